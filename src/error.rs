@@ -1,0 +1,276 @@
+//! The one error type of the crate.
+//!
+//! Each variant carries the values it speaks of (operand, axis, extents, rule, op), so that a caller can
+//! match on them, and its text says what to do. Operands are counted from 0, axes from the outermost.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::dtype::DType;
+use crate::shape::Shape;
+
+/// `Result` with this crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can go wrong. No call of this crate panics on account of its arguments.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Two extents on one axis of the result differ and the rule does not let either be broadcast.
+    #[error("{op}: shapes {} do not align under {rule}: axis {axis} has extents {left} and {right}", join(shapes))]
+    Extents {
+        /// The operator, as the text language spells it.
+        op: String,
+        /// The rule's name.
+        rule: &'static str,
+        /// All shapes that were to be aligned.
+        shapes: Vec<Shape>,
+        /// The axis of the result.
+        axis: usize,
+        /// The extent found first.
+        left: usize,
+        /// The extent that does not fit it.
+        right: usize,
+    },
+    /// An operand has more axes, or other axes, than the rule allows.
+    #[error("{op}: shapes {} do not align under {rule}: operand {operand} has rank {rank}, {expected}", join(shapes))]
+    Rank {
+        /// The operator.
+        op: String,
+        /// The rule's name.
+        rule: &'static str,
+        /// All shapes that were to be aligned.
+        shapes: Vec<Shape>,
+        /// The operand at fault.
+        operand: usize,
+        /// Its rank.
+        rank: usize,
+        /// What the rule asks for.
+        expected: String,
+    },
+    /// An axis number is outside what the rule or view allows.
+    #[error("{op}: axis {axis} is out of range for rank {rank}: {expected}")]
+    Axis {
+        /// The operator or view.
+        op: String,
+        /// The axis as given.
+        axis: i64,
+        /// The rank it was meant for.
+        rank: usize,
+        /// The range that is allowed.
+        expected: String,
+    },
+    /// An operator was given too few or too many operands.
+    #[error("{op} takes {expected} operands, {found} were given")]
+    Arity {
+        /// The operator.
+        op: String,
+        /// What it takes.
+        expected: String,
+        /// What it got.
+        found: usize,
+    },
+    /// An operator does not accept this element type.
+    #[error("{op}: operand {operand} is {dtype}, which {op} does not accept (it takes {accepts}); cast it first")]
+    DType {
+        /// The operator.
+        op: String,
+        /// The operand at fault.
+        operand: usize,
+        /// Its element type.
+        dtype: DType,
+        /// The types the operator takes.
+        accepts: String,
+    },
+    /// Operands that must have one element type have several.
+    #[error("{op}: operands have the types {}, which must be equal; cast them first", join(dtypes))]
+    MixedDTypes {
+        /// The operator.
+        op: String,
+        /// The types found.
+        dtypes: Vec<DType>,
+    },
+    /// Something this version, or this adapter, cannot do.
+    #[error("unsupported: {what}")]
+    Unsupported {
+        /// What is missing and what to do instead.
+        what: String,
+    },
+    /// A parameter has a value the operator or call does not allow.
+    #[error("{op}: {reason}")]
+    Argument {
+        /// The operator, view or call.
+        op: String,
+        /// What is wrong and what is allowed.
+        reason: String,
+    },
+    /// The number of elements does not fit the address space.
+    #[error("shape {shape} has more elements than {} can count", usize::BITS)]
+    TooManyElements {
+        /// The shape.
+        shape: Shape,
+    },
+    /// A view does not fit the layout it is taken of.
+    #[error("{view}: {reason} (shape {shape})")]
+    View {
+        /// The view, e.g. `slice`.
+        view: &'static str,
+        /// The shape it was taken of.
+        shape: Shape,
+        /// What does not fit.
+        reason: String,
+    },
+    /// An operand needs a larger binding than the adapter offers.
+    #[error("{operand} reaches {bytes} bytes, the adapter binds at most {limit}; split the arrays into smaller parts")]
+    TooLarge {
+        /// The operand or output.
+        operand: String,
+        /// Bytes it reaches.
+        bytes: u64,
+        /// Bytes a binding may hold.
+        limit: u64,
+    },
+    /// A buffer does not suit its use: usage, size, alignment or device.
+    #[error("{operand}: {reason}")]
+    Buffer {
+        /// The buffer's role.
+        operand: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// An input overlaps an output without being the same elements in the same order.
+    #[error("input {input} overlaps output {output} in its buffer but is not the same view; copy one of them first")]
+    Overlap {
+        /// The input's slot.
+        input: usize,
+        /// The output's number.
+        output: usize,
+    },
+    /// Tensors of two contexts met in one call.
+    #[error("{what} belongs to another context; read it back and upload it to this one")]
+    OtherContext {
+        /// The tensor's role.
+        what: String,
+    },
+    /// A name in an expression is bound to nothing.
+    #[error("column {column}: unknown name `{name}`{hint}")]
+    UnknownName {
+        /// Column in the expression, from 1.
+        column: usize,
+        /// The name.
+        name: String,
+        /// Names that are close, or empty.
+        hint: String,
+    },
+    /// The text of an expression is broken.
+    #[error("column {column}: {reason}")]
+    Syntax {
+        /// Column in the expression, from 1.
+        column: usize,
+        /// What was expected.
+        reason: String,
+    },
+    /// An error of a sub-expression, with its place in the text.
+    #[error("column {column}: {source}")]
+    At {
+        /// Column in the expression, from 1.
+        column: usize,
+        /// What went wrong there.
+        source: Box<Error>,
+    },
+    /// A file's contents are not what its name or header promises.
+    #[error("{}: {reason}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The system refused a file operation.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: Arc<std::io::Error>,
+    },
+    /// No adapter answers the request.
+    #[error("no adapter: {reason}")]
+    NoAdapter {
+        /// What was looked for and what to install.
+        reason: String,
+    },
+    /// The device is gone; a new context is needed.
+    #[error("the device is lost ({reason}); request a new context")]
+    DeviceLost {
+        /// The driver's words.
+        reason: String,
+    },
+    /// The device has no memory left for an allocation.
+    #[error("out of device memory: {what} of {bytes} bytes")]
+    OutOfMemory {
+        /// What was to be allocated.
+        what: String,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// wgpu refused a call. Where the caller's arguments can cause it, another variant is returned first.
+    #[error("wgpu: {what}: {reason}")]
+    Wgpu {
+        /// The call.
+        what: &'static str,
+        /// wgpu's description.
+        reason: String,
+    },
+    /// A generated kernel was refused by naga: a bug of this crate, with the text to report it.
+    #[error("kernel refused: {reason}")]
+    Kernel {
+        /// naga's description with the place.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// An [`Error::Unsupported`].
+    pub(crate) fn unsupported(what: impl Into<String>) -> Self {
+        Self::Unsupported { what: what.into() }
+    }
+
+    /// An [`Error::Argument`].
+    pub(crate) fn argument(op: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Argument { op: op.into(), reason: reason.into() }
+    }
+
+    /// An [`Error::Io`].
+    #[allow(dead_code, reason = "used by the file features")]
+    pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::Io { path: path.into(), source: Arc::new(source) }
+    }
+
+    /// An [`Error::Format`].
+    #[allow(dead_code, reason = "used by the file features")]
+    pub(crate) fn format(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
+        Self::Format { path: path.into(), reason: reason.into() }
+    }
+
+    /// This error at a column of an expression's text; an error that has its column keeps it.
+    #[allow(dead_code, reason = "used by the text language")]
+    pub(crate) fn at(self, column: usize) -> Self {
+        match self {
+            Self::At { .. } | Self::Syntax { .. } | Self::UnknownName { .. } => self,
+            other => Self::At { column, source: Box::new(other) },
+        }
+    }
+}
+
+/// `a, b and c`.
+fn join<T: std::fmt::Display>(items: &[T]) -> String {
+    let mut out = String::new();
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            out.push_str(if i + 1 == items.len() { " and " } else { ", " });
+        }
+        out.push_str(&item.to_string());
+    }
+    out
+}

@@ -1,0 +1,304 @@
+//! `Layout`: shape, strides and offset; views as pure functions from layout to layout.
+
+use std::ops::RangeInclusive;
+
+use crate::error::{Error, Result};
+use crate::shape::Shape;
+use crate::view::{Map, View};
+
+/// Where each element of a tensor lies in its buffer: `offset + sum(index[a] * strides[a])`, in elements.
+///
+/// Invariants: every element's position is below `isize::MAX` and not negative. The stride of an axis with
+/// an extent below 2 is 0, as it is on a broadcast axis.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    shape: Shape,
+    strides: Vec<isize>,
+    offset: usize,
+}
+
+impl Layout {
+    /// Row-major order without gaps, from the buffer's start.
+    ///
+    /// # Errors
+    /// [`Error::TooManyElements`].
+    pub fn contiguous(shape: impl Into<Shape>) -> Result<Self> {
+        let shape = shape.into();
+        shape.len()?;
+        let strides = shape.row_major();
+        Self::new(shape, strides, 0)
+    }
+
+    /// A layout from its parts, strides and offset in elements.
+    ///
+    /// # Errors
+    /// [`Error::View`] where an element would lie before the buffer's start or past what can be counted.
+    pub fn new(shape: impl Into<Shape>, strides: Vec<isize>, offset: usize) -> Result<Self> {
+        let shape = shape.into();
+        let fail = |reason: String| Error::View { view: "layout", shape: shape.clone(), reason };
+        if strides.len() != shape.rank() {
+            return Err(fail(format!("{} strides for {} axes", strides.len(), shape.rank())));
+        }
+        shape.len()?;
+        let empty = shape.is_empty();
+        let mut low = offset.cast_signed();
+        let mut high = low;
+        let mut kept = strides;
+        for (stride, &extent) in kept.iter_mut().zip(shape.extents()) {
+            if empty || extent < 2 {
+                *stride = 0;
+                continue;
+            }
+            let span = (extent - 1).cast_signed().checked_mul(*stride);
+            let bound = if *stride < 0 { &mut low } else { &mut high };
+            *bound = span
+                .and_then(|s| bound.checked_add(s))
+                .ok_or_else(|| fail("its last element lies past what can be counted".into()))?;
+        }
+        if !empty && (low < 0 || offset.cast_signed() < 0) {
+            return Err(fail("an element lies before the buffer's start".into()));
+        }
+        Ok(Self { shape, strides: kept, offset })
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The strides in elements; 0 on a broadcast axis.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// The position of the element at index 0, in elements.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.shape.extents().iter().product()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.shape.is_empty()
+    }
+
+    /// The lowest and highest position reached, in elements; `None` where there are no elements.
+    pub fn reach(&self) -> Option<RangeInclusive<usize>> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut low = self.offset;
+        let mut high = self.offset;
+        for (&stride, &extent) in self.strides.iter().zip(self.shape.extents()) {
+            let span = (extent - 1) * stride.unsigned_abs();
+            if stride < 0 {
+                low -= span;
+            } else {
+                high += span;
+            }
+        }
+        Some(low..=high)
+    }
+
+    /// Whether the elements lie in row-major order without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        let expected = self.shape.row_major();
+        let same = |((&s, &e), &x)| x < 2 || s == e;
+        self.is_empty() || self.strides.iter().zip(&expected).zip(self.shape.extents()).all(same)
+    }
+
+    /// This layout looked at through a map of its shape.
+    pub fn through(&self, map: &Map) -> Self {
+        debug_assert_eq!(map.axes.len(), self.shape.rank());
+        let mut strides = vec![0isize; map.shape.rank()];
+        if map.shape.is_empty() {
+            return Self { shape: map.shape.clone(), strides, offset: self.offset };
+        }
+        let mut offset = self.offset;
+        for (axis, &stride) in map.axes.iter().zip(&self.strides) {
+            offset = offset.wrapping_add_signed(stride.wrapping_mul(axis.start.cast_signed()));
+            if let Some(from) = axis.from
+                && map.shape.extents()[from] > 1
+            {
+                strides[from] = strides[from].wrapping_add(stride.wrapping_mul(axis.step));
+            }
+        }
+        Self { shape: map.shape.clone(), strides, offset }
+    }
+
+    /// A view of this layout.
+    ///
+    /// # Errors
+    /// [`Error::View`] or [`Error::Axis`] where the view does not fit the shape.
+    pub fn view(&self, view: &View) -> Result<Self> {
+        Ok(self.through(&view.map(&self.shape)?))
+    }
+
+    /// The same elements in the same order under another shape, without a copy.
+    ///
+    /// # Errors
+    /// [`Error::View`] where the counts differ, or where the strides cannot express it (materialize first).
+    pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
+        let shape = shape.into();
+        let fail = |reason: &str| Error::View {
+            view: "reshape",
+            shape: self.shape.clone(),
+            reason: format!("{reason} {shape}"),
+        };
+        if shape.len()? != self.len() {
+            return Err(fail("the number of elements differs from"));
+        }
+        if self.is_empty() {
+            let strides = vec![0; shape.rank()];
+            return Ok(Self { shape, strides, offset: self.offset });
+        }
+        // The source axes, merged as far as their strides allow: (extent, stride), outermost first.
+        let mut runs: Vec<(usize, isize)> = Vec::new();
+        for (&extent, &stride) in self.shape.extents().iter().zip(&self.strides).filter(|(e, _)| **e > 1) {
+            match runs.last_mut() {
+                Some((n, s)) if *s == stride * extent.cast_signed() => (*n, *s) = (*n * extent, stride),
+                _ => runs.push((extent, stride)),
+            }
+        }
+        // Each target axis is split off the innermost run that is left.
+        let mut strides = vec![0isize; shape.rank()];
+        let mut run = runs.pop();
+        for (a, &extent) in shape.extents().iter().enumerate().rev().filter(|(_, e)| **e > 1) {
+            let (left, stride) = run.ok_or_else(|| fail("the strides do not allow, without a copy,"))?;
+            if left % extent != 0 {
+                return Err(fail("the strides do not allow, without a copy,"));
+            }
+            strides[a] = stride;
+            run = match left / extent {
+                1 => runs.pop(),
+                rest => Some((rest, stride * extent.cast_signed())),
+            };
+        }
+        Ok(Self { shape, strides, offset: self.offset })
+    }
+
+    /// The position of every element, in row-major order of the index: the oracle of every kernel.
+    pub fn offsets(&self) -> Offsets<'_> {
+        Offsets { layout: self, index: vec![0; self.shape.rank()], at: self.offset, left: self.len() }
+    }
+}
+
+/// Iterator over the positions of a layout's elements. See [`Layout::offsets`].
+pub struct Offsets<'a> {
+    layout: &'a Layout,
+    index: Vec<usize>,
+    at: usize,
+    left: usize,
+}
+
+impl Iterator for Offsets<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        let found = self.at;
+        for a in (0..self.index.len()).rev() {
+            let (extent, stride) = (self.layout.shape.extents()[a], self.layout.strides[a]);
+            self.index[a] += 1;
+            self.at = self.at.wrapping_add_signed(stride);
+            if self.index[a] < extent {
+                break;
+            }
+            self.index[a] = 0;
+            self.at = self.at.wrapping_add_signed(-(stride * extent.cast_signed()));
+        }
+        Some(found)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Offsets<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Index;
+    use proptest::prelude::*;
+
+    /// Positions by the definition, one index at a time.
+    fn positions(layout: &Layout) -> Vec<usize> {
+        let extents = layout.shape().extents();
+        (0..layout.len())
+            .map(|mut flat| {
+                let mut at = layout.offset().cast_signed();
+                for a in (0..extents.len()).rev() {
+                    at += (flat % extents[a]).cast_signed() * layout.strides()[a];
+                    flat /= extents[a];
+                }
+                at.cast_unsigned()
+            })
+            .collect()
+    }
+
+    fn index() -> impl Strategy<Value = Index> {
+        let end = prop::option::of(-6isize..6);
+        let step = prop_oneof![Just(1isize), Just(2), Just(-1), Just(-3)];
+        (end.clone(), end, step).prop_map(|(a, b, s)| Index::Range(a, b, s))
+    }
+
+    proptest! {
+        #[test]
+        fn offsets_equal_the_definition(extents in prop::collection::vec(0usize..5, 0..5), seed: u64) {
+            let rank = extents.len();
+            let mut order: Vec<_> = (0..rank).collect();
+            for i in (1..rank).rev() { order.swap(i, (seed >> i) as usize % (i + 1)); }
+            let layout = Layout::contiguous(extents).unwrap().view(&View::Permute(order)).unwrap();
+            prop_assert_eq!(layout.offsets().collect::<Vec<_>>(), positions(&layout));
+        }
+
+        #[test]
+        fn a_slice_of_a_slice_picks_elements_of_the_first(a in prop::collection::vec(index(), 2), b in prop::collection::vec(index(), 2)) {
+            let base = Layout::contiguous([4, 5]).unwrap();
+            let once = base.view(&View::Slice(a.clone())).unwrap();
+            let twice = once.view(&View::Slice(b.clone())).unwrap();
+            let picked: Vec<_> = once.offsets().collect();
+            let again = Layout::contiguous(once.shape()).unwrap().view(&View::Slice(b)).unwrap();
+            let expected: Vec<_> = again.offsets().map(|i| picked[i]).collect();
+            prop_assert_eq!(twice.offsets().collect::<Vec<_>>(), expected);
+            if let Some(reach) = twice.reach() {
+                let (low, high) = (twice.offsets().min().unwrap(), twice.offsets().max().unwrap());
+                prop_assert_eq!(reach, low..=high);
+            }
+        }
+
+        #[test]
+        fn reshape_keeps_the_offset_list(extents in prop::collection::vec(1usize..4, 1..4), cut in 0usize..3, flip: bool) {
+            let mut layout = Layout::contiguous(extents.clone()).unwrap();
+            if flip { layout = layout.view(&View::Slice(vec![Index::Range(None, None, -1)])).unwrap(); }
+            let cut = cut.min(extents.len());
+            let merged = vec![extents[..cut].iter().product::<usize>(), extents[cut..].iter().product()];
+            if let Ok(reshaped) = layout.reshape(merged) {
+                prop_assert_eq!(reshaped.offsets().collect::<Vec<_>>(), layout.offsets().collect::<Vec<_>>());
+            } else {
+                prop_assert!(flip, "a contiguous layout always reshapes");
+            }
+        }
+    }
+
+    #[test]
+    fn transposed_layout_does_not_reshape_to_a_row() {
+        let layout = Layout::contiguous([2, 3]).unwrap().view(&View::Transpose).unwrap();
+        assert!(matches!(layout.reshape([6]), Err(Error::View { .. })));
+        assert!(layout.reshape([3, 1, 2]).is_ok());
+    }
+
+    #[test]
+    fn elements_before_the_start_or_past_the_count_are_errors() {
+        assert!(Layout::new([3], vec![-1], 1).is_err());
+        assert!(Layout::new([3], vec![-1], 2).is_ok());
+        assert!(Layout::new([3], vec![isize::MAX], 0).is_err());
+        assert!(Layout::new([0, 3], vec![-9, -9], 0).is_ok());
+    }
+}

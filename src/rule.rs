@@ -1,0 +1,335 @@
+//! Broadcast rules: which axis of the result each axis of each operand sits on.
+//!
+//! The rules come from five texts: ONNX's *Broadcasting in ONNX* (multidirectional, unidirectional), OpenVINO's
+//! *Broadcast Rules For Elementwise Operations* in three versions (None, Numpy, PDPD, Bidirectional) and SONNX's
+//! n-ary *Broadcast*. No later module knows a rule's name: all it sees is an [`Alignment`].
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+/// How shapes that differ are brought to one shape.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Rule {
+    /// All shapes are equal; nothing is broadcast (OpenVINO `none`).
+    None,
+    /// Right-aligned; an extent of 1 is broadcast, any number of operands (NumPy, ONNX multidirectional, OpenVINO
+    /// `numpy`, SONNX `Broadcast`). The common extent is the one that is not 1, so `[0]` with `[1]` gives `[0]`.
+    #[default]
+    Numpy,
+    /// The other operands, right-aligned, fit into the target operand, whose shape the result has (ONNX
+    /// unidirectional).
+    Unidirectional,
+    /// The other operands are runs of the target operand's axes that start at `axis`; only they are broadcast
+    /// (OpenVINO `pdpd`). -1 means rank(target) - rank(operand), with the operand's rank as given; then the operand's
+    /// trailing extents of 1 are dropped; then the run is compared.
+    Pdpd {
+        /// The axis of the target that the operand's first axis sits on, or -1.
+        axis: i64,
+    },
+    /// One operand merged with a target shape, right-aligned; the result may be larger than the target (OpenVINO
+    /// `bidirectional`, ONNX Expand).
+    Bidirectional {
+        /// The target shape.
+        target: Shape,
+    },
+    /// One operand onto exactly this shape, right-aligned, one way (OpenVINO Broadcast, mode `numpy`).
+    To {
+        /// The shape of the result.
+        target: Shape,
+    },
+    /// One operand whose axes are placed one by one on the target's (OpenVINO Broadcast, mode `explicit`).
+    Explicit {
+        /// The shape of the result.
+        target: Shape,
+        /// For each axis of the operand, the axis of the target it sits on, ascending.
+        axes: Vec<usize>,
+    },
+}
+
+/// The result of a rule: the common shape and, for each axis of each operand, the axis of the result it sits on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alignment {
+    /// The shape of the result.
+    pub shape: Shape,
+    /// One entry an operand, one item an axis: the axis of the result, or `None` for a dropped axis of extent 1.
+    pub axes: Vec<Vec<Option<usize>>>,
+}
+
+impl Alignment {
+    /// The map from indices of the result to indices of operand `i`, whose shape is `shape`.
+    pub fn map(&self, i: usize, shape: &Shape) -> Map {
+        let sits = |(&on, &extent): (&Option<usize>, &usize)| match on {
+            Some(axis) if extent == self.shape.extents()[axis] => AxisMap::same(axis),
+            _ => AxisMap::FIXED,
+        };
+        Map { shape: self.shape.clone(), axes: self.axes[i].iter().zip(shape.extents()).map(sits).collect() }
+    }
+}
+
+impl Rule {
+    /// The rule's name, without its parameters.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::Numpy => "Numpy",
+            Self::Unidirectional => "Unidirectional",
+            Self::Pdpd { .. } => "Pdpd",
+            Self::Bidirectional { .. } => "Bidirectional",
+            Self::To { .. } => "To",
+            Self::Explicit { .. } => "Explicit",
+        }
+    }
+
+    /// Aligns the operands' shapes; the target operand of one-way rules is operand 0.
+    ///
+    /// # Errors
+    /// [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] or [`Error::Arity`], with the operand, axis and extents.
+    pub fn align(&self, shapes: &[&Shape]) -> Result<Alignment> {
+        self.align_onto("broadcast", shapes, 0)
+    }
+
+    /// As [`align`](Self::align), for the operator `op` whose one-way target is operand `target`.
+    ///
+    /// # Errors
+    /// As [`align`](Self::align).
+    pub fn align_onto(&self, op: &str, shapes: &[&Shape], target: usize) -> Result<Alignment> {
+        if shapes.is_empty() {
+            return Err(Error::Arity { op: op.into(), expected: "at least 1".into(), found: 0 });
+        }
+        let call = Call { rule: self, op, shapes };
+        let alignment = match self {
+            Self::None => call.equal(),
+            Self::Numpy => call.right_aligned(shapes),
+            Self::Unidirectional => call.onto(shapes[target]),
+            Self::Pdpd { axis } => call.runs(*axis, target),
+            Self::Bidirectional { target } => {
+                let x = call.single()?;
+                let mut both = call.right_aligned(&[x, target])?;
+                both.axes.truncate(1);
+                Ok(both)
+            }
+            Self::To { target } => {
+                call.single()?;
+                call.onto(target)
+            }
+            Self::Explicit { target, axes } => {
+                let x = call.single()?;
+                call.placed(x, target, axes)
+            }
+        }?;
+        alignment.shape.len()?;
+        Ok(alignment)
+    }
+}
+
+/// One alignment in progress, with what its errors need.
+struct Call<'a> {
+    rule: &'a Rule,
+    op: &'a str,
+    shapes: &'a [&'a Shape],
+}
+
+impl Call<'_> {
+    fn all(&self) -> Vec<Shape> {
+        let mut all: Vec<Shape> = self.shapes.iter().map(|&s| s.clone()).collect();
+        match self.rule {
+            Rule::Bidirectional { target } | Rule::To { target } | Rule::Explicit { target, .. } => {
+                all.push(target.clone())
+            }
+            _ => {}
+        }
+        all
+    }
+
+    fn extents(&self, axis: usize, left: usize, right: usize) -> Error {
+        Error::Extents { op: self.op.into(), rule: self.rule.name(), shapes: self.all(), axis, left, right }
+    }
+
+    fn rank(&self, operand: usize, expected: String) -> Error {
+        let rank = self.shapes[operand].rank();
+        Error::Rank { op: self.op.into(), rule: self.rule.name(), shapes: self.all(), operand, rank, expected }
+    }
+
+    fn single(&self) -> Result<&Shape> {
+        match self.shapes {
+            [x] => Ok(x),
+            _ => {
+                let op = format!("{} under {}", self.op, self.rule.name());
+                Err(Error::Arity { op, expected: "1".into(), found: self.shapes.len() })
+            }
+        }
+    }
+
+    fn equal(&self) -> Result<Alignment> {
+        let first = self.shapes[0];
+        for (i, shape) in self.shapes.iter().enumerate() {
+            if shape.rank() != first.rank() {
+                return Err(self.rank(i, format!("operand 0 has rank {}", first.rank())));
+            }
+            for (axis, (&l, &r)) in first.extents().iter().zip(shape.extents()).enumerate() {
+                if l != r {
+                    return Err(self.extents(axis, l, r));
+                }
+            }
+        }
+        let own: Vec<_> = (0..first.rank()).map(Some).collect();
+        Ok(Alignment { shape: first.clone(), axes: vec![own; self.shapes.len()] })
+    }
+
+    /// The fold over axes from the right; shorter shapes are prepended with axes of extent 1.
+    fn right_aligned(&self, shapes: &[&Shape]) -> Result<Alignment> {
+        let rank = shapes.iter().map(|s| s.rank()).max().unwrap_or(0);
+        let mut common = vec![1; rank];
+        for shape in shapes {
+            let skip = rank - shape.rank();
+            for (axis, &extent) in (skip..).zip(shape.extents()) {
+                match common[axis] {
+                    1 => common[axis] = extent,
+                    c if extent == 1 || extent == c => {}
+                    c => return Err(self.extents(axis, c, extent)),
+                }
+            }
+        }
+        let axes = shapes.iter().map(|s| (rank - s.rank()..rank).map(Some).collect()).collect();
+        Ok(Alignment { shape: common.into(), axes })
+    }
+
+    /// Every operand, right-aligned, fits into `target`.
+    fn onto(&self, target: &Shape) -> Result<Alignment> {
+        let rank = target.rank();
+        let mut axes = Vec::with_capacity(self.shapes.len());
+        for (i, shape) in self.shapes.iter().enumerate() {
+            let Some(skip) = rank.checked_sub(shape.rank()) else {
+                return Err(self.rank(i, format!("more than the target's {rank}")));
+            };
+            for (axis, &extent) in (skip..).zip(shape.extents()) {
+                let wanted = target.extents()[axis];
+                if extent != wanted && extent != 1 {
+                    return Err(self.extents(axis, wanted, extent));
+                }
+            }
+            axes.push((skip..rank).map(Some).collect());
+        }
+        Ok(Alignment { shape: target.clone(), axes })
+    }
+
+    /// Every operand but the target is a run of the target's axes.
+    fn runs(&self, axis: i64, target: usize) -> Result<Alignment> {
+        let wanted = self.shapes[target];
+        let rank = wanted.rank();
+        let mut axes = Vec::with_capacity(self.shapes.len());
+        for (i, shape) in self.shapes.iter().enumerate() {
+            if i == target {
+                axes.push((0..rank).map(Some).collect());
+                continue;
+            }
+            if shape.rank() > rank {
+                return Err(self.rank(i, format!("more than the target's {rank}")));
+            }
+            let kept = shape.extents().iter().rposition(|&e| e != 1).map_or(0, |last| last + 1);
+            let start = match axis {
+                -1 => rank - shape.rank(),
+                _ => usize::try_from(axis)
+                    .ok()
+                    .filter(|s| s.checked_add(kept).is_some_and(|end| end <= rank))
+                    .ok_or_else(|| Error::Axis {
+                        op: self.op.into(),
+                        axis,
+                        rank,
+                        expected: format!("under Pdpd it is -1, or 0 to {} for the run {shape}", rank - kept),
+                    })?,
+            };
+            for (on, &extent) in (start..).zip(&shape.extents()[..kept]) {
+                let here = wanted.extents()[on];
+                if extent != here && extent != 1 {
+                    return Err(self.extents(on, here, extent));
+                }
+            }
+            axes.push((0..shape.rank()).map(|a| (a < kept).then_some(start + a)).collect());
+        }
+        Ok(Alignment { shape: wanted.clone(), axes })
+    }
+
+    /// The operand's axes on the target's axes named one by one.
+    fn placed(&self, x: &Shape, target: &Shape, axes: &[usize]) -> Result<Alignment> {
+        if axes.len() != x.rank() {
+            return Err(self.rank(0, format!("{} axes are named", axes.len())));
+        }
+        let axis_error = |axis: usize, expected: String| Error::Axis {
+            op: self.op.into(),
+            axis: axis as i64,
+            rank: target.rank(),
+            expected,
+        };
+        for (a, (&on, &extent)) in axes.iter().zip(x.extents()).enumerate() {
+            if a > 0 && axes[a - 1] >= on {
+                return Err(axis_error(on, format!("the axes {axes:?} must ascend")));
+            }
+            let wanted = *target.extents().get(on).ok_or_else(|| axis_error(on, format!("the target is {target}")))?;
+            if extent != wanted && extent != 1 {
+                return Err(self.extents(on, wanted, extent));
+            }
+        }
+        Ok(Alignment { shape: target.clone(), axes: vec![axes.iter().copied().map(Some).collect()] })
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pdpd { axis } => write!(f, "Pdpd axis={axis}"),
+            Self::Bidirectional { target } | Self::To { target } => write!(f, "{} {target}", self.name()),
+            Self::Explicit { target, axes } => write!(f, "Explicit {target} axes={axes:?}"),
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn extents() -> impl Strategy<Value = Vec<usize>> {
+        prop::collection::vec(prop_oneof![Just(1usize), Just(1), Just(3), Just(0), Just(4)], 0..5)
+    }
+
+    proptest! {
+        #[test]
+        fn numpy_is_symmetric_and_associative(a in extents(), b in extents(), c in extents()) {
+            let (a, b, c) = (Shape::from(a), Shape::from(b), Shape::from(c));
+            let shape = |s: &[&Shape]| Rule::Numpy.align(s).map(|x| x.shape).ok();
+            prop_assert_eq!(shape(&[&a, &b, &c]), shape(&[&c, &a, &b]));
+            if let Some(ab) = shape(&[&a, &b]) {
+                prop_assert_eq!(shape(&[&ab, &c]), shape(&[&a, &b, &c]));
+            }
+        }
+
+        #[test]
+        fn onto_a_result_of_numpy_always_fits(a in extents(), b in extents()) {
+            let (a, b) = (Shape::from(a), Shape::from(b));
+            if let Ok(common) = Rule::Numpy.align(&[&a, &b]) {
+                let to = Rule::To { target: common.shape.clone() };
+                prop_assert_eq!(to.align(&[&a]).unwrap().shape, common.shape.clone());
+                prop_assert_eq!(Rule::Unidirectional.align(&[&common.shape, &b]).unwrap().shape, common.shape);
+            }
+        }
+    }
+
+    #[test]
+    fn size_one_axis_gets_stride_zero() {
+        let (a, b) = (Shape::new([2, 3]), Shape::new([3]));
+        let aligned = Rule::Numpy.align(&[&a, &b]).unwrap();
+        let layout = crate::layout::Layout::contiguous([3]).unwrap().through(&aligned.map(1, &b));
+        assert_eq!(layout.strides(), [0, 1]);
+    }
+
+    #[test]
+    fn error_names_axis_and_extents() {
+        let err = Rule::Numpy.align_onto("add", &[&[2, 3].into(), &[4].into()], 0).unwrap_err();
+        assert_eq!(err.to_string(), "add: shapes [2, 3] and [4] do not align under Numpy: axis 1 has extents 3 and 4");
+    }
+}

@@ -1,0 +1,130 @@
+//! `Shape`: the extents of a tensor, outermost axis first.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// The extents of a tensor, outermost axis first. Rank 0 is a scalar; an extent of 0 is an ordinary extent.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Shape(Vec<usize>);
+
+impl Shape {
+    /// The shape with these extents.
+    pub fn new(extents: impl Into<Self>) -> Self {
+        extents.into()
+    }
+
+    /// The shape of a scalar, `[]`.
+    pub fn scalar() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The extents, outermost first.
+    pub fn extents(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// The number of elements; 1 for a scalar, 0 where any extent is 0.
+    ///
+    /// # Errors
+    /// [`Error::TooManyElements`] where the product does not fit `isize` (a stride must hold it).
+    pub fn len(&self) -> Result<usize> {
+        if self.0.contains(&0) {
+            return Ok(0);
+        }
+        let len = self.0.iter().try_fold(1usize, |n, &e| n.checked_mul(e));
+        match len {
+            Some(n) if isize::try_from(n).is_ok() => Ok(n),
+            _ => Err(Error::TooManyElements { shape: self.clone() }),
+        }
+    }
+
+    /// Whether an extent is 0, so that there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.0.contains(&0)
+    }
+
+    /// The strides, in elements, of this shape's elements in row-major order without gaps.
+    pub(crate) fn row_major(&self) -> Vec<isize> {
+        let mut strides = vec![0; self.rank()];
+        let mut step = 1isize;
+        for (stride, &extent) in strides.iter_mut().zip(&self.0).rev() {
+            *stride = step;
+            step = step.saturating_mul(isize::try_from(extent).unwrap_or(isize::MAX));
+        }
+        strides
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<Vec<usize>> for Shape {
+    fn from(extents: Vec<usize>) -> Self {
+        Self(extents)
+    }
+}
+
+impl From<&[usize]> for Shape {
+    fn from(extents: &[usize]) -> Self {
+        Self(extents.to_vec())
+    }
+}
+
+impl<const N: usize> From<[usize; N]> for Shape {
+    fn from(extents: [usize; N]) -> Self {
+        Self(extents.to_vec())
+    }
+}
+
+impl<const N: usize> From<&[usize; N]> for Shape {
+    fn from(extents: &[usize; N]) -> Self {
+        Self(extents.to_vec())
+    }
+}
+
+impl From<&Shape> for Shape {
+    fn from(shape: &Shape) -> Self {
+        shape.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalar_has_one_element_and_a_zero_extent_none() {
+        assert_eq!(Shape::scalar().len().unwrap(), 1);
+        assert_eq!(Shape::new([3, 0, 5]).len().unwrap(), 0);
+        assert_eq!(Shape::new([usize::MAX, 0, 5]).len().unwrap(), 0);
+    }
+
+    #[test]
+    fn too_many_elements_is_an_error_not_a_wrap() {
+        for extents in [[1usize << 40, 1 << 40], [1 << 32, 1 << 31], [usize::MAX, 1]] {
+            let err = Shape::new(extents).len().unwrap_err();
+            assert!(matches!(err, Error::TooManyElements { .. }), "{extents:?}: {err}");
+        }
+    }
+
+    #[test]
+    fn row_major_strides_count_elements() {
+        assert_eq!(Shape::new([2, 3, 4]).row_major(), [12, 4, 1]);
+        assert_eq!(Shape::scalar().row_major(), [0isize; 0]);
+    }
+}
