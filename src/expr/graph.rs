@@ -1,0 +1,127 @@
+//! The typed graph: an expression with every type and shape known and every rule resolved to index maps.
+
+use std::collections::HashMap;
+
+use super::{Expr, Kind as ExprKind};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::{Arity, Op};
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+/// What a node of the graph is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// An input slot.
+    Slot(usize),
+    /// A number's storage bits.
+    Scalar(u64),
+    /// An operator of fixed arity.
+    Step(Op),
+    /// The operand itself under the map: a view, a broadcast, a cast to the same type.
+    Alias,
+}
+
+/// A node: its operands with the maps from this node's indices to theirs.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphNode {
+    pub kind: Kind,
+    pub dtype: DType,
+    pub shape: Shape,
+    pub args: Vec<(usize, Map)>,
+}
+
+/// Nodes in topological order: operands before their users.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    pub nodes: Vec<GraphNode>,
+    /// The node of each root.
+    pub roots: Vec<usize>,
+}
+
+impl Graph {
+    /// Types and aligns promoted expressions. `slot` gives the type and shape of an input.
+    ///
+    /// # Errors
+    /// Those of the op table, the rules and the views, at the step's column where it has one.
+    pub fn new(roots: &[Expr<usize>], slot: impl Fn(usize) -> Result<(DType, Shape)>) -> Result<Self> {
+        let mut graph = Self::default();
+        let mut made: HashMap<usize, usize> = HashMap::new();
+        for expr in Expr::post_order(roots) {
+            let args: Vec<usize> = expr.args().iter().map(|a| made[&a.address()]).collect();
+            let node = match expr.kind() {
+                ExprKind::Leaf(i) => {
+                    slot(*i).map(|(dtype, shape)| graph.push(Kind::Slot(*i), dtype, shape, Vec::new()))
+                }
+                ExprKind::Scalar(x) => Ok(graph.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new())),
+                ExprKind::Literal(x) => {
+                    Err(Error::argument("expression", format!("the number {x} was not given a type")))
+                }
+                ExprKind::View(view) => {
+                    let dtype = graph.nodes[args[0]].dtype;
+                    view.map(&graph.nodes[args[0]].shape).map(|map| {
+                        let shape = map.shape.clone();
+                        graph.push(Kind::Alias, dtype, shape, vec![(args[0], normal(map))])
+                    })
+                }
+                ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
+            };
+            let node = node.map_err(|e| if expr.column() > 0 { e.at(expr.column()) } else { e })?;
+            made.insert(expr.address(), node);
+        }
+        graph.roots = roots.iter().map(|r| made[&r.address()]).collect();
+        Ok(graph)
+    }
+
+    fn push(&mut self, kind: Kind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> usize {
+        self.nodes.push(GraphNode { kind, dtype, shape, args });
+        self.nodes.len() - 1
+    }
+
+    fn step(&mut self, op: Op, rule: &Rule, to: Option<DType>, args: &[usize]) -> Result<usize> {
+        let dtypes: Vec<DType> = args.iter().map(|&a| self.nodes[a].dtype).collect();
+        let moves = op == Op::IDENTITY || to.is_some_and(|to| dtypes.first() == Some(&to));
+        let dtype = op.result(&dtypes, to)?;
+        let shapes: Vec<&Shape> = args.iter().map(|&a| &self.nodes[a].shape).collect();
+        let alignment = rule.align_onto(op.name, &shapes, op.target)?;
+        let maps: Vec<Map> = shapes.iter().enumerate().map(|(i, s)| normal(alignment.map(i, s))).collect();
+        let shape = alignment.shape;
+        let mut operands: Vec<(usize, Map)> = args.iter().copied().zip(maps).collect();
+        if moves {
+            return Ok(self.push(Kind::Alias, dtype, shape, operands));
+        }
+        let Some(fold) = op.fold else {
+            debug_assert!(matches!(op.arity, Arity::Exactly(_)));
+            return Ok(self.push(Kind::Step(op), dtype, shape, operands));
+        };
+        // A fold from the left: the intermediate values live on the axes of the result.
+        let whole = normal(Map::identity(&shape));
+        let count = operands.len();
+        let mut rest = operands.drain(..);
+        let Some((first, map)) = rest.next() else { return Err(Error::argument(op.name, "it needs an operand")) };
+        let mut folded = self.push(Kind::Alias, dtype, shape.clone(), vec![(first, map)]);
+        for operand in rest {
+            folded = self.push(Kind::Step(fold.step), dtype, shape.clone(), vec![(folded, whole.clone()), operand]);
+        }
+        if let Some(finish) = fold.finish {
+            let number = crate::expr::Scalar::of(dtype, count as f64);
+            let number = self.push(Kind::Scalar(number.bits), dtype, Shape::scalar(), Vec::new());
+            let nowhere = Map { shape: shape.clone(), axes: Vec::new() };
+            folded = self.push(Kind::Step(finish), dtype, shape, vec![(folded, whole), (number, nowhere)]);
+        }
+        Ok(folded)
+    }
+}
+
+/// The map with axes of extent 1 made constants, so that equal maps compare equal.
+fn normal(mut map: Map) -> Map {
+    for axis in &mut map.axes {
+        if let Some(from) = axis.from
+            && map.shape.extents()[from] == 1
+        {
+            *axis = AxisMap { from: None, step: 0, start: axis.start };
+        }
+    }
+    map
+}

@@ -1,0 +1,267 @@
+//! `Expr`: an elementwise expression as a shared graph, generic over its leaf.
+//!
+//! With numbered slots as leaves (`Expr<usize>`) it is what a [`Plan`](crate::plan::Plan) is made of; with tensors
+//! as leaves it is lazy evaluation. Building never fails: types, shapes and rules are checked when the expression is
+//! planned or run.
+
+mod graph;
+mod methods;
+mod promote;
+mod scalar;
+
+pub(crate) use graph::{Graph, Kind as GraphKind};
+pub use promote::Promotion;
+pub use scalar::{Literal, Scalar};
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::op::Op;
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::{Index, View};
+
+/// An elementwise expression. Clones share their nodes.
+pub struct Expr<L>(Arc<Node<L>>);
+
+/// One node: what it is, and its operands.
+pub(crate) struct Node<L> {
+    pub kind: Kind<L>,
+    pub args: Vec<Expr<L>>,
+    /// The column of the text it was parsed from, from 1; 0 where there is none.
+    pub column: usize,
+}
+
+/// What a node is.
+#[derive(Clone)]
+pub(crate) enum Kind<L> {
+    /// An input.
+    Leaf(L),
+    /// A number whose type follows its surroundings, as a Python number's does.
+    Literal(Literal),
+    /// A number of a type.
+    Scalar(Scalar),
+    /// An operator on the operands. A `loose` one promotes its operands, see [`Expr::promoted`].
+    Step { op: Op, rule: Rule, to: Option<DType>, loose: bool },
+    /// A view of the one operand.
+    View(View),
+}
+
+impl<L> Clone for Expr<L> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<L> Drop for Node<L> {
+    /// Takes long chains apart without recursion.
+    fn drop(&mut self) {
+        let mut stack = std::mem::take(&mut self.args);
+        while let Some(mut expr) = stack.pop() {
+            if let Some(node) = Arc::get_mut(&mut expr.0) {
+                stack.append(&mut node.args);
+            }
+        }
+    }
+}
+
+impl<L> Expr<L> {
+    fn node(kind: Kind<L>, args: Vec<Self>) -> Self {
+        Self(Arc::new(Node { kind, args, column: 0 }))
+    }
+
+    /// An input.
+    pub fn leaf(leaf: L) -> Self {
+        Self::node(Kind::Leaf(leaf), Vec::new())
+    }
+
+    /// A number of a type.
+    pub fn scalar(value: impl Into<Scalar>) -> Self {
+        Self::node(Kind::Scalar(value.into()), Vec::new())
+    }
+
+    /// A number whose type follows its surroundings.
+    pub fn literal(value: impl Into<Literal>) -> Self {
+        Self::node(Kind::Literal(value.into()), Vec::new())
+    }
+
+    /// An operator on operands whose types must already fit, under [`Rule::Numpy`].
+    pub fn step(op: Op, args: impl Into<Vec<Self>>) -> Self {
+        Self::node(Kind::Step { op, rule: Rule::Numpy, to: None, loose: false }, args.into())
+    }
+
+    /// An operator that promotes its operands as NumPy does, under [`Rule::Numpy`].
+    pub fn promoting(op: Op, args: impl Into<Vec<Self>>) -> Self {
+        Self::node(Kind::Step { op, rule: Rule::Numpy, to: None, loose: true }, args.into())
+    }
+
+    /// This expression as another element type.
+    pub fn cast(&self, to: DType) -> Self {
+        Self::node(Kind::Step { op: Op::CAST, rule: Rule::Numpy, to: Some(to), loose: false }, vec![self.clone()])
+    }
+
+    /// A view of this expression: no copy, whatever it is a view of.
+    pub fn view(&self, view: View) -> Self {
+        Self::node(Kind::View(view), vec![self.clone()])
+    }
+
+    /// Basic indexing; see [`View::Slice`].
+    pub fn slice(&self, items: impl Into<Vec<Index>>) -> Self {
+        self.view(View::Slice(items.into()))
+    }
+
+    /// All axes in reverse order.
+    pub fn transpose(&self) -> Self {
+        self.view(View::Transpose)
+    }
+
+    /// This operand brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`],
+    /// [`Rule::Explicit`]).
+    pub fn broadcast(&self, rule: Rule) -> Self {
+        Self::step(Op::IDENTITY, [self.clone()]).with_rule(rule)
+    }
+
+    /// ONNX Expand: merged with a target shape; the result may be larger than the target.
+    pub fn expand(&self, target: impl Into<Shape>) -> Self {
+        self.broadcast(Rule::Bidirectional { target: target.into() })
+    }
+
+    /// The same with its outermost step under another rule. A leaf, scalar or view has none and is returned as it is.
+    pub fn with_rule(&self, rule: Rule) -> Self {
+        match &self.0.kind {
+            Kind::Step { op, to, loose, .. } => {
+                let kind = Kind::Step { op: *op, rule, to: *to, loose: *loose };
+                Self(Arc::new(Node { kind, args: self.0.args.clone(), column: self.0.column }))
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The same, its errors pointing at a column of a text.
+    pub(crate) fn at_column(self, column: usize) -> Self
+    where
+        L: Clone,
+    {
+        Self(Arc::new(Node { kind: self.0.kind.clone(), args: self.0.args.clone(), column }))
+    }
+
+    /// The number, where this is a literal.
+    pub(crate) fn as_literal(&self) -> Option<Literal> {
+        match self.0.kind {
+            Kind::Literal(x) => Some(x),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn kind(&self) -> &Kind<L> {
+        &self.0.kind
+    }
+
+    pub(crate) fn args(&self) -> &[Self] {
+        &self.0.args
+    }
+
+    pub(crate) fn column(&self) -> usize {
+        self.0.column
+    }
+
+    fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    /// Every node below these roots once, operands before their users.
+    pub(crate) fn post_order(roots: &[Self]) -> Vec<&Self> {
+        let mut order = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut stack: Vec<(&Self, bool)> = roots.iter().rev().map(|r| (r, false)).collect();
+        while let Some((expr, done)) = stack.pop() {
+            if done {
+                order.push(expr);
+            } else if seen.insert(expr.address()) {
+                stack.push((expr, true));
+                stack.extend(expr.args().iter().rev().map(|a| (a, false)));
+            }
+        }
+        order
+    }
+
+    /// The same graphs with every leaf replaced. Shared nodes stay shared, also between the roots.
+    pub(crate) fn map_leaves<M>(roots: &[Self], mut f: impl FnMut(&L) -> Result<M>) -> Result<Vec<Expr<M>>> {
+        let mut made: HashMap<usize, Expr<M>> = HashMap::new();
+        for expr in Self::post_order(roots) {
+            let args = expr.args().iter().map(|a| made[&a.address()].clone()).collect();
+            let kind = match expr.kind() {
+                Kind::Leaf(l) => Kind::Leaf(f(l)?),
+                Kind::Literal(x) => Kind::Literal(*x),
+                Kind::Scalar(x) => Kind::Scalar(*x),
+                Kind::Step { op, rule, to, loose } => {
+                    Kind::Step { op: *op, rule: rule.clone(), to: *to, loose: *loose }
+                }
+                Kind::View(view) => Kind::View(view.clone()),
+            };
+            made.insert(expr.address(), Expr(Arc::new(Node { kind, args, column: expr.column() })));
+        }
+        Ok(roots.iter().map(|r| made[&r.address()].clone()).collect())
+    }
+}
+
+impl Expr<usize> {
+    /// The input with this number.
+    pub fn slot(i: usize) -> Self {
+        Self::leaf(i)
+    }
+}
+
+impl<L: fmt::Debug> fmt::Debug for Expr<L> {
+    /// The expression as nested calls; parts past a depth of 8 are shown as `...`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn show<L: fmt::Debug>(expr: &Expr<L>, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            if depth > 8 {
+                return f.write_str("...");
+            }
+            match expr.kind() {
+                Kind::Leaf(l) => return write!(f, "{l:?}"),
+                Kind::Literal(x) => return write!(f, "{x}"),
+                Kind::Scalar(x) => return write!(f, "{x}"),
+                Kind::Step { op, to: Some(to), .. } => write!(f, "{op}[{to}](")?,
+                Kind::Step { op, rule: Rule::Numpy, .. } => write!(f, "{op}(")?,
+                Kind::Step { op, rule, .. } => write!(f, "{op}[{rule}](")?,
+                Kind::View(view) => write!(f, "{view:?}(")?,
+            }
+            for (i, arg) in expr.args().iter().enumerate() {
+                if i > 0 {
+                    f.write_str(", ")?;
+                }
+                show(arg, depth + 1, f)?;
+            }
+            f.write_str(")")
+        }
+        show(self, 0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_of_a_million_steps_is_built_and_dropped() {
+        let mut x = Expr::slot(0);
+        for _ in 0..1_000_000 {
+            x = Expr::step(Op::NEG, [x]);
+        }
+        assert_eq!(Expr::post_order(&[x]).len(), 1_000_001);
+    }
+
+    #[test]
+    fn shared_nodes_are_visited_once() {
+        let mut r = Expr::slot(0);
+        for _ in 0..64 {
+            r = Expr::step(Op::MUL, [r.clone(), r]);
+        }
+        assert_eq!(Expr::post_order(&[r]).len(), 65);
+    }
+}

@@ -1,0 +1,367 @@
+//! Promotion: one pass that gives literals a type, inserts casts and picks rows.
+//!
+//! Types follow NumPy 2 with weak scalars, except that a float type that arises from integers is f32, since f64
+//! exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter.
+
+use std::collections::HashMap;
+
+use super::{Expr, Kind, Literal};
+use crate::dtype::{DType, DTypes};
+use crate::error::{Error, Result};
+use crate::op::{Op, Types};
+use crate::rule::Rule;
+
+/// Which float type arises from integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Promotion {
+    /// f32, always; f64 comes only from f64 operands or a cast.
+    #[default]
+    F32,
+    /// What NumPy 2 gives: f64 for most.
+    Numpy,
+}
+
+impl<L: Clone> Expr<L> {
+    /// This expression with every literal typed, and with casts inserted and rows picked where a step promotes.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a literal outside its type, or an expression of literals alone; the errors of
+    /// [`Row::result`](crate::op::Row::result).
+    pub fn promoted(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<Self> {
+        let mut done = Self::promote_all(std::slice::from_ref(self), promotion, dtype)?;
+        Ok(done.swap_remove(0))
+    }
+
+    /// [`promoted`](Self::promoted) for several roots that may share nodes.
+    pub(crate) fn promote_all(
+        roots: &[Self],
+        promotion: Promotion,
+        dtype: impl Fn(&L) -> Result<DType>,
+    ) -> Result<Vec<Self>> {
+        let mut made: HashMap<usize, Typed<L>> = HashMap::new();
+        for expr in Self::post_order(roots) {
+            let args: Vec<&Typed<L>> = expr.args().iter().map(|a| &made[&a.address()]).collect();
+            let typed = match expr.kind() {
+                Kind::Leaf(l) => Ok((expr.clone(), Some(dtype(l)?))),
+                Kind::Literal(_) => Ok((expr.clone(), None)),
+                Kind::Scalar(x) => Ok((expr.clone(), Some(x.dtype))),
+                Kind::View(view) => match args[0] {
+                    (_, None) => Err(Error::argument("view", "a number has no axes to look at")),
+                    (x, d) => Ok((x.view(view.clone()), *d)),
+                },
+                Kind::Step { op, rule, to, loose } => {
+                    if *loose {
+                        promote(*op, rule, &args, promotion)
+                    } else {
+                        strict(*op, rule, *to, &args)
+                    }
+                }
+            };
+            let (x, d) = typed.map_err(|e| if expr.column() > 0 { e.at(expr.column()) } else { e })?;
+            let x = if expr.column() > 0 { x.at_column(expr.column()) } else { x };
+            made.insert(expr.address(), (x, d));
+        }
+        roots
+            .iter()
+            .map(|r| match &made[&r.address()] {
+                (x, Some(_)) => Ok(x.clone()),
+                (x, None) => {
+                    let literal = x.as_literal().unwrap_or(Literal::Bool(false));
+                    Err(Error::argument(
+                        "expression",
+                        format!("it is the number {literal} alone; name at least one array"),
+                    ))
+                }
+            })
+            .collect()
+    }
+}
+
+/// A promoted node and its type; `None` for a literal.
+type Typed<L> = (Expr<L>, Option<DType>);
+
+/// The operand as a value of a type.
+fn to_type<L>((x, from): &Typed<L>, to: DType) -> Result<Expr<L>> {
+    match (x.as_literal(), from) {
+        (Some(literal), None) => Ok(Expr::scalar(literal.to_scalar(to)?)),
+        (_, Some(d)) if *d == to => Ok(x.clone()),
+        _ => Ok(x.cast(to)),
+    }
+}
+
+/// A step whose operands keep their types; literals take the type of the others.
+fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>]) -> Result<Typed<L>> {
+    let skip = usize::from(matches!(op.types, Types::Select(_)));
+    let data = args.iter().skip(skip).find_map(|(_, d)| *d);
+    let mut operands = Vec::with_capacity(args.len());
+    let mut dtypes = Vec::with_capacity(args.len());
+    for (i, typed) in args.iter().enumerate() {
+        let dtype = match typed {
+            (_, Some(d)) => *d,
+            _ if i < skip => DType::Bool,
+            (x, None) => data.ok_or_else(|| {
+                let literal = x.as_literal().unwrap_or(Literal::Bool(false));
+                Error::argument(
+                    op.name,
+                    format!("the number {literal} has no type here; use a typed scalar or an array"),
+                )
+            })?,
+        };
+        operands.push(to_type(typed, dtype)?);
+        dtypes.push(dtype);
+    }
+    let result = op.result(&dtypes, to)?;
+    let kind = Kind::Step { op, rule: rule.clone(), to, loose: false };
+    Ok((Expr::node(kind, operands), Some(result)))
+}
+
+/// A step that promotes: the common type of its operands, then the row that takes it.
+fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> Result<Typed<L>> {
+    let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
+    if let Some(literals) = literals
+        && let Some(folded) = fold(op, &literals)
+    {
+        return Ok((Expr::literal(folded), None));
+    }
+    let skip = usize::from(matches!(op.types, Types::Select(_)));
+    let (op, dtype) = pick(op, common(&args[skip.min(args.len())..], promotion)?, promotion);
+    let mut operands = Vec::with_capacity(args.len());
+    for (i, typed) in args.iter().enumerate() {
+        operands.push(to_type(typed, if i < skip { DType::Bool } else { dtype })?);
+    }
+    let mut dtypes = vec![dtype; operands.len()];
+    dtypes[..skip.min(operands.len())].fill(DType::Bool);
+    let result = op.result(&dtypes, None)?;
+    let kind = Kind::Step { op, rule: rule.clone(), to: None, loose: false };
+    Ok((Expr::node(kind, operands), Some(result)))
+}
+
+/// The row that computes `op` on operands of a common type, and the type to cast them to.
+fn pick(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
+    let set = match op.types {
+        Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
+        Types::Cast => DTypes::ANY,
+    };
+    let exact = [Op::FLOOR, Op::CEIL, Op::ROUND].contains(&op);
+    if op == Op::DIV && !dtype.is_float() {
+        return (op, float_of(dtype, promotion, true));
+    }
+    if set.contains(dtype) {
+        return (op, dtype);
+    }
+    let logical = [
+        (Op::ADD, Op::OR),
+        (Op::MUL, Op::AND),
+        (Op::MAXIMUM, Op::OR),
+        (Op::MINIMUM, Op::AND),
+        (Op::BIT_AND, Op::AND),
+        (Op::BIT_OR, Op::OR),
+        (Op::BIT_XOR, Op::XOR),
+        (Op::BIT_NOT, Op::NOT),
+        (Op::ABS, Op::IDENTITY),
+    ];
+    match dtype {
+        _ if set == DTypes::BOOL => (op, DType::Bool),
+        DType::Bool if logical.iter().any(|(from, _)| *from == op) => {
+            let to = logical.iter().find(|(from, _)| *from == op).map_or(op, |(_, to)| *to);
+            (to, dtype)
+        }
+        DType::Bool if matches!(op.types, Types::Test(_)) && set.contains(DType::U8) => (op, DType::U8),
+        d if exact && !d.is_float() => (Op::IDENTITY, d),
+        d if !d.is_float() && set.contains(DType::F32) && !set.contains(DType::I32) => {
+            (op, float_of(d, promotion, false))
+        }
+        d => (op, d),
+    }
+}
+
+/// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for every integer.
+fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
+    match (promotion, dtype) {
+        (Promotion::F32, _) => DType::F32,
+        (Promotion::Numpy, _) if wide => DType::F64,
+        (Promotion::Numpy, DType::Bool | DType::I8 | DType::U8) => DType::F16,
+        (Promotion::Numpy, DType::I16 | DType::U16) => DType::F32,
+        (Promotion::Numpy, _) => DType::F64,
+    }
+}
+
+/// The common type of operands, literals last since they are weak.
+fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
+    let typed = args.iter().filter_map(|(_, d)| *d).reduce(|a, b| join(a, b, promotion));
+    let weak = args.iter().filter_map(|(x, _)| x.as_literal());
+    let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
+    let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
+    let default_float = if promotion == Promotion::Numpy { DType::F64 } else { DType::F32 };
+    Ok(match typed {
+        Some(d) if float && !d.is_float() => default_float,
+        Some(DType::Bool) if int => DType::I64,
+        Some(d) => d,
+        None if float => default_float,
+        None if int => DType::I64,
+        None => DType::Bool,
+    })
+}
+
+/// The smallest type that holds both, as NumPy has it.
+fn join(a: DType, b: DType, promotion: Promotion) -> DType {
+    let (a, b) = if a <= b { (a, b) } else { (b, a) };
+    match (a.is_float(), b.is_float()) {
+        _ if a == b => a,
+        _ if a == DType::Bool => b,
+        (true, true) if a == DType::F16 && b == DType::Bf16 => DType::F32,
+        (true, true) => b,
+        (false, false) if a.is_signed() == b.is_signed() => {
+            if a.size() >= b.size() {
+                a
+            } else {
+                b
+            }
+        }
+        (false, false) => {
+            let (signed, unsigned) = if a.is_signed() { (a, b) } else { (b, a) };
+            match unsigned.size() {
+                n if n < signed.size() => signed,
+                1 => DType::I16,
+                2 => DType::I32,
+                4 => DType::I64,
+                _ => float_of(DType::I64, promotion, true),
+            }
+        }
+        // The enum has every float after every integer, so `b` is the float.
+        _ => match (b, a.size()) {
+            (DType::F64, _) | (DType::F32, 1 | 2) | (DType::F16 | DType::Bf16, 1) => b,
+            (DType::F16 | DType::Bf16, 2) => DType::F32,
+            _ if promotion == Promotion::Numpy => DType::F64,
+            _ => DType::F32,
+        },
+    }
+}
+
+/// An operator on numbers alone, computed on the host in f64 or whole numbers, as Python does; `None` where it is
+/// not one of the operators and functions that are usual on numbers.
+fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
+    let float = |l: &Literal| match *l {
+        Literal::Bool(b) => f64::from(u8::from(b)),
+        Literal::Int(i) => i as f64,
+        Literal::Float(x) => x,
+    };
+    let int = |l: &Literal| match *l {
+        Literal::Bool(b) => Some(i128::from(b)),
+        Literal::Int(i) => Some(i),
+        Literal::Float(_) => None,
+    };
+    let whole = args.iter().map(int).collect::<Option<Vec<_>>>();
+    if let Some(v) = &whole {
+        let exact = match (op.name, v.as_slice()) {
+            ("add", [a, b]) => a.checked_add(*b),
+            ("sub", [a, b]) => a.checked_sub(*b),
+            ("mul", [a, b]) => a.checked_mul(*b),
+            ("neg", [a]) => a.checked_neg(),
+            ("abs", [a]) => a.checked_abs(),
+            ("floor_div", [a, b]) if *b != 0 => {
+                let q = a.checked_div(*b)?;
+                Some(if a % b != 0 && (*a < 0) != (*b < 0) { q - 1 } else { q })
+            }
+            ("pow", [a, b]) if *b >= 0 => a.checked_pow(u32::try_from(*b).ok()?),
+            _ => None,
+        };
+        if let Some(x) = exact {
+            return Some(Literal::Int(x));
+        }
+    }
+    let v: Vec<f64> = args.iter().map(float).collect();
+    let x = match (op.name, v.as_slice()) {
+        ("add", [a, b]) => a + b,
+        ("sub", [a, b]) => a - b,
+        ("mul", [a, b]) => a * b,
+        ("div", [a, b]) => a / b,
+        ("pow", [a, b]) => a.powf(*b),
+        ("neg", [a]) => -a,
+        ("abs", [a]) => a.abs(),
+        ("sqrt", [a]) => a.sqrt(),
+        ("exp", [a]) => a.exp(),
+        ("log", [a]) => a.ln(),
+        ("tanh", [a]) => a.tanh(),
+        _ => return None,
+    };
+    Some(Literal::Float(x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(expr: &Expr<DType>, promotion: Promotion) -> DType {
+        let promoted = expr.promoted(promotion, |d| Ok(*d)).unwrap();
+        match promoted.kind() {
+            Kind::Step { to: Some(to), .. } => *to,
+            Kind::Step { op, .. } if matches!(op.types, Types::Test(_)) => DType::Bool,
+            Kind::Step { .. } => result(promoted.args().last().unwrap(), promotion),
+            Kind::Leaf(d) => *d,
+            Kind::Scalar(x) => x.dtype,
+            other => panic!("{}", matches!(other, Kind::View(_))),
+        }
+    }
+
+    #[test]
+    fn common_types_follow_numpy() {
+        use DType::*;
+        let cases = [
+            (U8, I8, I16, I16),
+            (U16, I16, I32, I32),
+            (U8, U16, U16, U16),
+            (Bool, U8, U8, U8),
+            (I8, F16, F16, F16),
+            (I16, F16, F32, F32),
+            (I32, F32, F32, F64),
+            (U32, F16, F32, F64),
+            (I16, F32, F32, F32),
+            (F16, Bf16, F32, F32),
+            (F16, F32, F32, F32),
+            (U16, I8, I32, I32),
+            (I32, U8, I32, I32),
+        ];
+        for (a, b, default, numpy) in cases {
+            assert_eq!(join(a, b, Promotion::F32), default, "{a} {b}");
+            assert_eq!(join(b, a, Promotion::Numpy), numpy, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn literals_are_weak() {
+        let x = Expr::leaf(DType::U8);
+        assert_eq!(result(&(&x + 1), Promotion::F32), DType::U8);
+        assert_eq!(result(&(&x + 1.5), Promotion::F32), DType::F32);
+        let h = Expr::leaf(DType::F16);
+        assert_eq!(result(&(&h * 2.5), Promotion::F32), DType::F16);
+        assert!((&x + 300).promoted(Promotion::F32, |d| Ok(*d)).is_err());
+    }
+
+    #[test]
+    fn true_division_and_functions_of_integers_are_f32() {
+        let x = Expr::leaf(DType::I32);
+        assert_eq!(result(&(&x / 2), Promotion::F32), DType::F32);
+        assert_eq!(result(&Expr::promoting(Op::EXP, [x.clone()]), Promotion::F32), DType::F32);
+        assert_eq!(result(&Expr::promoting(Op::FLOOR, [x.clone()]), Promotion::F32), DType::I32);
+        assert_eq!(result(&Expr::promoting(Op::FLOOR_DIV, [x.clone(), Expr::from(2)]), Promotion::F32), DType::I32);
+    }
+
+    #[test]
+    fn numbers_alone_are_folded_as_python_does() {
+        let two = || Expr::<DType>::literal(2);
+        let x = Expr::promoting(Op::POW, [two(), Expr::literal(10)]) * Expr::leaf(DType::I32);
+        assert_eq!(result(&x, Promotion::F32), DType::I32);
+        for (a, b, q) in [(7, 2, 3), (-7, 2, -4), (7, -2, -4), (-7, -2, 3), (6, -3, -2)] {
+            assert_eq!(fold(Op::FLOOR_DIV, &[Literal::Int(a), Literal::Int(b)]), Some(Literal::Int(q)), "{a} // {b}");
+        }
+        assert!((two() + 1).promoted(Promotion::F32, |d| Ok(*d)).is_err());
+    }
+
+    #[test]
+    fn methods_do_not_promote() {
+        let (a, b) = (Expr::leaf(DType::I32), Expr::leaf(DType::F32));
+        assert!(matches!(a.add(&b).promoted(Promotion::F32, |d| Ok(*d)), Err(Error::MixedDTypes { .. })));
+        assert!(a.add(&Expr::literal(3)).promoted(Promotion::F32, |d| Ok(*d)).is_ok());
+    }
+}

@@ -1,0 +1,186 @@
+//! Numbers in expressions: of a type, or taking the type of their surroundings.
+
+use std::fmt;
+
+use half::{bf16, f16};
+
+use crate::dtype::{Class, DType};
+use crate::error::{Error, Result};
+use crate::op::Value;
+
+/// A number of an element type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scalar {
+    /// Its element type.
+    pub dtype: DType,
+    /// Its storage bits, zero-extended.
+    pub bits: u64,
+}
+
+macro_rules! scalar_from {
+    ($($t:ty: $dtype:ident, $bits:expr;)+) => {
+        $(impl From<$t> for Scalar {
+            fn from(x: $t) -> Self {
+                let bits: fn($t) -> u64 = $bits;
+                Self { dtype: DType::$dtype, bits: bits(x) }
+            }
+        })+
+    };
+}
+
+scalar_from! {
+    bool: Bool, u64::from;
+    u8: U8, u64::from;
+    i8: I8, |x| u64::from(x as u8);
+    u16: U16, u64::from;
+    i16: I16, |x| u64::from(x as u16);
+    u32: U32, u64::from;
+    i32: I32, |x| u64::from(x as u32);
+    u64: U64, |x| x;
+    i64: I64, |x| x as u64;
+    f16: F16, |x| u64::from(x.to_bits());
+    bf16: Bf16, |x| u64::from(x.to_bits());
+    f32: F32, |x| u64::from(x.to_bits());
+    f64: F64, f64::to_bits;
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (Value::decode(self.dtype, self.bits), self.dtype) {
+            (Value::Bool(x), _) => write!(f, "{x}"),
+            (Value::U32(x), d) => write!(f, "{x}{d}"),
+            (Value::I32(x), d) => write!(f, "{x}{d}"),
+            (Value::F32(x), d) => write!(f, "{x:?}{d}"),
+            (Value::Bits(x), DType::F64) => write!(f, "{:?}f64", f64::from_bits(x)),
+            (Value::Bits(x), DType::I64) => write!(f, "{}i64", x as i64),
+            (Value::Bits(x), d) => write!(f, "{x}{d}"),
+        }
+    }
+}
+
+/// A number without a type of its own, as in Python: it takes the type of what it meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Literal {
+    /// `True` or `False`.
+    Bool(bool),
+    /// A whole number.
+    Int(i128),
+    /// A number with a decimal point or exponent.
+    Float(f64),
+}
+
+impl Literal {
+    /// The literal as a number of a type.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where a whole number is outside an integer type, or a fraction is meant for one.
+    pub fn to_scalar(self, dtype: DType) -> Result<Scalar> {
+        let fail = |why: &str| {
+            Error::argument("literal", format!("{self} {why} {dtype}; write it with .astype or as another number"))
+        };
+        let float = |x: f64| match dtype {
+            DType::F16 => Scalar::from(f16::from_f64(x)),
+            DType::Bf16 => Scalar::from(bf16::from_f64(x)),
+            DType::F32 => Scalar::from(x as f32),
+            _ => Scalar::from(x),
+        };
+        match self {
+            Self::Bool(x) if dtype == DType::Bool => Ok(x.into()),
+            Self::Bool(x) => Self::Int(i128::from(x)).to_scalar(dtype),
+            Self::Int(x) if dtype.is_float() => Ok(float(x as f64)),
+            Self::Float(x) if dtype.is_float() => Ok(float(x)),
+            Self::Int(x) if dtype == DType::Bool => match x {
+                0 | 1 => Ok((x == 1).into()),
+                _ => Err(fail("is not a")),
+            },
+            Self::Int(x) => {
+                let width = 8 * dtype.size() as u32;
+                let (low, high) = if dtype.is_signed() {
+                    (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
+                } else {
+                    (0, (1i128 << width) - 1)
+                };
+                if x < low || x > high {
+                    return Err(fail("is out of range for"));
+                }
+                let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+                Ok(Scalar { dtype, bits: (x as u64) & mask })
+            }
+            Self::Float(_) => Err(fail("is not a")),
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(x) => write!(f, "{x}"),
+            Self::Int(x) => write!(f, "{x}"),
+            Self::Float(x) => write!(f, "{x:?}"),
+        }
+    }
+}
+
+impl From<bool> for Literal {
+    fn from(x: bool) -> Self {
+        Self::Bool(x)
+    }
+}
+
+impl From<i32> for Literal {
+    fn from(x: i32) -> Self {
+        Self::Int(x.into())
+    }
+}
+
+impl From<i64> for Literal {
+    fn from(x: i64) -> Self {
+        Self::Int(x.into())
+    }
+}
+
+impl From<f32> for Literal {
+    fn from(x: f32) -> Self {
+        Self::Float(x.into())
+    }
+}
+
+impl From<f64> for Literal {
+    fn from(x: f64) -> Self {
+        Self::Float(x)
+    }
+}
+
+impl Scalar {
+    /// The number of this type that `x` rounds or truncates to.
+    pub fn of(dtype: DType, x: f64) -> Self {
+        let bits = match dtype.class() {
+            Class::Bool => u64::from(x != 0.0),
+            Class::F32 if dtype == DType::F16 => u64::from(f16::from_f64(x).to_bits()),
+            Class::F32 if dtype == DType::Bf16 => u64::from(bf16::from_f64(x).to_bits()),
+            Class::F32 => u64::from((x as f32).to_bits()),
+            Class::U32 => Value::U32(x as u32).encode(dtype),
+            Class::I32 => Value::I32(x as i32).encode(dtype),
+            Class::Wide => match dtype {
+                DType::F64 => x.to_bits(),
+                DType::I64 => (x as i64) as u64,
+                _ => x as u64,
+            },
+        };
+        Self { dtype, bits }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_outside_its_type_is_an_error() {
+        assert!(Literal::Int(300).to_scalar(DType::U8).is_err());
+        assert!(Literal::Int(-1).to_scalar(DType::U32).is_err());
+        assert!(Literal::Float(0.5).to_scalar(DType::I32).is_err());
+        assert_eq!(Literal::Int(-1).to_scalar(DType::I8).unwrap().bits, 0xff);
+        assert_eq!(Literal::Int(1).to_scalar(DType::F16).unwrap().bits, 0x3c00);
+    }
+}

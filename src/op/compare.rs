@@ -1,0 +1,72 @@
+//! Rows: comparisons and logic.
+
+/// The list; see [`super::arith`] for the notation.
+macro_rules! compare_ops {
+    ($each:ident) => {
+        $each! {
+            /// Whether the operands are equal. NaN equals nothing, -0 equals 0.
+            EQUAL equal "equal" (a, b) Test(DTypes::ANY) [] {
+                b "a == b" = a == b;
+                u "a == b" = a == b;
+                i "a == b" = a == b;
+                f "(a == b) & !is_nan_f(a) & !is_nan_f(b)" = a == b;
+            }
+            /// Whether the operands differ; true where either is NaN.
+            NOT_EQUAL not_equal "not_equal" (a, b) Test(DTypes::ANY) [] {
+                b "a != b" = a != b;
+                u "a != b" = a != b;
+                i "a != b" = a != b;
+                f "!(a == b) | is_nan_f(a) | is_nan_f(b)" = a != b;
+            }
+            /// Whether `a` is less than `b`; false where either is NaN.
+            LESS less "less" (a, b) Test(DTypes::NUMERIC) [] {
+                u "a < b" = a < b;
+                i "a < b" = a < b;
+                f "(a < b) & !is_nan_f(a) & !is_nan_f(b)" = a < b;
+            }
+            /// Whether `a` is less than or equal to `b`; false where either is NaN.
+            LESS_OR_EQUAL less_equal "less_equal" (a, b) Test(DTypes::NUMERIC) [] {
+                u "a <= b" = a <= b;
+                i "a <= b" = a <= b;
+                f "(a <= b) & !is_nan_f(a) & !is_nan_f(b)" = a <= b;
+            }
+            /// Whether `a` is greater than `b`; false where either is NaN.
+            GREATER greater "greater" (a, b) Test(DTypes::NUMERIC) [] {
+                u "a > b" = a > b;
+                i "a > b" = a > b;
+                f "(a > b) & !is_nan_f(a) & !is_nan_f(b)" = a > b;
+            }
+            /// Whether `a` is greater than or equal to `b`; false where either is NaN.
+            GREATER_OR_EQUAL greater_equal "greater_equal" (a, b) Test(DTypes::NUMERIC) [] {
+                u "a >= b" = a >= b;
+                i "a >= b" = a >= b;
+                f "(a >= b) & !is_nan_f(a) & !is_nan_f(b)" = a >= b;
+            }
+            /// Logical and.
+            AND logical_and "logical_and" (a, b) Same(DTypes::BOOL) [] {
+                b "a & b" = a & b;
+            }
+            /// Logical or.
+            OR logical_or "logical_or" (a, b) Same(DTypes::BOOL) [] {
+                b "a | b" = a | b;
+            }
+            /// Logical exclusive or.
+            XOR logical_xor "logical_xor" (a, b) Same(DTypes::BOOL) [] {
+                b "a != b" = a != b;
+            }
+            /// Logical not.
+            NOT logical_not "logical_not" (x) Same(DTypes::BOOL) [] {
+                b "!x" = !x;
+            }
+            /// Whether the operand is NaN.
+            IS_NAN is_nan "isnan" (x) Test(DTypes::FLOATS) [] {
+                x "(x & vec4<u32>(0x7fffffffu)) > vec4<u32>(0x7f800000u)" = x & 0x7fff_ffff > 0x7f80_0000;
+            }
+            /// Whether the operand is infinite.
+            IS_INF is_inf "isinf" (x) Test(DTypes::FLOATS) [] {
+                x "(x & vec4<u32>(0x7fffffffu)) == vec4<u32>(0x7f800000u)" = x & 0x7fff_ffff == 0x7f80_0000;
+            }
+        }
+    };
+}
+pub(crate) use compare_ops;

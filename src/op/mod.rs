@@ -1,0 +1,196 @@
+//! The op table: one row an operator.
+//!
+//! The rows stand in [`arith`], [`compare`] and [`math`], each a list that is handed to a macro: [`rows`] makes the
+//! table of it, and the modules of `Expr` and `Tensor` make their methods of it. To add an operator is to add a row
+//! and, where WGSL lacks the function, a helper in `shaders/`.
+
+mod arith;
+mod cast;
+mod compare;
+mod math;
+pub mod names;
+mod rows;
+mod value;
+
+pub(crate) use arith::{arith_ops, fold_ops};
+pub(crate) use cast::{cast_cpu, cast_wgsl};
+pub(crate) use compare::compare_ops;
+pub(crate) use math::math_ops;
+pub use rows::Op;
+pub use value::Value;
+
+use crate::dtype::{Class, DType, DTypes};
+use crate::error::{Error, Result};
+
+/// How many operands an operator takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// Exactly this many.
+    Exactly(usize),
+    /// One or more, folded from the left.
+    Variadic,
+}
+
+/// Which element types an operator takes and returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// All operands and the result have one type of the set.
+    Same(DTypes),
+    /// All operands have one type of the set, the result is bool.
+    Test(DTypes),
+    /// Operand 0 is bool, the others and the result have one type of the set.
+    Select(DTypes),
+    /// Any operand; the result's type is the step's parameter.
+    Cast,
+}
+
+/// How a variadic operator is built from a binary one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// The binary operator that joins the next operand.
+    pub step: Op,
+    /// Applied to the folded value and the number of operands.
+    pub finish: Option<Op>,
+}
+
+/// What a form's operands, and its result where it has their type, are held as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operands {
+    /// Values of the compute class.
+    Values,
+    /// The bits of floats, widened to f32: no arithmetic touches a NaN or a subnormal.
+    FloatBits,
+    /// Storage bits, zero-extended; a condition of a select is still a bool.
+    Storage,
+}
+
+/// An operator on one class of values.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// What the operands are held as.
+    pub read: Operands,
+    /// A WGSL expression on `vec4`s in the names of the operands.
+    pub wgsl: &'static str,
+    /// The expression under `Accuracy::Fast`, where it differs.
+    pub fast: Option<&'static str>,
+    /// The same on one element on the CPU.
+    pub cpu: fn(&[Value]) -> Value,
+}
+
+/// One row of the op table.
+#[derive(Debug)]
+pub struct Row {
+    /// Name of the method and in the text language.
+    pub name: &'static str,
+    /// What it computes, for the docs.
+    pub doc: &'static str,
+    /// Names of the operands.
+    pub operands: &'static [&'static str],
+    /// How many operands it takes.
+    pub arity: Arity,
+    /// Element types.
+    pub types: Types,
+    /// The target operand of one-way rules.
+    pub target: usize,
+    /// Whether a result can leave its element type, so that narrow integers are wrapped and halves rounded after it.
+    pub leaves: bool,
+    /// Whether it costs much more than a load, so that computing it once over a broadcast operand pays.
+    pub heavy: bool,
+    /// For a variadic operator, the fold.
+    pub fold: Option<Fold>,
+    /// The operator by class of value.
+    pub forms: &'static [(Class, Form)],
+}
+
+impl Row {
+    /// The form for operands of this type.
+    pub(crate) fn form(&self, dtype: DType) -> Option<&Form> {
+        self.forms.iter().find(|(class, _)| *class == dtype.class()).map(|(_, form)| form)
+    }
+
+    /// Checks operand types and gives the result's type. `to` is the parameter of a cast.
+    ///
+    /// # Errors
+    /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`] for 64-bit types.
+    pub fn result(&self, dtypes: &[DType], to: Option<DType>) -> Result<DType> {
+        let fits = match self.arity {
+            Arity::Exactly(n) => dtypes.len() == n,
+            Arity::Variadic => !dtypes.is_empty(),
+        };
+        if !fits {
+            let expected = match self.arity {
+                Arity::Exactly(n) => n.to_string(),
+                Arity::Variadic => "1 or more".into(),
+            };
+            return Err(Error::Arity { op: self.name.into(), expected, found: dtypes.len() });
+        }
+        let (skip, set, result) = match self.types {
+            Types::Same(set) => (0, set, None),
+            Types::Test(set) => (0, set, Some(DType::Bool)),
+            Types::Select(set) => (1, set, None),
+            Types::Cast => (0, DTypes::ANY, to),
+        };
+        let refuse = |operand: usize, set: DTypes| Error::DType {
+            op: self.name.into(),
+            operand,
+            dtype: dtypes[operand],
+            accepts: set.to_string(),
+        };
+        if skip == 1 && dtypes[0] != DType::Bool {
+            return Err(refuse(0, DTypes::BOOL));
+        }
+        let data = &dtypes[skip..];
+        if let Some(i) = data.iter().position(|&d| !set.contains(d)) {
+            return Err(refuse(skip + i, set));
+        }
+        if data.iter().any(|d| *d != data[0]) {
+            return Err(Error::MixedDTypes { op: self.name.into(), dtypes: dtypes.to_vec() });
+        }
+        let result = result.unwrap_or(data[0]);
+        if let Some(wide) = data.iter().chain([&result]).find(|d| !d.computable()) {
+            return Err(Error::unsupported(format!(
+                "{}: {wide} kernels do not exist yet; 64-bit arrays can be cast on the host",
+                self.name
+            )));
+        }
+        Ok(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_form_for_every_type_it_takes() {
+        for op in Op::all() {
+            let set = match op.types {
+                Types::Same(s) | Types::Test(s) | Types::Select(s) => s,
+                Types::Cast => continue,
+            };
+            for dtype in set.iter().filter(|d| d.computable()) {
+                assert!(op.fold.is_some() || op.form(dtype).is_some(), "{} {dtype}", op.name);
+            }
+            assert!(!op.doc.trim().is_empty(), "{}", op.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = Op::all().map(|o| o.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn types_are_checked_with_the_operand_named() {
+        let err = Op::ADD.result(&[DType::F32, DType::I32], None).unwrap_err();
+        assert_eq!(err.to_string(), "add: operands have the types f32 and i32, which must be equal; cast them first");
+        let err = Op::WHERE.result(&[DType::F32, DType::I32, DType::I32], None).unwrap_err();
+        assert!(err.to_string().starts_with("where: operand 0 is f32"), "{err}");
+        assert!(matches!(Op::ADD.result(&[DType::F32], None), Err(Error::Arity { .. })));
+        assert!(matches!(Op::ADD.result(&[DType::I64; 2], None), Err(Error::Unsupported { .. })));
+    }
+}

@@ -1,0 +1,1 @@
+//! ONNX and OpenVINO operator names.

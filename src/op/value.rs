@@ -1,0 +1,162 @@
+//! One element on the CPU, as the op table's CPU functions see it.
+
+use half::{bf16, f16};
+
+use crate::dtype::{Class, DType};
+
+/// An element's value in its compute class, or its storage bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// bool.
+    Bool(bool),
+    /// Unsigned integers.
+    U32(u32),
+    /// Signed integers.
+    I32(i32),
+    /// Floats.
+    F32(f32),
+    /// Storage bits, zero-extended.
+    Bits(u64),
+}
+
+impl Value {
+    /// The value that storage bits of this type stand for.
+    pub fn decode(dtype: DType, bits: u64) -> Self {
+        let low = bits as u32;
+        match dtype {
+            DType::Bool => Self::Bool(bits != 0),
+            DType::U8 | DType::U16 | DType::U32 => Self::U32(low),
+            DType::I8 => Self::I32(i32::from(low as u8 as i8)),
+            DType::I16 => Self::I32(i32::from(low as u16 as i16)),
+            DType::I32 => Self::I32(low as i32),
+            DType::F16 => Self::F32(half_to_f32(low)),
+            DType::Bf16 => Self::F32(f32::from_bits(low << 16)),
+            DType::F32 => Self::F32(f32::from_bits(low)),
+            DType::U64 | DType::I64 | DType::F64 => Self::Bits(bits),
+        }
+    }
+
+    /// The storage bits: integers are wrapped, halves rounded to nearest even.
+    pub fn encode(self, dtype: DType) -> u64 {
+        let mask = if dtype.size() == 8 { u64::MAX } else { (1 << (8 * dtype.size())) - 1 };
+        let bits = match (self, dtype) {
+            (Self::F32(x), DType::F16 | DType::Bf16) if x.is_nan() => nan_bits(x, dtype),
+            (Self::F32(x), DType::F16) => u64::from(f16::from_f32(x).to_bits()),
+            (Self::F32(x), DType::Bf16) => u64::from(bf16::from_f32(x).to_bits()),
+            (Self::F32(x), _) => u64::from(x.to_bits()),
+            (Self::Bool(x), _) => u64::from(x),
+            (Self::U32(x), _) => u64::from(x),
+            (Self::I32(x), _) => u64::from(x as u32),
+            (Self::Bits(x), _) => x,
+        };
+        bits & mask
+    }
+
+    /// A form's result on float bits: a test, or the bits of an f32.
+    pub(crate) fn of_float_bits(result: impl FloatBits) -> Self {
+        result.value()
+    }
+
+    /// As bool; other classes by their bits.
+    pub(crate) fn b(self) -> bool {
+        match self {
+            Self::Bool(x) => x,
+            other => other.encode(DType::U32) != 0,
+        }
+    }
+
+    /// As u32; other classes by their bits.
+    pub(crate) fn u(self) -> u32 {
+        self.encode(DType::U32) as u32
+    }
+
+    /// As i32; other classes by their bits.
+    pub(crate) fn i(self) -> i32 {
+        self.u() as i32
+    }
+
+    /// As f32; other classes by their bits.
+    pub(crate) fn f(self) -> f32 {
+        f32::from_bits(self.u())
+    }
+
+    /// The storage bits; of a bool 0 or 1.
+    pub(crate) fn bits(self) -> u64 {
+        match self {
+            Self::Bits(x) => x,
+            other => u64::from(other.u()),
+        }
+    }
+}
+
+/// An f16 widened to f32; a NaN keeps its sign and payload, and a signalling one stays signalling.
+fn half_to_f32(bits: u32) -> f32 {
+    let x = f16::from_bits(bits as u16);
+    if x.is_nan() { f32::from_bits((bits & 0x8000) << 16 | 0x7f80_0000 | (bits & 0x3ff) << 13) } else { x.to_f32() }
+}
+
+/// A NaN narrowed to a half type: the payload's upper bits are kept; if none is set, the quiet bit is.
+fn nan_bits(x: f32, dtype: DType) -> u64 {
+    let bits = x.to_bits();
+    let (shift, infinity, quiet) = if dtype == DType::F16 { (13, 0x7c00, 0x200) } else { (16, 0x7f80, 0x40) };
+    let payload = (bits & 0x7f_ffff) >> shift;
+    u64::from((bits >> 31) << 15 | infinity | if payload == 0 { quiet } else { payload })
+}
+
+/// What a form on float bits gives.
+pub(crate) trait FloatBits {
+    /// The result as a value.
+    fn value(self) -> Value;
+}
+
+impl FloatBits for bool {
+    fn value(self) -> Value {
+        Value::Bool(self)
+    }
+}
+
+impl FloatBits for u32 {
+    fn value(self) -> Value {
+        Value::F32(f32::from_bits(self))
+    }
+}
+
+impl From<bool> for Value {
+    fn from(x: bool) -> Self {
+        Self::Bool(x)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(x: u32) -> Self {
+        Self::U32(x)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(x: i32) -> Self {
+        Self::I32(x)
+    }
+}
+
+impl From<f32> for Value {
+    fn from(x: f32) -> Self {
+        Self::F32(x)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(x: u64) -> Self {
+        Self::Bits(x)
+    }
+}
+
+/// The WGSL type that values of a class are held in.
+pub(crate) const fn wgsl_type(class: Class) -> &'static str {
+    match class {
+        Class::Bool => "vec4<bool>",
+        Class::U32 | Class::Wide => "vec4<u32>",
+        Class::I32 => "vec4<i32>",
+        Class::F32 => "vec4<f32>",
+    }
+}

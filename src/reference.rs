@@ -1,0 +1,159 @@
+//! The oracle: runs an expression on slices with the op rows' CPU functions. Simple, slow, obviously right.
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::expr::{Expr, Graph, GraphKind, Promotion};
+use crate::layout::Layout;
+use crate::op::{Op, Operands, Value, cast_cpu};
+use crate::shape::Shape;
+
+/// A tensor in host memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostTensor {
+    /// Element type.
+    pub dtype: DType,
+    /// Where each element lies, in elements from the start of `bytes`.
+    pub layout: Layout,
+    /// Little-endian elements.
+    pub bytes: Vec<u8>,
+}
+
+impl HostTensor {
+    /// Elements in row-major order without gaps.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where the number of bytes is not that of the shape.
+    pub fn new(dtype: DType, shape: impl Into<Shape>, bytes: Vec<u8>) -> Result<Self> {
+        let layout = Layout::contiguous(shape)?;
+        let wanted = layout.len() * dtype.size();
+        if bytes.len() != wanted {
+            let reason =
+                format!("{} bytes were given for {} {dtype} elements, which take {wanted}", bytes.len(), layout.len());
+            return Err(Error::Buffer { operand: "host tensor".into(), reason });
+        }
+        Ok(Self { dtype, layout, bytes })
+    }
+
+    /// The storage bits at a position, zero-extended.
+    fn bits(&self, at: usize) -> Result<u64> {
+        let size = self.dtype.size();
+        let bytes = self.bytes.get(at * size..(at + 1) * size).ok_or_else(|| Error::Buffer {
+            operand: "host tensor".into(),
+            reason: format!("element {at} lies past its {} bytes", self.bytes.len()),
+        })?;
+        Ok(bytes.iter().rev().fold(0, |bits, &b| bits << 8 | u64::from(b)))
+    }
+
+    /// The storage bits of all elements in row-major order.
+    fn all_bits(&self) -> Result<Vec<u64>> {
+        self.layout.offsets().map(|at| self.bits(at)).collect()
+    }
+}
+
+/// Runs one expression. Leaves are the numbers of `inputs`.
+///
+/// # Errors
+/// Those of promotion, typing and alignment; [`Error::Buffer`] for an input whose bytes end early.
+pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
+    let input = |i: usize| {
+        inputs
+            .get(i)
+            .ok_or_else(|| Error::argument("reference", format!("slot {i} has no input, {} were given", inputs.len())))
+    };
+    let promoted = expr.promoted(Promotion::F32, |&i| Ok(input(i)?.dtype))?;
+    let graph = Graph::new(&[promoted], |i| input(i).map(|t| (t.dtype, t.layout.shape().clone())))?;
+
+    // How often each node is still needed, so that values can be dropped.
+    let mut uses = vec![0usize; graph.nodes.len()];
+    graph.nodes.iter().flat_map(|n| &n.args).for_each(|(a, _)| uses[*a] += 1);
+    uses[graph.roots[0]] += 1;
+
+    let mut values: Vec<Vec<u64>> = Vec::with_capacity(graph.nodes.len());
+    for node in &graph.nodes {
+        let places: Vec<Layout> = node
+            .args
+            .iter()
+            .map(|(a, map)| Ok(Layout::contiguous(&graph.nodes[*a].shape)?.through(map)))
+            .collect::<Result<_>>()?;
+        let mut walks: Vec<_> = places.iter().map(Layout::offsets).collect();
+        let len = node.shape.len()?;
+        let mut out = Vec::with_capacity(len);
+        match &node.kind {
+            GraphKind::Slot(i) => out = input(*i)?.all_bits()?,
+            GraphKind::Scalar(bits) => out.push(*bits),
+            GraphKind::Alias => out.extend(walks.swap_remove(0).map(|at| values[node.args[0].0][at])),
+            GraphKind::Step(op) => {
+                let mut operands = Vec::with_capacity(node.args.len());
+                for _ in 0..len {
+                    operands.clear();
+                    for ((a, _), walk) in node.args.iter().zip(&mut walks) {
+                        let at = walk.next().unwrap_or_default();
+                        operands.push((graph.nodes[*a].dtype, values[*a][at]));
+                    }
+                    out.push(apply(*op, node.dtype, &operands)?);
+                }
+            }
+        }
+        values.push(out);
+        for (a, _) in &node.args {
+            uses[*a] -= 1;
+            if uses[*a] == 0 {
+                values[*a] = Vec::new();
+            }
+        }
+    }
+
+    let root = &graph.nodes[graph.roots[0]];
+    let size = root.dtype.size();
+    let bytes = values[graph.roots[0]].iter().flat_map(|b| b.to_le_bytes().into_iter().take(size)).collect();
+    HostTensor::new(root.dtype, root.shape.clone(), bytes)
+}
+
+/// One element of one step, in storage bits.
+fn apply(op: Op, result: DType, operands: &[(DType, u64)]) -> Result<u64> {
+    if op == Op::CAST {
+        let (dtype, bits) = operands[0];
+        return Ok(cast_cpu(Value::decode(dtype, bits), result).encode(result));
+    }
+    let (data, _) = operands[operands.len() - 1];
+    let form = op.form(data).ok_or_else(|| Error::unsupported(format!("{op} on {data}")))?;
+    let values: Vec<Value> = operands
+        .iter()
+        .map(|&(dtype, bits)| match form.read {
+            Operands::Storage => Value::Bits(bits),
+            Operands::Values | Operands::FloatBits => Value::decode(dtype, bits),
+        })
+        .collect();
+    Ok((form.cpu)(&values).encode(result))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn f32s(shape: impl Into<Shape>, data: &[f32]) -> HostTensor {
+        HostTensor::new(DType::F32, shape, bytemuck::cast_slice(data).to_vec()).unwrap()
+    }
+
+    #[test]
+    fn rows_and_columns_make_a_table() {
+        let sum = run(&Expr::slot(0).add(&Expr::slot(1)), &[f32s([2, 1], &[10.0, 20.0]), f32s([3], &[1.0, 2.0, 3.0])])
+            .unwrap();
+        assert_eq!(sum, f32s([2, 3], &[11.0, 12.0, 13.0, 21.0, 22.0, 23.0]));
+    }
+
+    #[test]
+    fn narrow_integers_wrap_after_each_step() {
+        let x = |v: u8| HostTensor::new(DType::U8, [1], vec![v]).unwrap();
+        let half = (Expr::slot(0).add(&Expr::slot(1))).div(&Expr::literal(2));
+        assert_eq!(run(&half, &[x(200), x(100)]).unwrap().bytes, [22]);
+    }
+
+    #[test]
+    fn mean_divides_by_the_number_of_operands() {
+        let x = f32s([2], &[1.0, 4.0]);
+        let mean =
+            run(&Expr::mean_of(&[Expr::slot(0), Expr::slot(0), Expr::slot(1)]), &[x, f32s([1], &[7.0])]).unwrap();
+        assert_eq!(mean, f32s([2], &[3.0, 5.0]));
+    }
+}
