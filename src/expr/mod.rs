@@ -9,6 +9,7 @@ mod methods;
 mod promote;
 mod scalar;
 
+pub(crate) use Kind as LeafKind;
 pub(crate) use graph::{Graph, Kind as GraphKind};
 pub use promote::Promotion;
 pub use scalar::{Literal, Scalar};

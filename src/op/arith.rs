@@ -47,7 +47,7 @@ macro_rules! arith_ops {
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
                 u "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
                 i "select(a % b, vec4<i32>(0i), b == vec4<i32>(0i))" = if b == 0 { 0 } else { a.wrapping_rem(b) };
-                f "fmod_f(a, b)" = a % b;
+                f "precise_fmod(a, b)" = a % b;
             }
             /// Power. 0 to the power 0 is 1; a negative float base to a whole exponent is a real number; integers wrap, and a
             /// negative integer exponent truncates the quotient (so 2 to the power -1 is 0).
@@ -174,6 +174,9 @@ pub(super) fn floor_mod_f(a: f32, b: f32) -> f32 {
 pub(super) fn floor_div_f(a: f32, b: f32) -> f32 {
     if b == 0.0 || a.is_nan() || b.is_nan() || a.is_infinite() {
         return a / b;
+    }
+    if b.is_infinite() {
+        return if a != 0.0 && (a < 0.0) != (b < 0.0) { -1.0 } else { 0.0 };
     }
     (f64::from(a) / f64::from(b)).floor() as f32
 }

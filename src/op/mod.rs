@@ -18,6 +18,7 @@ pub(crate) use compare::compare_ops;
 pub(crate) use math::math_ops;
 pub use rows::Op;
 pub use value::Value;
+pub(crate) use value::wgsl_type;
 
 use crate::dtype::{Class, DType, DTypes};
 use crate::error::{Error, Result};

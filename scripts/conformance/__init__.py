@@ -1,0 +1,1 @@
+"""The conformance cases of tests/cases/."""

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# The main job on real data: z-scores of the wine table's columns, with the plan and a check against the reference.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/setup-adapter.sh
+mkdir -p target
+cargo run --release --features cli -- eval '(x - mean) / std' \
+    x=data/wine/wine.npy mean=data/wine/mean.npy std=data/wine/std.npy \
+    -o target/wine-z.npy --explain --verify

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Looks for a Vulkan driver and, where there is none, installs Mesa's software adapter (lavapipe).
+# Exit 0: a driver is there. Exit 1: there is none; the last line tells what to install.
+set -euo pipefail
+
+say() { echo "setup-adapter: $*" >&2; }
+
+# macOS has Metal and Windows has Direct3D 12, each with a software adapter of its own.
+case "$(uname -s)" in
+Linux) ;;
+*) exit 0 ;;
+esac
+
+# Whether the dynamic linker finds a library of this name.
+loadable() {
+    local list
+    list=$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null || true)
+    if grep -qF "$1 " <<<"$list"; then
+        return 0
+    fi
+    local folder
+    for folder in ${LD_LIBRARY_PATH:+${LD_LIBRARY_PATH//:/ }} /run/opengl-driver/lib; do
+        [[ -e $folder/$1 ]] && return 0
+    done
+    return 1
+}
+
+# Whether a driver's manifest exists and names a library that exists.
+usable() {
+    local manifest=$1 library
+    [[ -r $manifest ]] || return 1
+    library=$(sed -n 's/.*"library_path"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$manifest" | head -n 1)
+    case "$library" in
+    '') return 1 ;;
+    /*) [[ -e $library ]] ;;
+    */*) [[ -e $(dirname "$manifest")/$library ]] ;;
+    *) loadable "$library" ;;
+    esac
+}
+
+# Whether the Vulkan loader and at least one driver are there, in the places where the loader looks.
+found() {
+    loadable libvulkan.so.1 || return 1
+    local entry manifest named=${VK_DRIVER_FILES:-${VK_ICD_FILENAMES:-}}
+    local -a entries
+    if [[ -n $named ]]; then
+        IFS=: read -ra entries <<<"$named"
+    else
+        local data=${XDG_DATA_HOME:-${HOME:-}/.local/share}:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}
+        local config=${XDG_CONFIG_HOME:-${HOME:-}/.config}:${XDG_CONFIG_DIRS:-/etc/xdg}
+        local folders
+        IFS=: read -ra folders <<<"$config:/etc:$data:/run/opengl-driver/share"
+        entries=("${folders[@]/%//vulkan/icd.d}")
+        [[ -n ${VK_ADD_DRIVER_FILES:-} ]] && entries+=("$VK_ADD_DRIVER_FILES")
+    fi
+    for entry in "${entries[@]}"; do
+        if [[ -d $entry ]]; then
+            for manifest in "$entry"/*.json; do
+                usable "$manifest" && return 0
+            done
+        else
+            usable "$entry" && return 0
+        fi
+    done
+    return 1
+}
+
+if found; then
+    exit 0
+fi
+if [[ -n ${VK_DRIVER_FILES:-${VK_ICD_FILENAMES:-}} ]]; then
+    say "VK_DRIVER_FILES or VK_ICD_FILENAMES names no usable Vulkan driver, or libvulkan.so.1 is missing; correct or unset it"
+    exit 1
+fi
+
+if command -v apt-get >/dev/null; then
+    packages=(mesa-vulkan-drivers libvulkan1)
+    refresh=(apt-get update)
+    install=(apt-get install -y --no-install-recommends "${packages[@]}")
+elif command -v dnf >/dev/null; then
+    packages=(mesa-vulkan-drivers vulkan-loader)
+    refresh=()
+    install=(dnf install -y "${packages[@]}")
+elif command -v pacman >/dev/null; then
+    packages=(vulkan-swrast vulkan-icd-loader)
+    refresh=()
+    install=(pacman -Sy --noconfirm --needed "${packages[@]}")
+else
+    say "no Vulkan driver found; install the Vulkan loader and a driver (Mesa's lavapipe needs no GPU) with the system's package manager"
+    exit 1
+fi
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+    if ! { command -v sudo && sudo -n true; } >/dev/null 2>&1; then
+        say "no Vulkan driver found and no right to install one; as root: ${install[*]}"
+        exit 1
+    fi
+    as_root=(sudo -n)
+fi
+
+say "no Vulkan driver found; installing lavapipe, Mesa's software adapter: ${install[*]}"
+as_root+=(env DEBIAN_FRONTEND=noninteractive)
+if { [[ ${#refresh[@]} -eq 0 ]] || "${as_root[@]}" "${refresh[@]}"; } && "${as_root[@]}" "${install[@]}" && found; then
+    say "lavapipe is installed"
+else
+    say "lavapipe could not be installed; as root: ${install[*]}"
+    exit 1
+fi

@@ -1,0 +1,76 @@
+// Power function on vec4<f32>.
+
+// Rounds towards zero to 12 significant bits, so that the product of two such numbers is exact.
+fn math_high12(x: vec4<f32>) -> vec4<f32> {
+  return bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) & vec4<u32>(0xfffff000u));
+}
+
+// Rounds towards zero to 11 significant bits.
+fn math_high11(x: vec4<f32>) -> vec4<f32> {
+  return bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) & vec4<u32>(0xffffe000u));
+}
+
+// log2 of positive finite x as a sum (high, low), high of at most 12 bits, relative error about 2^-34.
+// x = m 2^e, s = (m - 1) / (m + 1) as a two part quotient, log m = (2/3) s (3 + s^2 + s^4 R(s^2)); all leading
+// products are of numbers with at most 12 bits, so they are exact with or without contraction.
+fn math_log2_pair(x: vec4<f32>) -> mat2x4<f32> {
+  let split = math_log_split(x);
+  let m = split[0];
+  let f = m - 1.0;
+  let mh = math_high11(m);
+  let recip = 1.0 / (m + 1.0);
+  let s = f * recip;
+  let sh = math_high11(s);
+  let e = split[1];
+  let zero = math_zero_bits(e);
+  let sl = (math_hold(f - sh * (mh + 1.0), zero) - sh * (m - mh)) * recip;
+  let z = s * s;
+  let sh2 = sh * sh;
+  let r = z * z * ((z * 0.3513021 + 0.42820618) * z + 0.6000023) + sl * (sh + s);
+  let th = math_high12((sh2 + 3.0) + r);
+  let tl = r - (math_hold(th - 3.0, zero) - sh2);
+  let u = sh * th;
+  let v = sl * th + tl * s;
+  let ph = math_high12(u + v);
+  let pl = v - math_hold(ph - u, zero);
+  let zh = ph * 0.9616699;
+  let zl = ph * 1.2677205e-4 + pl * 0.9617967;
+  let high = math_high12((e + zh) + zl);
+  return mat2x4<f32>(high, zl - math_hold(math_hold(high - e, zero) - zh, zero));
+}
+
+// |x|^y without special cases: 2^(y log2 |x|) with the product of y and the two part logarithm kept in two parts.
+fn math_pow_magnitude(ax: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
+  let l = math_log2_pair(ax);
+  let yc = min(max(y, vec4<f32>(-4294967296.0)), vec4<f32>(4294967296.0));
+  let yh = math_high12(yc);
+  let ph = yh * l[0];
+  let pl = (yc - yh) * l[0] + yc * l[1];
+  let n = round(min(max(ph + pl, vec4<f32>(-152.0)), vec4<f32>(130.0)));
+  let f = min(max(math_hold(ph - n, math_zero_bits(n)) + pl, vec4<f32>(-1.0)), vec4<f32>(1.0));
+  return math_scale_pow2(math_exp2_poly(f), vec4<i32>(n));
+}
+
+// x^y with the C99 special cases: 1 for y = 0 and for x = 1 even with a NaN, signed zero and infinity for odd integer y,
+// NaN for a negative finite base with a non-integer exponent. Magnitude by math_pow_magnitude.
+fn precise_pow(x: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
+  let ux = bitcast<vec4<u32>>(x);
+  let uy = bitcast<vec4<u32>>(y);
+  let ax = ux & vec4<u32>(0x7fffffffu);
+  let ay = uy & vec4<u32>(0x7fffffffu);
+  let inf = vec4<u32>(0x7f800000u);
+  let one = vec4<u32>(0x3f800000u);
+  let fy = abs(y);
+  let integral = (floor(fy) == fy) & (ay >= one);
+  let half = fy * 0.5;
+  let odd = integral & (floor(half) < half);
+  let saturated = select(vec4<u32>(0u), inf, (ax > one) == (uy < vec4<u32>(0x80000000u)));
+  let special = (ax == vec4<u32>(0u)) | (ax >= inf) | (ay == inf);
+  var r = select(bitcast<vec4<u32>>(math_pow_magnitude(bitcast<vec4<f32>>(ax), y)), saturated, special);
+  let negative = ux != ax;
+  r = r | select(vec4<u32>(0u), vec4<u32>(0x80000000u), negative & odd);
+  let bad = negative & !integral & (ax != vec4<u32>(0u)) & (ax < inf);
+  r = select(r, vec4<u32>(0x7fc00000u), bad | (ax > inf) | (ay > inf));
+  let unit = (ux == one) | (ay == vec4<u32>(0u)) | ((ax == one) & (ay == inf));
+  return bitcast<vec4<f32>>(select(r, one, unit));
+}

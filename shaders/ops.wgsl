@@ -1,0 +1,89 @@
+// Operators that WGSL lacks or defines otherwise.
+
+// By bits: an adapter may assume that comparisons meet no NaN.
+fn is_nan_f(x: vec4<f32>) -> vec4<bool> {
+    return (bitcast<vec4<u32>>(x) & vec4<u32>(0x7fffffffu)) > vec4<u32>(0x7f800000u);
+}
+
+// Rounding to whole numbers: floats from 2^23 on, infinities and NaN are kept, and so is the sign of a zero.
+fn round_keeps(x: vec4<f32>, rounded: vec4<f32>) -> vec4<f32> {
+    let bits = bitcast<vec4<u32>>(x);
+    let magnitude = bits & vec4<u32>(0x7fffffffu);
+    let sign = bits & vec4<u32>(0x80000000u);
+    let whole = bitcast<vec4<f32>>((bitcast<vec4<u32>>(rounded) & vec4<u32>(0x7fffffffu)) | sign);
+    return select(whole, x, magnitude >= vec4<u32>(0x4b000000u));
+}
+
+// -1, 0 or 1; a zero and a NaN stay what they are.
+fn sign_f(x: vec4<f32>) -> vec4<f32> {
+    let bits = bitcast<vec4<u32>>(x);
+    let magnitude = bits & vec4<u32>(0x7fffffffu);
+    let one = bitcast<vec4<f32>>((bits & vec4<u32>(0x80000000u)) | vec4<u32>(0x3f800000u));
+    return select(one, x, (magnitude == vec4<u32>(0u)) | (magnitude > vec4<u32>(0x7f800000u)));
+}
+
+// Between two bounds, the upper applied last; NaN stays NaN.
+fn clip_f(x: vec4<f32>, lo: vec4<f32>, hi: vec4<f32>) -> vec4<f32> {
+    let low = select(lo, x, (x > lo) | is_nan_f(x));
+    return select(hi, low, (low < hi) | is_nan_f(low));
+}
+
+// Division rounded down; 0 where the divisor is 0.
+fn floor_div_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    let q = a / b;
+    let down = ((a % b) != vec4<i32>(0i)) & ((a ^ b) < vec4<i32>(0i));
+    return select(select(q, q - vec4<i32>(1i), down), vec4<i32>(0i), b == vec4<i32>(0i));
+}
+
+// Remainder with the divisor's sign; 0 where the divisor is 0.
+fn floor_mod_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    let r = a % b;
+    let other = (r != vec4<i32>(0i)) & ((r ^ b) < vec4<i32>(0i));
+    return select(select(r, r + b, other), vec4<i32>(0i), b == vec4<i32>(0i));
+}
+
+// Unsigned power by squaring; wraps.
+fn pow_u(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
+    var base = a;
+    var left = b;
+    var power = vec4<u32>(1u);
+    for (var i = 0u; i < 32u; i++) {
+        power *= select(vec4<u32>(1u), base, (left & vec4<u32>(1u)) == vec4<u32>(1u));
+        base *= base;
+        left >>= vec4<u32>(1u);
+        if !any(left > vec4<u32>(0u)) { break; }
+    }
+    return power;
+}
+
+// Signed power; a negative exponent gives the truncated quotient, which only 1 and -1 have unequal to 0.
+fn pow_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    let power = bitcast<vec4<i32>>(pow_u(bitcast<vec4<u32>>(a), bitcast<vec4<u32>>(max(b, vec4<i32>(0i)))));
+    let odd = vec4<i32>(1i) - vec4<i32>(2i) * (b & vec4<i32>(1i));
+    let one = select(vec4<i32>(0i), vec4<i32>(1i), a == vec4<i32>(1i));
+    let inverse = select(one, odd, a == vec4<i32>(-1i));
+    return select(power, inverse, b < vec4<i32>(0i));
+}
+
+// Remainder with the divisor's sign; a zero has the divisor's sign.
+fn floor_mod_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    let r = precise_fmod(a, b);
+    let sign = bitcast<vec4<u32>>(b) & vec4<u32>(0x80000000u);
+    let other = ((bitcast<vec4<u32>>(r) ^ bitcast<vec4<u32>>(b)) & vec4<u32>(0x80000000u)) != vec4<u32>(0u);
+    let zero = (bitcast<vec4<u32>>(r) & vec4<u32>(0x7fffffffu)) == vec4<u32>(0u);
+    return select(select(r, r + b, other & !is_nan_f(r)), bitcast<vec4<f32>>(sign), zero);
+}
+
+// Float division rounded down: exact while the quotient is below 2^22, then within 2 ULP. Where a divided by b is not
+// finite, or b is infinite, as Python has it.
+fn floor_div_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    let magnitude_a = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
+    let magnitude_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
+    let infinity = vec4<u32>(0x7f800000u);
+    let q = (a - floor_mod_f(a, b)) / b;
+    let whole = select(round(q), q, (bitcast<vec4<u32>>(q) & vec4<u32>(0x7fffffffu)) >= vec4<u32>(0x4b000000u));
+    let odd = (magnitude_b == vec4<u32>(0u)) | (magnitude_a >= infinity) | (magnitude_b > infinity);
+    let below = (a < vec4<f32>(0.0)) != (b < vec4<f32>(0.0));
+    let far = select(vec4<f32>(0.0), vec4<f32>(-1.0), below & (magnitude_a != vec4<u32>(0u)));
+    return select(select(whole, far, magnitude_b == infinity), a / b, odd);
+}

@@ -1,0 +1,34 @@
+// Mapping `rows`: rows of whole quads. The row and the quad in it come from the grid; the outer coordinates are found
+// once for all quads of an invocation.
+//
+// The tail defines WIDTH and HEIGHT (invocations of a workgroup along a row and across rows), QUADS, CONSECUTIVE,
+// `table` (row 0: elements, quads of a row, rows, shift), `struct At`, `fn at(row: u32) -> At` (where each input's row
+// begins) and `fn quad(q: u32, column: u32, at: At)`.
+
+@compute @workgroup_size(WIDTH, HEIGHT)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+) {
+    let in_row = table[0].y;
+    let row = (group.z * groups.y + group.y) * HEIGHT + local.y;
+    let start = group.x * WIDTH * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
+    if row >= table[0].z || start >= in_row { return; }
+    let step = select(WIDTH, 1u, CONSECUTIVE);
+    let begin = at(row);
+    let q = row * in_row;
+    quad(q + start, 4u * start, begin);
+    if QUADS > 1u {
+        let x = start + step;
+        if x < in_row { quad(q + x, 4u * x, begin); }
+    }
+    if QUADS > 2u {
+        let x = start + 2u * step;
+        if x < in_row { quad(q + x, 4u * x, begin); }
+    }
+    if QUADS > 3u {
+        let x = start + 3u * step;
+        if x < in_row { quad(q + x, 4u * x, begin); }
+    }
+}

@@ -1,0 +1,216 @@
+//! Choosing an adapter and opening its device.
+
+use std::sync::Arc;
+
+use super::context::{Context, Loss};
+use crate::error::{Error, Result};
+
+/// Whether an adapter that runs on the CPU may be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Software {
+    /// Taken where there is no GPU.
+    #[default]
+    Allowed,
+    /// Only such an adapter is taken.
+    Required,
+    /// Never taken.
+    Refused,
+}
+
+/// Choices for a context: adapter, limits and memory.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    name: Option<String>,
+    backends: Option<wgpu::Backends>,
+    software: Software,
+    limits: Option<wgpu::Limits>,
+    pub(super) pool_bytes: Option<u64>,
+}
+
+impl Builder {
+    /// The adapter whose name, driver or backend contains this text, whatever its case.
+    #[must_use]
+    pub fn adapter(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Only adapters of these backends.
+    #[must_use]
+    pub fn backends(mut self, backends: wgpu::Backends) -> Self {
+        self.backends = Some(backends);
+        self
+    }
+
+    /// Whether an adapter that runs on the CPU may be taken.
+    #[must_use]
+    pub fn software(mut self, software: Software) -> Self {
+        self.software = software;
+        self
+    }
+
+    /// Limits for the device instead of all that the adapter has.
+    #[must_use]
+    pub fn limits(mut self, limits: wgpu::Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Bytes of freed buffers that are kept for reuse (256 MiB by default).
+    #[must_use]
+    pub fn pool_bytes(mut self, bytes: u64) -> Self {
+        self.pool_bytes = Some(bytes);
+        self
+    }
+
+    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, where it is set.
+    #[must_use]
+    pub fn from_env(mut self) -> Self {
+        if let Ok(name) = std::env::var("ZEROSTRIDE_ADAPTER")
+            && !name.is_empty()
+        {
+            self.name = Some(name);
+        }
+        self
+    }
+
+    /// Opens the device of the best adapter that fits: a GPU before a CPU, discrete before integrated.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused.
+    pub async fn request(self) -> Result<Context> {
+        let instance = instance(self.backends.unwrap_or(wgpu::Backends::all()));
+        let mut found = instance.enumerate_adapters(self.backends.unwrap_or(wgpu::Backends::all())).await;
+        let all: Vec<_> = found.iter().map(|a| AdapterSummary::new(a)).collect();
+        found.retain(|a| self.fits(&AdapterSummary::new(a)));
+        found.sort_by_key(|a| rank(&a.get_info()));
+        let Some(adapter) = found.into_iter().next() else { return Err(self.missing(&all)) };
+        let limits = self.limits.clone().unwrap_or_else(|| adapter.limits());
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("zerostride"),
+            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_limits: limits,
+            experimental_features: wgpu::ExperimentalFeatures::disabled(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            trace: wgpu::Trace::Off,
+        };
+        let (device, queue) = adapter
+            .request_device(&descriptor)
+            .await
+            .map_err(|e| Error::Wgpu { what: "request_device", reason: e.to_string() })?;
+        let loss = Arc::new(Loss::default());
+        let on_loss = Arc::clone(&loss);
+        device.set_device_lost_callback(move |reason, message| on_loss.set(format!("{reason:?}: {message}")));
+        let on_error = Arc::clone(&loss);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| on_error.report(&error)));
+        Ok(Context::new(device, queue, Some(loss), self.pool_bytes))
+    }
+
+    /// [`request`](Self::request), waiting for it.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn request_blocking(self) -> Result<Context> {
+        pollster::block_on(self.request())
+    }
+
+    fn fits(&self, adapter: &AdapterSummary) -> bool {
+        let kind = match self.software {
+            Software::Allowed => true,
+            Software::Required => adapter.software,
+            Software::Refused => !adapter.software,
+        };
+        let named = self.name.as_ref().is_none_or(|n| adapter.to_string().to_lowercase().contains(&n.to_lowercase()));
+        kind && named && adapter.compute
+    }
+
+    fn missing(&self, all: &[AdapterSummary]) -> Error {
+        let mut reason = match (&self.name, self.software) {
+            (Some(name), _) => format!("none is named `{name}`"),
+            (None, Software::Required) => "none runs on the CPU".into(),
+            (None, Software::Refused) => "none is a GPU".into(),
+            (None, Software::Allowed) => "none was found".into(),
+        };
+        if all.is_empty() {
+            reason.push_str("; install a Vulkan driver (on Debian and Ubuntu: mesa-vulkan-drivers libvulkan1)");
+        } else {
+            let names: Vec<_> = all.iter().map(ToString::to_string).collect();
+            reason.push_str(&format!("; these are there: {}", names.join("; ")));
+        }
+        Error::NoAdapter { reason }
+    }
+}
+
+/// An adapter of this machine.
+#[derive(Clone, Debug)]
+pub struct AdapterSummary {
+    /// The adapter's name.
+    pub name: String,
+    /// Its driver, with the version.
+    pub driver: String,
+    /// wgpu's backend.
+    pub backend: String,
+    /// Whether it runs on the CPU.
+    pub software: bool,
+    /// Whether it has compute shaders.
+    pub compute: bool,
+    /// Bytes one storage binding may hold.
+    pub max_binding: u64,
+    /// Bytes one buffer may hold.
+    pub max_buffer: u64,
+    /// Storage buffers a compute stage may use.
+    pub max_storage_buffers: u32,
+}
+
+impl AdapterSummary {
+    fn new(adapter: &wgpu::Adapter) -> Self {
+        let (info, limits) = (adapter.get_info(), adapter.limits());
+        Self {
+            name: info.name.clone(),
+            driver: format!("{} {}", info.driver, info.driver_info).trim().into(),
+            backend: format!("{:?}", info.backend),
+            software: is_software(&info),
+            compute: adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
+            max_binding: limits.max_storage_buffer_binding_size,
+            max_buffer: limits.max_buffer_size,
+            max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
+        }
+    }
+}
+
+impl std::fmt::Display for AdapterSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({}, {})", self.name, self.backend, self.driver)
+    }
+}
+
+/// The adapters of this machine, the one that would be taken first.
+///
+/// The list may be empty.
+pub async fn adapters() -> Vec<AdapterSummary> {
+    let mut found = instance(wgpu::Backends::all()).enumerate_adapters(wgpu::Backends::all()).await;
+    found.sort_by_key(|a| rank(&a.get_info()));
+    found.iter().map(AdapterSummary::new).collect()
+}
+
+fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    wgpu::Instance::new(wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() })
+}
+
+/// Whether an adapter runs on the CPU. GL drivers that do are known by name alone.
+pub(super) fn is_software(info: &wgpu::AdapterInfo) -> bool {
+    let name = info.name.to_lowercase();
+    info.device_type == wgpu::DeviceType::Cpu || name.contains("llvmpipe") || name.contains("swiftshader")
+}
+
+/// The order of preference, lowest first.
+fn rank(info: &wgpu::AdapterInfo) -> (bool, u8, bool) {
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    };
+    (is_software(info), kind, info.backend == wgpu::Backend::Gl)
+}

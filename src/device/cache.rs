@@ -1,0 +1,82 @@
+//! A bounded cache that forgets what was used longest ago.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+
+/// At most `bound` values by key. When it is full, the half that was used longest ago goes.
+#[derive(Debug)]
+pub(crate) struct Cache<K, V> {
+    state: Mutex<State<K, V>>,
+    bound: usize,
+}
+
+#[derive(Debug)]
+struct State<K, V> {
+    values: HashMap<K, (u64, V)>,
+    clock: u64,
+    made: u64,
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
+    pub fn new(bound: usize) -> Self {
+        Self { state: Mutex::new(State { values: HashMap::new(), clock: 0, made: 0 }), bound }
+    }
+
+    /// The value of a key, made by `make` where it is not there. Two threads may make it at once; one is kept.
+    pub fn get<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<V, E> {
+        {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.clock += 1;
+            let now = state.clock;
+            if let Some((used, value)) = state.values.get_mut(key) {
+                *used = now;
+                return Ok(value.clone());
+            }
+        }
+        let made = make()?;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.made += 1;
+        if state.values.len() >= self.bound {
+            let mut times: Vec<u64> = state.values.values().map(|(used, _)| *used).collect();
+            let (_, &mut middle, _) = times.select_nth_unstable(self.bound / 2);
+            state.values.retain(|_, (used, _)| *used > middle);
+        }
+        let now = state.clock;
+        Ok(state.values.entry(key.clone()).or_insert((now, made)).1.clone())
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).values.clear();
+    }
+
+    /// How many values are kept.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).values.len()
+    }
+
+    /// How many values were ever made.
+    pub fn made(&self) -> u64 {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stays_bounded_and_keeps_what_is_used() {
+        let cache: Cache<u32, u32> = Cache::new(8);
+        for i in 0..1000 {
+            let found: Result<u32, ()> = cache.get(&i, || Ok(i * 2));
+            assert_eq!(found, Ok(i * 2));
+            let again: Result<u32, ()> = cache.get(&0, || Ok(99));
+            assert_eq!(again, Ok(0), "the key in use was forgotten");
+            assert!(cache.len() <= 8);
+        }
+        assert_eq!(cache.made(), 1000);
+    }
+}

@@ -1,0 +1,282 @@
+//! `Context`: a device with everything the crate keeps for it.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::adapter::{Builder, is_software};
+use super::buffer::{Buffer, Pool};
+use super::cache::Cache;
+use super::pipeline::Pipeline;
+use super::poller::Poller;
+use super::recorder::{Batch, Recorder};
+use crate::error::{Error, Result};
+use crate::kernel::KernelKey;
+use crate::plan::{Limits, Options};
+
+/// Pipelines kept.
+const PIPELINES: usize = 1024;
+/// Uniform buffers kept.
+const UNIFORMS: usize = 1024;
+/// Bind groups kept.
+const BIND_GROUPS: usize = 256;
+/// Bytes of freed buffers kept.
+const POOL_BYTES: u64 = 256 << 20;
+
+/// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and recorded work.
+///
+/// Clones share all of it. It may be used from any thread.
+#[derive(Clone, Debug)]
+pub struct Context(pub(crate) Arc<Inner>);
+
+/// The key of a bind group: pipeline, and the buffer, offset and size of each binding.
+pub(crate) type BindKey = (usize, Vec<(wgpu::Buffer, u64, u64)>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub info: wgpu::AdapterInfo,
+    pub limits: wgpu::Limits,
+    pub plan_limits: Limits,
+    /// Where an own device reports; a caller's device has its own callbacks.
+    loss: Option<Arc<Loss>>,
+    pub pipelines: Cache<KernelKey, Arc<Pipeline>>,
+    pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
+    pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
+    pub pool: Pool,
+    pub recorder: Recorder,
+    pub poller: Poller,
+}
+
+/// What the callbacks of an own device leave behind.
+#[derive(Debug, Default)]
+pub(crate) struct Loss {
+    lost: Mutex<Option<String>>,
+    error: Mutex<Option<String>>,
+}
+
+impl Loss {
+    pub fn set(&self, reason: String) {
+        *self.lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+    }
+
+    pub fn report(&self, error: &wgpu::Error) {
+        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert_with(|| error.to_string());
+    }
+
+    fn check(&self) -> Result<()> {
+        if let Some(reason) = &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Err(Error::DeviceLost { reason: reason.clone() });
+        }
+        match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(reason) => Err(Error::Wgpu { what: "an earlier call", reason }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Context {
+    /// A context on the best adapter of this machine. See [`Builder`] for choices.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`], or [`Error::Wgpu`] where the device is refused.
+    pub async fn request() -> Result<Self> {
+        Self::builder().request().await
+    }
+
+    /// [`request`](Self::request), waiting for it.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn request_blocking() -> Result<Self> {
+        Self::builder().request_blocking()
+    }
+
+    /// Choices for a context.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// A context on the caller's device. No callback of the device is set, and nothing is submitted but what this
+    /// crate's own calls record.
+    pub fn from_wgpu(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        Self::new(device.clone(), queue.clone(), None, None)
+    }
+
+    pub(super) fn new(device: wgpu::Device, queue: wgpu::Queue, loss: Option<Arc<Loss>>, pool: Option<u64>) -> Self {
+        let (info, limits) = (device.adapter_info(), device.limits());
+        let plan_limits = Limits {
+            max_binding: limits.max_storage_buffer_binding_size / 16 * 16,
+            max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
+            offset_alignment: limits.min_storage_buffer_offset_alignment,
+            max_workgroups: limits.max_compute_workgroups_per_dimension,
+            max_invocations: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+            software: is_software(&info),
+        };
+        Self(Arc::new(Inner {
+            device,
+            queue,
+            info,
+            limits,
+            plan_limits,
+            loss,
+            pipelines: Cache::new(PIPELINES),
+            uniforms: Cache::new(UNIFORMS),
+            bind_groups: Cache::new(BIND_GROUPS),
+            pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
+            recorder: Recorder::new(),
+            poller: Poller::default(),
+        }))
+    }
+
+    /// The wgpu device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.0.device
+    }
+
+    /// The wgpu queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.0.queue
+    }
+
+    /// The adapter's name, backend and driver.
+    pub fn adapter_info(&self) -> &wgpu::AdapterInfo {
+        &self.0.info
+    }
+
+    /// The limits that plans for this context are made with.
+    pub fn limits(&self) -> Limits {
+        self.0.plan_limits
+    }
+
+    /// Plan options with this context's limits.
+    pub fn options(&self) -> Options {
+        Options { limits: self.0.plan_limits, ..Options::default() }
+    }
+
+    /// Kernels compiled so far.
+    pub fn pipelines_compiled(&self) -> u64 {
+        self.0.pipelines.made()
+    }
+
+    /// Bytes of freed buffers kept for reuse.
+    pub fn pooled_bytes(&self) -> u64 {
+        self.0.pool.bytes()
+    }
+
+    /// Drops all freed buffers that are kept for reuse.
+    pub fn trim(&self) {
+        self.0.pool.clear();
+        self.0.bind_groups.clear();
+    }
+
+    /// Whether two contexts are one.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Asks the device whether it is lost. Every entry point does this first.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left.
+    pub fn check(&self) -> Result<()> {
+        let Some(loss) = &self.0.loss else { return Ok(()) };
+        // The lost callback fires at a poll only.
+        let polled = self.0.device.poll(wgpu::PollType::Poll);
+        loss.check()?;
+        polled.map(drop).map_err(|e| Error::Wgpu { what: "poll", reason: e.to_string() })
+    }
+
+    /// Submits everything that was recorded. Reads do this by themselves.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], or [`Error::Wgpu`] where the recorded work is refused.
+    pub fn flush(&self) -> Result<()> {
+        self.check()?;
+        self.submit(&mut self.0.recorder.lock())
+    }
+
+    /// Submits an open batch, inside error scopes of this thread.
+    pub(super) fn submit(&self, batch: &mut Batch) -> Result<()> {
+        self.scoped("submit", || self.0.recorder.submit(batch, &self.0.queue))
+    }
+
+    /// Runs creation calls between error scopes, on this thread.
+    pub(super) fn scoped<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
+        let memory = self.0.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let internal = self.0.device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let validation = self.0.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let made = create();
+        let errors = [validation, internal, memory].map(|scope| pollster::block_on(scope.pop()));
+        match errors.into_iter().flatten().next() {
+            None => Ok(made),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes: 0 }),
+            Some(error) => {
+                self.check()?;
+                Err(Error::Wgpu { what, reason: error.to_string() })
+            }
+        }
+    }
+
+    /// A buffer for this many bytes, in whole quads. `upload`: it is filled by an upload before anything else, so a
+    /// reused one must not be in unsubmitted work.
+    pub(crate) fn allocate(&self, bytes: u64, upload: bool) -> Result<Buffer> {
+        let size = Pool::size(bytes.next_multiple_of(16));
+        let limit = self.0.limits.max_buffer_size;
+        if size > limit {
+            return Err(Error::TooLarge { operand: "a buffer".into(), bytes: size, limit });
+        }
+        let submitted = upload.then(|| self.0.recorder.submitted());
+        let home = Arc::downgrade(&self.0);
+        if let Some(free) = self.0.pool.take(size, submitted) {
+            let buffer = Buffer::pooled(free.raw, bytes, home);
+            buffer.last_batch.store(free.last_batch, Ordering::Relaxed);
+            return Ok(buffer);
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let create = || {
+            self.scoped("create_buffer", || {
+                self.0.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size,
+                    usage,
+                    mapped_at_creation: false,
+                })
+            })
+        };
+        let raw = match create() {
+            Err(Error::OutOfMemory { .. }) => {
+                // What the pool keeps may be what is missing.
+                self.flush()?;
+                self.0.pool.clear();
+                let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
+                create().map_err(|e| match e {
+                    Error::OutOfMemory { .. } => Error::OutOfMemory { what: "a buffer".into(), bytes: size },
+                    other => other,
+                })?
+            }
+            other => other?,
+        };
+        Ok(Buffer::pooled(raw, bytes, home))
+    }
+
+    /// An immutable uniform buffer with these words, a multiple of four.
+    pub(super) fn uniform(&self, words: &Vec<u32>) -> Result<wgpu::Buffer> {
+        self.0.uniforms.get(words, || {
+            self.scoped("create_buffer", || {
+                let buffer = self.0.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: words.len() as u64 * 4,
+                    usage: wgpu::BufferUsages::UNIFORM,
+                    mapped_at_creation: true,
+                });
+                if let Ok(mut view) = buffer.get_mapped_range_mut(..) {
+                    view.copy_from_slice(bytemuck::cast_slice(words));
+                }
+                buffer.unmap();
+                buffer
+            })
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! Encoding a plan: pipelines, bind groups and dispatches.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::buffer::Buffer;
+use super::context::{Context, Inner};
+use super::pipeline::{Pipeline, compile};
+use crate::error::{Error, Result};
+use crate::kernel::{KernelKey, Role};
+use crate::plan::{Input, Pass, Plan, Source, Target};
+
+/// A dispatch with everything it needs.
+struct Prepared {
+    pipeline: Arc<Pipeline>,
+    bind_group: wgpu::BindGroup,
+    grid: [u32; 3],
+    bytes: u64,
+}
+
+/// An input copied out of a buffer that the plan also writes: wgpu does not let one dispatch read and write a buffer
+/// through two bindings, even at ranges that do not meet.
+struct Moved {
+    slot: usize,
+    to: Arc<Buffer>,
+    range: (u64, u64),
+}
+
+/// A plan ready to be recorded, and the buffers it needs beside the caller's.
+struct Ready {
+    dispatches: Vec<Prepared>,
+    moved: Vec<Moved>,
+    temporaries: Vec<Arc<Buffer>>,
+}
+
+impl Context {
+    /// Records a plan into this context's batch.
+    pub(crate) fn record(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<()> {
+        let ready = self.prepare(plan, inputs, outputs)?;
+        let inner: &Inner = &self.0;
+        let mut batch = inner.recorder.lock();
+        for moved in &ready.moved {
+            let (start, size) = moved.range;
+            batch.encoder(&inner.device).copy_buffer_to_buffer(
+                &inputs[moved.slot].raw,
+                start,
+                &moved.to.raw,
+                start,
+                size,
+            );
+        }
+        let mut full = false;
+        for dispatch in &ready.dispatches {
+            dispatch.record(batch.pass(&inner.device));
+            full |= batch.count(dispatch.bytes);
+        }
+        let number = batch.number;
+        let moved = ready.moved.iter().map(|m| &m.to);
+        for buffer in inputs.iter().chain(outputs).chain(&ready.temporaries).chain(moved) {
+            buffer.last_batch.fetch_max(number, Ordering::Relaxed);
+        }
+        if full { self.submit(&mut batch) } else { Ok(()) }
+    }
+
+    /// Records a plan into the caller's encoder. Work of this context that an input waits for is submitted first.
+    pub(crate) fn encode_into(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        inputs: &[Arc<Buffer>],
+        outputs: &[Arc<Buffer>],
+    ) -> Result<()> {
+        let ready = self.prepare(plan, inputs, outputs)?;
+        let submitted = self.0.recorder.submitted();
+        let pending = |b: &Arc<Buffer>| b.last_batch.load(Ordering::Relaxed) > submitted;
+        if inputs.iter().chain(outputs).any(pending) {
+            self.flush()?;
+        }
+        // When the caller submits is unknown: nothing that the encoder uses may be reused.
+        let moved = ready.moved.iter().map(|m| &m.to);
+        inputs.iter().chain(outputs).chain(&ready.temporaries).chain(moved).for_each(|b| b.export());
+        for moved in &ready.moved {
+            let (start, size) = moved.range;
+            encoder.copy_buffer_to_buffer(&inputs[moved.slot].raw, start, &moved.to.raw, start, size);
+        }
+        let mut pass = encoder
+            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("zerostride"), ..Default::default() });
+        for dispatch in &ready.dispatches {
+            dispatch.record(&mut pass);
+        }
+        Ok(())
+    }
+
+    /// Checks buffers and makes everything that a recording needs.
+    fn prepare(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<Ready> {
+        self.check()?;
+        let moved = self.aliases(plan, inputs, outputs)?;
+        let temporaries: Vec<Arc<Buffer>> = plan
+            .temporaries
+            .iter()
+            .map(|t| Ok(Arc::new(self.allocate(t.len as u64 * t.dtype.size() as u64, false)?)))
+            .collect::<Result<_>>()?;
+        let mut dispatches = Vec::with_capacity(plan.passes.len());
+        for pass in plan.passes.iter().filter(|p| !p.shape.is_empty()) {
+            let from = |input: &Input| match input.source {
+                Source::Slot(i) => moved.iter().find(|m| m.slot == i).map_or(&inputs[i], |m| &m.to),
+                Source::Temporary(t) => &temporaries[t],
+            };
+            let to = match pass.output.target {
+                Target::Output(k) => &outputs[k],
+                Target::Temporary(t) => &temporaries[t],
+            };
+            dispatches.push(self.dispatch(pass, &from, to)?);
+        }
+        Ok(Ready { dispatches, moved, temporaries })
+    }
+
+    /// Which inputs share a buffer with an output: the same view is computed in place, ranges that do not meet are
+    /// copied out first, and a partial overlap is an error.
+    fn aliases(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<Vec<Moved>> {
+        let mut moved: Vec<Moved> = Vec::new();
+        for (k, (output, written)) in outputs.iter().zip(&plan.outputs).enumerate() {
+            let writes = plan.passes.iter().position(|p| p.output.target == Target::Output(k)).unwrap_or(0);
+            for (i, (input, read)) in inputs.iter().zip(&plan.slots).enumerate() {
+                if input.raw != output.raw || moved.iter().any(|m| m.slot == i) {
+                    continue;
+                }
+                let (Some(r), Some(w)) = (read.layout.reach(), written.layout.reach()) else { continue };
+                let bytes = |reach: &std::ops::RangeInclusive<usize>, size: usize| {
+                    ((reach.start() * size) as u64, ((reach.end() + 1) * size) as u64)
+                };
+                let (read_bytes, written_bytes) = (bytes(&r, read.dtype.size()), bytes(&w, written.dtype.size()));
+                if read_bytes.1 <= written_bytes.0 || written_bytes.1 <= read_bytes.0 {
+                    let start = read_bytes.0 / 256 * 256;
+                    let end = read_bytes.1.next_multiple_of(16).min(input.bytes / 4 * 4);
+                    let to = Arc::new(self.allocate(end, false)?);
+                    moved.push(Moved { slot: i, to, range: (start, end - start) });
+                    continue;
+                }
+                let uses = plan.passes.iter().enumerate().flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
+                let mut uses = uses.filter(|(_, x)| x.source == Source::Slot(i));
+                let same = |x: &Input| x.layout == written.layout && x.dtype.size() == written.dtype.size();
+                if !uses.all(|(p, x)| p < writes || (p == writes && same(x))) {
+                    return Err(Error::Overlap { input: i, output: k });
+                }
+            }
+        }
+        for (k, a) in outputs.iter().enumerate() {
+            if outputs[..k].iter().any(|b| a.raw == b.raw) {
+                return Err(Error::Buffer {
+                    operand: format!("output {k}"),
+                    reason: "its buffer is another output's too".into(),
+                });
+            }
+        }
+        Ok(moved)
+    }
+
+    fn dispatch<'a>(
+        &self,
+        pass: &Pass,
+        from: &dyn Fn(&Input) -> &'a Arc<Buffer>,
+        to: &Arc<Buffer>,
+    ) -> Result<Prepared> {
+        let inner: &Inner = &self.0;
+        let in_place: Vec<bool> = pass.inputs.iter().map(|x| from(x).raw == to.raw).collect();
+        let key = KernelKey::new(pass, &in_place);
+        let pipeline = inner.pipelines.get(&key, || compile(&inner.device, &key).map(Arc::new))?;
+        let mut resources = Vec::with_capacity(pipeline.roles.len());
+        let mut own = true;
+        for role in &pipeline.roles {
+            let (buffer, start, size) = match *role {
+                Role::Table => {
+                    let uniform = self.uniform(&pass.table)?;
+                    (uniform, 0, pass.table.len() as u64 * 4)
+                }
+                Role::Scalars => {
+                    let mut words: Vec<u32> = pass.scalars.iter().map(|s| s.bits as u32).collect();
+                    words.resize(words.len().next_multiple_of(4), 0);
+                    (self.uniform(&words)?, 0, words.len() as u64 * 4)
+                }
+                Role::Input(i) => {
+                    let (input, buffer) = (&pass.inputs[i], from(&pass.inputs[i]));
+                    own &= buffer.is_own();
+                    (buffer.raw.clone(), input.range.start, input.range.size)
+                }
+                Role::Output => {
+                    own &= to.is_own();
+                    (to.raw.clone(), pass.output.range.start, pass.output.range.size)
+                }
+            };
+            resources.push((buffer, start, size));
+        }
+        let bind = || self.bind_group(&pipeline, &resources);
+        let bind_group = if own {
+            let address = Arc::as_ptr(&pipeline).addr();
+            inner.bind_groups.get(&(address, resources.clone()), bind)?
+        } else {
+            bind()?
+        };
+        Ok(Prepared { pipeline, bind_group, grid: pass.grid, bytes: pass.bytes_moved() })
+    }
+
+    fn bind_group(&self, pipeline: &Pipeline, resources: &[(wgpu::Buffer, u64, u64)]) -> Result<wgpu::BindGroup> {
+        let entries: Vec<_> = (0..)
+            .zip(resources)
+            .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: *offset,
+                    size: std::num::NonZeroU64::new(*size),
+                }),
+            })
+            .collect();
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
+        self.scoped("create_bind_group", || self.0.device.create_bind_group(&descriptor))
+    }
+}
+
+impl Prepared {
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        let [x, y, z] = self.grid;
+        pass.set_pipeline(&self.pipeline.pipeline);
+        pass.set_bind_group(0, &self.bind_group, &[]);
+        pass.dispatch_workgroups(x, y, z);
+    }
+}

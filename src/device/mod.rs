@@ -1,0 +1,15 @@
+//! The device: context, pipelines, buffers, recording and read-back.
+
+mod adapter;
+mod buffer;
+mod cache;
+mod context;
+mod dispatch;
+mod pipeline;
+mod poller;
+mod read;
+mod recorder;
+
+pub use adapter::{AdapterSummary, Builder, Software, adapters};
+pub(crate) use buffer::Buffer;
+pub use context::Context;

@@ -1,0 +1,120 @@
+//! Uploads and read-back.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use futures_intrusive::channel::shared::oneshot_channel;
+
+use super::buffer::Buffer;
+use super::context::Context;
+use crate::error::{Error, Result};
+
+/// Bytes written in one upload, which bounds the staging memory wgpu allocates for it.
+const UPLOAD_CHUNK: usize = 64 << 20;
+
+/// What a map callback hands over: the outcome of the mapping.
+type Mapped = futures_intrusive::channel::shared::OneshotReceiver<Result<(), wgpu::BufferAsyncError>>;
+
+/// A read that is submitted and not yet finished.
+struct Pending {
+    staging: wgpu::Buffer,
+    mapped: Mapped,
+    bytes: usize,
+    skip: usize,
+}
+
+impl Context {
+    /// A buffer that holds these bytes, padded with zeros to whole quads.
+    pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
+        self.check()?;
+        let buffer = self.allocate(bytes.len() as u64, true)?;
+        self.scoped("write_buffer", || {
+            let whole = bytes.len() / 4 * 4;
+            for (n, chunk) in bytes[..whole].chunks(UPLOAD_CHUNK).enumerate() {
+                self.0.queue.write_buffer(&buffer.raw, (n * UPLOAD_CHUNK) as u64, chunk);
+            }
+            let mut last = [0u8; 4];
+            if whole < bytes.len() {
+                last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
+                self.0.queue.write_buffer(&buffer.raw, whole as u64, &last);
+            }
+        })?;
+        Ok(buffer)
+    }
+
+    /// Submits all recorded work and a copy of a range of a buffer to a buffer that the host can map.
+    fn begin_read(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize) -> Result<Pending> {
+        self.check()?;
+        let skip = (start % 4) as usize;
+        let from = start - skip as u64;
+        let size = ((skip + bytes) as u64).next_multiple_of(4);
+        let staging = self.scoped("create_buffer", || {
+            self.0.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("zerostride read"),
+                size,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })?;
+        let mut batch = self.0.recorder.lock();
+        batch.encoder(&self.0.device).copy_buffer_to_buffer(&buffer.raw, from, &staging, 0, size);
+        buffer.last_batch.fetch_max(batch.number, Ordering::Relaxed);
+        self.submit(&mut batch)?;
+        drop(batch);
+        let (send, mapped) = oneshot_channel();
+        staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
+            // Nobody listens where the read was dropped.
+            let _ = send.send(outcome);
+        });
+        Ok(Pending { staging, mapped, bytes, skip })
+    }
+
+    /// Bytes of a buffer, after all work recorded before. Under any executor.
+    pub(crate) async fn read(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize) -> Result<Vec<u8>> {
+        if bytes == 0 {
+            self.check()?;
+            return Ok(Vec::new());
+        }
+        let pending = self.begin_read(buffer, start, bytes)?;
+        let watch = self.0.poller.watch(&self.0.device);
+        if !self.0.poller.started() {
+            // No thread could be started to poll: wait here.
+            let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
+        }
+        let outcome = pending.mapped.receive().await;
+        drop(watch);
+        self.finish_read(&pending, outcome)
+    }
+
+    /// [`read`](Self::read), polling on this thread.
+    pub(crate) fn read_blocking(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize) -> Result<Vec<u8>> {
+        if bytes == 0 {
+            self.check()?;
+            return Ok(Vec::new());
+        }
+        let pending = self.begin_read(buffer, start, bytes)?;
+        let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
+        let outcome = pollster::block_on(pending.mapped.receive());
+        self.finish_read(&pending, outcome)
+    }
+
+    fn finish_read(&self, pending: &Pending, outcome: Option<Result<(), wgpu::BufferAsyncError>>) -> Result<Vec<u8>> {
+        let failed = |reason: String| Error::Wgpu { what: "map_async", reason };
+        match outcome {
+            Some(Ok(())) => {}
+            Some(Err(e)) => {
+                self.check()?;
+                return Err(failed(e.to_string()));
+            }
+            None => {
+                self.check()?;
+                return Err(failed("the callback was dropped".into()));
+            }
+        }
+        let view = pending.staging.get_mapped_range(..).map_err(|e| failed(e.to_string()))?;
+        let bytes = view[pending.skip..pending.skip + pending.bytes].to_vec();
+        drop(view);
+        pending.staging.unmap();
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,133 @@
+//! The functions and bodies of `shaders/`, and which of them a text needs.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
+
+use crate::plan::MappingKind;
+
+/// The function libraries, in the order they appear in a text.
+const FILES: &[&str] = &[
+    include_str!("../../shaders/index.wgsl"),
+    include_str!("../../shaders/storage.wgsl"),
+    include_str!("../../shaders/ops.wgsl"),
+    include_str!("../../shaders/math_exp_log.wgsl"),
+    include_str!("../../shaders/math_pow.wgsl"),
+    include_str!("../../shaders/math_trig.wgsl"),
+    include_str!("../../shaders/math_hyper.wgsl"),
+    include_str!("../../shaders/math_special.wgsl"),
+];
+
+/// The body of a mapping.
+pub(super) fn body(kind: MappingKind) -> &'static str {
+    match kind {
+        MappingKind::Flat => include_str!("../../shaders/flat.wgsl"),
+        MappingKind::Rows => include_str!("../../shaders/rows.wgsl"),
+        MappingKind::General => include_str!("../../shaders/general.wgsl"),
+    }
+}
+
+/// One top-level item of a library: its name, its text, and the items it names.
+struct Item {
+    text: &'static str,
+    uses: Vec<usize>,
+}
+
+/// All items, with their places by name.
+struct Library {
+    items: Vec<Item>,
+    places: HashMap<&'static str, usize>,
+}
+
+fn library() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let mut items = Vec::new();
+        let mut places = HashMap::new();
+        for file in FILES {
+            for (name, text) in split(file) {
+                places.insert(name, items.len());
+                items.push(Item { text, uses: Vec::new() });
+            }
+        }
+        let uses: Vec<Vec<usize>> =
+            items.iter().enumerate().map(|(i, item)| named(item.text, &places).filter(|&u| u != i).collect()).collect();
+        items.iter_mut().zip(uses).for_each(|(item, uses)| item.uses = uses);
+        Library { items, places }
+    })
+}
+
+/// The items of a file: they start at column 0 with `fn` or `const`; a function ends with a `}` at column 0.
+fn split(file: &'static str) -> Vec<(&'static str, &'static str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut open: Option<(usize, &str)> = None;
+    for line in file.split_inclusive('\n') {
+        let head = |keyword: &str| {
+            let rest = line.strip_prefix(keyword)?;
+            rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+        };
+        if let Some(name) = head("fn ") {
+            open = Some((at, name));
+        } else if let Some(name) = head("const ") {
+            found.push((name, &file[at..at + line.len()]));
+        }
+        at += line.len();
+        if line.trim_end() == "}"
+            && let Some((start, name)) = open.take()
+        {
+            found.push((name, &file[start..at]));
+        }
+    }
+    found
+}
+
+/// The library items that a text names.
+fn named<'a>(text: &'a str, places: &'a HashMap<&'static str, usize>) -> impl Iterator<Item = usize> + 'a {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or(""));
+    code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
+        .filter_map(|word| places.get(word).copied())
+}
+
+/// The text of all items that these texts need, directly or not, in library order.
+pub(super) fn needed(texts: &[&str]) -> String {
+    let library = library();
+    let mut wanted: BTreeSet<usize> = BTreeSet::new();
+    let mut open: Vec<usize> = texts.iter().flat_map(|t| named(t, &library.places)).collect();
+    while let Some(i) = open.pop() {
+        if wanted.insert(i) {
+            open.extend_from_slice(&library.items[i].uses);
+        }
+    }
+    wanted.into_iter().map(|i| library.items[i].text).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_library_file_is_valid_wgsl_with_what_it_needs() {
+        for file in FILES {
+            let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
+            assert!(!names.is_empty());
+            let all = needed(&[file]);
+            let module = naga::front::wgsl::parse_str(&all).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&all)));
+            assert_eq!(
+                module.functions.iter().filter(|(_, f)| names.contains(&f.name.as_deref().unwrap())).count(),
+                file.matches("\nfn ").count() + usize::from(file.starts_with("fn "))
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_unique_across_files() {
+        let all: Vec<_> = FILES.iter().flat_map(|f| split(f)).map(|(name, _)| name).collect();
+        assert_eq!(all.len(), library().places.len());
+    }
+
+    #[test]
+    fn a_text_gets_only_what_it_needs() {
+        let text = needed(&["let y = precise_exp(x);"]);
+        assert!(text.contains("fn precise_exp(") && !text.contains("fn precise_log("));
+    }
+}

@@ -1,0 +1,106 @@
+//! Kernels: what of a pass decides its WGSL text, and the text.
+//!
+//! A [`KernelKey`] is all that a pipeline depends on; shapes are never in it. Its text is a body from `shaders/` (one
+//! a mapping), the library functions it needs, and a generated tail: constants, bindings, and the function that computes a
+//! quad.
+
+mod bindings;
+mod emit;
+mod library;
+#[cfg(feature = "translate")]
+mod translate;
+mod validate;
+
+pub(crate) use bindings::{Role, list as binding_list};
+#[cfg(feature = "translate")]
+pub use translate::Language;
+pub use validate::validate;
+
+use crate::dtype::DType;
+use crate::op::Op;
+use crate::plan::{Access, Accuracy, Arg, Mapping, MappingKind, Pass, Store, unrolled};
+
+/// An input, as far as a kernel's text depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KeyInput {
+    pub dtype: DType,
+    pub access: Access,
+    /// Whether its first element is not at the binding's start.
+    pub offset: bool,
+    /// Whether it is the output's own elements, read through the output's binding.
+    pub in_place: bool,
+}
+
+/// A step, as far as a kernel's text depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KeyStep {
+    pub op: Op,
+    pub args: Vec<Arg>,
+    pub operand: DType,
+    pub dtype: DType,
+}
+
+/// Everything a kernel's text, and so its pipeline, depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KernelKey {
+    pub inputs: Vec<KeyInput>,
+    pub scalars: Vec<DType>,
+    pub steps: Vec<KeyStep>,
+    pub result: Arg,
+    pub output: DType,
+    pub store: Store,
+    /// Whether the output's first element is not at the binding's start.
+    pub output_offset: bool,
+    pub mapping: Mapping,
+    /// The canonical rank the kernel is unrolled for; `None` loops.
+    pub rank: Option<usize>,
+    pub accuracy: Accuracy,
+}
+
+impl KernelKey {
+    /// The key of a pass. `in_place`: which inputs are the output's own elements.
+    pub fn new(pass: &Pass, in_place: &[bool]) -> Self {
+        let inputs = pass.inputs.iter().enumerate().map(|(i, input)| {
+            let in_place = in_place.get(i).copied().unwrap_or(false);
+            // Through the output's binding an input is read as the output is written.
+            let access = match (in_place, pass.output.store) {
+                (false, _) => input.access,
+                (true, Store::Wide) => Access::Linear,
+                (true, Store::Words { .. }) => Access::Gather,
+            };
+            KeyInput { dtype: input.dtype, access, offset: input.offset != 0, in_place }
+        });
+        Self {
+            inputs: inputs.collect(),
+            scalars: pass.scalars.iter().map(|s| s.dtype).collect(),
+            steps: pass
+                .steps
+                .iter()
+                .map(|s| KeyStep { op: s.op, args: s.args.clone(), operand: s.operand, dtype: s.dtype })
+                .collect(),
+            result: pass.result,
+            output: pass.output.dtype,
+            store: pass.output.store,
+            output_offset: pass.output.offset != 0,
+            mapping: pass.mapping,
+            rank: match pass.mapping.kind {
+                MappingKind::Flat => Some(1),
+                _ => unrolled(pass.extents.len()),
+            },
+            accuracy: pass.accuracy,
+        }
+    }
+
+    /// Words of scalars: one each.
+    pub fn scalar_rows(&self) -> usize {
+        self.scalars.len().div_ceil(4)
+    }
+
+    /// The WGSL text.
+    pub fn wgsl(&self) -> String {
+        emit::text(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! `.npz` archives: a zip file whose members are `.npy` files.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use super::array::Array;
+use super::file::reserve;
+use super::header::{Header, encode};
+use super::write::{check, replace};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::shape::Shape;
+
+/// Deflate makes nothing smaller than this, so a member that claims more does not tell the truth.
+const LARGEST_RATIO: u64 = 1032;
+
+/// An open `.npz` archive.
+#[derive(Debug)]
+pub struct Archive {
+    zip: ZipArchive<BufReader<File>>,
+    path: PathBuf,
+}
+
+impl Archive {
+    /// Opens an archive and reads its table of contents.
+    ///
+    /// # Errors
+    /// [`Error::Io`], or [`Error::Format`] where the file is no archive.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let fail = |e| Error::io(path, e);
+        if !std::fs::metadata(path).map_err(fail)?.is_file() {
+            return Err(Error::format(path, "not a regular file"));
+        }
+        let file = BufReader::new(File::open(path).map_err(fail)?);
+        let zip = ZipArchive::new(file).map_err(|e| refused(path, "the archive", e))?;
+        Ok(Self { zip, path: path.to_owned() })
+    }
+
+    /// The names of the arrays, in the archive's order.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where a name is not text.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let names = self.zip.file_names().map(|name| {
+            let name = name.map_err(|e| refused(&self.path, "a member's name", e))?;
+            Ok(name.strip_suffix(".npy").unwrap_or(&name).to_owned())
+        });
+        names.collect()
+    }
+
+    /// Reads an array by its name, with or without `.npy`, or the only one. `dtype` is as in [`Header::read`].
+    ///
+    /// # Errors
+    /// [`Error::Format`] where there is no such array, none is named and there are several, or the member is not a
+    /// whole `.npy` file of the size it declares; [`Error::Io`].
+    pub fn read(&mut self, name: Option<&str>, dtype: Option<DType>) -> Result<Array> {
+        let names = self.names()?;
+        let listed = || match names.len() {
+            0 => "it is empty".to_owned(),
+            n if n > 12 => format!("its {n} arrays are {}, ...", names[..12].join(", ")),
+            _ => format!("its arrays are {}", names.join(", ")),
+        };
+        let found = match name {
+            Some(name) => {
+                let wanted = name.strip_suffix(".npy").unwrap_or(name);
+                let index = names.iter().position(|n| n == wanted);
+                index.ok_or_else(|| {
+                    Error::format(&self.path, format!("no array `{name}` in the archive; {}", listed()))
+                })?
+            }
+            None if names.len() == 1 => 0,
+            None => {
+                let reason = format!("name one array as {}:ARRAY; {}", self.path.display(), listed());
+                return Err(Error::format(&self.path, reason));
+            }
+        };
+        self.member(found, &names[found], dtype)
+    }
+
+    fn member(&mut self, index: usize, name: &str, dtype: Option<DType>) -> Result<Array> {
+        // Errors name the member as the command line does.
+        let label = PathBuf::from(format!("{}:{name}", self.path.display()));
+        let mut member = self.zip.by_index(index).map_err(|e| refused(&self.path, name, e))?;
+        let (declared, packed) = (member.size(), member.compressed_size());
+        let header = Header::read(&mut member, &label, dtype)?;
+        header.check_len(declared, &label)?;
+        if declared / LARGEST_RATIO > packed {
+            let reason = format!("{declared} bytes are declared, which {packed} compressed bytes cannot hold");
+            return Err(Error::format(&label, reason));
+        }
+        let mut bytes = reserve(&header, &label)?;
+        let damaged = |e: std::io::Error| match e.kind() {
+            ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof | ErrorKind::Other => {
+                Error::format(&label, format!("damaged: {e}"))
+            }
+            _ => Error::io(&label, e),
+        };
+        member.by_ref().take(header.byte_len()).read_to_end(&mut bytes).map_err(damaged)?;
+        // The reader compares the checksum when it meets the end.
+        let more = member.read(&mut [0]).map_err(damaged)?;
+        header.check_len(header.data_offset + (bytes.len() + more) as u64, &label)?;
+        Array::new(&header, bytes)
+    }
+}
+
+/// Writes a `.npz` archive, uncompressed as `numpy.savez` does; each array is as for [`write`](super::write()).
+///
+/// # Errors
+/// [`Error::Argument`] where a name is empty or occurs twice, or bytes do not fit their shape; [`Error::Io`].
+pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, DType, &Shape, &[u8])]) -> Result<()> {
+    let path = path.as_ref();
+    for (i, (name, dtype, shape, bytes)) in arrays.iter().enumerate() {
+        if name.is_empty() || arrays[..i].iter().any(|a| a.0 == *name) {
+            let reason = format!("{}: the name `{name}` is empty or occurs twice", path.display());
+            return Err(Error::argument("write_npz", reason));
+        }
+        check(path, *dtype, shape, bytes)?;
+    }
+    replace(path, |out| {
+        let mut zip = ZipWriter::new(out);
+        for (name, dtype, shape, bytes) in arrays {
+            let header = encode(path, *dtype, shape)?;
+            let large = (header.len() + bytes.len()) as u64 >= u64::from(u32::MAX);
+            let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(large);
+            zip.start_file(format!("{name}.npy"), options).map_err(|e| refused(path, name, e))?;
+            let done = zip.write_all(&header).and_then(|()| zip.write_all(bytes));
+            done.map_err(|e| Error::io(path, e))?;
+        }
+        zip.finish().map_err(|e| refused(path, "the archive", e))?;
+        Ok(())
+    })
+}
+
+fn refused(path: &Path, what: &str, error: ZipError) -> Error {
+    match error {
+        ZipError::Io(e) if !matches!(e.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => Error::io(path, e),
+        other => Error::format(path, format!("{what} cannot be used: {other}")),
+    }
+}

@@ -1,0 +1,122 @@
+//! A `.npy` file that is read by position.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, ErrorKind};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::array::{Array, to_little_endian};
+use super::header::Header;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+
+/// An open `.npy` file whose header was read and whose length was found to be right.
+#[derive(Debug)]
+pub struct NpyFile {
+    file: File,
+    path: PathBuf,
+    header: Header,
+}
+
+impl NpyFile {
+    /// Opens a file and checks its header and length; the data are not read. `dtype` is as in [`Header::read`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], or [`Error::Format`] where the file is not a `.npy` file, is truncated, or goes on after the
+    /// array.
+    pub fn open(path: impl AsRef<Path>, dtype: Option<DType>) -> Result<Self> {
+        let path = path.as_ref();
+        let fail = |e| Error::io(path, e);
+        // Asked before opening: opening a pipe would wait for its writer.
+        let meta = fs::metadata(path).map_err(fail)?;
+        if !meta.is_file() {
+            return Err(Error::format(path, "not a regular file"));
+        }
+        let file = File::open(path).map_err(fail)?;
+        let header = Header::read(BufReader::new(&file), path, dtype)?;
+        header.check_len(file.metadata().map_err(fail)?.len(), path)?;
+        Ok(Self { file, path: path.to_owned(), header })
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Reads a range of elements, counted in the file's order, into `out`, little-endian.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where the range is outside the array or `out` is not as long as the range's elements;
+    /// [`Error::Io`] where reading fails.
+    pub fn read_at(&self, elements: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let size = self.header.dtype.size();
+        let len = self.header.shape.len()?;
+        let Range { start, end } = elements;
+        let fail = |reason: String| Error::argument("read_at", reason);
+        if start > end || end > len {
+            return Err(fail(format!("elements {start}..{end} are not within the {len} of {}", self.path.display())));
+        }
+        if out.len() != (end - start) * size {
+            let takes = (end - start) * size;
+            return Err(fail(format!("elements {start}..{end} take {takes} bytes, room for {} was given", out.len())));
+        }
+        let from = self.header.data_offset + (start * size) as u64;
+        read_exact_at(&self.file, out, from).map_err(|e| match e.kind() {
+            ErrorKind::UnexpectedEof => Error::format(&self.path, "the file was shortened while it was read"),
+            _ => Error::io(&self.path, e),
+        })?;
+        to_little_endian(&self.header, out);
+        Ok(())
+    }
+
+    /// Reads the whole array.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where reading fails or memory does not suffice.
+    pub fn read_all(&self) -> Result<Array> {
+        let len = self.header.shape.len()?;
+        let mut bytes = reserve(&self.header, &self.path)?;
+        bytes.resize(len * self.header.dtype.size(), 0);
+        self.read_at(0..len, &mut bytes)?;
+        // The bytes are little-endian by now.
+        Array::new(&Header { big_endian: false, ..self.header.clone() }, bytes)
+    }
+}
+
+/// Room for an array's bytes, or the error that there is none.
+pub(super) fn reserve(header: &Header, path: &Path) -> Result<Vec<u8>> {
+    let none = |_| {
+        Error::io(path, io::Error::new(ErrorKind::OutOfMemory, format!("no memory for {} bytes", header.byte_len())))
+    };
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(header.shape.len()? * header.dtype.size()).map_err(none)?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, out: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, out, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut out: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !out.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, out, offset) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(n) => {
+                out = &mut out[n..];
+                offset += n as u64;
+            }
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_exact_at(mut file: &File, out: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(out)
+}

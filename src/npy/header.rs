@@ -1,0 +1,203 @@
+//! What a `.npy` file says of itself.
+
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use super::literal;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::shape::Shape;
+
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+/// The longest dict that is read, and that version 1.0 can hold.
+const LONGEST: usize = 0xffff;
+
+/// NumPy leaves room for the outermost extent to grow to this many digits.
+const GROWTH_DIGITS: usize = 21;
+
+/// The header of a `.npy` file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The element type.
+    pub dtype: DType,
+    /// Whether the elements' bytes are stored with the highest first.
+    pub big_endian: bool,
+    /// Whether the elements are stored with the first axis innermost.
+    pub fortran: bool,
+    /// The shape.
+    pub shape: Shape,
+    /// The first byte of the data, from the file's start.
+    pub data_offset: u64,
+}
+
+impl Header {
+    /// Reads a header from the start of a file; `path` serves for errors.
+    ///
+    /// `dtype` says what NumPy's two-byte void type stands for, which is how it stores bfloat16. For other types it
+    /// may repeat the header's.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where this is no `.npy` file, or one of elements that this crate does not have, or of more
+    /// bytes than can be counted. [`Error::Io`] where reading fails.
+    pub fn read(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Result<Self> {
+        let fail = |reason: String| Error::format(path, reason);
+        let mut take = |bytes: &mut [u8]| {
+            reader.read_exact(bytes).map_err(|e| match e.kind() {
+                ErrorKind::UnexpectedEof => fail("truncated: the file ends inside its header".into()),
+                ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => fail(format!("damaged: {e}")),
+                _ => Error::io(path, e),
+            })
+        };
+        let mut start = [0; 8];
+        take(&mut start)?;
+        if start[..6] != *MAGIC {
+            let hint = if start.starts_with(b"PK") { "; it is an archive, name it .npz" } else { "" };
+            return Err(fail(format!("not a .npy file, it does not begin with NumPy's mark{hint}")));
+        }
+        let (len, before) = match start[6..] {
+            [1, 0] => {
+                let mut len = [0; 2];
+                take(&mut len)?;
+                (usize::from(u16::from_le_bytes(len)), 10)
+            }
+            [2 | 3, 0] => {
+                let mut len = [0; 4];
+                take(&mut len)?;
+                (u32::from_le_bytes(len) as usize, 12)
+            }
+            _ => return Err(fail(format!(".npy version {}.{} is none of 1.0, 2.0, 3.0", start[6], start[7]))),
+        };
+        if len > LONGEST {
+            return Err(fail(format!("the header takes {len} bytes, at most {LONGEST} are read")));
+        }
+        let mut text = vec![0; len];
+        take(&mut text)?;
+        let dict = literal::parse(&text).map_err(fail)?;
+        let (dtype, big_endian) = element_type(&dict.descr, dtype).map_err(fail)?;
+        let header = Self {
+            dtype,
+            big_endian,
+            fortran: dict.fortran,
+            shape: dict.extents.into(),
+            data_offset: before + len as u64,
+        };
+        match byte_len(dtype, &header.shape) {
+            Some(_) => Ok(header),
+            None => Err(fail(format!("shape {} of {dtype} has more bytes than can be counted", header.shape))),
+        }
+    }
+
+    /// Bytes of the data.
+    pub fn byte_len(&self) -> u64 {
+        byte_len(self.dtype, &self.shape).map_or(u64::MAX, |n| n as u64)
+    }
+
+    /// Bytes of the whole file.
+    pub fn file_len(&self) -> u64 {
+        self.data_offset.saturating_add(self.byte_len())
+    }
+
+    /// Refuses a file of another length than this header promises.
+    pub(super) fn check_len(&self, found: u64, path: &Path) -> Result<()> {
+        let (dtype, shape) = (self.dtype, &self.shape);
+        let (expected, data) = (self.file_len(), self.byte_len());
+        let reason = match found.cmp(&expected) {
+            std::cmp::Ordering::Equal => return Ok(()),
+            std::cmp::Ordering::Less => format!(
+                "truncated: {dtype} {shape} takes {data} bytes after the header, {expected} in all, and {found} were found"
+            ),
+            std::cmp::Ordering::Greater => format!(
+                "{} bytes follow the array: {dtype} {shape} takes {data} bytes after the header, {expected} in all, and \
+                 {found} were found",
+                found - expected
+            ),
+        };
+        Err(Error::format(path, reason))
+    }
+}
+
+/// The bytes of an array, where they can be counted.
+pub(super) fn byte_len(dtype: DType, shape: &Shape) -> Option<usize> {
+    let bytes = shape.len().ok()?.checked_mul(dtype.size())?;
+    isize::try_from(bytes).is_ok().then_some(bytes)
+}
+
+/// The element type that `descr` names, and whether it is big-endian.
+fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), String> {
+    let big_endian = descr.starts_with('>');
+    let code = descr.strip_prefix(['<', '>', '|']).unwrap_or("");
+    let found = match code {
+        "V2" => match wanted {
+            Some(DType::Bf16) => return Ok((DType::Bf16, big_endian)),
+            Some(other) => {
+                return Err(format!("the elements are {descr}, which can be read as bf16 but not as {other}"));
+            }
+            None => {
+                return Err(format!(
+                    "the elements are {descr}, two bytes without a type; say that they are bf16 by `:bf16` after the name"
+                ));
+            }
+        },
+        code => DType::ALL.into_iter().find(|&d| d != DType::Bf16 && descr_code(d) == code),
+    };
+    let Some(found) = found.filter(|d| d.size() == 1 || !descr.starts_with('|')) else {
+        let object = if code.starts_with('O') { " (Python objects)" } else { "" };
+        return Err(format!(
+            "the elements are {descr}{object}; bool, integers of 1, 2, 4 or 8 bytes and floats of 2, 4 or 8 bytes are read"
+        ));
+    };
+    match wanted {
+        Some(other) if other != found => Err(format!("the elements are {found}, not {other}; convert them by a cast")),
+        _ => Ok((found, big_endian && found.size() > 1)),
+    }
+}
+
+/// NumPy's letter and size of an element type.
+fn descr_code(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "b1",
+        DType::U8 => "u1",
+        DType::I8 => "i1",
+        DType::U16 => "u2",
+        DType::I16 => "i2",
+        DType::U32 => "u4",
+        DType::I32 => "i4",
+        DType::U64 => "u8",
+        DType::I64 => "i8",
+        DType::F16 => "f2",
+        DType::Bf16 => "V2",
+        DType::F32 => "f4",
+        DType::F64 => "f8",
+    }
+}
+
+/// The bytes before the data of a file in C order, little-endian, version 1.0, as NumPy writes them.
+///
+/// # Errors
+/// [`Error::Format`] for a shape of so many axes that version 1.0 cannot hold it.
+pub(super) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>> {
+    let order = if dtype.size() == 1 { '|' } else { '<' };
+    let extents: Vec<_> = shape.extents().iter().map(ToString::to_string).collect();
+    let comma = if extents.len() == 1 { "," } else { "" };
+    let mut dict = format!(
+        "{{'descr': '{order}{}', 'fortran_order': False, 'shape': ({}{comma}), }}",
+        descr_code(dtype),
+        extents.join(", ")
+    );
+    if let Some(first) = extents.first() {
+        dict.push_str(&" ".repeat(GROWTH_DIGITS - first.len()));
+    }
+    // The data begin at a multiple of 64 bytes; a line end closes the padding.
+    let total = (10 + dict.len() + 1).next_multiple_of(64);
+    dict.push_str(&" ".repeat(total - 10 - dict.len() - 1));
+    dict.push('\n');
+    let len = u16::try_from(dict.len())
+        .map_err(|_| Error::format(path, format!("a shape of {} axes does not fit a .npy header", shape.rank())))?;
+    let mut bytes = Vec::with_capacity(total);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&[1, 0]);
+    bytes.extend_from_slice(&len.to_le_bytes());
+    bytes.extend_from_slice(dict.as_bytes());
+    Ok(bytes)
+}

@@ -1,0 +1,97 @@
+use super::*;
+
+struct Fault {
+    name: &'static str,
+    file: Vec<u8>,
+    dtype: Option<DType>,
+    says: &'static str,
+}
+
+fn faults() -> Vec<Fault> {
+    let case = |name, file, says| Fault { name, file, dtype: None, says };
+    let of = |text: &str, says| case("header", file(1, text, &[0; 24]), says);
+    let shape = |text: &str, says| of(&dict("<f4", false, text), says);
+    let descr = |text: &str, says| of(&dict(text, false, "(2, 3)"), says);
+    let good = file(1, &dict("<f4", false, "(2, 3)"), &[0; 24]);
+    let mut long = b"\x93NUMPY\x02\x00".to_vec();
+    long.extend(u32::MAX.to_le_bytes());
+    vec![
+        case("empty", vec![], "ends inside its header"),
+        case("magic", b"hello, this is no array".to_vec(), "NumPy's mark"),
+        case("zip", b"PK\x03\x04 and so on".to_vec(), "name it .npz"),
+        case("version", file(4, &dict("<f4", false, "()"), &[0; 4]), "version 4.0"),
+        case("cut in the magic", good[..5].to_vec(), "ends inside its header"),
+        case("cut in the length", good[..9].to_vec(), "ends inside its header"),
+        case("cut in the dict", good[..40].to_vec(), "ends inside its header"),
+        case("cut in the data", good[..good.len() - 10].to_vec(), "takes 24 bytes after the header, 96 in all, and 86"),
+        case("no data", good[..good.len() - 24].to_vec(), "truncated"),
+        case("more data", [&good[..], &[0; 3]].concat(), "3 bytes follow the array"),
+        case("long header", long, "at most 65535"),
+        shape("(1000000000000000000,)", "takes 4000000000000000000 bytes"),
+        shape("(1000000000, 1000000000, 1000)", "more bytes than can be counted"),
+        shape("(99999999999999999999,)", "more than can be counted"),
+        shape("(9223372036854775808, 0)", "more than can be counted"),
+        shape("(-2, 3)", "negative extent"),
+        shape("(2 3)", "expected `,`"),
+        shape("(6)", "written (n,)"),
+        shape("(,)", "an extent"),
+        shape("(2, 3", "an extent"),
+        shape("[2, 3]", "expected `(`"),
+        shape("(2.0, 3)", "expected `,`"),
+        shape("(2, 0x3)", "not a decimal number"),
+        shape("(2, L)", "an extent"),
+        shape("None", "expected `(`"),
+        descr("|O", "Python objects"),
+        descr("<c8", "<c8"),
+        descr("<U5", "<U5"),
+        descr("<M8[ns]", "<M8[ns]"),
+        descr("<f3", "<f3"),
+        descr("f4", "f4"),
+        descr("=f4", "=f4"),
+        descr("|f4", "|f4"),
+        descr("", "the elements are "),
+        descr("<V2", ":bf16"),
+        descr("|V4", "|V4"),
+        of("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}", "structured"),
+        of("{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3)}", "True or False"),
+        of("{'descr': '<f4', 'fortran_order': False}", "lacks the key `shape`"),
+        of("{'fortran_order': False, 'shape': (2, 3)}", "lacks the key `descr`"),
+        of("{}", "lacks the key"),
+        of("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", "occurs twice"),
+        of("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'x': 1}", "unknown key `x`"),
+        of("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x", "only padding"),
+        of("{'descr': '<f\\'4', 'fortran_order': False, 'shape': (2, 3)}", "escape"),
+        of("{'descr': '<f4", "does not end"),
+        of("{'descr' '<f4'}", "expected `:`"),
+        of("", "expected `{`"),
+        of("\0\0\0", "the byte 0x00"),
+        Fault {
+            name: "other dtype",
+            file: good.clone(),
+            dtype: Some(DType::I32),
+            says: "the elements are f32, not i32",
+        },
+        Fault {
+            name: "void as f16",
+            file: file(1, &dict("<V2", false, "(12,)"), &[0; 24]),
+            dtype: Some(DType::F16),
+            says: "not as f16",
+        },
+    ]
+}
+
+#[test]
+fn every_fault_of_a_file_is_named() {
+    let folder = Folder::new();
+    let mut wrong = Vec::new();
+    for fault in faults() {
+        let path = folder.put("fault.npy", &fault.file);
+        match read(&path, fault.dtype) {
+            Err(Error::Format { path: at, reason }) if at == path && reason.contains(fault.says) => {}
+            other => wrong.push(format!("{}, `{}`: {other:?}", fault.name, fault.says)),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(matches!(read(&folder.path("none.npy"), None), Err(Error::Io { .. })));
+    assert!(matches!(read(folder.0.path(), None), Err(Error::Format { .. })));
+}

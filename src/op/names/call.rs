@@ -1,0 +1,171 @@
+//! A call of a named operator: its operands and attributes.
+
+use super::{Attr, Attrs, Standard};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::expr::{Expr, Scalar};
+use crate::op::Op;
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::Index;
+
+/// An operand of a named operator.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// What it is.
+    pub expr: Expr<usize>,
+    /// Its element type.
+    pub dtype: DType,
+    /// Its shape.
+    pub shape: Shape,
+    /// Its elements, where they are known: shapes and axes must be.
+    pub ints: Option<Vec<i64>>,
+}
+
+/// A call of a named operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// Whose operator it is.
+    pub standard: Standard,
+    /// The operator's type.
+    pub name: &'a str,
+    /// The version of the operation set; the newest where none is given.
+    pub opset: Option<u32>,
+    /// The attributes.
+    pub attrs: &'a Attrs,
+    /// The operands; `None` for an optional one left out.
+    pub operands: &'a [Option<Operand>],
+    /// The rule of operators that broadcast. One that has its own (ONNX PRelu and Expand, OpenVINO PReLU and
+    /// Broadcast) keeps it, and OpenVINO's attribute `auto_broadcast` comes first.
+    pub rule: &'a Rule,
+}
+
+impl Call<'_> {
+    /// An [`Error::Argument`] of this operator.
+    pub(super) fn fail(&self, reason: impl Into<String>) -> Error {
+        Error::argument(self.name, reason)
+    }
+
+    /// The operand at a place, which must not be left out.
+    pub(super) fn operand(&self, i: usize) -> Result<&Operand> {
+        self.optional(i).ok_or_else(|| self.fail(format!("operand {i} must not be left out")))
+    }
+
+    /// The operand at a place, if it is there.
+    pub(super) fn optional(&self, i: usize) -> Option<&Operand> {
+        self.operands.get(i).and_then(Option::as_ref)
+    }
+
+    /// The expression of an operand.
+    pub(super) fn x(&self, i: usize) -> Result<Expr<usize>> {
+        self.operand(i).map(|o| o.expr.clone())
+    }
+
+    /// One step on all operands.
+    pub(super) fn step(&self, op: Op) -> Result<Expr<usize>> {
+        let operands = (0..self.operands.len()).map(|i| self.x(i)).collect::<Result<Vec<_>>>()?;
+        Ok(Expr::step(op, operands).with_rule(self.rule()?))
+    }
+
+    /// The rule of this call.
+    pub(super) fn rule(&self) -> Result<Rule> {
+        let Some(mode) = self.text("auto_broadcast")? else { return Ok(self.rule.clone()) };
+        match mode {
+            "none" => Ok(Rule::None),
+            "numpy" => Ok(Rule::Numpy),
+            "pdpd" => Ok(Rule::Pdpd { axis: self.int("axis")?.unwrap_or(-1) }),
+            _ => Err(self.fail(format!("auto_broadcast is none, numpy or pdpd, not `{mode}`"))),
+        }
+    }
+
+    /// An operand of one element, as a scalar.
+    pub(super) fn scalar(&self, i: usize) -> Result<Option<Expr<usize>>> {
+        let Some(x) = self.optional(i) else { return Ok(None) };
+        match x.shape.extents() {
+            [] => Ok(Some(x.expr.clone())),
+            [1] => Ok(Some(x.expr.slice([Index::At(0)]))),
+            _ => Err(self.fail(format!("operand {i} is a scalar, its shape is {}", x.shape))),
+        }
+    }
+
+    /// A bound given as a number, kept within the element type's range.
+    pub(super) fn bound(dtype: DType, x: f64) -> Expr<usize> {
+        let bits = 8 * dtype.size() as i32;
+        let (low, high) = match (dtype.is_float(), dtype.is_signed()) {
+            (true, _) => (f64::NEG_INFINITY, f64::INFINITY),
+            (false, true) => (-(2f64.powi(bits - 1)), 2f64.powi(bits - 1) - 1.0),
+            (false, false) => (0.0, 2f64.powi(bits) - 1.0),
+        };
+        Expr::scalar(Scalar::of(dtype, x.max(low).min(high)))
+    }
+
+    /// A whole number among the attributes.
+    pub(super) fn int(&self, name: &str) -> Result<Option<i64>> {
+        match self.attrs.get(name) {
+            None => Ok(None),
+            Some(Attr::Int(x)) => Ok(Some(*x)),
+            Some(other) => Err(self.fail(format!("attribute {name} is a whole number, not {other:?}"))),
+        }
+    }
+
+    /// A flag among the attributes: a whole number, or `true` and `false`.
+    pub(super) fn flag(&self, name: &str, default: bool) -> Result<bool> {
+        match self.attrs.get(name) {
+            None => Ok(default),
+            Some(Attr::Int(x @ (0 | 1))) => Ok(*x == 1),
+            Some(Attr::Str(x)) if x == "true" || x == "false" => Ok(x == "true"),
+            Some(other) => Err(self.fail(format!("attribute {name} is 0 or 1, not {other:?}"))),
+        }
+    }
+
+    /// A number among the attributes.
+    pub(super) fn float(&self, name: &str) -> Result<Option<f64>> {
+        match self.attrs.get(name) {
+            None => Ok(None),
+            Some(Attr::Float(x)) => Ok(Some(*x)),
+            Some(Attr::Int(x)) => Ok(Some(*x as f64)),
+            Some(other) => Err(self.fail(format!("attribute {name} is a number, not {other:?}"))),
+        }
+    }
+
+    /// A text among the attributes.
+    pub(super) fn text(&self, name: &str) -> Result<Option<&str>> {
+        match self.attrs.get(name) {
+            None => Ok(None),
+            Some(Attr::Str(x)) => Ok(Some(x)),
+            Some(other) => Err(self.fail(format!("attribute {name} is a text, not {other:?}"))),
+        }
+    }
+
+    /// Whole numbers of 0 or more, from the operand at a place or else the attribute: extents or axes.
+    pub(super) fn places(&self, i: usize, attr: &str) -> Result<Option<Vec<usize>>> {
+        let from_operand = match self.optional(i) {
+            None => None,
+            Some(x) if x.shape.rank() != 1 => {
+                return Err(self.fail(format!("operand {i} is a list of whole numbers, its shape is {}", x.shape)));
+            }
+            Some(x) if !x.dtype.is_int() => {
+                return Err(Error::DType {
+                    op: self.name.into(),
+                    operand: i,
+                    dtype: x.dtype,
+                    accepts: crate::dtype::DTypes::INTS.to_string(),
+                });
+            }
+            Some(x) => Some(x.ints.clone().ok_or_else(|| {
+                Error::unsupported(format!("{}: operand {i} must be a constant, so that the shape is known", self.name))
+            })?),
+        };
+        let list = match (from_operand, self.attrs.get(attr)) {
+            (Some(list), None) => list,
+            (None, None) => return Ok(None),
+            (None, Some(Attr::Ints(list))) => list.clone(),
+            (Some(_), Some(_)) => return Err(self.fail(format!("{attr} is given twice, as operand and attribute"))),
+            (None, Some(other)) => return Err(self.fail(format!("attribute {attr} is a list, not {other:?}"))),
+        };
+        let place = |&x: &i64| {
+            usize::try_from(x).map_err(|_| self.fail(format!("{attr} has only numbers of 0 or more, not {x}")))
+        };
+        list.iter().map(place).collect::<Result<_>>().map(Some)
+    }
+}

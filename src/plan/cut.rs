@@ -1,0 +1,146 @@
+//! Which steps of a graph get a pass of their own.
+//!
+//! A whole expression is one pass unless its bindings run out, it has more than [`MAX_STEPS`] steps, or a costly
+//! part of it has far fewer elements than what it is broadcast to, so that computing it once pays.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use crate::error::Result;
+use crate::expr::{Graph, GraphKind};
+use crate::view::Map;
+
+/// Steps one kernel may have.
+pub(crate) const MAX_STEPS: usize = 512;
+/// A costly operand is computed once where it has at most this fraction of the result's elements...
+const HOIST_FACTOR: usize = 8;
+/// ...and the result has at least this many.
+const HOIST_LEN: usize = 1 << 16;
+
+/// What a node's kernel would hold if the node were the root of a pass.
+#[derive(Clone, Default)]
+struct Cone {
+    /// Steps, as (node, map to this node).
+    steps: Rc<Vec<(u32, u32)>>,
+    /// Bindings, as (node of the slot or cut step, map to this node).
+    inputs: Rc<Vec<(u32, u32)>>,
+    /// Whether a step costs much more than a load.
+    heavy: bool,
+}
+
+/// Maps by number, with their compositions.
+#[derive(Default)]
+struct Maps {
+    list: Vec<Map>,
+    ids: HashMap<Map, u32>,
+    composed: HashMap<(u32, u32), u32>,
+}
+
+impl Maps {
+    fn id(&mut self, map: Map) -> u32 {
+        if let Some(&id) = self.ids.get(&map) {
+            return id;
+        }
+        let id = self.list.len() as u32;
+        self.list.push(map.clone());
+        self.ids.insert(map, id);
+        id
+    }
+
+    fn then(&mut self, outer: u32, inner: u32) -> u32 {
+        if let Some(&id) = self.composed.get(&(outer, inner)) {
+            return id;
+        }
+        let map = self.list[outer as usize].then(&self.list[inner as usize]);
+        let id = self.id(map);
+        self.composed.insert((outer, inner), id);
+        id
+    }
+
+    /// The pairs seen through one more map.
+    fn through(&mut self, map: u32, pairs: &Rc<Vec<(u32, u32)>>) -> Rc<Vec<(u32, u32)>> {
+        let mut moved: Vec<_> = pairs.iter().map(|&(n, m)| (n, self.then(map, m))).collect();
+        if moved == **pairs {
+            return Rc::clone(pairs);
+        }
+        moved.sort_unstable();
+        moved.dedup();
+        Rc::new(moved)
+    }
+}
+
+/// Follows aliases to the slot, number or step behind a node, composing maps.
+pub(crate) fn resolve(graph: &Graph, mut node: usize, mut map: Map) -> (usize, Map) {
+    while matches!(graph.nodes[node].kind, GraphKind::Alias) {
+        let (source, inner) = &graph.nodes[node].args[0];
+        map = map.then(inner);
+        node = *source;
+    }
+    (node, map)
+}
+
+/// The steps that get a pass of their own, the roots not among them.
+pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> {
+    let mut cut = BTreeSet::new();
+    let mut maps = Maps::default();
+    let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
+    for (n, node) in graph.nodes.iter().enumerate() {
+        let own = maps.id(Map::identity(&node.shape));
+        let op = match &node.kind {
+            GraphKind::Slot(_) => {
+                cones.push(Cone { inputs: Rc::new(vec![(n as u32, own)]), ..Cone::default() });
+                continue;
+            }
+            GraphKind::Scalar(_) | GraphKind::Alias => {
+                cones.push(Cone::default());
+                continue;
+            }
+            GraphKind::Step(op) => *op,
+        };
+        let len = node.shape.len()?;
+        let mut args: Vec<(usize, u32)> = Vec::new();
+        for (arg, map) in &node.args {
+            let (source, map) = resolve(graph, *arg, map.clone());
+            let pair = (source, maps.id(map));
+            if !args.contains(&pair) {
+                args.push(pair);
+            }
+        }
+        for &(arg, _) in &args {
+            let small = graph.nodes[arg].shape.len()?.saturating_mul(HOIST_FACTOR) <= len;
+            if cones[arg].heavy && small && len >= HOIST_LEN {
+                cut.insert(arg);
+            }
+        }
+        let cone = loop {
+            let mut steps = vec![(n as u32, own)];
+            let mut inputs = Vec::new();
+            let mut heavy = op.heavy;
+            for &(arg, map) in &args {
+                if cut.contains(&arg) {
+                    inputs.push((arg as u32, map));
+                    continue;
+                }
+                let cone = cones[arg].clone();
+                steps.extend_from_slice(&maps.through(map, &cone.steps));
+                inputs.extend_from_slice(&maps.through(map, &cone.inputs));
+                heavy |= cone.heavy;
+            }
+            for list in [&mut steps, &mut inputs] {
+                list.sort_unstable();
+                list.dedup();
+            }
+            let most_inputs = |&(a, _): &(usize, u32)| (cones[a].inputs.len(), cones[a].steps.len());
+            let open = args.iter().copied().filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
+            if inputs.len() > max_inputs || steps.len() > MAX_STEPS {
+                if let Some((arg, _)) = open.max_by_key(most_inputs) {
+                    cut.insert(arg);
+                    continue;
+                }
+            }
+            break Cone { steps: Rc::new(steps), inputs: Rc::new(inputs), heavy };
+        };
+        cones.push(cone);
+    }
+    Ok(cut)
+}

@@ -1,0 +1,37 @@
+//! What a plan must know of an adapter, without naming wgpu.
+
+/// The limits and habits of an adapter that decide how an expression is cut and mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// Bytes one storage binding may hold.
+    pub max_binding: u64,
+    /// Storage buffers a compute stage may use, the output among them.
+    pub max_storage_buffers: u32,
+    /// Bytes a binding's offset is a multiple of.
+    pub offset_alignment: u32,
+    /// Workgroups a dispatch may have along each axis of its grid.
+    pub max_workgroups: u32,
+    /// Invocations a workgroup may have, in all and along each axis.
+    pub max_invocations: u32,
+    /// Whether the adapter is a CPU: it likes consecutive quads in one invocation, a GPU likes neighbouring invocations
+    /// to load neighbouring quads.
+    pub software: bool,
+}
+
+impl Limits {
+    /// WebGPU's default limits: what every browser gives.
+    pub const WEBGPU: Self = Self {
+        max_binding: 128 << 20,
+        max_storage_buffers: 8,
+        offset_alignment: 256,
+        max_workgroups: 65_535,
+        max_invocations: 256,
+        software: false,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::WEBGPU
+    }
+}

@@ -1,0 +1,245 @@
+//! Access of each input, the mapping from invocations to elements, the store, and the grid.
+
+use super::canonical::Canonical;
+use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::shape::Shape;
+
+/// How a pass reads one input, independently of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Access {
+    /// The input walks as the output does over all axes: the quad's number is the address.
+    Linear,
+    /// Stride 1 on the inner axis, outer strides and offset whole quads: one wide load a quad.
+    Vector,
+    /// Stride 0 on the inner axis (or on all): one element, splat.
+    Splat,
+    /// Anything else: four loads a quad.
+    Gather,
+}
+
+/// How invocations map to quads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// One axis.
+    Flat,
+    /// Rows of whole quads: the row and the quad in it come from the grid.
+    Rows,
+    /// Any other shape: the quad's first index is decomposed, its four lanes wrap and carry.
+    General,
+}
+
+/// Which quads an invocation owns when it owns several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Spread {
+    /// Neighbours, as a CPU likes them.
+    Consecutive,
+    /// A workgroup's width apart, so that neighbouring invocations load neighbouring quads.
+    Interleaved,
+}
+
+/// The mapping of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Mapping {
+    pub kind: Kind,
+    /// Invocations of a workgroup along x and y.
+    pub workgroup: [u32; 2],
+    /// Quads an invocation owns.
+    pub quads: u32,
+    pub spread: Spread,
+}
+
+/// How a pass writes its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Store {
+    /// Whole quads.
+    Wide,
+    /// Word by word; a word shared with foreign bytes is read, merged and written.
+    Words {
+        /// Elements by which quads are shifted so that they begin on a word.
+        shift: u32,
+    },
+}
+
+/// A pass that is mapped.
+pub(crate) struct Mapped {
+    pub inputs: Vec<Input>,
+    pub output: Output,
+    pub extents: Vec<usize>,
+    pub mapping: Mapping,
+    pub grid: [u32; 3],
+}
+
+/// An input before it is mapped.
+pub(crate) type Unmapped = (Source, DType, Layout, Room);
+
+/// Maps a pass; `None` where the output begins inside a word and the pass has more than one axis, so that the
+/// elements must be computed elsewhere and moved.
+pub(crate) fn map(
+    inputs: &[Unmapped],
+    target: Target,
+    slot: &Slot,
+    shape: &Shape,
+    limits: &Limits,
+) -> Result<Option<Mapped>> {
+    let layouts: Vec<&Layout> = inputs.iter().map(|(_, _, l, _)| l).collect();
+    let canonical = if shape.is_empty() {
+        Canonical { extents: vec![0], strides: vec![vec![0]; inputs.len()] }
+    } else {
+        Canonical::new(shape, &layouts)
+    };
+    let kind = match canonical.extents.len() {
+        1 => Kind::Flat,
+        _ if canonical.inner() % QUAD == 0 => Kind::Rows,
+        _ => Kind::General,
+    };
+    let name = match target {
+        Target::Output(k) => format!("output {k}"),
+        Target::Temporary(_) => "an intermediate result".into(),
+    };
+    let output = output(&name, target, slot, limits)?;
+    let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
+    if shifted && kind != Kind::Flat {
+        return Ok(None);
+    }
+    let mut mapped = Vec::with_capacity(inputs.len());
+    for (i, (source, dtype, layout, room)) in inputs.iter().enumerate() {
+        let name = match source {
+            Source::Slot(s) => format!("input {s}"),
+            Source::Temporary(_) => "an intermediate result".into(),
+        };
+        let (range, offset, whole) = bind(&name, *dtype, layout, *room, limits)?;
+        let strides = canonical.strides[i].clone();
+        let access = if shifted && strides.iter().any(|&s| s != 0) {
+            Access::Gather
+        } else {
+            access(&canonical, i, kind, offset, whole)
+        };
+        mapped.push(Input { source: *source, dtype: *dtype, layout: layout.clone(), strides, access, range, offset });
+    }
+    let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
+    let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
+    let mapping = mapping(&canonical, kind, widest, limits);
+    let grid = grid(&canonical, &mapping, shift, limits)?;
+    Ok(Some(Mapped { inputs: mapped, output, extents: canonical.extents, mapping, grid }))
+}
+
+/// The access of input `i` at an offset; `whole`: whether whole quads lie within its binding.
+fn access(canonical: &Canonical, i: usize, kind: Kind, offset: u32, whole: bool) -> Access {
+    let strides = &canonical.strides[i];
+    let (inner, outer) = strides.split_last().map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
+    let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
+    let aligned = whole && offset as usize % QUAD == 0;
+    if inner == 0 && (kind == Kind::Rows || outer.iter().all(|&s| s == 0)) {
+        Access::Splat
+    } else if aligned && canonical.is_row_major(i) {
+        Access::Linear
+    } else if kind == Kind::Rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
+        Access::Vector
+    } else {
+        Access::Gather
+    }
+}
+
+/// The binding of a layout: its bytes, the element offset in it, and whether it holds whole quads.
+fn bind(name: &str, dtype: DType, layout: &Layout, room: Room, limits: &Limits) -> Result<(Range, u32, bool)> {
+    let size = dtype.size() as u64;
+    let (low, high) = layout.reach().map_or((0, 0), |r| (*r.start() as u64, *r.end() as u64));
+    let align = u64::from(limits.offset_alignment.max(4));
+    let overflow = || Error::TooLarge { operand: name.into(), bytes: u64::MAX, limit: limits.max_binding };
+    let start = low.checked_mul(size).ok_or_else(overflow)? / align * align;
+    let end = high.checked_add(1).and_then(|n| n.checked_mul(size)).ok_or_else(overflow)?;
+    let quad = size * QUAD as u64;
+    let whole_end = start + (end - start).next_multiple_of(quad);
+    let word_end = end.next_multiple_of(4);
+    let (bound_end, whole) = match room {
+        Room::Quads => (whole_end, true),
+        Room::Bytes(bytes) if whole_end <= bytes => (whole_end, true),
+        Room::Bytes(bytes) if word_end <= bytes => (word_end, false),
+        Room::Bytes(bytes) => {
+            let reason =
+                format!("its elements end at byte {end}, in whole words {word_end}, but the buffer has {bytes} bytes");
+            return Err(Error::Buffer { operand: name.into(), reason });
+        }
+    };
+    let range = Range { start, size: bound_end - start };
+    if range.size > limits.max_binding {
+        return Err(Error::TooLarge { operand: name.into(), bytes: range.size, limit: limits.max_binding });
+    }
+    let first = (layout.offset() as u64 * size).saturating_sub(start) / size;
+    let offset = u32::try_from(first).map_err(|_| overflow())?;
+    Ok((range, offset, whole))
+}
+
+/// The binding and store of an output.
+fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -> Result<Output> {
+    let (range, offset, _) = bind(name, slot.dtype, &slot.layout, slot.room, limits)?;
+    let aligned = offset as usize % QUAD == 0;
+    let wide = aligned
+        && match slot.room {
+            Room::Quads => true,
+            Room::Bytes(_) => slot.layout.len() % QUAD == 0,
+        };
+    let store = if wide { Store::Wide } else { Store::Words { shift: offset % elements_a_word(slot.dtype) } };
+    Ok(Output { target, dtype: slot.dtype, store, range, offset })
+}
+
+/// Elements that share a word.
+pub(crate) fn elements_a_word(dtype: DType) -> u32 {
+    (4 / dtype.size() as u32).max(1)
+}
+
+fn mapping(canonical: &Canonical, kind: Kind, widest: usize, limits: &Limits) -> Mapping {
+    let width = limits.max_invocations.min(256);
+    let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
+    let quads = match kind {
+        Kind::Flat => (4 / widest as u32).clamp(1, 4),
+        Kind::General => 1,
+        Kind::Rows => 4,
+    };
+    let flat = Mapping { kind, workgroup: [width, 1], quads, spread };
+    if kind != Kind::Rows {
+        return flat;
+    }
+    // A row's quads along x; where they do not fill a workgroup, several rows share one.
+    let in_row = (canonical.inner() / QUAD) as u32;
+    let quads = quads.min(in_row.next_power_of_two());
+    let along = in_row.div_ceil(quads).next_power_of_two().min(width);
+    Mapping { workgroup: [along, width / along], quads, ..flat }
+}
+
+/// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
+fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits) -> Result<[u32; 3]> {
+    let len = canonical.len();
+    if len == 0 {
+        return Ok([0; 3]);
+    }
+    let max = u64::from(limits.max_workgroups);
+    let fold = |groups: u64| {
+        let y = groups.div_ceil(max);
+        (groups.div_ceil(y), y)
+    };
+    let [wx, wy] = mapping.workgroup.map(u64::from);
+    let (x, y, z) = match mapping.kind {
+        Kind::Flat | Kind::General => {
+            let quads = (len + shift).div_ceil(QUAD) as u64;
+            let groups = quads.div_ceil(wx * u64::from(mapping.quads));
+            let (x, rest) = fold(groups);
+            let (y, z) = fold(rest);
+            (x, y, z)
+        }
+        Kind::Rows => {
+            let in_row = (canonical.inner() / QUAD) as u64;
+            let rows = (len / canonical.inner()) as u64;
+            let x = in_row.div_ceil(wx * u64::from(mapping.quads));
+            let (y, z) = fold(rows.div_ceil(wy));
+            (x, y, z)
+        }
+    };
+    if x > max || y > max || z > max {
+        return Err(Error::TooLarge { operand: "the grid".into(), bytes: x.max(y).max(z), limit: max });
+    }
+    Ok([x as u32, y as u32, z as u32])
+}

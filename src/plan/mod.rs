@@ -1,0 +1,353 @@
+//! `Plan`: everything that is decided before a device is touched.
+//!
+//! An expression over slots of known type and layout becomes passes. Each pass is one dispatch, with its canonical
+//! axes, the access of each input, the mapping from invocations to elements, the grid and the words of its uniform
+//! table. A plan prints itself and needs no GPU.
+
+mod canonical;
+mod cut;
+mod explain;
+mod limits;
+mod lower;
+mod magic;
+mod mapping;
+mod words;
+
+pub use limits::Limits;
+pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
+pub(crate) use words::{TableShape, unrolled};
+
+use std::collections::BTreeMap;
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::expr::{Expr, Graph, Promotion, Scalar};
+use crate::layout::Layout;
+use crate::op::Op;
+use crate::shape::Shape;
+use crate::view::Map;
+
+/// Elements one invocation owns at a time: a quad of bytes is one word, of halves two, of words a `vec4`.
+pub(crate) const QUAD: usize = 4;
+/// Elements a pass may write: indices stay below 2^31, where magic division is exact.
+const MAX_LEN: usize = 1 << 31;
+
+/// How far beyond its elements a buffer may be touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Room {
+    /// Whole quads may be read and, in an output, overwritten past the last element: buffers this crate allocates.
+    Quads,
+    /// The buffer has this many bytes, and nothing but the elements may be written.
+    Bytes(u64),
+}
+
+/// What a plan knows of an input or output: its type and where its elements lie.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Slot {
+    /// Element type.
+    pub dtype: DType,
+    /// Shape, strides and offset, in elements from the buffer's start.
+    pub layout: Layout,
+    /// How far beyond the elements the buffer may be touched.
+    pub room: Room,
+}
+
+impl Slot {
+    /// Elements in row-major order from the start of a buffer of this crate.
+    ///
+    /// # Errors
+    /// [`Error::TooManyElements`].
+    pub fn new(dtype: DType, shape: impl Into<Shape>) -> Result<Self> {
+        Ok(Self { dtype, layout: Layout::contiguous(shape)?, room: Room::Quads })
+    }
+
+    /// Elements anywhere in a buffer of `bytes` bytes.
+    pub fn wrapped(dtype: DType, layout: Layout, bytes: u64) -> Self {
+        Self { dtype, layout, room: Room::Bytes(bytes) }
+    }
+}
+
+/// What an expression is compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Accuracy {
+    /// Own functions with a stated bound in ULP.
+    #[default]
+    Precise,
+    /// The adapter's builtins, which are faster and may be far off.
+    Fast,
+}
+
+/// Choices that are not the expression's: accuracy, promotion and limits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Own functions or the adapter's.
+    pub accuracy: Accuracy,
+    /// Which float type arises from integers.
+    pub promotion: Promotion,
+    /// The adapter's limits.
+    pub limits: Limits,
+}
+
+/// Where a binding's bytes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Source {
+    Slot(usize),
+    Temporary(usize),
+}
+
+/// Where a pass writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Output(usize),
+    Temporary(usize),
+}
+
+/// An operand of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Arg {
+    Input(usize),
+    Scalar(usize),
+    Step(usize),
+}
+
+/// One operator of a pass.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Step {
+    pub op: Op,
+    pub args: Vec<Arg>,
+    /// The type of its data operands.
+    pub operand: DType,
+    /// The type of its result.
+    pub dtype: DType,
+}
+
+/// The bytes of a buffer that a binding covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Range {
+    pub start: u64,
+    pub size: u64,
+}
+
+/// An input of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub source: Source,
+    pub dtype: DType,
+    /// On the axes of the pass, before canonicalisation.
+    pub layout: Layout,
+    /// Along the canonical axes.
+    pub strides: Vec<isize>,
+    pub access: Access,
+    pub range: Range,
+    /// Of the element at index 0, in elements from the binding's start.
+    pub offset: u32,
+}
+
+/// The output of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub target: Target,
+    pub dtype: DType,
+    pub store: Store,
+    pub range: Range,
+    /// Of its first element, in elements from the binding's start.
+    pub offset: u32,
+}
+
+/// One dispatch.
+#[derive(Clone, Debug)]
+pub(crate) struct Pass {
+    pub shape: Shape,
+    pub inputs: Vec<Input>,
+    pub scalars: Vec<Scalar>,
+    pub steps: Vec<Step>,
+    pub result: Arg,
+    pub output: Output,
+    /// Canonical extents, outermost first.
+    pub extents: Vec<usize>,
+    pub mapping: Mapping,
+    /// Workgroups along x, y, z.
+    pub grid: [u32; 3],
+    /// The uniform table.
+    pub table: Vec<u32>,
+    pub accuracy: Accuracy,
+}
+
+/// A buffer that lives from the pass that writes it to the last that reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Temporary {
+    pub dtype: DType,
+    pub len: usize,
+}
+
+/// An expression, ready to be encoded as often as wanted with buffers of the same types and layouts.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) outputs: Vec<Slot>,
+    pub(crate) temporaries: Vec<Temporary>,
+    pub(crate) passes: Vec<Pass>,
+}
+
+impl Plan {
+    /// Plans one expression whose leaves are the numbers of `slots`; the output is a buffer of this crate.
+    ///
+    /// # Errors
+    /// Those of promotion, typing, rules and views; [`Error::TooLarge`] where an operand needs a larger binding than
+    /// the limits allow.
+    pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
+        Self::many(std::slice::from_ref(expr), slots, &[], options)
+    }
+
+    /// Plans several expressions over the same slots. `outputs` names where the first of them are written; the others
+    /// go to buffers of this crate.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`Error::Buffer`] for an output whose type, shape or order does not fit.
+    pub fn many(exprs: &[Expr<usize>], slots: &[Slot], outputs: &[Slot], options: &Options) -> Result<Self> {
+        let limits = &options.limits;
+        let slot = |i: usize| {
+            slots
+                .get(i)
+                .ok_or_else(|| Error::argument("plan", format!("slot {i} is not there, {} were given", slots.len())))
+        };
+        let promoted = Expr::promote_all(exprs, options.promotion, |&i| Ok(slot(i)?.dtype))?;
+        let graph = Graph::new(&promoted, |i| slot(i).map(|s| (s.dtype, s.layout.shape().clone())))?;
+        let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
+        let max_inputs = (limits.max_storage_buffers as usize).saturating_sub(1).max(3);
+        let cut = cut::cuts(&graph, max_inputs)?;
+        let numbers: BTreeMap<usize, usize> = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
+
+        let mut plan = Self { slots: slots.to_vec(), outputs: Vec::new(), temporaries: Vec::new(), passes: Vec::new() };
+        for &n in &cut {
+            let node = &graph.nodes[n];
+            plan.temporaries.push(Temporary { dtype: node.dtype, len: node.shape.len()? });
+            let slot = Slot::new(node.dtype, node.shape.clone())?;
+            let target = Target::Temporary(plan.temporaries.len() - 1);
+            plan.push(lower::lower(&graph, n, &layouts, &numbers)?, target, &slot, options)?;
+        }
+        for (k, &n) in graph.roots.iter().enumerate() {
+            let node = &graph.nodes[n];
+            let slot = match outputs.get(k) {
+                Some(slot) => slot.clone(),
+                None => Slot::new(node.dtype, node.shape.clone())?,
+            };
+            check_output(k, &slot, node.dtype, &node.shape)?;
+            let body = lower::lower(&graph, n, &layouts, &numbers)?;
+            plan.push(body, Target::Output(k), &slot, options)?;
+            plan.outputs.push(slot);
+        }
+        Ok(plan)
+    }
+
+    /// Adds the pass of a body; two where the output begins inside a word and the elements must be shifted.
+    fn push(&mut self, body: lower::Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
+        let shape = slot.layout.shape().clone();
+        if slot.layout.len() >= MAX_LEN {
+            let bytes = slot.layout.len() as u64 * slot.dtype.size() as u64;
+            return Err(Error::TooLarge { operand: "the result".into(), bytes, limit: MAX_LEN as u64 });
+        }
+        if let Some(pass) = self.pass(&body, target, slot, &shape, options)? {
+            self.passes.push(pass);
+            return Ok(());
+        }
+        let t = self.temporaries.len();
+        self.temporaries.push(Temporary { dtype: slot.dtype, len: slot.layout.len() });
+        let whole = Slot::new(slot.dtype, shape.clone())?;
+        let first = self.pass(&body, Target::Temporary(t), &whole, &shape, options)?;
+        let layout = whole.layout.through(&Map::identity(&shape));
+        let inputs = vec![(Source::Temporary(t), slot.dtype, layout)];
+        let moved = lower::Body { inputs, result: Some(Arg::Input(0)), ..lower::Body::default() };
+        let second = self.pass(&moved, target, slot, &shape, options)?;
+        self.passes.extend(first.into_iter().chain(second));
+        Ok(())
+    }
+
+    /// The pass of a body, or `None` where its output needs a shifted copy.
+    fn pass(
+        &self,
+        body: &lower::Body,
+        target: Target,
+        slot: &Slot,
+        shape: &Shape,
+        options: &Options,
+    ) -> Result<Option<Pass>> {
+        let room = |source: &Source| match source {
+            Source::Slot(i) => self.slots[*i].room,
+            Source::Temporary(_) => Room::Quads,
+        };
+        let inputs: Vec<_> = body.inputs.iter().map(|(s, d, l)| (*s, *d, l.clone(), room(s))).collect();
+        let Some(mapped) = mapping::map(&inputs, target, slot, shape, &options.limits)? else { return Ok(None) };
+        let result = body.result.ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
+        let table = words::table(&mapped);
+        Ok(Some(Pass {
+            shape: shape.clone(),
+            inputs: mapped.inputs,
+            scalars: body.scalars.clone(),
+            steps: body.steps.clone(),
+            result,
+            output: mapped.output,
+            extents: mapped.extents,
+            mapping: mapped.mapping,
+            grid: mapped.grid,
+            table,
+            accuracy: options.accuracy,
+        }))
+    }
+
+    /// Type and shape of each output.
+    pub fn outputs(&self) -> impl Iterator<Item = (DType, &Shape)> {
+        self.outputs.iter().map(|s| (s.dtype, s.layout.shape()))
+    }
+
+    /// The number of dispatches.
+    pub fn passes(&self) -> usize {
+        self.passes.iter().filter(|p| !p.shape.is_empty()).count()
+    }
+
+    /// The WGSL text of each dispatch's kernel.
+    pub fn kernels(&self) -> Vec<String> {
+        let passes = self.passes.iter().filter(|p| !p.shape.is_empty());
+        passes.map(|pass| crate::kernel::KernelKey::new(pass, &[]).wgsl()).collect()
+    }
+
+    /// Bytes read and written: each input of each pass once, in the elements it reaches, and each output once.
+    pub fn bytes_moved(&self) -> u64 {
+        self.passes.iter().map(Pass::bytes_moved).sum()
+    }
+}
+
+impl Pass {
+    /// Bytes of distinct elements read, and of elements written.
+    pub fn bytes_moved(&self) -> u64 {
+        let distinct = |input: &Input| {
+            let walked = input.layout.shape().extents().iter().zip(input.layout.strides()).filter(|(_, s)| **s != 0);
+            walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64
+        };
+        if self.shape.is_empty() {
+            return 0;
+        }
+        let written = self.shape.extents().iter().map(|&e| e as u64).product::<u64>() * self.output.dtype.size() as u64;
+        self.inputs.iter().map(distinct).sum::<u64>() + written
+    }
+}
+
+fn check_output(k: usize, slot: &Slot, dtype: DType, shape: &Shape) -> Result<()> {
+    let fail = |reason: String| Err(Error::Buffer { operand: format!("output {k}"), reason });
+    if slot.dtype != dtype {
+        return fail(format!("it is {}, the expression gives {dtype}", slot.dtype));
+    }
+    if slot.layout.shape() != shape {
+        return fail(format!("it has shape {}, the expression gives {shape}", slot.layout.shape()));
+    }
+    if !slot.layout.is_contiguous() {
+        return fail(format!(
+            "its strides {:?} are not row-major; write to a contiguous tensor",
+            slot.layout.strides()
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

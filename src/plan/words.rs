@@ -1,0 +1,77 @@
+//! The words of a pass's uniform table: extents, divisors, strides and offsets.
+//!
+//! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows). Row 1 is
+//! `(axes, output offset, 0, 0)`. Then come the inputs' offsets, four a row, and for each axis, innermost first,
+//! `(extent, multiplier, shift, 0)` and the inputs' strides, four a row. Strides are two's complement.
+
+use super::QUAD;
+use super::magic::Magic;
+use super::mapping::{Kind, Mapped, Store};
+
+/// Canonical ranks up to this are unrolled in the kernel; above, it loops.
+pub(crate) const MAX_UNROLLED: usize = 4;
+/// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents above 1.
+const MAX_AXES: usize = 32;
+
+/// Where things stand in a table, in rows of four words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TableShape {
+    /// The first row of offsets.
+    pub offsets: usize,
+    /// The first row of axes.
+    pub axes: usize,
+    /// Rows an axis takes.
+    pub axis_rows: usize,
+    /// All rows.
+    pub rows: usize,
+}
+
+impl TableShape {
+    /// The table of a kernel for `inputs` inputs and a canonical rank; `None` is any rank.
+    pub fn new(inputs: usize, rank: Option<usize>) -> Self {
+        let fours = inputs.div_ceil(4);
+        let (offsets, axis_rows) = (2, 1 + fours);
+        let axes = offsets + fours;
+        Self { offsets, axes, axis_rows, rows: axes + axis_rows * rank.unwrap_or(MAX_AXES) }
+    }
+}
+
+/// The rank a kernel is unrolled for, or `None` for the kernel of any rank.
+pub(crate) fn unrolled(rank: usize) -> Option<usize> {
+    (rank <= MAX_UNROLLED).then_some(rank)
+}
+
+/// The words of a mapped pass.
+pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
+    let rank = pass.extents.len();
+    let shape = TableShape::new(pass.inputs.len(), unrolled(rank));
+    let mut words = vec![0u32; shape.rows * 4];
+    let len: usize = pass.extents.iter().product();
+    let inner = pass.extents.last().copied().unwrap_or(1).max(1);
+    let shift = if let Store::Words { shift } = pass.output.store { shift } else { 0 };
+    words[0] = len as u32;
+    words[1] = match pass.mapping.kind {
+        Kind::Rows => (inner / QUAD) as u32,
+        Kind::Flat | Kind::General => (len + shift as usize).div_ceil(QUAD) as u32,
+    };
+    words[2] = (len / inner) as u32;
+    words[3] = shift;
+    words[4] = rank as u32;
+    words[5] = pass.output.offset - shift;
+    for (i, input) in pass.inputs.iter().enumerate() {
+        words[shape.offsets * 4 + i] = input.offset;
+    }
+    for (a, &extent) in pass.extents.iter().rev().enumerate() {
+        let row = (shape.axes + a * shape.axis_rows) * 4;
+        words[row] = extent as u32;
+        if extent > 1 {
+            let magic = Magic::new(extent as u32);
+            words[row + 1] = magic.multiplier;
+            words[row + 2] = magic.shift;
+        }
+        for (i, input) in pass.inputs.iter().enumerate() {
+            words[row + 4 + i] = input.strides[rank - 1 - a] as u32;
+        }
+    }
+    words
+}

@@ -1,0 +1,93 @@
+//! Tensors from elements, bytes and the caller's buffers.
+
+use std::sync::Arc;
+
+use super::Tensor;
+use crate::device::{Buffer, Context};
+use crate::dtype::DType;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::reference::HostTensor;
+use crate::shape::Shape;
+
+impl Context {
+    /// A tensor with these elements in row-major order.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where their number is not that of the shape; those of an allocation.
+    pub fn tensor<T: Element>(&self, elements: &[T], shape: impl Into<Shape>) -> Result<Tensor> {
+        self.tensor_from_bytes(T::DTYPE, shape, &T::to_bytes(elements))
+    }
+
+    /// A tensor with the elements that these little-endian bytes hold, in row-major order.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where their number is not that of the shape; those of an allocation.
+    pub fn tensor_from_bytes(&self, dtype: DType, shape: impl Into<Shape>, bytes: &[u8]) -> Result<Tensor> {
+        let layout = Layout::contiguous(shape)?;
+        let wanted = layout.len() as u64 * dtype.size() as u64;
+        if bytes.len() as u64 != wanted {
+            let reason = format!(
+                "{} bytes were given for shape {} of {dtype}, which takes {wanted}",
+                bytes.len(),
+                layout.shape()
+            );
+            return Err(Error::Buffer { operand: "tensor".into(), reason });
+        }
+        let buffer = Arc::new(self.upload(bytes)?);
+        Ok(Tensor { context: self.clone(), buffer, dtype, layout })
+    }
+
+    /// A tensor with the elements of a tensor in host memory; its layout is kept, so that nothing is reordered.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where the layout reaches past the bytes; those of an allocation.
+    pub fn tensor_from_host(&self, host: &HostTensor) -> Result<Tensor> {
+        let end = host.layout.reach().map_or(0, |r| (r.end() + 1) as u64 * host.dtype.size() as u64);
+        if end > host.bytes.len() as u64 {
+            let reason = format!("its elements end at byte {end}, {} were given", host.bytes.len());
+            return Err(Error::Buffer { operand: "host tensor".into(), reason });
+        }
+        let buffer = Arc::new(self.upload(&host.bytes)?);
+        Ok(Tensor { context: self.clone(), buffer, dtype: host.dtype, layout: host.layout.clone() })
+    }
+
+    /// A tensor whose elements are not set: an output for [`encode`](Self::encode). What they are before they are
+    /// written is not defined.
+    ///
+    /// # Errors
+    /// Those of an allocation.
+    pub fn empty(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
+        self.check()?;
+        let layout = Layout::contiguous(shape)?;
+        let bytes = (layout.len() as u64).checked_mul(dtype.size() as u64);
+        let bytes = bytes.ok_or_else(|| Error::TooManyElements { shape: layout.shape().clone() })?;
+        let buffer = Arc::new(self.allocate(bytes, false)?);
+        Ok(Tensor { context: self.clone(), buffer, dtype, layout })
+    }
+
+    /// The caller's buffer as a tensor; `layout` counts elements from the buffer's start and may begin at any of them.
+    /// The buffer is neither copied nor ever reused, and nothing but the elements is written.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where the buffer lacks usage `STORAGE`, or where the layout reaches past its last whole word.
+    pub fn wrap(&self, buffer: &wgpu::Buffer, dtype: DType, layout: Layout) -> Result<Tensor> {
+        self.check()?;
+        let fail = |reason: String| Err(Error::Buffer { operand: "wrapped buffer".into(), reason });
+        if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
+            return fail(format!("it has the usages {:?}; create it with STORAGE", buffer.usage()));
+        }
+        let size = dtype.size() as u64;
+        let end = layout.reach().map(|r| (*r.end() as u64).saturating_add(1).saturating_mul(size));
+        if let Some(end) = end
+            && end.checked_next_multiple_of(4).is_none_or(|end| end > buffer.size())
+        {
+            return fail(format!(
+                "its elements end at byte {end}, the buffer has {} bytes, of which whole words can be bound",
+                buffer.size()
+            ));
+        }
+        Ok(Tensor { context: self.clone(), buffer: Arc::new(Buffer::foreign(buffer.clone())), dtype, layout })
+    }
+}

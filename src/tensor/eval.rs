@@ -1,0 +1,164 @@
+//! Running expressions and plans on tensors.
+
+use std::sync::Arc;
+
+use super::Tensor;
+use crate::device::{Buffer, Context};
+use crate::error::{Error, Result};
+use crate::expr::Expr;
+use crate::layout::Layout;
+use crate::plan::{Options, Plan, Room, Slot};
+
+impl Expr<Tensor> {
+    /// Computes this expression, on the context of its tensors.
+    ///
+    /// # Errors
+    /// Those of [`Context::eval`]; [`Error::Argument`] where it names no tensor.
+    pub fn eval(&self) -> Result<Tensor> {
+        let leaf = Self::post_order(std::slice::from_ref(self)).into_iter().find_map(Self::as_leaf);
+        match leaf {
+            Some(tensor) => tensor.context().clone().eval(self),
+            None => Err(Error::argument("eval", "the expression names no tensor; use Context::eval")),
+        }
+    }
+
+    fn as_leaf(&self) -> Option<&Tensor> {
+        match self.kind() {
+            crate::expr::LeafKind::Leaf(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+}
+
+impl Context {
+    /// Computes an expression: one kernel where bindings allow. It is recorded, and submitted with a later read or
+    /// [`flush`](Self::flush).
+    ///
+    /// # Errors
+    /// Those of [`Plan::new`]; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an allocation.
+    pub fn eval(&self, expr: &Expr<Tensor>) -> Result<Tensor> {
+        let mut all = self.eval_with(std::slice::from_ref(expr), &self.options())?;
+        Ok(all.swap_remove(0))
+    }
+
+    /// Computes several expressions that may share parts, with options of the caller's.
+    ///
+    /// # Errors
+    /// As [`eval`](Self::eval).
+    pub fn eval_with(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Vec<Tensor>> {
+        let mut tensors: Vec<Tensor> = Vec::new();
+        let slots = Expr::map_leaves(exprs, |tensor| {
+            let same = |t: &Tensor| {
+                Arc::ptr_eq(&t.buffer, &tensor.buffer) && t.dtype == tensor.dtype && t.layout == tensor.layout
+            };
+            let found = tensors.iter().position(same);
+            Ok(found.unwrap_or_else(|| {
+                tensors.push(tensor.clone());
+                tensors.len() - 1
+            }))
+        })?;
+        let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
+        let plan = Plan::many(&slots, &known, &[], options)?;
+        self.run(&plan, &tensors.iter().collect::<Vec<_>>())
+    }
+
+    /// Runs a plan on inputs of the planned types and layouts; the outputs are new tensors.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an
+    /// allocation.
+    pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        let outputs: Vec<Tensor> =
+            plan.outputs().map(|(dtype, shape)| self.empty(dtype, shape)).collect::<Result<_>>()?;
+        self.check_inputs(plan, inputs)?;
+        self.check_outputs(plan, &outputs.iter().collect::<Vec<_>>())?;
+        self.record(plan, &buffers(inputs), &buffers(&outputs.iter().collect::<Vec<_>>()))?;
+        Ok(outputs)
+    }
+
+    /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see [`Tensor::slot`]). An
+    /// output may be an input's own elements; it is then computed in place.
+    ///
+    /// Nothing is submitted, except recorded work of this context that an operand waits for. What fails when the
+    /// encoder is finished shows there.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where an operand is not as planned; [`Error::Overlap`]; [`Error::OtherContext`];
+    /// [`Error::DeviceLost`]; those of an allocation.
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        inputs: &[&Tensor],
+        outputs: &[&Tensor],
+    ) -> Result<()> {
+        self.check_inputs(plan, inputs)?;
+        self.check_outputs(plan, outputs)?;
+        self.encode_into(encoder, plan, &buffers(inputs), &buffers(outputs))
+    }
+
+    fn check_inputs(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<()> {
+        self.check_operands("input", &plan.slots, inputs)
+    }
+
+    fn check_outputs(&self, plan: &Plan, outputs: &[&Tensor]) -> Result<()> {
+        self.check_operands("output", &plan.outputs, outputs)?;
+        for (k, (slot, tensor)) in plan.outputs.iter().zip(outputs).enumerate() {
+            if slot.room == Room::Quads && tensor.slot().room != Room::Quads && tensor.len() % crate::plan::QUAD != 0 {
+                let reason =
+                    "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot"
+                        .into();
+                return Err(Error::Buffer { operand: format!("output {k}"), reason });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_operands(&self, role: &str, slots: &[Slot], tensors: &[&Tensor]) -> Result<()> {
+        if slots.len() != tensors.len() {
+            return Err(Error::argument(
+                "plan",
+                format!("it has {} {role}s, {} were given", slots.len(), tensors.len()),
+            ));
+        }
+        for (i, (slot, tensor)) in slots.iter().zip(tensors).enumerate() {
+            let name = format!("{role} {i}");
+            if !tensor.context.is(self) {
+                return Err(Error::OtherContext { what: name });
+            }
+            if tensor.dtype != slot.dtype || tensor.layout != slot.layout {
+                let reason = format!(
+                    "it is {}, the plan has {}",
+                    describe(tensor.dtype, &tensor.layout),
+                    describe(slot.dtype, &slot.layout)
+                );
+                return Err(Error::Buffer { operand: name, reason });
+            }
+            let size = slot.dtype.size() as u64;
+            let quads = slot
+                .layout
+                .reach()
+                .map_or(0, |r| (*r.end() as u64 + 1).next_multiple_of(crate::plan::QUAD as u64) * size);
+            let (needed, fits) = match slot.room {
+                Room::Quads => (quads, quads <= tensor.buffer.bytes),
+                Room::Bytes(bytes) => (bytes, bytes <= tensor.buffer.bytes),
+            };
+            if !fits {
+                let reason = format!(
+                    "the plan touches {needed} bytes, its buffer has {}; plan with its Tensor::slot",
+                    tensor.buffer.bytes
+                );
+                return Err(Error::Buffer { operand: name, reason });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn describe(dtype: crate::dtype::DType, layout: &Layout) -> String {
+    format!("{dtype}{} with strides {:?} at {}", layout.shape(), layout.strides(), layout.offset())
+}
+
+fn buffers(tensors: &[&Tensor]) -> Vec<Arc<Buffer>> {
+    tensors.iter().map(|t| Arc::clone(&t.buffer)).collect()
+}

@@ -1,0 +1,277 @@
+//! `Tensor`: a buffer range with an element type and a layout, cheap to clone.
+
+mod create;
+mod eval;
+mod methods;
+#[cfg(feature = "ndarray")]
+mod nd;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::device::{Buffer, Context};
+use crate::dtype::DType;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::expr::Expr;
+use crate::layout::Layout;
+use crate::op::Op;
+use crate::plan::{Room, Slot};
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::{Index, View};
+
+/// Elements in a buffer of a device. Clones and views share the buffer.
+///
+/// Operators return new tensors; nothing waits for the device but reads.
+#[derive(Clone)]
+pub struct Tensor {
+    context: Context,
+    buffer: Arc<Buffer>,
+    dtype: DType,
+    layout: Layout,
+}
+
+impl Tensor {
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        self.layout.shape()
+    }
+
+    /// Shape, strides and offset, in elements from the buffer's start.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.layout.is_empty()
+    }
+
+    /// The context it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The wgpu buffer, after submitting all recorded work, so that work which the caller submits sees the elements. The
+    /// buffer is never reused from then on.
+    ///
+    /// # Errors
+    /// Those of [`Context::flush`].
+    pub fn buffer(&self) -> Result<wgpu::Buffer> {
+        self.context.flush()?;
+        self.buffer.export();
+        Ok(self.buffer.raw.clone())
+    }
+
+    /// What a plan knows of this tensor as an input or output.
+    pub fn slot(&self) -> Slot {
+        let bytes = (self.len() * self.dtype.size()) as u64;
+        let whole = self.buffer.is_own()
+            && self.layout.offset() == 0
+            && self.layout.is_contiguous()
+            && bytes == self.buffer.used;
+        let room = if whole { Room::Quads } else { Room::Bytes(self.buffer.bytes) };
+        Slot { dtype: self.dtype, layout: self.layout.clone(), room }
+    }
+
+    fn with_layout(&self, layout: Layout) -> Self {
+        Self { layout, ..self.clone() }
+    }
+
+    /// A view of this tensor: no copy.
+    ///
+    /// # Errors
+    /// [`Error::View`] or [`Error::Axis`] where the view does not fit the shape.
+    pub fn view(&self, view: &View) -> Result<Self> {
+        Ok(self.with_layout(self.layout.view(view)?))
+    }
+
+    /// Axis `i` of the view is axis `axes[i]` of this tensor.
+    ///
+    /// # Errors
+    /// As [`view`](Self::view).
+    pub fn permute(&self, axes: &[usize]) -> Result<Self> {
+        self.view(&View::Permute(axes.to_vec()))
+    }
+
+    /// All axes in reverse order.
+    pub fn transpose(&self) -> Self {
+        self.permute(&(0..self.shape().rank()).rev().collect::<Vec<_>>()).unwrap_or_else(|_| self.clone())
+    }
+
+    /// Basic indexing with NumPy's meaning: no copy.
+    ///
+    /// # Errors
+    /// As [`view`](Self::view).
+    pub fn slice(&self, items: &[Index]) -> Result<Self> {
+        self.view(&View::Slice(items.to_vec()))
+    }
+
+    /// A new axis of extent 1 at this place.
+    ///
+    /// # Errors
+    /// As [`view`](Self::view).
+    pub fn unsqueeze(&self, axis: usize) -> Result<Self> {
+        self.view(&View::Unsqueeze(axis))
+    }
+
+    /// Without this axis, whose extent is 1.
+    ///
+    /// # Errors
+    /// As [`view`](Self::view).
+    pub fn squeeze(&self, axis: usize) -> Result<Self> {
+        self.view(&View::Squeeze(axis))
+    }
+
+    /// The same elements in the same order under another shape: no copy.
+    ///
+    /// # Errors
+    /// [`Error::View`] where the counts differ, or where the strides cannot express it; [`materialize`](Self::materialize)
+    /// first then.
+    pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
+        Ok(self.with_layout(self.layout.reshape(shape)?))
+    }
+
+    /// A view brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`], [`Rule::Explicit`]).
+    ///
+    /// # Errors
+    /// Those of [`Rule::align`].
+    pub fn broadcast(&self, rule: &Rule) -> Result<Self> {
+        let alignment = rule.align(&[self.shape()])?;
+        Ok(self.with_layout(self.layout.through(&alignment.map(0, self.shape()))))
+    }
+
+    /// A view with exactly this shape, as NumPy's `broadcast_to`.
+    ///
+    /// # Errors
+    /// Those of [`Rule::align`].
+    pub fn broadcast_to(&self, target: impl Into<Shape>) -> Result<Self> {
+        self.broadcast(&Rule::To { target: target.into() })
+    }
+
+    /// A tensor of its own with these elements in row-major order, bits unchanged for every type.
+    ///
+    /// # Errors
+    /// Those of [`Context::eval`].
+    pub fn materialize(&self) -> Result<Self> {
+        self.context.eval(&self.expr().identity())
+    }
+
+    /// This tensor as another element type.
+    ///
+    /// # Errors
+    /// Those of [`Context::eval`].
+    pub fn cast(&self, to: DType) -> Result<Self> {
+        self.context.eval(&self.expr().cast(to))
+    }
+
+    /// An operator on tensors under a rule.
+    ///
+    /// # Errors
+    /// Those of [`Context::eval`]; [`Error::Arity`] where there is no operand.
+    pub fn apply(op: Op, operands: &[&Self], rule: Rule) -> Result<Self> {
+        let first = operands.first().ok_or_else(|| Error::Arity {
+            op: op.name.into(),
+            expected: "1 or more".into(),
+            found: 0,
+        })?;
+        let step = Expr::step(op, operands.iter().map(|t| t.expr()).collect::<Vec<_>>());
+        first.context.eval(&step.with_rule(rule))
+    }
+
+    /// The tensor as a lazy expression.
+    pub fn expr(&self) -> Expr<Self> {
+        Expr::leaf(self.clone())
+    }
+
+    /// The elements in row-major order. Runs under any executor.
+    ///
+    /// # Errors
+    /// [`Error::DType`] where `T` is another type; [`Error::DeviceLost`]; those of [`materialize`](Self::materialize).
+    pub async fn read<T: Element>(&self) -> Result<Vec<T>> {
+        self.check_element::<T>()?;
+        Ok(T::from_bytes(&self.read_bytes().await?))
+    }
+
+    /// [`read`](Self::read), waiting for it.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
+        self.check_element::<T>()?;
+        Ok(T::from_bytes(&self.read_bytes_blocking()?))
+    }
+
+    /// The elements' bytes in row-major order. Runs under any executor.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub async fn read_bytes(&self) -> Result<Vec<u8>> {
+        let (tensor, start, bytes) = self.contiguous_bytes()?;
+        tensor.context.read(&tensor.buffer, start, bytes).await
+    }
+
+    /// [`read_bytes`](Self::read_bytes), waiting for it.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_bytes_blocking(&self) -> Result<Vec<u8>> {
+        let (tensor, start, bytes) = self.contiguous_bytes()?;
+        tensor.context.read_blocking(&tensor.buffer, start, bytes)
+    }
+
+    /// This tensor, or a contiguous copy of it, with its first byte and their number.
+    fn contiguous_bytes(&self) -> Result<(Self, u64, usize)> {
+        let size = self.dtype.size();
+        let copyable = self.buffer.raw.usage().contains(wgpu::BufferUsages::COPY_SRC);
+        let tensor = if self.is_empty() || (self.layout.is_contiguous() && copyable) {
+            self.clone()
+        } else {
+            self.materialize()?
+        };
+        let (start, bytes) = ((tensor.layout.offset() * size) as u64, tensor.len() * size);
+        Ok((tensor, start, bytes))
+    }
+
+    fn check_element<T: Element>(&self) -> Result<()> {
+        if T::DTYPE == self.dtype {
+            return Ok(());
+        }
+        Err(Error::DType { op: "read".into(), operand: 0, dtype: self.dtype, accepts: T::DTYPE.to_string() })
+    }
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.dtype, self.shape())
+    }
+}
+
+impl From<&Tensor> for Expr<Tensor> {
+    fn from(tensor: &Tensor) -> Self {
+        tensor.expr()
+    }
+}
+
+/// Views of all tensors under their common shape, under [`Rule::Numpy`]: the SONNX operator `Broadcast`. No copy;
+/// [`Tensor::materialize`] makes one.
+///
+/// # Errors
+/// Those of [`Rule::align`].
+pub fn broadcast_all(tensors: &[&Tensor]) -> Result<Vec<Tensor>> {
+    let shapes: Vec<&Shape> = tensors.iter().map(|t| t.shape()).collect();
+    let alignment = Rule::Numpy.align(&shapes)?;
+    let view = |(i, t): (usize, &&Tensor)| t.with_layout(t.layout.through(&alignment.map(i, t.shape())));
+    Ok(tensors.iter().enumerate().map(view).collect())
+}

@@ -1,0 +1,342 @@
+//! Calls: operators by name, casts, broadcasts and views, as functions and as methods.
+
+use super::ast::Ast;
+use super::lexer::{Token, syntax};
+use super::names;
+use super::parser::Parser;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::{Arity, Op};
+use crate::rule::Rule;
+use crate::view::View;
+
+/// The operands and keywords of an operator's call.
+#[derive(Default)]
+struct Arguments {
+    /// `None` where `None` was written, for an omitted bound.
+    operands: Vec<Option<usize>>,
+    /// `axis=`, with its column.
+    axis: Option<(i64, usize)>,
+    /// `rule=`, with its column.
+    rule: Option<(String, usize)>,
+    /// The bounds of clip by name.
+    bounds: [Option<usize>; 2],
+}
+
+impl Parser {
+    /// The call of a function, its bracket passed.
+    pub fn call(&mut self, name: &str, column: usize) -> Result<usize> {
+        let known = names::function(name).is_some() || names::SPECIAL.contains(&name);
+        if !known && name.parse::<DType>().is_err() {
+            return Err(Error::UnknownName { column, name: name.into(), hint: names::function_hint(name) });
+        }
+        match name {
+            "cast" | "astype" => {
+                let x = self.expression(0)?;
+                self.expect(",")?;
+                let dtype = self.dtype()?;
+                self.close()?;
+                Ok(self.push(column, Ast::Cast(x, dtype)))
+            }
+            "broadcast_to" | "expand" => {
+                let x = self.expression(0)?;
+                self.expect(",")?;
+                let extents = self.extents()?;
+                self.close()?;
+                Ok(self.broadcast(name, column, x, extents))
+            }
+            "transpose" => {
+                let x = self.expression(0)?;
+                let view = if self.eat(",") { self.permutation()? } else { View::Transpose };
+                self.close()?;
+                Ok(self.push(column, Ast::View(x, view)))
+            }
+            "expand_dims" | "squeeze" => {
+                let x = self.expression(0)?;
+                self.expect(",")?;
+                self.keyword("axis");
+                let axis = self.axis()?;
+                self.close()?;
+                let view = if name == "squeeze" { View::Squeeze(axis) } else { View::Unsqueeze(axis) };
+                Ok(self.push(column, Ast::View(x, view)))
+            }
+            _ => match (names::function(name), name.parse::<DType>()) {
+                (None, Ok(dtype)) => {
+                    let x = self.expression(0)?;
+                    self.close()?;
+                    Ok(self.push(column, Ast::Cast(x, dtype)))
+                }
+                (op, _) => {
+                    let arguments = self.arguments(name, Arguments::default())?;
+                    self.apply(name, op, column, arguments)
+                }
+            },
+        }
+    }
+
+    /// `.T`, `.astype(..)`, or a function written behind its first operand.
+    pub fn method(&mut self, x: usize) -> Result<usize> {
+        self.advance();
+        let column = self.column();
+        let Token::Name(name) = self.token().clone() else { return Err(self.unexpected("the name of a method")) };
+        self.advance();
+        if name == "T" {
+            return Ok(self.push(column, Ast::View(x, View::Transpose)));
+        }
+        if !self.eat("(") {
+            let hint = match name.as_str() {
+                "shape" | "dtype" | "size" | "ndim" => "; shapes and types cannot be asked for in an expression".into(),
+                _ => format!("; the views and methods are .T, .transpose(..), .astype(..), .clip(..); call {name}(x)"),
+            };
+            return Err(Error::UnknownName { column, name, hint });
+        }
+        match name.as_str() {
+            "astype" => {
+                let dtype = self.dtype()?;
+                self.close()?;
+                Ok(self.push(column, Ast::Cast(x, dtype)))
+            }
+            "transpose" if self.eat(")") => Ok(self.push(column, Ast::View(x, View::Transpose))),
+            "transpose" => {
+                let view = self.permutation()?;
+                self.close()?;
+                Ok(self.push(column, Ast::View(x, view)))
+            }
+            "squeeze" => {
+                self.keyword("axis");
+                let axis = self.axis()?;
+                self.close()?;
+                Ok(self.push(column, Ast::View(x, View::Squeeze(axis))))
+            }
+            _ => {
+                let op = names::function(&name);
+                if op.is_none() {
+                    let hint = names::function_hint(&name);
+                    return Err(Error::UnknownName { column, name, hint });
+                }
+                let first = Arguments { operands: vec![Some(x)], ..Arguments::default() };
+                let arguments = self.arguments(&name, first)?;
+                self.apply(&name, op, column, arguments)
+            }
+        }
+    }
+
+    /// Operands and keywords up to the closing bracket, which is passed.
+    fn arguments(&mut self, name: &str, mut found: Arguments) -> Result<Arguments> {
+        let clip = name == "clip";
+        while !self.eat(")") {
+            let column = self.column();
+            if let (Token::Name(key), Token::Symbol("=")) = (self.token().clone(), self.ahead(1)) {
+                self.advance();
+                self.advance();
+                match key.as_str() {
+                    "axis" => found.axis = Some((self.integer("an axis")? as i64, column)),
+                    "rule" => match self.token().clone() {
+                        Token::Text(rule) | Token::Name(rule) => {
+                            self.advance();
+                            found.rule = Some((rule, column));
+                        }
+                        _ => return Err(self.unexpected("the name of a rule")),
+                    },
+                    "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
+                    "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,
+                    "keepdims" | "out" | "where" | "dtype" | "initial" => {
+                        let reason =
+                            format!("{name} has no {key}=; it works element by element and returns a new array");
+                        return Err(syntax(column, reason));
+                    }
+                    _ => return Err(syntax(column, format!("{name} has no {key}=; it takes axis= and rule="))),
+                }
+            } else {
+                let operand = if clip { self.bound()? } else { Some(self.expression(0)?) };
+                found.operands.push(operand);
+            }
+            if !self.eat(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// An operand, or `None`.
+    fn bound(&mut self) -> Result<Option<usize>> {
+        if matches!(self.token(), Token::Name(n) if n == "None") {
+            self.advance();
+            return Ok(None);
+        }
+        self.expression(0).map(Some)
+    }
+
+    /// The step of a call.
+    fn apply(&mut self, name: &str, op: Option<Op>, column: usize, mut found: Arguments) -> Result<usize> {
+        let rule = rule(name, &found)?;
+        if name == "clip" {
+            match (found.operands.len(), found.bounds) {
+                (1, bounds) => found.operands.extend(bounds),
+                (2, [None, high]) => found.operands.push(high),
+                (_, [None, None]) => {}
+                _ => return Err(syntax(column, "clip has a bound twice, by place and by name")),
+            }
+        }
+        let arity = |expected: &str, count: usize| {
+            Error::Arity { op: name.into(), expected: expected.into(), found: count }.at(column)
+        };
+        let count = found.operands.len();
+        let op = match (name, found.operands.as_slice()) {
+            ("clip", [Some(_), Some(_), Some(_)]) => Op::CLIP,
+            ("clip", [Some(_), Some(_), None]) => Op::MAXIMUM,
+            ("clip", [Some(_), None, Some(_)]) => Op::MINIMUM,
+            ("clip", _) => return Err(arity("an operand, a lower and an upper bound", count)),
+            ("square", [Some(x)]) => {
+                found.operands = vec![Some(*x); 2];
+                Op::MUL
+            }
+            ("square", _) => return Err(arity("1", count)),
+            _ => op.ok_or_else(|| syntax(column, format!("{name} cannot be called like this")))?,
+        };
+        let args: Vec<usize> = found.operands.into_iter().flatten().collect();
+        match op.arity {
+            Arity::Variadic if args.len() == 1 => {
+                let reason = format!(
+                    "{name} of one operand: there are no reductions along an axis; {name}(a, b, ...) works element by element \
+                     on several"
+                );
+                return Err(syntax(column, reason));
+            }
+            Arity::Variadic if args.is_empty() => return Err(arity("2 or more", 0)),
+            Arity::Exactly(n) if n != args.len() => return Err(arity(&n.to_string(), args.len())),
+            _ => {}
+        }
+        if let (1, Some((_, column))) = (args.len(), found.axis) {
+            let reason = format!("axis= says where the second operand's axes sit, and {name} has only one");
+            return Err(syntax(column, reason));
+        }
+        Ok(self.push(column, Ast::Step { op, args, rule }))
+    }
+
+    fn broadcast(&mut self, name: &str, column: usize, x: usize, extents: Vec<usize>) -> usize {
+        let target = extents.into();
+        let rule = if name == "expand" { Rule::Bidirectional { target } } else { Rule::To { target } };
+        self.push(column, Ast::Broadcast(x, rule))
+    }
+
+    /// The closing bracket, with or without a comma before it.
+    fn close(&mut self) -> Result<()> {
+        self.eat(",");
+        self.expect(")")
+    }
+
+    /// Passes `key=` where it stands.
+    fn keyword(&mut self, key: &str) {
+        if matches!(self.token(), Token::Name(n) if n == key) && *self.ahead(1) == Token::Symbol("=") {
+            self.advance();
+            self.advance();
+        }
+    }
+
+    /// An element type, quoted or not, with or without `np.`.
+    fn dtype(&mut self) -> Result<DType> {
+        self.keyword("dtype");
+        if matches!(self.token(), Token::Name(n) if n == "np" || n == "numpy") && *self.ahead(1) == Token::Symbol(".") {
+            self.advance();
+            self.advance();
+        }
+        let column = self.column();
+        match self.token().clone() {
+            Token::Name(name) | Token::Text(name) => {
+                self.advance();
+                name.parse().map_err(|e: Error| match e {
+                    Error::Argument { reason, .. } => syntax(column, reason),
+                    other => other.at(column),
+                })
+            }
+            _ => Err(self.unexpected("an element type")),
+        }
+    }
+
+    /// A whole number with or without a sign.
+    pub fn integer(&mut self, what: &str) -> Result<isize> {
+        let column = self.column();
+        let sign = if self.eat("-") { -1 } else { 1 };
+        let Token::Int(x) = *self.token() else {
+            let reason = format!("{} was found, {what} is a whole number", self.token().show());
+            return Err(syntax(self.column(), reason));
+        };
+        self.advance();
+        isize::try_from(sign * x).map_err(|_| syntax(column, format!("{what} is out of range")))
+    }
+
+    fn axis(&mut self) -> Result<usize> {
+        let column = self.column();
+        let axis = self.integer("an axis")?;
+        usize::try_from(axis).map_err(|_| syntax(column, "the axis is counted from the outermost, from 0"))
+    }
+
+    /// `(2, 3)`, `[2, 3]` or `2`.
+    fn integers(&mut self, what: &str) -> Result<Vec<isize>> {
+        let close = match self.token() {
+            Token::Symbol("(") => ")",
+            Token::Symbol("[") => "]",
+            _ => return Ok(vec![self.integer(what)?]),
+        };
+        self.advance();
+        let mut out = Vec::new();
+        while !self.eat(close) {
+            out.push(self.integer(what)?);
+            if !self.eat(",") {
+                self.expect(close)?;
+                break;
+            }
+        }
+        Ok(out)
+    }
+
+    fn extents(&mut self) -> Result<Vec<usize>> {
+        self.keyword("shape");
+        let column = self.column();
+        let extents = self.integers("an extent")?;
+        let fail = |_| syntax(column, "an extent is 0 or more");
+        extents.into_iter().map(|e| usize::try_from(e).map_err(fail)).collect()
+    }
+
+    /// The axes of a transpose: one tuple, or several numbers.
+    fn permutation(&mut self) -> Result<View> {
+        self.keyword("axes");
+        let column = self.column();
+        let mut axes = self.integers("an axis")?;
+        while *self.token() == Token::Symbol(",") && matches!(self.ahead(1), Token::Int(_) | Token::Symbol("-")) {
+            self.advance();
+            axes.push(self.integer("an axis")?);
+        }
+        let rank = axes.len();
+        let fail = || {
+            syntax(
+                column,
+                format!("transpose names each axis once: {rank} axes lie from -{rank} to {}", rank.saturating_sub(1)),
+            )
+        };
+        let from_zero = |a: isize| if a < 0 { rank.checked_add_signed(a) } else { Some(a.unsigned_abs()) };
+        axes.into_iter()
+            .map(|a| from_zero(a).filter(|&a| a < rank).ok_or_else(fail))
+            .collect::<Result<_>>()
+            .map(View::Permute)
+    }
+}
+
+/// The rule that a call's keywords name.
+fn rule(name: &str, found: &Arguments) -> Result<Option<Rule>> {
+    let axis = found.axis.map(|(axis, _)| axis);
+    let Some((text, column)) = &found.rule else { return Ok(axis.map(|axis| Rule::Pdpd { axis })) };
+    let rule = match text.to_ascii_lowercase().as_str() {
+        "none" => Rule::None,
+        "numpy" => Rule::Numpy,
+        "uni" | "unidirectional" => Rule::Unidirectional,
+        "pdpd" => return Ok(Some(Rule::Pdpd { axis: axis.unwrap_or(-1) })),
+        _ => return Err(syntax(*column, format!("`{text}` is not a rule; these are: none, numpy, uni, pdpd"))),
+    };
+    match found.axis {
+        Some((_, column)) => Err(syntax(column, format!("{name}: axis= belongs to rule='pdpd'"))),
+        None => Ok(Some(rule)),
+    }
+}

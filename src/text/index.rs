@@ -1,0 +1,72 @@
+//! Basic indexing: `x[0, 1:, ::-1, None, ...]`.
+
+use super::ast::Ast;
+use super::lexer::{Token, syntax};
+use super::parser::Parser;
+use crate::error::Result;
+use crate::view::{Index, View};
+
+impl Parser {
+    /// The index behind the node `x`.
+    pub fn index(&mut self, x: usize) -> Result<usize> {
+        let column = self.column();
+        self.expect("[")?;
+        let mut items = Vec::new();
+        loop {
+            items.push(self.item()?);
+            if self.eat("]") {
+                break;
+            }
+            if !self.eat(",") {
+                return Err(self.unexpected("`,` or `]`"));
+            }
+            if self.eat("]") {
+                break;
+            }
+        }
+        Ok(self.push(column, Ast::View(x, View::Slice(items))))
+    }
+
+    fn item(&mut self) -> Result<Index> {
+        if self.eat("...") {
+            return Ok(Index::Ellipsis);
+        }
+        if let Token::Name(name) = self.token().clone() {
+            let numpy = matches!(name.as_str(), "np" | "numpy") && *self.ahead(1) == Token::Symbol(".");
+            let word = if numpy { self.ahead(2).clone() } else { Token::Name(name) };
+            if matches!(&word, Token::Name(n) if n == "newaxis" || n == "None" && !numpy) {
+                (0..if numpy { 3 } else { 1 }).for_each(|_| self.advance());
+                return Ok(Index::NewAxis);
+            }
+        }
+        let start = self.bound_of_range()?;
+        if !self.eat(":") {
+            return start.map(Index::At).ok_or_else(|| self.no_index());
+        }
+        let stop = self.bound_of_range()?;
+        let more = self.eat(":");
+        let column = self.column();
+        let step = if more { self.bound_of_range()?.unwrap_or(1) } else { 1 };
+        if step == 0 {
+            return Err(syntax(column, "the step of a slice must not be 0"));
+        }
+        Ok(Index::Range(start, stop, step))
+    }
+
+    /// A whole number, or nothing before `:`, `,` or `]`.
+    fn bound_of_range(&mut self) -> Result<Option<isize>> {
+        match self.token() {
+            Token::Symbol(":" | "," | "]") => Ok(None),
+            Token::Int(_) | Token::Symbol("-") => self.integer("an index").map(Some),
+            _ => Err(self.no_index()),
+        }
+    }
+
+    fn no_index(&self) -> crate::error::Error {
+        let reason = format!(
+            "{} is no index; there are whole numbers, slices, None and ...; for a mask write where(mask, a, b)",
+            self.token().show()
+        );
+        syntax(self.column(), reason)
+    }
+}

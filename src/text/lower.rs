@@ -1,0 +1,88 @@
+//! Nodes to an expression.
+
+use super::Parsed;
+use super::ast::Ast;
+use super::names;
+use crate::error::{Error, Result};
+use crate::expr::Expr;
+use crate::rule::Rule;
+
+impl Parsed {
+    /// The expression, with the slot that `slot_of` gives for each input. A name without a slot is a constant (`pi`,
+    /// `e`, `inf`, `nan`, `True`, `False`).
+    ///
+    /// Steps that name no rule of their own are under `default_rule`; numbers join any step under any rule, so a step
+    /// with one operand that is not a number is under [`Rule::Numpy`].
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] for a name that is neither.
+    pub fn lower(&self, slot_of: impl Fn(&str) -> Option<usize>, default_rule: &Rule) -> Result<Expr<usize>> {
+        self.build(slot_of, default_rule, &[])
+    }
+
+    /// The expression, with the inputs of these names as slots 0, 1, ...
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], which lists the names that are close.
+    pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
+        let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
+        self.build(|name| inputs.iter().position(|&n| n == name), default_rule, &inputs)
+    }
+
+    fn build(
+        &self,
+        slot_of: impl Fn(&str) -> Option<usize>,
+        default_rule: &Rule,
+        inputs: &[&str],
+    ) -> Result<Expr<usize>> {
+        let mut made: Vec<Lowered> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let column = node.column;
+            let lowered = match &node.ast {
+                Ast::Name(name) => match (slot_of(name), names::constant(name)) {
+                    (Some(slot), _) => Lowered::array(Expr::slot(slot)),
+                    (None, Some(constant)) => Lowered::number(Expr::literal(constant)),
+                    (None, None) => {
+                        let hint = names::input_hint(name, inputs);
+                        return Err(Error::UnknownName { column, name: name.clone(), hint });
+                    }
+                },
+                Ast::Number(x) => Lowered::number(Expr::literal(*x)),
+                Ast::Step { op, args, rule } => {
+                    let arrays = args.iter().filter(|&&a| !made[a].number).count();
+                    let operands: Vec<_> = args.iter().map(|&a| made[a].expr.clone()).collect();
+                    let free = if arrays < 2 { &Rule::Numpy } else { default_rule };
+                    let step = Expr::promoting(*op, operands).with_rule(rule.as_ref().unwrap_or(free).clone());
+                    Lowered { expr: step, number: arrays == 0 }
+                }
+                Ast::Cast(x, dtype) => match made[*x].expr.as_literal() {
+                    Some(literal) => {
+                        Lowered::number(Expr::scalar(literal.to_scalar(*dtype).map_err(|e| e.at(column))?))
+                    }
+                    None => Lowered { expr: made[*x].expr.cast(*dtype), number: made[*x].number },
+                },
+                Ast::View(x, view) => Lowered::array(made[*x].expr.view(view.clone())),
+                Ast::Broadcast(x, rule) => Lowered::array(made[*x].expr.broadcast(rule.clone())),
+            };
+            made.push(Lowered { expr: lowered.expr.at_column(column), number: lowered.number });
+        }
+        let root = made.pop().map(|l| l.expr);
+        root.ok_or_else(|| Error::Syntax { column: 1, reason: "the expression is empty".into() })
+    }
+}
+
+/// A node's expression, and whether it is made of numbers alone.
+struct Lowered {
+    expr: Expr<usize>,
+    number: bool,
+}
+
+impl Lowered {
+    fn array(expr: Expr<usize>) -> Self {
+        Self { expr, number: false }
+    }
+
+    fn number(expr: Expr<usize>) -> Self {
+        Self { expr, number: true }
+    }
+}

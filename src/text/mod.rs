@@ -1,0 +1,110 @@
+//! The text language: Python's operators and precedence, NumPy's function names.
+//!
+//! ```text
+//! (x - mean) / sqrt(var + 1e-5) * gamma + beta
+//! where(x > 0, x, x * slope[:, None])
+//! add(x, b, axis=1)          x.astype(f16)          broadcast_to(row, (4, 3))
+//! ```
+//!
+//! [`parse`] gives nodes with their columns, [`Parsed::bind`] or [`Parsed::lower`] an
+//! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy does. Errors carry
+//! the column, counted in characters from 1.
+//!
+//! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`; `*` `/` `//` `%`;
+//!   `+` `-`; `&`; `^`; `|`; comparisons, which do not chain.
+//! - Functions: every row of the op table by name, and NumPy's names of them. `max`, `min`, `sum` and `mean` take
+//!   several operands, element by element; there are no reductions.
+//! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x, (2, 3))` is one way
+//!   onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
+//! - Views: `x[0, 1:-1, ::-1, None, ...]`, `.T`, `transpose(x, (1, 0))`, `expand_dims(x, 0)`, `squeeze(x, 0)`.
+//! - Types: `x.astype(f16)`, `f16(x)`, this crate's names or NumPy's, quoted or not.
+//! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
+
+mod ast;
+mod call;
+mod index;
+mod lexer;
+mod lower;
+mod names;
+mod parser;
+#[cfg(test)]
+mod tests;
+
+use ast::{Ast, Node};
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+
+/// An expression's text, parsed; its names are not bound yet.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// Operands before their users; the last is the root.
+    nodes: Vec<Node>,
+    names: Vec<String>,
+}
+
+/// Parses the text of an expression.
+///
+/// ```
+/// use zerostride::{rule::Rule, text};
+///
+/// let parsed = text::parse("(x - mean) / std")?;
+/// assert_eq!(parsed.names(), ["x", "mean", "std"]);
+/// let expr = parsed.bind(parsed.names(), &Rule::Numpy)?;
+/// # Ok::<(), zerostride::error::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Syntax`] with the column, [`Error::UnknownName`] for a function that does not exist,
+/// [`Error::Arity`] (within [`Error::At`]) for a wrong number of operands.
+pub fn parse(source: &str) -> Result<Parsed> {
+    let nodes = parser::parse(source)?;
+    let mut parsed = Parsed { nodes, names: Vec::new() };
+    let mut found: Vec<String> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for name in parsed.used().filter(|n| names::constant(n).is_none()) {
+        if seen.insert(name) {
+            found.push(name.to_owned());
+        }
+    }
+    parsed.names = found;
+    Ok(parsed)
+}
+
+impl Parsed {
+    /// The names of the inputs in order of first appearance, without constants.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether the name occurs as an operand, be it a constant's.
+    pub fn uses(&self, name: &str) -> bool {
+        self.used().any(|n| n == name)
+    }
+
+    fn used(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().filter_map(|n| match &n.ast {
+            Ast::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// An error of an expression that came from a text, with a hint where the cause is likely a habit from Python: `^`
+/// for a power, or `&` and `|` without brackets around comparisons. Other errors are returned as they are.
+pub fn with_hint(error: Error) -> Error {
+    let Error::At { column, source } = &error else { return error };
+    let Error::DType { op, dtype, .. } = source.as_ref() else { return error };
+    let (symbol, hint) = match op.as_str() {
+        "bit_xor" => ("^", "a power is written **"),
+        "bit_and" => ("&", "comparisons bind less than &: write (a > 0) & (b > 0)"),
+        "bit_or" => ("|", "comparisons bind less than |: write (a > 0) | (b > 0)"),
+        "bit_not" => ("~", "a negative is written -"),
+        _ => return error,
+    };
+    if !DType::is_float(*dtype) {
+        return error;
+    }
+    let reason = format!("`{symbol}` takes bool or whole numbers, not {dtype}; {hint}");
+    Error::Syntax { column: *column, reason }
+}

@@ -1,0 +1,163 @@
+//! The names of functions and constants.
+
+use std::f64::consts;
+
+use crate::expr::Literal;
+use crate::op::Op;
+
+/// NumPy's names, and Python's, of rows that have another.
+const ALIASES: &[(&str, Op)] = &[
+    ("absolute", Op::ABS),
+    ("bitwise_and", Op::BIT_AND),
+    ("bitwise_invert", Op::BIT_NOT),
+    ("bitwise_not", Op::BIT_NOT),
+    ("bitwise_or", Op::BIT_OR),
+    ("bitwise_xor", Op::BIT_XOR),
+    ("divide", Op::DIV),
+    ("fabs", Op::ABS),
+    ("floor_divide", Op::FLOOR_DIV),
+    ("invert", Op::BIT_NOT),
+    ("multiply", Op::MUL),
+    ("negative", Op::NEG),
+    ("positive", Op::IDENTITY),
+    ("power", Op::POW),
+    ("remainder", Op::MOD),
+    ("rint", Op::ROUND),
+    ("subtract", Op::SUB),
+    ("true_divide", Op::DIV),
+];
+
+/// Functions that are not rows: views, broadcasts, casts.
+pub(super) const SPECIAL: &[&str] =
+    &["astype", "broadcast_to", "cast", "clip", "expand", "expand_dims", "square", "squeeze", "transpose"];
+
+/// Names of NumPy that are not elementwise.
+const ALONG_AN_AXIS: &[&str] = &[
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "median",
+    "nanmean",
+    "nansum",
+    "norm",
+    "prod",
+    "ptp",
+    "softmax",
+    "sort",
+    "std",
+    "var",
+];
+
+/// Constants, which an input of the same name shadows.
+const CONSTANTS: &[(&str, Literal)] = &[
+    ("pi", Literal::Float(consts::PI)),
+    ("e", Literal::Float(consts::E)),
+    ("inf", Literal::Float(f64::INFINITY)),
+    ("nan", Literal::Float(f64::NAN)),
+    ("True", Literal::Bool(true)),
+    ("False", Literal::Bool(false)),
+];
+
+/// Python's words that cannot be names, each with what to write instead.
+pub(super) const KEYWORDS: &[(&str, &str)] = &[
+    ("and", "`and` does not work element by element; write & and brackets: (a > 0) & (b > 0)"),
+    ("or", "`or` does not work element by element; write | and brackets: (a > 0) | (b > 0)"),
+    ("not", "`not` does not work element by element; write ~ and brackets: ~(a > 0)"),
+    ("if", "there is no `if`; write where(condition, a, b)"),
+    ("else", "there is no `else`; write where(condition, a, b)"),
+    ("in", "there is no `in`; compare with =="),
+    ("is", "there is no `is`; compare with == or isnan(x)"),
+    ("for", "there are no loops; an expression works on whole arrays"),
+    ("lambda", "functions cannot be defined here"),
+    ("None", "None stands only in an index, for a new axis, and for a bound of clip"),
+];
+
+/// The row of a function name.
+pub(super) fn function(name: &str) -> Option<Op> {
+    if name == "cast" {
+        return None;
+    }
+    Op::named(name).or_else(|| ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, op)| *op))
+}
+
+/// The value of a constant.
+pub(super) fn constant(name: &str) -> Option<Literal> {
+    CONSTANTS.iter().find(|(n, _)| *n == name).map(|(_, x)| *x)
+}
+
+/// What to write instead of a keyword.
+pub(super) fn keyword(name: &str) -> Option<&'static str> {
+    KEYWORDS.iter().find(|(n, _)| *n == name).map(|(_, hint)| *hint)
+}
+
+/// Every name that can be called.
+pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+    Op::all().map(|op| op.name).chain(ALIASES.iter().map(|(name, _)| *name)).chain(SPECIAL.iter().copied())
+}
+
+/// The hint behind the unknown function `name`.
+pub(super) fn function_hint(name: &str) -> String {
+    if ALONG_AN_AXIS.contains(&name) {
+        return "; there are no reductions along an axis, compute it beforehand and name it as an input".into();
+    }
+    match name {
+        "dot" | "matmul" | "einsum" | "inner" | "outer" => {
+            "; there is no matrix product, only elementwise steps".into()
+        }
+        "reshape" | "ravel" | "concatenate" | "stack" => "; views are [..], .T, transpose, expand_dims, squeeze".into(),
+        "float" | "int" => format!("; write x.astype(f32) or another type instead of {name}(x)"),
+        _ => near(name, functions()).unwrap_or_else(|| "; it is not a function".into()),
+    }
+}
+
+/// The hint behind the unknown input `name`.
+pub(super) fn input_hint(name: &str, inputs: &[&str]) -> String {
+    let constants = CONSTANTS.iter().map(|(n, _)| *n);
+    if let Some(hint) = near(name, inputs.iter().copied().chain(constants)) {
+        return hint;
+    }
+    if functions().any(|f| f == name) {
+        return format!("; it is a function and needs operands: {name}(...)");
+    }
+    match inputs {
+        [] => String::new(),
+        _ => format!("; the inputs are {}", inputs.join(", ")),
+    }
+}
+
+/// `; did you mean ...?` with the names that are close.
+fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
+    let wanted: Vec<char> = name.to_lowercase().chars().take(64).collect();
+    let allowed = if wanted.len() < 4 { 1 } else { 2 };
+    let mut close: Vec<(usize, &str)> = all
+        .map(|n| (distance(&wanted, &n.to_lowercase().chars().collect::<Vec<_>>()), n))
+        .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
+        .collect();
+    close.sort_unstable();
+    close.dedup();
+    let best = close.first()?.0;
+    let names: Vec<_> = close.iter().filter(|(d, _)| *d == best).take(3).map(|(_, n)| format!("`{n}`")).collect();
+    Some(format!("; did you mean {}?", names.join(" or ")))
+}
+
+/// The number of characters to insert, delete or replace.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,254 @@
+//! Tokens to nodes: a Pratt parser with Python's precedence.
+
+use super::ast::{Ast, Node};
+use super::lexer::{Spot, Token, syntax, tokens};
+use super::names;
+use crate::error::Result;
+use crate::expr::Literal;
+use crate::op::Op;
+
+/// How deeply brackets, calls and operators on the right may nest.
+const DEPTH: usize = 200;
+
+/// An operator between two operands: it takes a left operand that binds at least as tightly as `left`, and a right
+/// one that binds at least as tightly as `right`.
+struct Infix {
+    op: Op,
+    left: u8,
+    right: u8,
+}
+
+/// Unary `+`, `-` and `~` bind more tightly than `*` and less than `**`.
+const UNARY: u8 = 15;
+/// Comparisons bind least.
+const COMPARISON: u8 = 1;
+
+fn infix(symbol: &str) -> Option<Infix> {
+    let (op, left, right) = match symbol {
+        "<" => (Op::LESS, COMPARISON, 2),
+        "<=" => (Op::LESS_OR_EQUAL, COMPARISON, 2),
+        ">" => (Op::GREATER, COMPARISON, 2),
+        ">=" => (Op::GREATER_OR_EQUAL, COMPARISON, 2),
+        "==" => (Op::EQUAL, COMPARISON, 2),
+        "!=" => (Op::NOT_EQUAL, COMPARISON, 2),
+        "|" => (Op::BIT_OR, 3, 4),
+        "^" => (Op::BIT_XOR, 5, 6),
+        "&" => (Op::BIT_AND, 7, 8),
+        "+" => (Op::ADD, 11, 12),
+        "-" => (Op::SUB, 11, 12),
+        "*" => (Op::MUL, 13, 14),
+        "/" => (Op::DIV, 13, 14),
+        "//" => (Op::FLOOR_DIV, 13, 14),
+        "%" => (Op::MOD, 13, 14),
+        "**" => (Op::POW, 17, 16),
+        _ => return None,
+    };
+    Some(Infix { op, left, right })
+}
+
+/// What to write instead of a symbol that is no operator here.
+fn symbol_hint(symbol: &str) -> Option<&'static str> {
+    Some(match symbol {
+        "=" => "`=` assigns nothing here; compare with ==",
+        "&&" => "write & and brackets: (a > 0) & (b > 0)",
+        "||" => "write | and brackets: (a > 0) | (b > 0)",
+        "!" => "`not` is written ~",
+        "<<" | ">>" => "there are no shifts yet; multiply or // by a power of 2",
+        "@" => "there is no matrix product, only elementwise steps",
+        "?" => "write where(condition, a, b)",
+        _ => return None,
+    })
+}
+
+/// A source being parsed. Nodes are only ever appended, so operands stand before their users.
+pub(super) struct Parser {
+    spots: Vec<Spot>,
+    at: usize,
+    depth: usize,
+    pub nodes: Vec<Node>,
+}
+
+/// The nodes of a source; the last is the root.
+pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
+    let mut parser = Parser { spots: tokens(source)?, at: 0, depth: 0, nodes: Vec::new() };
+    if *parser.token() == Token::End {
+        return Err(syntax(1, "the expression is empty"));
+    }
+    parser.expression(0)?;
+    if *parser.token() != Token::End {
+        return Err(parser.unexpected("the end"));
+    }
+    Ok(parser.nodes)
+}
+
+impl Parser {
+    pub fn token(&self) -> &Token {
+        self.ahead(0)
+    }
+
+    pub fn ahead(&self, n: usize) -> &Token {
+        self.spots.get(self.at + n).map_or(&Token::End, |s| &s.token)
+    }
+
+    pub fn column(&self) -> usize {
+        self.spots[self.at].column
+    }
+
+    pub fn advance(&mut self) {
+        // The end is never passed.
+        self.at = (self.at + 1).min(self.spots.len() - 1);
+    }
+
+    /// Whether the symbol stands here; if so it is passed.
+    pub fn eat(&mut self, symbol: &str) -> bool {
+        let found = matches!(self.token(), Token::Symbol(s) if *s == symbol);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub fn expect(&mut self, symbol: &str) -> Result<()> {
+        if self.eat(symbol) { Ok(()) } else { Err(self.unexpected(&format!("`{symbol}`"))) }
+    }
+
+    /// The error of the token that stands here instead of what was wanted.
+    pub fn unexpected(&self, wanted: &str) -> crate::error::Error {
+        let found = self.token();
+        let hint = match found {
+            Token::Name(name) => names::keyword(name),
+            Token::Symbol(symbol) => symbol_hint(symbol),
+            _ => None,
+        };
+        let reason = match (hint, found) {
+            (Some(hint), _) => hint.into(),
+            (None, Token::Name(_) | Token::Int(_) | Token::Float(_)) => format!(
+                "{} follows an operand without an operator, {wanted} was expected; a product is written with *",
+                found.show()
+            ),
+            (None, _) => format!("{} was found, {wanted} was expected", found.show()),
+        };
+        syntax(self.column(), reason)
+    }
+
+    pub fn push(&mut self, column: usize, ast: Ast) -> usize {
+        self.nodes.push(Node { ast, column });
+        self.nodes.len() - 1
+    }
+
+    pub fn step(&mut self, column: usize, op: Op, args: Vec<usize>) -> usize {
+        self.push(column, Ast::Step { op, args, rule: None })
+    }
+
+    /// Operands and operators that bind at least as tightly as `least`. Chains of operators that take the left first
+    /// are a loop, however long.
+    pub fn expression(&mut self, least: u8) -> Result<usize> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(syntax(
+                self.column(),
+                format!("it is nested more than {DEPTH} deep; name parts of it as inputs"),
+            ));
+        }
+        let mut left = self.prefix()?;
+        let mut compared = false;
+        while let Token::Symbol(symbol) = *self.token() {
+            let Some(infix) = infix(symbol).filter(|i| i.left >= least) else { break };
+            if infix.left == COMPARISON && compared {
+                let reason = "comparisons do not chain; write (a < b) & (b < c)";
+                return Err(syntax(self.column(), reason));
+            }
+            compared = infix.left == COMPARISON;
+            let column = self.column();
+            self.advance();
+            let right = self.expression(infix.right)?;
+            if infix.op == Op::BIT_XOR
+                && let Ast::Number(Literal::Float(_)) = self.nodes[right].ast
+            {
+                return Err(syntax(column, "`^` is exclusive or; a power is written **"));
+            }
+            left = self.step(column, infix.op, vec![left, right]);
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    /// Unary operators, or an operand.
+    fn prefix(&mut self) -> Result<usize> {
+        let column = self.column();
+        let op = match self.token() {
+            Token::Symbol("-") => Op::NEG,
+            Token::Symbol("~") => Op::BIT_NOT,
+            Token::Symbol("+") => {
+                self.advance();
+                return self.expression(UNARY);
+            }
+            _ => return self.operand(),
+        };
+        self.advance();
+        let x = self.expression(UNARY)?;
+        Ok(self.step(column, op, vec![x]))
+    }
+
+    /// A number, name, call or bracket, with the views and methods behind it.
+    fn operand(&mut self) -> Result<usize> {
+        let column = self.column();
+        let mut x = match self.token().clone() {
+            Token::Int(x) => self.number(Literal::Int(x)),
+            Token::Float(x) => self.number(Literal::Float(x)),
+            Token::Name(name) => self.name(name)?,
+            Token::Symbol("(") => {
+                self.advance();
+                let inner = self.expression(0)?;
+                if *self.token() == Token::Symbol(",") {
+                    return Err(syntax(self.column(), "a tuple stands only where a shape or axes are named"));
+                }
+                self.expect(")")?;
+                inner
+            }
+            Token::Symbol("[") => return Err(syntax(column, "a list is no operand; name an array as an input")),
+            Token::Text(_) => return Err(syntax(column, "a text stands only behind rule= and in astype")),
+            Token::End => return Err(syntax(column, "the expression ends where an operand was expected")),
+            Token::Symbol(s) => {
+                let found = || format!("`{s}` was found, an operand was expected");
+                return Err(syntax(column, symbol_hint(s).map_or_else(found, str::to_owned)));
+            }
+        };
+        loop {
+            match self.token() {
+                Token::Symbol("[") => x = self.index(x)?,
+                Token::Symbol(".") => x = self.method(x)?,
+                Token::Symbol("(") => {
+                    return Err(syntax(self.column(), "only a function can be called; a product is written with *"));
+                }
+                _ => return Ok(x),
+            }
+        }
+    }
+
+    fn number(&mut self, literal: Literal) -> usize {
+        let column = self.column();
+        self.advance();
+        self.push(column, Ast::Number(literal))
+    }
+
+    fn name(&mut self, mut name: String) -> Result<usize> {
+        let mut column = self.column();
+        if let Some(hint) = names::keyword(&name) {
+            return Err(syntax(column, hint));
+        }
+        self.advance();
+        if matches!(name.as_str(), "np" | "numpy") && *self.token() == Token::Symbol(".") {
+            if let Token::Name(inner) = self.ahead(1).clone() {
+                self.advance();
+                column = self.column();
+                self.advance();
+                name = inner;
+            }
+        }
+        if self.eat("(") {
+            return self.call(&name, column);
+        }
+        Ok(self.push(column, Ast::Name(name)))
+    }
+}

@@ -1,0 +1,4 @@
+//! Tier 3: an adapter against the reference.
+
+mod common;
+mod smoke;
