@@ -164,7 +164,7 @@ fn math_log1p_finite(x: vec4<f32>) -> vec4<f32> {
   let f = s[0] - 1.0;
   let z = f * f;
   let t = d * ((1.0 - f) + z) - e * 2.1219444e-4;
-  let y = (f * z * math_log_poly(f) + t) - 0.5 * z;
+  let y = math_hold((f * z * math_log_poly(f) + t) - 0.5 * z, zero);
   return (f + y) + e * 0.693359375;
 }
 
@@ -206,7 +206,7 @@ fn precise_log10(x: vec4<f32>) -> vec4<f32> {
   let fh = bitcast<vec4<f32>>(bitcast<vec4<u32>>(f) & vec4<u32>(0xfffff000u));
   let fl = math_hold(f - fh, zero);
   let y = ((fl * MATH_LOG10E_H + f * MATH_LOG10E_L) + w * 0.4342945) + e * MATH_LOG102_L;
-  return math_log_special(x, math_hold(e * MATH_LOG102_H + fh * MATH_LOG10E_H, zero) + y);
+  return math_log_special(x, math_hold(e * MATH_LOG102_H + fh * MATH_LOG10E_H, zero) + math_hold(y, zero));
 }
 
 // Square root: x = m 4^h with m in [1/2, 2), one correction of the builtin with an exact residual, so the error of the

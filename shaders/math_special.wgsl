@@ -82,10 +82,10 @@ fn precise_gelu_tanh(x: vec4<f32>) -> vec4<f32> {
   let l = ax - h;
   let z = h * h;
   let zh = bitcast<vec4<f32>>(bitcast<vec4<u32>>(z) & mask);
-  let zl = (z - zh) + l * (ax + h);
+  let zero = math_zero_bits(round(ax));
+  let zl = math_hold(z - zh, zero) + l * (ax + h);
   let c = zh * 0.0713501;
   let g = bitcast<vec4<f32>>(bitcast<vec4<u32>>(c + 1.5957692) & mask);
-  let zero = math_zero_bits(round(ax));
   let gl = math_hold(math_hold(1.5957031 - g, zero) + c, zero) + (zl * 0.0713501 + ((zh + zl) * 4.7186163e-6 + 6.59966e-5));
   let e = math_exp_parts(-(h * g), -(l * g + ax * gl));
   let negative = bitcast<vec4<u32>>(x) >= vec4<u32>(0x80000000u);

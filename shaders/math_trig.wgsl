@@ -97,7 +97,7 @@ fn math_sin_poly(r: vec4<f32>, rl: vec4<f32>) -> vec4<f32> {
 fn math_cos_poly(r: vec4<f32>, rl: vec4<f32>, zero: vec4<u32>) -> vec4<f32> {
   let z = r * r;
   let p = (z * 2.4432558e-5 - 0.0013887311) * z + 0.041666646;
-  return math_hold(1.0 - 0.5 * z, zero) + (z * z * p - r * rl);
+  return math_hold(1.0 - 0.5 * z, zero) + math_hold(z * z * p - r * rl, zero);
 }
 
 // sin(|x| + k pi/2) with the sign bit `flip` applied; NaN for an infinity or NaN.

@@ -18,7 +18,7 @@ pub use validate::validate;
 
 use crate::dtype::DType;
 use crate::op::Op;
-use crate::plan::{Access, Accuracy, Arg, Mapping, MappingKind, Pass, Store, unrolled};
+use crate::plan::{Access, Accuracy, Arg, Mapping, MappingKind, Pass, Plan, Store, unrolled};
 
 /// An input, as far as a kernel's text depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -99,6 +99,13 @@ impl KernelKey {
     /// The WGSL text.
     pub fn wgsl(&self) -> String {
         emit::text(self)
+    }
+}
+
+impl Plan {
+    /// The WGSL text of each dispatch's kernel.
+    pub fn kernels(&self) -> Vec<String> {
+        self.passes.iter().filter(|p| !p.shape.is_empty()).map(|pass| KernelKey::new(pass, &[]).wgsl()).collect()
     }
 }
 

@@ -15,11 +15,6 @@ use crate::dtype::{Class, DTypes};
 pub struct Op(&'static Row);
 
 impl Op {
-    /// The row's address: two operators are equal when it is.
-    pub(crate) fn id(self) -> usize {
-        std::ptr::from_ref(self.0).addr()
-    }
-
     /// All operators, in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().copied().flatten().map(|&row| Self(row))

@@ -305,12 +305,6 @@ impl Plan {
         self.passes.iter().filter(|p| !p.shape.is_empty()).count()
     }
 
-    /// The WGSL text of each dispatch's kernel.
-    pub fn kernels(&self) -> Vec<String> {
-        let passes = self.passes.iter().filter(|p| !p.shape.is_empty());
-        passes.map(|pass| crate::kernel::KernelKey::new(pass, &[]).wgsl()).collect()
-    }
-
     /// Bytes read and written: each input of each pass once, in the elements it reaches, and each output once.
     pub fn bytes_moved(&self) -> u64 {
         self.passes.iter().map(Pass::bytes_moved).sum()
