@@ -1,1 +1,231 @@
+//! Every kernel text that the tests can reach: naga parses, validates and translates it, and its bindings are those of
+//! the binding list. No device is needed.
 
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::dtype::DTypes;
+use crate::expr::Expr;
+use crate::layout::Layout;
+use crate::op::Types;
+use crate::plan::{Limits, Options, Plan, Slot};
+use crate::view::{Index, View};
+
+/// Texts by a description; each text once.
+#[derive(Default)]
+struct Texts {
+    by_text: BTreeMap<String, (String, KernelKey)>,
+}
+
+impl Texts {
+    fn add(&mut self, what: &str, expr: &Expr<usize>, slots: &[Slot], options: &Options, in_place: bool) {
+        let plan = Plan::new(expr, slots, options).unwrap_or_else(|e| panic!("{what}: {e}"));
+        for pass in &plan.passes {
+            let same = |i: &crate::plan::Input| {
+                in_place && i.layout.is_contiguous() && i.dtype.size() == pass.output.dtype.size()
+            };
+            let places: Vec<bool> = pass.inputs.iter().map(same).collect();
+            let key = KernelKey::new(pass, &places);
+            self.by_text.entry(key.wgsl()).or_insert_with(|| (what.into(), key));
+        }
+    }
+
+    /// Checks all, reports all.
+    fn check(self, at_least: usize) {
+        assert!(self.by_text.len() >= at_least, "only {} texts were reached", self.by_text.len());
+        let mut failures = Vec::new();
+        for (text, (what, key)) in &self.by_text {
+            match validate(text) {
+                Err(e) => failures.push(format!("{what}: {e}\n{text}")),
+                Ok((module, _)) => {
+                    if let Err(e) = reflected(&module, key) {
+                        failures.push(format!("{what}: {e}"));
+                    }
+                }
+            }
+            #[cfg(feature = "translate")]
+            for language in Language::ALL {
+                match language.translate(text) {
+                    Err(e) => failures.push(format!("{what}: {language}: {e}")),
+                    Ok(out) if out.is_empty() => failures.push(format!("{what}: {language}: empty")),
+                    Ok(_) => {}
+                }
+            }
+        }
+        assert!(failures.is_empty(), "{} of {} kernels:\n{}", failures.len(), self.by_text.len(), failures.join("\n"));
+    }
+}
+
+/// The module's bindings and workgroup size are those that pipelines are made with.
+fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
+    let list = binding_list(key);
+    let mut found: Vec<u32> =
+        module.global_variables.iter().filter_map(|(_, v)| v.binding.map(|b| b.binding)).collect();
+    found.sort_unstable();
+    let wanted: Vec<u32> = list.iter().map(|b| b.number).collect();
+    if found != wanted {
+        return Err(format!("bindings {found:?} instead of {wanted:?}"));
+    }
+    for (_, v) in module.global_variables.iter() {
+        let Some(binding) = &v.binding else { continue };
+        let role = list[binding.binding as usize].role;
+        let writes =
+            matches!(v.space, naga::AddressSpace::Storage { access } if access.contains(naga::StorageAccess::STORE));
+        if writes != (role == Role::Output) {
+            return Err(format!("binding {} is {role:?}, writes: {writes}", binding.binding));
+        }
+    }
+    let entry = &module.entry_points[0];
+    let [w, h] = key.mapping.workgroup;
+    let wanted = if key.mapping.kind == MappingKind::Rows { [w, h, 1] } else { [w, 1, 1] };
+    if entry.name != "main" || entry.workgroup_size != wanted {
+        return Err(format!("entry point {} of {:?}", entry.name, entry.workgroup_size));
+    }
+    Ok(())
+}
+
+fn slot(dtype: DType, shape: &[usize]) -> Slot {
+    Slot::new(dtype, shape).unwrap()
+}
+
+/// The element types a row takes that kernels exist for.
+fn accepted(op: Op) -> impl Iterator<Item = DType> {
+    let set = match op.types {
+        Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
+        Types::Cast => DTypes::ANY,
+    };
+    DType::ALL.into_iter().filter(move |d| set.contains(*d) && d.computable())
+}
+
+#[test]
+fn every_op_on_every_type_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    for accuracy in [Accuracy::Precise, Accuracy::Fast] {
+        let options = Options { accuracy, ..Options::default() };
+        for op in Op::all().filter(|o| *o != Op::CAST) {
+            for dtype in accepted(op) {
+                let count = if op.fold.is_some() { 3 } else { op.operands.len() };
+                let operand =
+                    |i: usize| if i == 0 && matches!(op.types, Types::Select(_)) { DType::Bool } else { dtype };
+                let slots: Vec<Slot> = (0..count).map(|i| slot(operand(i), &[8])).collect();
+                let expr = Expr::step(op, (0..count).map(Expr::slot).collect::<Vec<_>>());
+                texts.add(&format!("{op} {dtype} {accuracy:?}"), &expr, &slots, &options, false);
+            }
+        }
+    }
+    texts.check(250);
+}
+
+#[test]
+fn every_cast_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    for from in accepted(Op::CAST) {
+        for to in accepted(Op::CAST) {
+            let expr = Expr::slot(0).cast(to);
+            texts.add(&format!("{from} to {to}"), &expr, &[slot(from, &[8])], &Options::default(), false);
+        }
+    }
+    texts.check(80);
+}
+
+#[test]
+fn every_mapping_access_width_and_store_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    let reversed = |axis: usize, shape: &[usize]| {
+        let mut items = vec![Index::ALL; axis];
+        items.push(Index::Range(None, None, -1));
+        Layout::contiguous(shape).unwrap().view(&View::Slice(items)).unwrap()
+    };
+    for dtype in [
+        DType::Bool,
+        DType::U8,
+        DType::I8,
+        DType::U16,
+        DType::I16,
+        DType::F16,
+        DType::Bf16,
+        DType::I32,
+        DType::U32,
+        DType::F32,
+    ] {
+        for software in [false, true] {
+            let options = Options { limits: Limits { software, ..Limits::WEBGPU }, ..Options::default() };
+            for rank in 1..=6usize {
+                for inner in [8usize, 64, 7] {
+                    let mut shape = vec![3; rank];
+                    shape[rank - 1] = inner;
+                    let whole = slot(dtype, &shape);
+                    let view = |layout: Layout| Slot { layout, ..whole.clone() };
+                    let mut alternate = shape.clone();
+                    alternate.iter_mut().step_by(2).for_each(|e| *e = 1);
+                    let row = slot(dtype, &[inner]);
+                    let column = slot(dtype, &{
+                        let mut c = shape.clone();
+                        c[rank - 1] = 1;
+                        c
+                    });
+                    let others = [
+                        ("linear", whole.clone()),
+                        ("row", row),
+                        ("column", column),
+                        ("scalar", slot(dtype, &[])),
+                        ("alternating", slot(dtype, &alternate)),
+                        ("reversed", view(reversed(rank - 1, &shape))),
+                        ("upside down", view(reversed(0, &shape))),
+                        (
+                            "offset",
+                            Slot::wrapped(
+                                dtype,
+                                Layout::new(shape.clone(), whole.layout.strides().to_vec(), 4).unwrap(),
+                                1 << 20,
+                            ),
+                        ),
+                        (
+                            "odd offset",
+                            Slot::wrapped(
+                                dtype,
+                                Layout::new(shape.clone(), whole.layout.strides().to_vec(), 1).unwrap(),
+                                1 << 20,
+                            ),
+                        ),
+                    ];
+                    let expr = Expr::slot(0).maximum(&Expr::slot(1));
+                    let expr = if dtype == DType::Bool { Expr::slot(0).logical_or(&Expr::slot(1)) } else { expr };
+                    for (name, other) in others {
+                        let what = format!("{dtype} rank {rank} inner {inner} {name}");
+                        let slots = [whole.clone(), other.clone()];
+                        texts.add(&what, &expr, &slots, &options, false);
+                        texts.add(&format!("{what} in place"), &expr, &slots, &options, true);
+                        if rank <= 2 {
+                            for offset in [0, 1, 2, 4] {
+                                let strides = whole.layout.strides().to_vec();
+                                let out =
+                                    Slot::wrapped(dtype, Layout::new(shape.clone(), strides, offset).unwrap(), 1 << 20);
+                                let plan = Plan::many(std::slice::from_ref(&expr), &slots, &[out], &options).unwrap();
+                                for pass in &plan.passes {
+                                    let key = KernelKey::new(pass, &[]);
+                                    texts
+                                        .by_text
+                                        .entry(key.wgsl())
+                                        .or_insert_with(|| (format!("{what} to {offset}"), key));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    texts.check(500);
+}
+
+#[test]
+fn a_new_shape_or_number_is_no_new_kernel() {
+    let key = |shape: &[usize], number: f32| {
+        let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::scalar(number));
+        let slots = [slot(DType::F32, shape), slot(DType::F32, &shape[1..])];
+        KernelKey::new(&Plan::new(&expr, &slots, &Options::default()).unwrap().passes[0], &[])
+    };
+    assert_eq!(key(&[100, 1024], 2.0), key(&[7, 4096], 3.0));
+    assert_ne!(key(&[100, 1024], 2.0), key(&[100, 1023], 2.0));
+}

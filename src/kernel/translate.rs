@@ -95,18 +95,15 @@ fn hlsl(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
 }
 
 fn msl(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    let options =
-        naga::back::msl::Options { lang_version: (2, 4), fake_missing_bindings: true, ..Default::default() };
+    let options = naga::back::msl::Options { lang_version: (2, 4), fake_missing_bindings: true, ..Default::default() };
     let pipeline = naga::back::msl::PipelineOptions::default();
-    let (text, _) = naga::back::msl::write_string(module, info, &options, &pipeline).map_err(|e| refused(Language::Msl, e))?;
+    let (text, _) =
+        naga::back::msl::write_string(module, info, &options, &pipeline).map_err(|e| refused(Language::Msl, e))?;
     Ok(text.into_bytes())
 }
 
 fn glsl(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    let options = naga::back::glsl::Options {
-        version: naga::back::glsl::Version::new_gles(310),
-        ..Default::default()
-    };
+    let options = naga::back::glsl::Options { version: naga::back::glsl::Version::new_gles(310), ..Default::default() };
     let pipeline = naga::back::glsl::PipelineOptions {
         shader_stage: naga::ShaderStage::Compute,
         entry_point: "main".into(),

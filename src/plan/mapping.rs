@@ -203,10 +203,16 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, limits: &Limits) ->
     if kind != Kind::Rows {
         return flat;
     }
-    // A row's quads along x; where they do not fill a workgroup, several rows share one.
+    // A row's quads along x; where they do not fill a workgroup, several rows share one. Few widths, since each is a
+    // kernel of its own.
     let in_row = (canonical.inner() / QUAD) as u32;
     let quads = quads.min(in_row.next_power_of_two());
-    let along = in_row.div_ceil(quads).next_power_of_two().min(width);
+    let along = match in_row.div_ceil(quads) {
+        1 => 1,
+        2..=4 => 4,
+        5..=16 => 16,
+        _ => 64.min(width),
+    };
     Mapping { workgroup: [along, width / along], quads, ..flat }
 }
 

@@ -1,1 +1,175 @@
+//! Plans, without a device.
 
+use super::*;
+use crate::expr::Expr;
+use crate::rule::Rule;
+use crate::view::{Index, View};
+
+fn f32s(shape: &[usize]) -> Slot {
+    Slot::new(DType::F32, shape).unwrap()
+}
+
+fn plan(expr: &Expr<usize>, slots: &[Slot]) -> Plan {
+    Plan::new(expr, slots, &Options::default()).unwrap()
+}
+
+fn accesses(plan: &Plan) -> Vec<Access> {
+    plan.passes[0].inputs.iter().map(|i| i.access).collect()
+}
+
+#[test]
+fn normalisation_is_one_dispatch() {
+    let [x, mean, rstd, gamma, beta] = [0, 1, 2, 3, 4].map(Expr::slot);
+    let expr = (x - mean) * rstd * gamma + beta;
+    let slots = [f32s(&[64, 32]), f32s(&[64, 1]), f32s(&[64, 1]), f32s(&[32]), f32s(&[32])];
+    let plan = plan(&expr, &slots);
+    assert_eq!(plan.passes(), 1);
+    assert_eq!(accesses(&plan), [Access::Linear, Access::Splat, Access::Splat, Access::Vector, Access::Vector]);
+    let text = plan.to_string();
+    assert!(text.contains("[   0,   1]") && text.contains("[   1,   0]"), "{text}");
+}
+
+#[test]
+fn one_awkward_input_leaves_the_others_alone() {
+    let slots = [f32s(&[64, 64]), f32s(&[64]), f32s(&[64, 64])];
+    let sum = Expr::slot(0) + Expr::slot(1) + Expr::slot(2).transpose();
+    assert_eq!(accesses(&plan(&sum, &slots)), [Access::Linear, Access::Vector, Access::Gather]);
+}
+
+#[test]
+fn mapping_follows_the_canonical_axes() {
+    let kind =
+        |a: &[usize], b: &[usize]| plan(&(Expr::slot(0) + Expr::slot(1)), &[f32s(a), f32s(b)]).passes[0].mapping.kind;
+    assert_eq!(kind(&[64, 256, 32], &[64, 256, 32]), MappingKind::Flat);
+    assert_eq!(kind(&[64, 256], &[]), MappingKind::Flat);
+    assert_eq!(kind(&[64, 256], &[256]), MappingKind::Rows);
+    assert_eq!(kind(&[64, 255], &[255]), MappingKind::General);
+    assert_eq!(kind(&[8, 4, 32, 32], &[4, 1, 1]), MappingKind::Rows);
+}
+
+#[test]
+fn a_leaf_under_two_alignments_is_two_values() {
+    let x = Expr::slot(0);
+    let outer = x.slice([Index::ALL, Index::NewAxis]) * &x;
+    let plan = plan(&outer, &[f32s(&[8])]);
+    assert_eq!(plan.passes[0].inputs.len(), 2);
+    let y = x.exp();
+    let twice =
+        y.add(&Expr::slot(1)).add(&Expr::step(Op::ADD, [Expr::slot(1), y.clone()]).with_rule(Rule::Pdpd { axis: 0 }));
+    let both = self::plan(&twice, &[f32s(&[4]), f32s(&[4, 4])]);
+    assert_eq!(both.passes[0].steps.iter().filter(|s| s.op == Op::EXP).count(), 2);
+}
+
+#[test]
+fn squaring_64_times_is_64_steps() {
+    let mut r = Expr::slot(0);
+    for _ in 0..64 {
+        r = r.mul(&r);
+    }
+    let plan = plan(&r, &[f32s(&[16])]);
+    assert_eq!((plan.passes(), plan.passes[0].steps.len()), (1, 64));
+}
+
+#[test]
+fn more_inputs_than_bindings_are_cut_into_passes() {
+    let all: Vec<Expr<usize>> = (0..40).map(Expr::slot).collect();
+    let slots = vec![f32s(&[16]); 40];
+    for buffers in [4, 8, 31] {
+        let limits = Limits { max_storage_buffers: buffers, ..Limits::WEBGPU };
+        let plan = Plan::new(&Expr::sum_of(&all), &slots, &Options { limits, ..Options::default() }).unwrap();
+        assert!(plan.passes() > 1);
+        for pass in &plan.passes {
+            assert!(pass.inputs.len() < buffers as usize, "{} inputs with {buffers} buffers", pass.inputs.len());
+        }
+    }
+}
+
+#[test]
+fn long_chains_are_cut_and_a_costly_row_is_computed_once() {
+    let mut chain = Expr::slot(0);
+    for _ in 0..2000 {
+        chain = chain.add(&Expr::scalar(1.0f32));
+    }
+    let plan = plan(&chain, &[f32s(&[16])]);
+    assert!(plan.passes() >= 4);
+    assert!(plan.passes.iter().all(|p| p.steps.len() <= cut::MAX_STEPS));
+
+    let row = Expr::slot(0).exp().mul(&Expr::scalar(2.0f32));
+    let hoisted = self::plan(&(row + Expr::slot(1)), &[f32s(&[1024]), f32s(&[1024, 1024])]);
+    assert_eq!(hoisted.passes(), 2);
+    assert_eq!(hoisted.temporaries, [Temporary { dtype: DType::F32, len: 1024 }]);
+}
+
+#[test]
+fn steps_keep_their_own_rules() {
+    let sum = Expr::step(Op::ADD, [Expr::slot(0), Expr::slot(1)]).with_rule(Rule::Pdpd { axis: 0 });
+    let plan = plan(&sum, &[f32s(&[4, 8]), f32s(&[4])]);
+    assert_eq!(plan.passes[0].inputs[1].layout.strides(), [1, 0]);
+    let numpy = Expr::slot(0).add(&Expr::slot(1));
+    assert!(Plan::new(&numpy, &[f32s(&[4, 8]), f32s(&[4])], &Options::default()).is_err());
+}
+
+#[test]
+fn operands_past_the_binding_limit_are_errors() {
+    let limits = Limits { max_binding: 1 << 20, ..Limits::WEBGPU };
+    let options = Options { limits, ..Options::default() };
+    let err = Plan::new(&(Expr::slot(0) + 1.0), &[f32s(&[1 << 19])], &options).unwrap_err();
+    assert!(matches!(&err, Error::TooLarge { limit: 1_048_576, .. }), "{err}");
+    // A broadcast operand needs only what it reaches, but the result is large.
+    let outer = Expr::slot(0) + Expr::slot(1);
+    assert!(Plan::new(&outer, &[f32s(&[1 << 10, 1]), f32s(&[1 << 10])], &options).is_err());
+    assert!(Plan::new(&outer, &[f32s(&[1 << 8, 1]), f32s(&[1 << 10])], &options).is_ok());
+    let wide = Plan::new(&outer, &[f32s(&[1 << 16, 1]), f32s(&[1 << 16])], &Options::default()).unwrap_err();
+    assert!(matches!(wide, Error::TooLarge { .. }), "{wide}");
+}
+
+#[test]
+fn grids_fold_past_the_limit() {
+    let limits = Limits { max_workgroups: 5, ..Limits::WEBGPU };
+    for (a, b) in [(vec![50_000], vec![50_000]), (vec![100, 64], vec![64]), (vec![100, 63], vec![63])] {
+        let slots = [f32s(&a), f32s(&b)];
+        let plan =
+            Plan::new(&(Expr::slot(0) + Expr::slot(1)), &slots, &Options { limits, ..Options::default() }).unwrap();
+        let [x, y, z] = plan.passes[0].grid;
+        assert!(x <= 5 && y <= 5 && z <= 5 && x * y * z > 0, "{a:?}: {x} {y} {z}");
+    }
+    let slots = [f32s(&[1 << 20])];
+    assert!(matches!(
+        Plan::new(&(Expr::slot(0) + 1.0), &slots, &Options { limits, ..Options::default() }),
+        Err(Error::TooLarge { .. })
+    ));
+}
+
+#[test]
+fn zero_size_results_launch_nothing() {
+    let plan = plan(&(Expr::slot(0) + Expr::slot(1)), &[f32s(&[0, 3]), f32s(&[3])]);
+    assert_eq!((plan.passes(), plan.bytes_moved()), (0, 0));
+    assert!(plan.kernels().is_empty());
+}
+
+#[test]
+fn outputs_inside_a_word_are_moved_by_a_second_pass() {
+    let u8s = |shape: &[usize]| Slot::new(DType::U8, shape).unwrap();
+    let expr = Expr::slot(0).maximum(&Expr::slot(1));
+    let out = |shape: &[usize], offset| {
+        let layout = Layout::new(shape, Layout::contiguous(shape).unwrap().strides().to_vec(), offset).unwrap();
+        Slot::wrapped(DType::U8, layout, 4096)
+    };
+    let passes = |a: &[usize], b: &[usize], offset| {
+        let slots = [u8s(a), u8s(b)];
+        let shape = a.to_vec();
+        Plan::many(std::slice::from_ref(&expr), &slots, &[out(&shape, offset)], &Options::default()).unwrap().passes()
+    };
+    assert_eq!(passes(&[16], &[16], 3), 1, "one axis is shifted in place");
+    assert_eq!(passes(&[3, 16], &[16], 3), 2);
+    assert_eq!(passes(&[3, 16], &[16], 4), 1);
+}
+
+#[test]
+fn views_of_steps_are_maps_not_passes() {
+    let sum = (Expr::slot(0) + Expr::slot(1)).view(View::Slice(vec![Index::Range(None, None, -1), Index::At(2)]));
+    let plan = plan(&(sum * Expr::slot(2)), &[f32s(&[4, 8]), f32s(&[8]), f32s(&[4])]);
+    assert_eq!(plan.passes(), 1);
+    assert_eq!(plan.passes[0].inputs[0].layout.strides(), [-8]);
+    assert_eq!(plan.passes[0].inputs[0].layout.offset(), 26);
+}
