@@ -79,10 +79,7 @@ impl Builder {
     /// # Errors
     /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused.
     pub async fn request(self) -> Result<Context> {
-        let instance = instance(self.backends.unwrap_or(wgpu::Backends::all()));
-        let mut found = instance.enumerate_adapters(self.backends.unwrap_or(wgpu::Backends::all())).await;
-        let all: Vec<_> = found.iter().map(|a| AdapterSummary::new(a)).collect();
-        found.retain(|a| self.fits(&AdapterSummary::new(a)));
+        let (mut found, all) = self.search().await;
         found.sort_by_key(|a| rank(&a.get_info()));
         let Some(adapter) = found.into_iter().next() else { return Err(self.missing(&all)) };
         let limits = self.limits.clone().unwrap_or_else(|| adapter.limits());
@@ -104,6 +101,26 @@ impl Builder {
         let on_error = Arc::clone(&loss);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| on_error.report(&error)));
         Ok(Context::new(device, queue, Some(loss), self.pool_bytes))
+    }
+
+    /// The adapters that fit, and all that were seen. OpenGL is asked only where nothing else fits: it is slow to start
+    /// and its drivers write to stderr.
+    async fn search(&self) -> (Vec<wgpu::Adapter>, Vec<AdapterSummary>) {
+        let wanted = self.backends.unwrap_or(wgpu::Backends::all());
+        let mut seen = Vec::new();
+        for backends in [wanted - wgpu::Backends::GL, wanted & wgpu::Backends::GL] {
+            if backends.is_empty() {
+                continue;
+            }
+            let mut found = instance(backends).enumerate_adapters(backends).await;
+            let summaries: Vec<_> = found.iter().map(AdapterSummary::new).collect();
+            found.retain(|a| self.fits(&AdapterSummary::new(a)));
+            seen.extend(summaries);
+            if !found.is_empty() {
+                return (found, seen);
+            }
+        }
+        (Vec::new(), seen)
     }
 
     /// [`request`](Self::request), waiting for it.

@@ -10,6 +10,7 @@ mod library;
 #[cfg(feature = "translate")]
 mod translate;
 mod validate;
+mod values;
 
 pub(crate) use bindings::{Role, list as binding_list};
 #[cfg(feature = "translate")]

@@ -1,0 +1,172 @@
+//! The values of a quad, by name: storage bits and values of the compute class, each made from the other when it is
+//! first needed.
+
+use std::collections::HashSet;
+
+use super::emit::line;
+use super::{KernelKey, KeyStep};
+use crate::dtype::{Class, DType};
+use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
+use crate::plan::{Accuracy, Arg};
+
+/// The named values of a quad: `{name}_bits` are storage bits, `{name}` values of the compute class.
+pub(super) struct Values<'a> {
+    key: &'a KernelKey,
+    have: HashSet<String>,
+}
+
+impl<'a> Values<'a> {
+    pub fn new(key: &'a KernelKey) -> Self {
+        Self { key, have: HashSet::new() }
+    }
+
+    /// Adds the line that loads the storage bits of input `i`.
+    pub fn load(&mut self, i: usize, load: &str, out: &mut String) {
+        line(out, format_args!("    let x{i}_bits = {load};"));
+        self.have.insert(format!("x{i}_bits"));
+    }
+
+    fn dtype(&self, arg: Arg) -> DType {
+        match arg {
+            Arg::Input(i) => self.key.inputs[i].dtype,
+            Arg::Scalar(k) => self.key.scalars[k],
+            Arg::Step(j) => self.key.steps[j].dtype,
+        }
+    }
+
+    fn name(arg: Arg) -> String {
+        match arg {
+            Arg::Input(i) => format!("x{i}"),
+            Arg::Scalar(k) => format!("k{k}"),
+            Arg::Step(j) => format!("s{j}"),
+        }
+    }
+
+    /// The storage bits of a value.
+    pub fn bits(&mut self, arg: Arg, out: &mut String) -> String {
+        let name = Self::name(arg);
+        let bits = format!("{name}_bits");
+        if self.have.insert(bits.clone()) {
+            let made = match arg {
+                Arg::Scalar(k) => format!("vec4<u32>(scalars[{}].{})", k / 4, ["x", "y", "z", "w"][k % 4]),
+                _ => encode(self.dtype(arg), &name),
+            };
+            line(out, format_args!("    let {bits} = {made};"));
+        }
+        bits
+    }
+
+    /// The value in its compute class.
+    fn value(&mut self, arg: Arg, out: &mut String) -> String {
+        let name = Self::name(arg);
+        if !self.have.contains(&name) {
+            let bits = self.bits(arg, out);
+            line(out, format_args!("    let {name} = {};", decode(self.dtype(arg), &bits)));
+            self.have.insert(name.clone());
+        }
+        name
+    }
+
+    /// Adds the lines of a step.
+    pub fn step(&mut self, j: usize, step: &KeyStep, out: &mut String) {
+        let name = format!("s{j}");
+        if step.op == Op::CAST {
+            let x = self.value(step.args[0], out);
+            let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
+            return self.keep(&name, step.dtype, true, &made, out);
+        }
+        // A row has a form for every type it takes; the typed graph has checked the type.
+        let Some(form) = step.op.form(step.operand) else { return };
+        let select = matches!(step.op.types, Types::Select(_));
+        let mut operands = Vec::with_capacity(step.args.len());
+        for (n, &arg) in step.args.iter().enumerate() {
+            operands.push(match form.read {
+                Operands::Storage if !(select && n == 0) => self.bits(arg, out),
+                Operands::FloatBits => format!("bitcast<vec4<u32>>({})", self.value(arg, out)),
+                Operands::Storage | Operands::Values => self.value(arg, out),
+            });
+        }
+        let wgsl = match (self.key.accuracy, form.fast) {
+            (Accuracy::Fast, Some(fast)) => fast,
+            _ => form.wgsl,
+        };
+        let made = substitute(wgsl, step.op.operands, &operands);
+        let test = matches!(step.op.types, Types::Test(_));
+        match form.read {
+            Operands::Storage => {
+                line(out, format_args!("    let {name}_bits = {made};"));
+                self.have.insert(format!("{name}_bits"));
+            }
+            Operands::FloatBits if !test => {
+                line(out, format_args!("    let {name} = bitcast<vec4<f32>>({made});"));
+                self.have.insert(name);
+            }
+            _ => self.keep(&name, step.dtype, step.op.leaves, &made, out),
+        }
+    }
+
+    /// A step's value; one that may have left its type is taken through its storage bits.
+    fn keep(&mut self, name: &str, dtype: DType, leaves: bool, made: &str, out: &mut String) {
+        let class = wgsl_type(dtype.class());
+        if leaves && dtype.size() < 4 && dtype.class() != Class::Bool {
+            line(out, format_args!("    let {name}_wide: {class} = {made};"));
+            line(out, format_args!("    let {name}_bits = {};", encode(dtype, &format!("{name}_wide"))));
+            self.have.insert(format!("{name}_bits"));
+        } else {
+            line(out, format_args!("    let {name}: {class} = {made};"));
+            self.have.insert(name.into());
+        }
+    }
+}
+
+/// A value of a type from storage bits.
+fn decode(dtype: DType, bits: &str) -> String {
+    match dtype {
+        DType::Bool => format!("{bits} != vec4<u32>(0u)"),
+        DType::I8 => format!("bitcast<vec4<i32>>({bits} << vec4<u32>(24u)) >> vec4<u32>(24u)"),
+        DType::I16 => format!("bitcast<vec4<i32>>({bits} << vec4<u32>(16u)) >> vec4<u32>(16u)"),
+        DType::I32 => format!("bitcast<vec4<i32>>({bits})"),
+        DType::F16 => format!("decode_f16({bits})"),
+        DType::Bf16 => format!("bitcast<vec4<f32>>({bits} << vec4<u32>(16u))"),
+        DType::F32 => format!("bitcast<vec4<f32>>({bits})"),
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 | DType::I64 | DType::F64 => bits.into(),
+    }
+}
+
+/// Storage bits of a value: integers wrapped, halves rounded to nearest even.
+fn encode(dtype: DType, value: &str) -> String {
+    match dtype {
+        DType::Bool => format!("select(vec4<u32>(0u), vec4<u32>(1u), {value})"),
+        DType::U8 => format!("{value} & vec4<u32>(0xffu)"),
+        DType::U16 => format!("{value} & vec4<u32>(0xffffu)"),
+        DType::I8 => format!("bitcast<vec4<u32>>({value}) & vec4<u32>(0xffu)"),
+        DType::I16 => format!("bitcast<vec4<u32>>({value}) & vec4<u32>(0xffffu)"),
+        DType::F16 => format!("encode_f16({value})"),
+        DType::Bf16 => format!("encode_bf16({value})"),
+        DType::I32 | DType::F32 => format!("bitcast<vec4<u32>>({value})"),
+        DType::U32 | DType::U64 | DType::I64 | DType::F64 => value.into(),
+    }
+}
+
+/// A form with its operand names replaced.
+fn substitute(wgsl: &str, names: &[&str], with: &[String]) -> String {
+    let mut out = String::with_capacity(wgsl.len() * 2);
+    let mut word = String::new();
+    let flush = |word: &mut String, out: &mut String| {
+        match names.iter().position(|n| n == word) {
+            Some(i) => out.push_str(&with[i]),
+            None => out.push_str(word),
+        }
+        word.clear();
+    };
+    for c in wgsl.chars() {
+        if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+        } else {
+            flush(&mut word, &mut out);
+            out.push(c);
+        }
+    }
+    flush(&mut word, &mut out);
+    out
+}
