@@ -52,3 +52,8 @@ pub use shape::Shape;
 pub use tensor::{Tensor, broadcast_all};
 pub use view::{Index, View};
 pub use wgpu;
+
+/// The README's example, compiled as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
