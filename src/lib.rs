@@ -27,6 +27,7 @@ pub mod error;
 pub mod expr;
 pub mod kernel;
 pub mod layout;
+pub mod names;
 #[cfg(feature = "npy")]
 pub mod npy;
 pub mod op;

@@ -1,7 +1,8 @@
 //! Promotion: one pass that gives literals a type, inserts casts and picks rows.
 //!
 //! Types follow NumPy 2 with weak scalars, except that a float type that arises from integers is f32, since f64
-//! exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter.
+//! exists on few adapters, and that whole numbers with no array of integers beside them are i32;
+//! [`Promotion::Numpy`] follows NumPy to the letter.
 
 use std::collections::HashMap;
 
@@ -14,10 +15,10 @@ use crate::rule::Rule;
 /// Which float type arises from integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Promotion {
-    /// f32, always; f64 comes only from f64 operands or a cast.
+    /// f32, always; f64 comes only from f64 operands or a cast. Whole numbers alone are i32.
     #[default]
     F32,
-    /// What NumPy 2 gives: f64 for most.
+    /// What NumPy 2 gives: f64 for most. Whole numbers alone are i64.
     Numpy,
 }
 
@@ -192,13 +193,16 @@ fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
     let weak = args.iter().filter_map(|(x, _)| x.as_literal());
     let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
     let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
-    let default_float = if promotion == Promotion::Numpy { DType::F64 } else { DType::F32 };
+    let (default_int, default_float) = match promotion {
+        Promotion::F32 => (DType::I32, DType::F32),
+        Promotion::Numpy => (DType::I64, DType::F64),
+    };
     Ok(match typed {
         Some(d) if float && !d.is_float() => default_float,
-        Some(DType::Bool) if int => DType::I64,
+        Some(DType::Bool) if int => default_int,
         Some(d) => d,
         None if float => default_float,
-        None if int => DType::I64,
+        None if int => default_int,
         None => DType::Bool,
     })
 }
@@ -263,6 +267,12 @@ fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
                 let q = a.checked_div(*b)?;
                 Some(if a % b != 0 && (*a < 0) != (*b < 0) { q - 1 } else { q })
             }
+            ("mod", [a, b]) if *b != 0 => {
+                let r = a.checked_rem(*b)?;
+                Some(if r != 0 && (r < 0) != (*b < 0) { r + b } else { r })
+            }
+            ("maximum", [a, b]) => Some(*a.max(b)),
+            ("minimum", [a, b]) => Some(*a.min(b)),
             ("pow", [a, b]) if *b >= 0 => a.checked_pow(u32::try_from(*b).ok()?),
             _ => None,
         };
@@ -276,6 +286,11 @@ fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
         ("sub", [a, b]) => a - b,
         ("mul", [a, b]) => a * b,
         ("div", [a, b]) => a / b,
+        ("floor_div", [a, b]) if *b != 0.0 => (a / b).floor(),
+        ("maximum", [a, b]) if a >= b => *a,
+        ("maximum", [a, b]) if a < b => *b,
+        ("minimum", [a, b]) if a <= b => *a,
+        ("minimum", [a, b]) if a > b => *b,
         ("pow", [a, b]) => a.powf(*b),
         ("neg", [a]) => -a,
         ("abs", [a]) => a.abs(),
@@ -336,6 +351,14 @@ mod tests {
         let h = Expr::leaf(DType::F16);
         assert_eq!(result(&(&h * 2.5), Promotion::F32), DType::F16);
         assert!((&x + 300).promoted(Promotion::F32, |d| Ok(*d)).is_err());
+    }
+
+    #[test]
+    fn whole_numbers_alone_are_i32() {
+        let b = Expr::leaf(DType::Bool);
+        let chosen = Expr::promoting(Op::WHERE, [b.clone(), Expr::literal(1), Expr::literal(0)]);
+        assert_eq!(result(&chosen, Promotion::F32), DType::I32);
+        assert_eq!(result(&(&b + 1), Promotion::F32), DType::I32);
     }
 
     #[test]

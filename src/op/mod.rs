@@ -8,7 +8,6 @@ mod arith;
 mod cast;
 mod compare;
 mod math;
-pub mod names;
 mod rows;
 mod value;
 

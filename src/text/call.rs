@@ -6,6 +6,7 @@ use super::names;
 use super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::expr::Literal;
 use crate::op::{Arity, Op};
 use crate::rule::Rule;
 use crate::view::View;
@@ -204,6 +205,11 @@ impl Parser {
                 );
                 return Err(syntax(column, reason));
             }
+            // NumPy's second operand of these is an axis.
+            Arity::Variadic if matches!(name, "sum" | "mean") && args.len() == 2 && self.is_int(args[1]) => {
+                let reason = format!("{name} along an axis: there are no reductions; to add a number write x + 1");
+                return Err(syntax(column, reason));
+            }
             Arity::Variadic if args.is_empty() => return Err(arity("2 or more", 0)),
             Arity::Exactly(n) if n != args.len() => return Err(arity(&n.to_string(), args.len())),
             _ => {}
@@ -213,6 +219,10 @@ impl Parser {
             return Err(syntax(column, reason));
         }
         Ok(self.push(column, Ast::Step { op, args, rule }))
+    }
+
+    fn is_int(&self, node: usize) -> bool {
+        matches!(self.nodes[node].ast, Ast::Number(Literal::Int(_)))
     }
 
     fn broadcast(&mut self, name: &str, column: usize, x: usize, extents: Vec<usize>) -> usize {

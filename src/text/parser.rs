@@ -1,5 +1,7 @@
 //! Tokens to nodes: a Pratt parser with Python's precedence.
 
+use std::collections::HashMap;
+
 use super::ast::{Ast, Node};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::names;
@@ -65,12 +67,14 @@ pub(super) struct Parser {
     spots: Vec<Spot>,
     at: usize,
     depth: usize,
+    /// The place of each node by its description.
+    seen: HashMap<String, usize>,
     pub nodes: Vec<Node>,
 }
 
 /// The nodes of a source; the last is the root.
 pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
-    let mut parser = Parser { spots: tokens(source)?, at: 0, depth: 0, nodes: Vec::new() };
+    let mut parser = Parser { spots: tokens(source)?, at: 0, depth: 0, seen: HashMap::new(), nodes: Vec::new() };
     if *parser.token() == Token::End {
         return Err(syntax(1, "the expression is empty"));
     }
@@ -131,9 +135,13 @@ impl Parser {
         syntax(self.column(), reason)
     }
 
+    /// Appends a node. One that is there already is shared, so that a part written twice is computed once; it keeps
+    /// its first column. The root is never shared, since every other node is a part of it, and so stands last.
     pub fn push(&mut self, column: usize, ast: Ast) -> usize {
-        self.nodes.push(Node { ast, column });
-        self.nodes.len() - 1
+        *self.seen.entry(format!("{ast:?}")).or_insert_with(|| {
+            self.nodes.push(Node { ast, column });
+            self.nodes.len() - 1
+        })
     }
 
     pub fn step(&mut self, column: usize, op: Op, args: Vec<usize>) -> usize {
@@ -238,13 +246,14 @@ impl Parser {
             return Err(syntax(column, hint));
         }
         self.advance();
-        if matches!(name.as_str(), "np" | "numpy") && *self.token() == Token::Symbol(".") {
-            if let Token::Name(inner) = self.ahead(1).clone() {
-                self.advance();
-                column = self.column();
-                self.advance();
-                name = inner;
-            }
+        if matches!(name.as_str(), "np" | "numpy")
+            && *self.token() == Token::Symbol(".")
+            && let Token::Name(inner) = self.ahead(1).clone()
+        {
+            self.advance();
+            column = self.column();
+            self.advance();
+            name = inner;
         }
         if self.eat("(") {
             return self.call(&name, column);

@@ -15,10 +15,10 @@ use std::fmt;
 
 pub use call::{Call, Operand};
 
-use super::Op;
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::expr::Expr;
+use crate::op::Op;
 
 /// Whose operator a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

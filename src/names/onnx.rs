@@ -194,10 +194,11 @@ fn cast(call: &Call<'_>) -> Result<Expr<usize>> {
         Some(super::Attr::Str(name)) => name.parse().map_err(|_| Error::unsupported(format!("Cast to {name}")))?,
         _ => {
             let code = call.int("to")?.ok_or_else(|| call.fail("the attribute `to` is missing"))?;
-            i32::try_from(code)
-                .ok()
-                .and_then(DType::from_onnx)
-                .ok_or_else(|| Error::unsupported(format!("Cast to TensorProto.DataType {code}")))?
+            let known = i32::try_from(code).ok().and_then(DType::from_onnx);
+            known.ok_or_else(|| match code {
+                1..=26 => Error::unsupported(format!("Cast to TensorProto.DataType {code}")),
+                _ => call.fail(format!("to = {code} is no TensorProto.DataType")),
+            })?
         }
     };
     Ok(call.x(0)?.cast(to))

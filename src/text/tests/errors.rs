@@ -1,0 +1,100 @@
+//! Every error has its column and says what to do.
+
+use super::*;
+
+/// A source, the column of its error, and words of its message.
+struct Broken(&'static str, usize, &'static str);
+
+#[test]
+fn errors_point_at_the_column_and_say_what_to_do() {
+    let cases = [
+        Broken("", 1, "empty"),
+        Broken("  ", 1, "empty"),
+        Broken("x +", 4, "ends where an operand"),
+        Broken("x + * 2", 5, "`*` was found"),
+        Broken("(x + 1", 7, "`)`"),
+        Broken("x + 1)", 6, "the end was expected"),
+        Broken("x row", 3, "without an operator"),
+        Broken("2x", 2, "product is written with *"),
+        Broken("2 x", 3, "product is written with *"),
+        Broken("x(2)", 1, "not a function"),
+        Broken("(x)(2)", 4, "only a function can be called"),
+        Broken("x and row", 3, "write &"),
+        Broken("x or row", 3, "write |"),
+        Broken("not x", 1, "write ~"),
+        Broken("x > 0 and b", 7, "write &"),
+        Broken("x if b else row", 3, "where(condition"),
+        Broken("1 < x < 3", 7, "do not chain"),
+        Broken("x == row != 3", 10, "do not chain"),
+        Broken("y = x", 3, "=="),
+        Broken("x && b", 3, "write &"),
+        Broken("!x", 1, "written ~"),
+        Broken("x << 2", 3, "shifts"),
+        Broken("x @ row", 3, "matrix"),
+        Broken("x ^ 2.5", 3, "written **"),
+        Broken("x ^ 2", 3, "written **"),
+        Broken("x > 0 & row > 1", 13, "do not chain"),
+        Broken("x & row", 3, "(a > 0) & (b > 0)"),
+        Broken("s.astype(f31)", 10, "not an element type"),
+        Broken("x.astype(2)", 10, "an element type was expected"),
+        Broken("x.shape", 3, "cannot be asked"),
+        Broken("sum(x)", 1, "no reductions"),
+        Broken("x * max(x)", 5, "no reductions"),
+        Broken("sum(x, axis=0)", 1, "no reductions"),
+        Broken("s + sum(x, 0)", 5, "no reductions"),
+        Broken("x.mean()", 3, "no reductions"),
+        Broken("std(x)", 1, "no reductions"),
+        Broken("exq(x)", 1, "did you mean `exp`"),
+        Broken("exp(x, row)", 1, "takes 1 operands"),
+        Broken("where(b, x)", 1, "takes 3 operands"),
+        Broken("exp(x, axis=0)", 8, "has only one"),
+        Broken("add(x, row, axis=x)", 18, "whole number"),
+        Broken("add(x, row, rule='foo')", 13, "none, numpy, uni, pdpd"),
+        Broken("add(x, row, rule='none', axis=1)", 26, "belongs to rule='pdpd'"),
+        Broken("add(x, row, keepdims=True)", 13, "has no keepdims="),
+        Broken("x + rows", 5, "did you mean `row`?"),
+        Broken("x + zzzzzz", 5, "the inputs are x, row"),
+        Broken("x + exp", 5, "needs operands: exp(...)"),
+        Broken("x[b]", 3, "where(mask"),
+        Broken("x[]", 3, "no index"),
+        Broken("x[0", 4, "`]`"),
+        Broken("x[1.5]", 3, "no index"),
+        Broken("x[::0]", 5, "must not be 0"),
+        Broken("x[0, 0, 0]", 2, "3 indices were given for 2 axes"),
+        Broken("x[2]", 2, "out of range"),
+        Broken("x.transpose(0, 2)", 13, "each axis once"),
+        Broken("broadcast_to(x, (2, -3))", 17, "0 or more"),
+        Broken("(x, row)", 3, "tuple"),
+        Broken("[1, 2] + x", 1, "list"),
+        Broken("x + 'a'", 5, "text"),
+        Broken("x + 'a", 5, "closing"),
+        Broken("1j * x", 2, "complex"),
+        Broken("0x * x", 1, "digits"),
+        Broken("x * 007", 5, "begin with 0"),
+        Broken("x $ 2", 3, "`$`"),
+        Broken("x × 2", 3, "written *"),
+        Broken("größe + x", 1, "unknown name `größe`"),
+        Broken("x + ü", 5, "unknown name"),
+        Broken("None + x", 1, "index"),
+        Broken("clip(x)", 1, "lower and an upper"),
+        Broken("clip(x, 1, min=0)", 1, "twice"),
+        Broken("x + two", 3, "axis 1 has extents 3 and 2"),
+        Broken("u + 300", 3, "out of range"),
+        Broken("x * 99999999999999999999999999999999999999999999", 5, "larger than any integer"),
+    ];
+    let mut failures = Vec::new();
+    for Broken(source, column, words) in cases {
+        let Err(error) = eval(source) else {
+            failures.push(format!("{source}: no error"));
+            continue;
+        };
+        let found = match &error {
+            Error::Syntax { column, .. } | Error::UnknownName { column, .. } | Error::At { column, .. } => *column,
+            _ => 0,
+        };
+        if found != column || !error.to_string().contains(words) {
+            failures.push(format!("{source}: expected column {column} and `{words}`: {error}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
