@@ -1,33 +1,130 @@
-//! A plan as text: shapes aligned as in the NumPy manual, strides with their zeros, access, mapping and grid.
+//! A plan as text: shapes aligned as in the NumPy manual, strides with their zeros, access, mapping and grid. And its
+//! steps as a list.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use super::{Access, Arg, MappingKind, Pass, Plan, Room, Source, Store, Target};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::expr::Scalar;
+use crate::layout::Layout;
+use crate::op::Op;
 use crate::shape::Shape;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "es" });
-        write!(f, "plan: {}", count(self.passes(), "pass"))?;
+        self.show(&[], f)
+    }
+}
+
+/// A plan as text, with names for its inputs.
+struct Named<'a>(&'a Plan, &'a [&'a str]);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.show(self.1, f)
+    }
+}
+
+/// A step of a plan, as [`Plan::steps`] lists it.
+#[derive(Clone, Debug)]
+pub struct StepInfo {
+    /// The operator; a cast's target is `dtype`.
+    pub op: Op,
+    /// The type of its result.
+    pub dtype: DType,
+    /// The shape of its pass, which all operands are brought to.
+    pub shape: Shape,
+    /// Its operands.
+    pub operands: Vec<Operand>,
+}
+
+/// An operand of a listed step.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// An input's elements, under this layout.
+    Slot(usize, Layout),
+    /// A number.
+    Number(Scalar),
+    /// The result of an earlier step, counted from 0 in the list; the layout is of its elements in row-major order.
+    Step(usize, Layout),
+}
+
+impl Plan {
+    /// The plan as text. `names` are those of the inputs; one without is shown by its number.
+    pub fn explain<'a>(&'a self, names: &'a [&'a str]) -> impl fmt::Display + 'a {
+        Named(self, names)
+    }
+
+    /// The steps of all passes in the order they are computed; the last gives output 0 of a plan with one output. A pass
+    /// that only moves elements is listed as one identity.
+    ///
+    /// # Errors
+    /// [`Error::TooManyElements`](crate::Error::TooManyElements), where the plan's shapes are already known to fit.
+    pub fn steps(&self) -> Result<Vec<StepInfo>> {
+        let mut steps: Vec<StepInfo> = Vec::new();
+        let mut between: HashMap<usize, usize> = HashMap::new();
+        for pass in &self.passes {
+            let first = steps.len();
+            let whole = Layout::contiguous(&pass.shape)?;
+            let operand = |arg: &Arg| match *arg {
+                Arg::Input(i) => match pass.inputs[i].source {
+                    Source::Slot(slot) => Operand::Slot(slot, pass.inputs[i].layout.clone()),
+                    Source::Temporary(t) => Operand::Step(between[&t], pass.inputs[i].layout.clone()),
+                },
+                Arg::Scalar(k) => Operand::Number(pass.scalars[k]),
+                Arg::Step(j) => Operand::Step(first + j, whole.clone()),
+            };
+            let info = |op, dtype, args: &[Arg]| {
+                let operands = args.iter().map(operand).collect();
+                StepInfo { op, dtype, shape: pass.shape.clone(), operands }
+            };
+            let mut listed: Vec<_> = pass.steps.iter().map(|s| info(s.op, s.dtype, &s.args)).collect();
+            if pass.result != Arg::Step(listed.len().wrapping_sub(1)) {
+                listed.push(info(Op::IDENTITY, pass.output.dtype, &[pass.result]));
+            }
+            steps.extend(listed);
+            if let Target::Temporary(t) = pass.output.target {
+                between.insert(t, steps.len() - 1);
+            }
+        }
+        Ok(steps)
+    }
+
+    fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "plan: {}", count(self.passes(), "pass", "passes"))?;
         if !self.temporaries.is_empty() {
             let bytes: usize = self.temporaries.iter().map(|t| t.len * t.dtype.size()).sum();
-            write!(f, ", {} bytes of intermediate results", bytes)?;
+            write!(f, ", {bytes} bytes of intermediate results")?;
         }
         writeln!(f, ", {} bytes moved", self.bytes_moved())?;
         for (n, pass) in self.passes.iter().enumerate() {
             writeln!(f, "pass {n}:")?;
-            write!(f, "{pass}")?;
+            pass.show(names, f)?;
         }
         Ok(())
     }
 }
 
+/// A number with its noun.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+impl Source {
+    /// The input's name, or its number.
+    fn named(self, names: &[&str]) -> String {
+        match self {
+            Self::Slot(i) => names.get(i).map_or_else(|| format!("input {i}"), |n| (*n).to_owned()),
+            Self::Temporary(t) => format!("between {t}"),
+        }
+    }
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Slot(i) => write!(f, "input {i}"),
-            Self::Temporary(t) => write!(f, "between {t}"),
-        }
+        f.pad(&self.named(&[]))
     }
 }
 
@@ -63,11 +160,17 @@ impl fmt::Display for MappingKind {
 
 impl fmt::Display for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show(&[], f)
+    }
+}
+
+impl Pass {
+    fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A table with one line an operand: extents aligned from the right, broadcast axes shown by their stride 0.
         let mut rows: Vec<[String; 5]> = Vec::new();
         for input in &self.inputs {
             rows.push([
-                input.source.to_string(),
+                input.source.named(names),
                 input.dtype.to_string(),
                 aligned(&shown(input.layout.shape(), input.layout.strides())),
                 aligned(input.layout.strides()),
@@ -97,23 +200,23 @@ impl fmt::Display for Pass {
             writeln!(f, "  number {k}: {scalar}")?;
         }
         for (j, step) in self.steps.iter().enumerate() {
-            let args: Vec<_> = step.args.iter().map(|a| self.named(*a)).collect();
+            let args: Vec<_> = step.args.iter().map(|a| self.named(*a, names)).collect();
             writeln!(f, "  step {j}: {} = {}({})", step.dtype, step.op, args.join(", "))?;
         }
         let [x, y, z] = self.grid;
         let [w, h] = self.mapping.workgroup;
         writeln!(
             f,
-            "  mapping {} over {:?}, {} quads an invocation, workgroup {w} x {h}, grid {x} x {y} x {z}",
-            self.mapping.kind, self.extents, self.mapping.quads
+            "  mapping {} over {:?}, {} an invocation, workgroup {w} x {h}, grid {x} x {y} x {z}",
+            self.mapping.kind,
+            self.extents,
+            count(self.mapping.quads as usize, "quad", "quads")
         )
     }
-}
 
-impl Pass {
-    fn named(&self, arg: Arg) -> String {
+    fn named(&self, arg: Arg, names: &[&str]) -> String {
         match arg {
-            Arg::Input(i) => self.inputs[i].source.to_string(),
+            Arg::Input(i) => self.inputs[i].source.named(names),
             Arg::Scalar(k) => self.scalars[k].to_string(),
             Arg::Step(j) => format!("step {j}"),
         }

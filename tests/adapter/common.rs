@@ -3,7 +3,24 @@
 use std::sync::OnceLock;
 
 use zerostride::reference::{self, HostTensor};
-use zerostride::{Context, DType, Error, Expr, Result, Tensor};
+use zerostride::{Context, DType, Error, Expr, Options, Plan, Result, Tensor, wgpu};
+
+/// The byte that outputs are filled with before they are written.
+pub const POISON: u8 = 0xcd;
+
+/// The types that kernels exist for.
+pub const COMPUTABLE: [DType; 10] = [
+    DType::Bool,
+    DType::U8,
+    DType::I8,
+    DType::U16,
+    DType::I16,
+    DType::U32,
+    DType::I32,
+    DType::F16,
+    DType::Bf16,
+    DType::F32,
+];
 
 /// The context of all tests, on the adapter that `ZEROSTRIDE_ADAPTER` names. No adapter is a failure.
 pub fn context() -> Context {
@@ -85,14 +102,67 @@ impl Random {
     }
 }
 
-/// Runs an expression on the context.
+/// Runs an expression on the context of all tests.
 pub fn on_adapter(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
-    let context = context();
+    on_context(&context(), expr, inputs, &context().options())
+}
+
+/// Plans and encodes an expression into the test's own encoder; the output is filled with [`POISON`] before.
+pub fn on_context(
+    context: &Context,
+    expr: &Expr<usize>,
+    inputs: &[HostTensor],
+    options: &Options,
+) -> Result<HostTensor> {
     let tensors: Vec<Tensor> = inputs.iter().map(|t| context.tensor_from_host(t)).collect::<Result<_>>()?;
     let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
-    let plan = zerostride::Plan::new(expr, &slots, &context.options())?;
-    let out = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
-    HostTensor::new(out[0].dtype(), out[0].shape(), out[0].read_bytes_blocking()?)
+    let plan = Plan::new(expr, &slots, options)?;
+    let out = encoded(context, &plan, &tensors.iter().collect::<Vec<_>>())?;
+    HostTensor::new(out.dtype(), out.shape(), out.read_bytes_blocking()?)
+}
+
+/// Encodes a plan of one output into the test's own encoder and submits it.
+pub fn encoded(context: &Context, plan: &Plan, inputs: &[&Tensor]) -> Result<Tensor> {
+    let (dtype, shape) = plan.outputs().next().expect("a plan has an output");
+    let out = context.empty(dtype, shape)?;
+    let buffer = out.buffer()?;
+    context.queue().write_buffer(&buffer, 0, &vec![POISON; buffer.size() as usize]);
+    let mut encoder = new_encoder(context);
+    context.encode(&mut encoder, plan, inputs, &[&out])?;
+    context.queue().submit([encoder.finish()]);
+    Ok(out)
+}
+
+pub fn new_encoder(context: &Context) -> wgpu::CommandEncoder {
+    context.device().create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("test") })
+}
+
+/// A buffer of the test's own with these bytes, a multiple of four.
+pub fn raw_buffer(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let buffer = context.device().create_buffer(&wgpu::BufferDescriptor {
+        label: Some("test"),
+        size: bytes.len() as u64,
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    context.queue().write_buffer(&buffer, 0, bytes);
+    buffer
+}
+
+/// All bytes of a buffer of the test's own, read without the crate.
+pub fn read_raw(context: &Context, buffer: &wgpu::Buffer) -> Vec<u8> {
+    let staging = context.device().create_buffer(&wgpu::BufferDescriptor {
+        label: Some("test read"),
+        size: buffer.size(),
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let mut encoder = new_encoder(context);
+    encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
+    context.queue().submit([encoder.finish()]);
+    staging.map_async(wgpu::MapMode::Read, .., |outcome| outcome.expect("the staging buffer maps"));
+    context.device().poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
+    staging.get_mapped_range(..).expect("the staging buffer is mapped").to_vec()
 }
 
 /// The distance of two floats of a type in units in the last place; 0 for two NaN, infinite for one.
@@ -111,12 +181,25 @@ pub fn ulps(dtype: DType, a: u64, b: u64) -> f64 {
     (line(a, ma) - line(b, mb)).abs()
 }
 
-fn elements(t: &HostTensor) -> Vec<u64> {
+/// The storage bits of a tensor's elements, which lie in row-major order.
+pub fn elements(t: &HostTensor) -> Vec<u64> {
     let size = t.dtype.size();
     t.bytes.chunks_exact(size).map(|c| c.iter().rev().fold(0, |x, &b| x << 8 | u64::from(b))).collect()
 }
 
-/// Compares an adapter's result with the reference's: floats within `bound` ULP, everything else in bits.
+/// Whether storage bits are a float that adapters which flush subnormals give as zero.
+fn flushable(dtype: DType, bits: u64) -> bool {
+    let magnitude = match dtype {
+        DType::F32 => bits & 0x7fff_ffff,
+        DType::Bf16 => (bits & 0x7fff) << 16,
+        _ => return false,
+    };
+    magnitude < 0x0080_0000
+}
+
+/// Compares an adapter's result with the reference's: floats within `bound` ULP, everything else in bits. A bound of 0
+/// asks for the sign of zeros too; the bits of a NaN are free, and where the reference has a subnormal f32 or bf16 any
+/// subnormal or zero will do.
 pub fn compare(what: &str, found: &HostTensor, expected: &HostTensor, bound: f64) -> std::result::Result<(), String> {
     if found.dtype != expected.dtype || found.layout.shape() != expected.layout.shape() {
         return Err(format!(
@@ -127,32 +210,62 @@ pub fn compare(what: &str, found: &HostTensor, expected: &HostTensor, bound: f64
             expected.layout.shape()
         ));
     }
-    for (i, (a, b)) in elements(found).into_iter().zip(elements(expected)).enumerate() {
-        let off = if found.dtype.is_float() {
-            ulps(found.dtype, a, b)
-        } else if a == b {
-            0.0
-        } else {
-            f64::INFINITY
-        };
-        if off > bound {
-            return Err(format!(
-                "{what}: element {i} is {a:#x}, the reference has {b:#x}, {off} ULP apart (bound {bound})"
-            ));
+    let dtype = found.dtype;
+    let off = |a: u64, b: u64| {
+        if a == b || (flushable(dtype, a) && flushable(dtype, b) && b << (64 - 8 * dtype.size() + 1) != 0) {
+            return 0.0;
         }
-    }
-    Ok(())
+        match dtype.is_float() {
+            true if bound == 0.0 && ulps(dtype, a, b) == 0.0 && (a ^ b) >> (8 * dtype.size() - 1) != 0 => {
+                if is_nan(dtype, a) { 0.0 } else { 0.5 }
+            }
+            true => ulps(dtype, a, b),
+            false => f64::INFINITY,
+        }
+    };
+    let differences: Vec<_> = elements(found)
+        .into_iter()
+        .zip(elements(expected))
+        .enumerate()
+        .map(|(i, (a, b))| (i, a, b, off(a, b)))
+        .filter(|(.., off)| *off > bound)
+        .collect();
+    let Some((i, a, b, first)) = differences.first() else { return Ok(()) };
+    let worst = differences.iter().map(|(.., off)| *off).fold(0.0, f64::max);
+    Err(format!(
+        "{what}: {} of {} elements differ, worst {worst} ULP (bound {bound}); element {i} is {a:#x}, the reference has \
+         {b:#x} ({first} ULP)",
+        differences.len(),
+        found.layout.len(),
+    ))
+}
+
+fn is_nan(dtype: DType, bits: u64) -> bool {
+    ulps(dtype, bits, bits ^ (1 << (8 * dtype.size() - 1))) == 0.0 && ulps(dtype, bits, 0) == f64::INFINITY
 }
 
 /// Runs both sides and compares them.
 pub fn check(what: &str, expr: &Expr<usize>, inputs: &[HostTensor], bound: f64) -> std::result::Result<(), String> {
+    check_with(what, expr, inputs, bound, &context().options())
+}
+
+/// Runs both sides and compares them, the plan made with options of the test's.
+pub fn check_with(
+    what: &str,
+    expr: &Expr<usize>,
+    inputs: &[HostTensor],
+    bound: f64,
+    options: &Options,
+) -> std::result::Result<(), String> {
     let expected = reference::run(expr, inputs).map_err(|e| format!("{what}: reference: {e}"))?;
-    let found = on_adapter(expr, inputs).map_err(|e: Error| format!("{what}: {e}"))?;
+    let found = on_context(&context(), expr, inputs, options).map_err(|e: Error| format!("{what}: {e}"))?;
     compare(what, &found, &expected, bound)
 }
 
-/// Fails with every report of a table of cases.
+/// Fails with the reports of a table of cases: all are counted, the first are shown.
 pub fn all(reports: impl IntoIterator<Item = std::result::Result<(), String>>) {
+    const SHOWN: usize = 24;
     let failures: Vec<String> = reports.into_iter().filter_map(std::result::Result::err).collect();
-    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    let shown = failures.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("\n");
+    assert!(failures.is_empty(), "{} failures, the first of them:\n{shown}", failures.len());
 }

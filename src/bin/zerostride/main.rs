@@ -1,1 +1,57 @@
-fn main() {}
+//! The command: broadcast elementwise expressions over `.npy` files, on whatever adapter the machine has.
+
+mod adapters;
+mod eval;
+mod expression;
+mod failure;
+mod input;
+mod kernel;
+mod ops;
+mod output;
+mod show;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// NumPy-style broadcast elementwise expressions on any GPU.
+///
+/// The environment variable ZEROSTRIDE_ADAPTER names the adapter where --adapter is not given. Exit codes: 0 done, 1 the
+/// operation failed, 2 the command line is wrong.
+#[derive(Parser)]
+#[command(name = "zerostride", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zerostride eval '(x - mean) / std' x=wine.npy mean=mean.npy std=std.npy -o z.npy
+  zerostride kernel 'x * y' 'x=f32[8,1,4]' 'y=f32[3,1]' --explain
+  zerostride adapters";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compute an expression over arrays from files
+    Eval(eval::Args),
+    /// List the adapters of this machine with their limits
+    Adapters(adapters::Args),
+    /// List the operators of the expression language
+    Ops(ops::Args),
+    /// Show the plan and the kernels of an expression; needs no GPU
+    Kernel(kernel::Args),
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Eval(args) => eval::run(&args),
+        Command::Adapters(args) => adapters::run(&args),
+        Command::Ops(args) => ops::run(&args),
+        Command::Kernel(args) => kernel::run(&args),
+    };
+    done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
+}
