@@ -16,8 +16,12 @@ pub enum Class {
     I32,
     /// `vec4<f32>`
     F32,
-    /// 64-bit elements: they are stored and described, kernels for them do not exist yet.
-    Wide,
+    /// Pairs of `vec4<u32>`, unsigned.
+    U64,
+    /// Pairs of `vec4<u32>`, two's complement.
+    I64,
+    /// Pairs of `vec4<u32>`, the bits of doubles: moves, comparisons and whatever else needs no arithmetic.
+    F64,
 }
 
 /// An element type, stored as NumPy and ONNX store it.
@@ -73,12 +77,12 @@ const TABLE: [Row; 13] = [
     row(DType::I16, "i16", 2, Class::I32, 5),
     row(DType::U32, "u32", 4, Class::U32, 12),
     row(DType::I32, "i32", 4, Class::I32, 6),
-    row(DType::U64, "u64", 8, Class::Wide, 13),
-    row(DType::I64, "i64", 8, Class::Wide, 7),
+    row(DType::U64, "u64", 8, Class::U64, 13),
+    row(DType::I64, "i64", 8, Class::I64, 7),
     row(DType::F16, "f16", 2, Class::F32, 10),
     row(DType::Bf16, "bf16", 2, Class::F32, 16),
     row(DType::F32, "f32", 4, Class::F32, 1),
-    row(DType::F64, "f64", 8, Class::Wide, 11),
+    row(DType::F64, "f64", 8, Class::F64, 11),
 ];
 
 impl DType {
@@ -135,11 +139,6 @@ impl DType {
     /// Whether it is a signed integer or a float.
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64) || self.is_float()
-    }
-
-    /// Whether every value fits its compute type's 32 bits without loss, so that a kernel can be made.
-    pub(crate) fn computable(self) -> bool {
-        self.class() != Class::Wide
     }
 }
 

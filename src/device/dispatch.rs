@@ -7,6 +7,7 @@ use super::buffer::Buffer;
 use super::context::{Context, Inner};
 use super::pipeline::{Pipeline, compile};
 use crate::error::{Error, Result};
+use crate::expr::Scalar;
 use crate::kernel::{KernelKey, Role};
 use crate::plan::{Input, Pass, Plan, Source, Target};
 
@@ -175,7 +176,10 @@ impl Context {
                     (uniform, 0, pass.table.len() as u64 * 4)
                 }
                 Role::Scalars => {
-                    let mut words: Vec<u32> = pass.scalars.iter().map(|s| s.bits as u32).collect();
+                    let each = |s: &Scalar| {
+                        [s.bits as u32, (s.bits >> 32) as u32].into_iter().take(s.dtype.size().div_ceil(4))
+                    };
+                    let mut words: Vec<u32> = pass.scalars.iter().flat_map(each).collect();
                     words.resize(words.len().next_multiple_of(4), 0);
                     (self.uniform(&words)?, 0, words.len() as u64 * 4)
                 }

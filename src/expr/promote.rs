@@ -1,8 +1,7 @@
 //! Promotion: one pass that gives literals a type, inserts casts and picks rows.
 //!
 //! Types follow NumPy 2 with weak scalars, except that a float type that arises from integers is f32, since f64
-//! exists on few adapters, and that whole numbers with no array of integers beside them are i32;
-//! [`Promotion::Numpy`] follows NumPy to the letter.
+//! exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter.
 
 use std::collections::HashMap;
 
@@ -15,10 +14,10 @@ use crate::rule::Rule;
 /// Which float type arises from integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Promotion {
-    /// f32, always; f64 comes only from f64 operands or a cast. Whole numbers alone are i32.
+    /// f32, always; f64 comes only from f64 operands or a cast.
     #[default]
     F32,
-    /// What NumPy 2 gives: f64 for most. Whole numbers alone are i64.
+    /// What NumPy 2 gives: f64 for most.
     Numpy,
 }
 
@@ -193,16 +192,13 @@ fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
     let weak = args.iter().filter_map(|(x, _)| x.as_literal());
     let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
     let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
-    let (default_int, default_float) = match promotion {
-        Promotion::F32 => (DType::I32, DType::F32),
-        Promotion::Numpy => (DType::I64, DType::F64),
-    };
+    let default_float = if promotion == Promotion::Numpy { DType::F64 } else { DType::F32 };
     Ok(match typed {
         Some(d) if float && !d.is_float() => default_float,
-        Some(DType::Bool) if int => default_int,
+        Some(DType::Bool) if int => DType::I64,
         Some(d) => d,
         None if float => default_float,
-        None if int => default_int,
+        None if int => DType::I64,
         None => DType::Bool,
     })
 }
@@ -354,11 +350,11 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_alone_are_i32() {
+    fn whole_numbers_alone_are_i64() {
         let b = Expr::leaf(DType::Bool);
         let chosen = Expr::promoting(Op::WHERE, [b.clone(), Expr::literal(1), Expr::literal(0)]);
-        assert_eq!(result(&chosen, Promotion::F32), DType::I32);
-        assert_eq!(result(&(&b + 1), Promotion::F32), DType::I32);
+        assert_eq!(result(&chosen, Promotion::F32), DType::I64);
+        assert_eq!(result(&(&b + 1), Promotion::F32), DType::I64);
     }
 
     #[test]

@@ -51,9 +51,9 @@ impl fmt::Display for Scalar {
             (Value::U32(x), d) => write!(f, "{x}{d}"),
             (Value::I32(x), d) => write!(f, "{x}{d}"),
             (Value::F32(x), d) => write!(f, "{x:?}{d}"),
-            (Value::Bits(x), DType::F64) => write!(f, "{:?}f64", f64::from_bits(x)),
-            (Value::Bits(x), DType::I64) => write!(f, "{}i64", x as i64),
-            (Value::Bits(x), d) => write!(f, "{x}{d}"),
+            (Value::U64(x) | Value::Bits(x), d) => write!(f, "{x}{d}"),
+            (Value::I64(x), d) => write!(f, "{x}{d}"),
+            (Value::F64(x), d) => write!(f, "{x:?}{d}"),
         }
     }
 }
@@ -161,11 +161,9 @@ impl Scalar {
             Class::F32 => u64::from((x as f32).to_bits()),
             Class::U32 => Value::U32(x as u32).encode(dtype),
             Class::I32 => Value::I32(x as i32).encode(dtype),
-            Class::Wide => match dtype {
-                DType::F64 => x.to_bits(),
-                DType::I64 => (x as i64) as u64,
-                _ => x as u64,
-            },
+            Class::U64 => x as u64,
+            Class::I64 => (x as i64).cast_unsigned(),
+            Class::F64 => x.to_bits(),
         };
         Self { dtype, bits }
     }

@@ -44,9 +44,11 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
     (0..).zip(roles).map(|(number, (role, element, min_size))| Binding { number, role, element, min_size }).collect()
 }
 
-/// The element type a buffer is declared with, and its bytes: a quad, or a word.
+/// The element type a buffer is declared with, and the bytes of a quad; or of a word, for 64 bits of an element.
 fn element(dtype: DType, wide: bool) -> (&'static str, u64) {
     match dtype.size() {
+        8 if wide => ("vec4<u32>", 32),
+        8 => ("vec2<u32>", 8),
         4 if wide => ("vec4<u32>", 16),
         2 if wide => ("vec2<u32>", 8),
         _ => ("u32", 4),

@@ -89,7 +89,8 @@ impl Tail<'_> {
             2 => format!("({from}[e >> 1u] >> ((e & 1u) << 4u)) & 0xffffu"),
             _ => format!("{from}[e]"),
         };
-        line(out, format_args!("fn get{i}(e: u32) -> u32 {{ return {body}; }}"));
+        let bits = if input.dtype.size() == 8 { "vec2<u32>" } else { "u32" };
+        line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
     }
 
     /// A word of the table that belongs to input `i`, in the block of rows that starts at `row`.
@@ -205,29 +206,34 @@ impl Tail<'_> {
         let input = &self.key.inputs[i];
         let kind = self.key.mapping.kind;
         let from = self.variable(i);
-        let unpack = |word: String| match input.dtype.size() {
-            1 => format!("unpack_bytes({word})"),
-            2 => format!("unpack_halves({word})"),
-            _ => word,
+        let wide = input.dtype.size() == 8;
+        let join = if wide { "join_pairs" } else { "vec4<u32>" };
+        let splat = if wide { "splat_pair" } else { "vec4<u32>" };
+        // `at` is the number of a quad in the binding.
+        let quad = |at: String| match input.dtype.size() {
+            1 => format!("unpack_bytes({from}[{at}])"),
+            2 => format!("unpack_halves({from}[{at}])"),
+            4 => format!("{from}[{at}]"),
+            _ => format!("unpack_pairs({from}[2u * ({at})], {from}[2u * ({at}) + 1u])"),
         };
         let stride = || Self::word(&format!("{} + 1u", self.axis_row("0u")), i);
-        let four = |at: &str| format!("vec4<u32>(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))");
+        let four = |at: &str| format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))");
         if input.in_place {
             return match input.access {
                 Access::Gather => {
                     let at = format!("(clamped + vec4<u32>({}))", self.output_offset());
                     four(&at)
                 }
-                _ if self.key.output_offset => unpack(format!("{from}[q + ({} >> 2u)]", self.output_offset())),
-                _ => unpack(format!("{from}[q]")),
+                _ if self.key.output_offset => quad(format!("q + ({} >> 2u)", self.output_offset())),
+                _ => quad("q".into()),
             };
         }
         match (input.access, kind) {
-            (Access::Linear, _) if input.offset => unpack(format!("{from}[q + ({} >> 2u)]", self.offset(i))),
-            (Access::Linear, _) => unpack(format!("{from}[q]")),
-            (Access::Vector, _) => unpack(format!("{from}[(at.x{i} + column) >> 2u]")),
-            (Access::Splat, MappingKind::Rows) => format!("vec4<u32>(get{i}(at.x{i}))"),
-            (Access::Splat, _) => format!("vec4<u32>(get{i}({}))", self.offset(i)),
+            (Access::Linear, _) if input.offset => quad(format!("q + ({} >> 2u)", self.offset(i))),
+            (Access::Linear, _) => quad("q".into()),
+            (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
+            (Access::Splat, MappingKind::Rows) => format!("{splat}(get{i}(at.x{i}))"),
+            (Access::Splat, _) => format!("{splat}(get{i}({}))", self.offset(i)),
             (Access::Gather, MappingKind::Flat) => {
                 four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))
             }
@@ -282,7 +288,15 @@ impl Tail<'_> {
     fn store(&self, out: &mut String) {
         let size = self.key.output.size();
         let offset = self.output_offset();
-        line(out, format_args!("fn store(q: u32, r: vec4<u32>) {{"));
+        let bits = if size == 8 { "Pair" } else { "vec4<u32>" };
+        line(out, format_args!("fn store(q: u32, r: {bits}) {{"));
+        if self.key.store == Store::Wide && size == 8 {
+            let at = if self.key.output_offset { format!("2u * q + ({offset} >> 1u)") } else { "2u * q".into() };
+            line(out, format_args!("    result[{at}] = vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y);"));
+            line(out, format_args!("    result[{at} + 1u] = vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w);"));
+            line(out, format_args!("}}"));
+            return;
+        }
         if self.key.store == Store::Wide {
             let packed = match size {
                 1 => "pack_bytes(r)",
@@ -298,6 +312,17 @@ impl Tail<'_> {
         line(out, format_args!("    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"));
         line(out, format_args!("    let own = element < vec4<u32>(table[0].x);"));
         match size {
+            8 => {
+                line(out, format_args!("    let word = 4u * q + {offset};"));
+                for (k, lane) in ["x", "y", "z", "w"].iter().enumerate() {
+                    line(
+                        out,
+                        format_args!(
+                            "    if own.{lane} {{ result[word + {k}u] = vec2<u32>(r.lo.{lane}, r.hi.{lane}); }}"
+                        ),
+                    );
+                }
+            }
             4 => {
                 line(out, format_args!("    let word = 4u * q + {offset};"));
                 for (k, lane) in ["x", "y", "z", "w"].iter().enumerate() {

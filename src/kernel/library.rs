@@ -9,6 +9,8 @@ use crate::plan::MappingKind;
 const FILES: &[&str] = &[
     include_str!("../../shaders/index.wgsl"),
     include_str!("../../shaders/storage.wgsl"),
+    include_str!("../../shaders/wide.wgsl"),
+    include_str!("../../shaders/double.wgsl"),
     include_str!("../../shaders/ops.wgsl"),
     include_str!("../../shaders/math_exp_log.wgsl"),
     include_str!("../../shaders/math_pow.wgsl"),
@@ -56,7 +58,7 @@ fn library() -> &'static Library {
     })
 }
 
-/// The items of a file: they start at column 0 with `fn` or `const`; a function ends with a `}` at column 0.
+/// The items of a file: they start at column 0 with `fn`, `struct` or `const`; the first two end with a `}` at column 0.
 fn split(file: &'static str) -> Vec<(&'static str, &'static str)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -66,7 +68,7 @@ fn split(file: &'static str) -> Vec<(&'static str, &'static str)> {
             let rest = line.strip_prefix(keyword)?;
             rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
         };
-        if let Some(name) = head("fn ") {
+        if let Some(name) = head("fn ").or_else(|| head("struct ")) {
             open = Some((at, name));
         } else if let Some(name) = head("const ") {
             found.push((name, &file[at..at + line.len()]));

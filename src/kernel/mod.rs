@@ -92,9 +92,14 @@ impl KernelKey {
         }
     }
 
-    /// Words of scalars: one each.
+    /// Rows of four words that the scalars take, a word or two each.
     pub fn scalar_rows(&self) -> usize {
-        self.scalars.len().div_ceil(4)
+        self.scalar_word(self.scalars.len()).div_ceil(4)
+    }
+
+    /// The first word of scalar `k`.
+    pub fn scalar_word(&self, k: usize) -> usize {
+        self.scalars[..k].iter().map(|d| d.size().div_ceil(4)).sum()
     }
 
     /// The WGSL text.

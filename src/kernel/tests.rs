@@ -94,7 +94,9 @@ fn accepted(op: Op) -> impl Iterator<Item = DType> {
         Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
         Types::Cast => DTypes::ANY,
     };
-    DType::ALL.into_iter().filter(move |d| set.contains(*d) && d.computable())
+    let exists = move |d: DType| op == Op::CAST || op.fold.map_or(op, |f| f.step).form(d).is_some();
+    let finishes = move |d: DType| op.fold.and_then(|f| f.finish).is_none_or(|f| f.form(d).is_some());
+    DType::ALL.into_iter().filter(move |d| set.contains(*d) && exists(*d) && finishes(*d))
 }
 
 #[test]

@@ -48,7 +48,14 @@ impl<'a> Values<'a> {
         let bits = format!("{name}_bits");
         if self.have.insert(bits.clone()) {
             let made = match arg {
-                Arg::Scalar(k) => format!("vec4<u32>(scalars[{}].{})", k / 4, ["x", "y", "z", "w"][k % 4]),
+                Arg::Scalar(k) => {
+                    let word = |n: usize| format!("scalars[{}].{}", n / 4, ["x", "y", "z", "w"][n % 4]);
+                    let first = self.key.scalar_word(k);
+                    match self.key.scalars[k].size() {
+                        8 => format!("splat_pair(vec2<u32>({}, {}))", word(first), word(first + 1)),
+                        _ => format!("vec4<u32>({})", word(first)),
+                    }
+                }
                 _ => encode(self.dtype(arg), &name),
             };
             line(out, format_args!("    let {bits} = {made};"));
@@ -94,6 +101,7 @@ impl<'a> Values<'a> {
         let test = matches!(step.op.types, Types::Test(_));
         match form.read {
             Operands::Storage => {
+                let made = if step.dtype.size() == 8 { by_words(step, wgsl, &operands) } else { made };
                 line(out, format_args!("    let {name}_bits = {made};"));
                 self.have.insert(format!("{name}_bits"));
             }
@@ -117,6 +125,16 @@ impl<'a> Values<'a> {
             self.have.insert(name.into());
         }
     }
+}
+
+/// A form on storage bits applied to the lower and to the upper words of 64-bit elements.
+fn by_words(step: &KeyStep, wgsl: &str, operands: &[String]) -> String {
+    let select = matches!(step.op.types, Types::Select(_));
+    let half = |part: &str| {
+        let word = |(n, x): (usize, &String)| if select && n == 0 { x.clone() } else { format!("{x}.{part}") };
+        substitute(wgsl, step.op.operands, &operands.iter().enumerate().map(word).collect::<Vec<_>>())
+    };
+    format!("Pair({}, {})", half("lo"), half("hi"))
 }
 
 /// A value of a type from storage bits.

@@ -242,7 +242,7 @@ fn what_a_standard_does_not_allow_is_a_typed_error() {
     assert!(matches!(go(Onnx, "Gemm", None, &[], &[f(), f()]), Unsupported { .. }));
     assert!(matches!(go(OpenVino, "Sub", None, &[], &[f(), f()]), Unsupported { .. }));
     assert!(matches!(go(Onnx, "Add", Some(6), &[], &[f(), f()]), Unsupported { .. }));
-    assert!(matches!(go(Onnx, "Add", None, &[], &[row(I64, &[1.0]), row(I64, &[1.0])]), Unsupported { .. }));
+    assert!(matches!(go(Onnx, "Add", None, &[], &[row(F64, &[1.0]), row(F64, &[1.0])]), Unsupported { .. }));
     assert!(matches!(go(Onnx, "Sqrt", None, &[], &[row(F64, &[1.0])]), Unsupported { .. }));
     assert!(matches!(go(Onnx, "Cast", None, &[("to", Attr::Int(17))], &[f()]), Unsupported { .. }));
     assert!(matches!(go(Onnx, "Add", None, &[], &[f()]), Arity { found: 1, .. }));

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
-use super::arith::{clip_f, floor_div_f, floor_div_i, floor_mod_f, floor_mod_i, pow_i};
+use super::arith::{clip_f, floor_div_f, floor_div_i, floor_mod_f, floor_mod_i, pow_i, pow_u64};
 use super::math::sigmoid;
 use super::value::Value;
 use super::{Arity, Fold, Form, Operands, Row, Types, arith_ops, compare_ops, fold_ops, math_ops};
@@ -60,7 +60,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`: values of that class; `x`: the f32 bits of
+/// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`, and for 64 bits `p`, `q`, `d`: values of that class; `x`: the f32 bits of
 /// floats; `any`: storage bits of every class), the WGSL expression, and the expression on the CPU.
 macro_rules! forms {
     ($args:tt any $wgsl:literal = $cpu:expr;) => {
@@ -69,6 +69,9 @@ macro_rules! forms {
             (Class::U32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
             (Class::I32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
             (Class::F32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
+            (Class::U64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
+            (Class::I64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
+            (Class::F64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
         ]
     };
     ($args:tt $($class:ident $wgsl:literal $(fast $fast:literal)? = $cpu:expr;)*) => {
@@ -87,6 +90,15 @@ macro_rules! forms {
     };
     (@one f, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
         (Class::F32, forms!(@form $args, Operands::Values, f, $wgsl, $fast, Value::from, $cpu))
+    };
+    (@one p, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
+        (Class::U64, forms!(@form $args, Operands::Values, p, $wgsl, $fast, Value::from, $cpu))
+    };
+    (@one q, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
+        (Class::I64, forms!(@form $args, Operands::Values, q, $wgsl, $fast, Value::from, $cpu))
+    };
+    (@one d, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
+        (Class::F64, forms!(@form $args, Operands::Values, d, $wgsl, $fast, Value::from, $cpu))
     };
     (@one x, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
         (Class::F32, forms!(@form $args, Operands::FloatBits, u, $wgsl, $fast, Value::of_float_bits, $cpu))

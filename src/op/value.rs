@@ -15,6 +15,12 @@ pub enum Value {
     I32(i32),
     /// Floats.
     F32(f32),
+    /// u64.
+    U64(u64),
+    /// i64.
+    I64(i64),
+    /// f64.
+    F64(f64),
     /// Storage bits, zero-extended.
     Bits(u64),
 }
@@ -32,7 +38,9 @@ impl Value {
             DType::F16 => Self::F32(half_to_f32(low)),
             DType::Bf16 => Self::F32(f32::from_bits(low << 16)),
             DType::F32 => Self::F32(f32::from_bits(low)),
-            DType::U64 | DType::I64 | DType::F64 => Self::Bits(bits),
+            DType::U64 => Self::U64(bits),
+            DType::I64 => Self::I64(bits.cast_signed()),
+            DType::F64 => Self::F64(f64::from_bits(bits)),
         }
     }
 
@@ -47,7 +55,9 @@ impl Value {
             (Self::Bool(x), _) => u64::from(x),
             (Self::U32(x), _) => u64::from(x),
             (Self::I32(x), _) => u64::from(x as u32),
-            (Self::Bits(x), _) => x,
+            (Self::U64(x) | Self::Bits(x), _) => x,
+            (Self::I64(x), _) => x.cast_unsigned(),
+            (Self::F64(x), _) => x.to_bits(),
         };
         bits & mask
     }
@@ -78,6 +88,21 @@ impl Value {
     /// As f32; other classes by their bits.
     pub(crate) fn f(self) -> f32 {
         f32::from_bits(self.u())
+    }
+
+    /// As u64; other classes by their bits.
+    pub(crate) fn p(self) -> u64 {
+        self.encode(DType::U64)
+    }
+
+    /// As i64; other classes by their bits.
+    pub(crate) fn q(self) -> i64 {
+        self.p().cast_signed()
+    }
+
+    /// As f64; other classes by their bits.
+    pub(crate) fn d(self) -> f64 {
+        f64::from_bits(self.p())
     }
 
     /// The storage bits; of a bool 0 or 1.
@@ -151,12 +176,25 @@ impl From<u64> for Value {
     }
 }
 
+impl From<i64> for Value {
+    fn from(x: i64) -> Self {
+        Self::I64(x)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(x: f64) -> Self {
+        Self::F64(x)
+    }
+}
+
 /// The WGSL type that values of a class are held in.
 pub(crate) const fn wgsl_type(class: Class) -> &'static str {
     match class {
         Class::Bool => "vec4<bool>",
-        Class::U32 | Class::Wide => "vec4<u32>",
+        Class::U32 => "vec4<u32>",
         Class::I32 => "vec4<i32>",
         Class::F32 => "vec4<f32>",
+        Class::U64 | Class::I64 | Class::F64 => "Pair",
     }
 }
