@@ -6,6 +6,7 @@ fn math_copy_sign(r: vec4<f32>, x: vec4<f32>) -> vec4<f32> {
 }
 
 // tanh: x + x^3 P(x^2) below 0.625, otherwise 1 - 2 / (e^(2|x|) + 1), with the sign put back.
+// Error below 1.4 ulp (2.4 with a divide of 2.5 ulp).
 fn precise_tanh(x: vec4<f32>) -> vec4<f32> {
   let ax = abs(x);
   let t = ax * ax;
@@ -20,13 +21,14 @@ fn precise_tanh(x: vec4<f32>) -> vec4<f32> {
 }
 
 // Logistic function: e = e^-|x|, then 1 / (1 + e) for x >= 0 and e / (1 + e) below.
+// Error below 2.5 ulp (4.5 with a divide of 2.5 ulp).
 fn precise_sigmoid(x: vec4<f32>) -> vec4<f32> {
   let e = math_exp_clamped(-abs(x));
   let r = select(vec4<f32>(1.0), e, x < vec4<f32>(0.0)) / (e + 1.0);
   return select(r, x, math_is_nan(x));
 }
 
-// e^x / 2 for x in [0, 91]; infinity above 89.42.
+// e^x / 2 for x in [0, 91]; infinity above 89.42. Error below 1.2 ulp.
 fn math_half_exp(x: vec4<f32>) -> vec4<f32> {
   let c = min(x, vec4<f32>(91.0));
   let n = round(c * 1.442695);
@@ -34,7 +36,7 @@ fn math_half_exp(x: vec4<f32>) -> vec4<f32> {
   return math_scale_pow2(math_exp_poly(r), vec4<i32>(n) - vec4<i32>(1));
 }
 
-// sinh: x + x^3 P(x^2) below 1, otherwise h - 1 / (4 h) with h = e^|x| / 2.
+// sinh: x + x^3 P(x^2) below 1, otherwise h - 1 / (4 h) with h = e^|x| / 2. Error below 1.7 ulp.
 fn precise_sinh(x: vec4<f32>) -> vec4<f32> {
   let ax = abs(x);
   let z = ax * ax;
@@ -44,13 +46,14 @@ fn precise_sinh(x: vec4<f32>) -> vec4<f32> {
   return select(math_copy_sign(r, x), x, math_is_nan(x));
 }
 
-// cosh: h + 1 / (4 h) with h = e^|x| / 2.
+// cosh: h + 1 / (4 h) with h = e^|x| / 2. Error below 1.7 ulp.
 fn precise_cosh(x: vec4<f32>) -> vec4<f32> {
   let h = math_half_exp(abs(x));
   return select(h + 0.25 / h, x, math_is_nan(x));
 }
 
 // asinh: log(1 + v) with v = |x| + x^2 / (1 + sqrt(1 + x^2)); log|x| + log 2 above 2^26; x below 2^-13.
+// Error below 1.8 ulp (2.6 with a divide and a root of 2.5 ulp).
 fn precise_asinh(x: vec4<f32>) -> vec4<f32> {
   let ax = abs(x);
   let big = ax > vec4<f32>(67108864.0);
@@ -61,6 +64,7 @@ fn precise_asinh(x: vec4<f32>) -> vec4<f32> {
 }
 
 // acosh: log(1 + t + sqrt(t (t + 2))) with t = x - 1; log x + log 2 above 2^26; NaN below 1.
+// Error below 2.5 ulp.
 fn precise_acosh(x: vec4<f32>) -> vec4<f32> {
   let u = bitcast<vec4<u32>>(x);
   let big = x > vec4<f32>(67108864.0);
@@ -74,6 +78,7 @@ fn precise_acosh(x: vec4<f32>) -> vec4<f32> {
 }
 
 // atanh: log(1 + v) / 2 with v = 2 |x| / (1 - |x|) = 2 |x| + 2 x^2 / (1 - |x|); x below 2^-13; infinity at 1 and NaN above.
+// Error below 1.8 ulp (2.6 with a divide of 2.5 ulp).
 fn precise_atanh(x: vec4<f32>) -> vec4<f32> {
   let u = bitcast<vec4<u32>>(x);
   let au = u & vec4<u32>(0x7fffffffu);

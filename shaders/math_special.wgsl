@@ -1,6 +1,7 @@
 // Error function, activation functions and floating-point remainder on vec4<f32>.
 
 // erf: x (1 + P(x^2)) below 0.85, otherwise 1 - e^Q(|x|) with Q approximating log erfc on [0.85, 4].
+// Error below 1.7 ulp (2.6 where the compiler merges the last two constants of the polynomial).
 fn precise_erf(x: vec4<f32>) -> vec4<f32> {
   let ax = abs(x);
   let z = x * x;
@@ -21,7 +22,7 @@ fn precise_erf(x: vec4<f32>) -> vec4<f32> {
   return select(r, x, math_is_nan(x));
 }
 
-// log(1 + e^x) = max(x, 0) + log(1 + e^-|x|).
+// log(1 + e^x) = max(x, 0) + log(1 + e^-|x|). Error below 1.8 ulp.
 fn precise_softplus(x: vec4<f32>) -> vec4<f32> {
   let e = math_exp_clamped(-abs(x));
   let l = select(math_log1p_finite(e), e, e < vec4<f32>(2.9802322e-8));
@@ -47,7 +48,7 @@ fn math_scale_down(v: vec4<f32>, n: vec4<f32>) -> vec4<f32> {
 // x (1 + erf(x / sqrt 2)) / 2. Below 0.7 in magnitude x/2 (1 + x Q(x^2)). Beyond, g = |x| erfc(|x| / sqrt 2) / 2 is
 // e^(-x^2/2) F(t) with F a polynomial in t = (|x| - 4) / (|x| + 4), and the result is x - g or -g. The exponent and
 // 1 / (|x| + 4) are formed in two parts and the power of two is applied last, so the far negative tail keeps its
-// relative accuracy down to the subnormals.
+// relative accuracy down to the subnormals. Error below 3.2 ulp.
 fn precise_gelu(x: vec4<f32>) -> vec4<f32> {
   let ax = min(abs(x), vec4<f32>(15.0));
   let s = ax * ax;
@@ -75,6 +76,7 @@ fn precise_gelu(x: vec4<f32>) -> vec4<f32> {
 
 // x / (1 + e^-2u) with 2u = 2 sqrt(2/pi) (x + 0.044715 x^3), the tanh form of gelu. 2|u| is formed as a two part sum
 // through products of 12 bit numbers, and for negative x the power of two is applied last.
+// Error below 3.5 ulp (about 5 with a divide of 2.5 ulp).
 fn precise_gelu_tanh(x: vec4<f32>) -> vec4<f32> {
   let mask = vec4<u32>(0xfffff000u);
   let ax = min(abs(x), vec4<f32>(11.0));
@@ -96,6 +98,7 @@ fn precise_gelu_tanh(x: vec4<f32>) -> vec4<f32> {
 
 // x tanh(log(1 + e^x)) with t = e^x = y 2^n and d = t^2 + 2 t + 2: x (1 - 2 / d) for x >= 0, x t (1 - t (t + 1) / d)
 // below, where the factor 2^n is applied last, so the far negative tail keeps its relative accuracy.
+// Error below 3.6 ulp (about 5 with a divide of 2.5 ulp).
 fn precise_mish(x: vec4<f32>) -> vec4<f32> {
   let c = min(max(x, vec4<f32>(-112.0)), vec4<f32>(20.0));
   let e = math_exp_parts(c, vec4<f32>(0.0));
@@ -110,6 +113,7 @@ fn precise_mish(x: vec4<f32>) -> vec4<f32> {
 
 // C fmodf, exact: the significand of a, shifted left by the difference of the exponents, modulo the significand of b in
 // integers, 20 bits a step with a float estimate of the quotient that is off by at most one.
+// NaN for b = 0, an infinite a or a NaN; the sign is that of a.
 fn precise_fmod(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
   let sign = bitcast<vec4<u32>>(a) & vec4<u32>(0x80000000u);
   let inf = vec4<u32>(0x7f800000u);
