@@ -1,7 +1,8 @@
 // Mapping `rows`: rows of whole quads. The row and the quad in it come from the grid; the outer coordinates are found
 // once for all quads of an invocation.
 //
-// The tail defines WIDTH and HEIGHT (invocations of a workgroup along a row and across rows), QUADS, CONSECUTIVE,
+// The tail defines WIDTH and HEIGHT (invocations of a workgroup along a row and across rows), QUADS, CONSECUTIVE, FOLDED
+// (whether a row has more workgroups than the grid is wide, so that they are numbered over the whole grid),
 // `table` (row 0: elements, quads of a row, rows, shift), `struct At`, `fn at(row: u32) -> At` (where each input's row
 // begins) and `fn quad(q: u32, column: u32, at: At)`.
 
@@ -12,8 +13,16 @@ fn main(
     @builtin(local_invocation_id) local: vec3<u32>,
 ) {
     let in_row = table[0].y;
-    let row = (group.z * groups.y + group.y) * HEIGHT + local.y;
-    let start = group.x * WIDTH * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
+    var across = group.x;
+    var down = group.z * groups.y + group.y;
+    if FOLDED {
+        let number = down * groups.x + across;
+        let wide = (in_row + WIDTH * QUADS - 1u) / (WIDTH * QUADS);
+        down = number / wide;
+        across = number - down * wide;
+    }
+    let row = down * HEIGHT + local.y;
+    let start = across * WIDTH * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
     if row >= table[0].z || start >= in_row { return; }
     let step = select(WIDTH, 1u, CONSECUTIVE);
     let begin = at(row);

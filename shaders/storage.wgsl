@@ -60,6 +60,12 @@ fn encode_bf16(x: vec4<f32>) -> vec4<u32> {
     return select(rounded, nan, (bits & vec4<u32>(0x7fffffffu)) > vec4<u32>(0x7f800000u));
 }
 
+// Whole numbers rounded once, to nearest even: some drivers convert the upper half of the range otherwise. The product
+// is exact, so a fused sum is the same.
+fn u32_to_f32(x: vec4<u32>) -> vec4<f32> {
+    return vec4<f32>(x >> vec4<u32>(16u)) * vec4<f32>(65536.0) + vec4<f32>(x & vec4<u32>(0xffffu));
+}
+
 // Floats truncated towards zero and kept between two bounds that f32 holds; NaN becomes 0.
 fn f32_to_i32(x: vec4<f32>, low: f32, high: f32) -> vec4<i32> {
     let kept = clamp(x, vec4<f32>(low), vec4<f32>(high));

@@ -233,7 +233,7 @@ fn u64_to_f32(x: Pair) -> vec4<f32> {
     let lost = select(x.lo << up, x.lo, whole);
     let sticky = top | one_where((lost != vec4<u32>(0u)) & (n > vec4<u32>(0u)));
     let scale = bitcast<vec4<f32>>((n + vec4<u32>(127u)) << vec4<u32>(23u));
-    return select(vec4<f32>(sticky) * scale, vec4<f32>(x.lo), x.hi == vec4<u32>(0u));
+    return select(u32_to_f32(sticky) * scale, u32_to_f32(x.lo), x.hi == vec4<u32>(0u));
 }
 
 fn i64_to_f32(x: Pair) -> vec4<f32> {

@@ -104,11 +104,15 @@ pub enum Error {
         /// What is wrong and what is allowed.
         reason: String,
     },
-    /// The number of elements does not fit the address space.
-    #[error("shape {shape} has more elements than {} can count", usize::BITS)]
+    /// The number of elements is more than an index can count.
+    #[error(
+        "shape {shape} has more elements than the {limit} that can be counted; split the arrays into smaller parts"
+    )]
     TooManyElements {
         /// The shape.
         shape: Shape,
+        /// The largest number of elements there may be.
+        limit: usize,
     },
     /// A view does not fit the layout it is taken of.
     #[error("{view}: {reason} (shape {shape})")]

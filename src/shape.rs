@@ -40,7 +40,7 @@ impl Shape {
         let len = self.0.iter().try_fold(1usize, |n, &e| n.checked_mul(e));
         match len {
             Some(n) if isize::try_from(n).is_ok() => Ok(n),
-            _ => Err(Error::TooManyElements { shape: self.clone() }),
+            _ => Err(Error::TooManyElements { shape: self.clone(), limit: isize::MAX.unsigned_abs() }),
         }
     }
 

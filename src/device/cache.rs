@@ -15,12 +15,11 @@ pub(crate) struct Cache<K, V> {
 struct State<K, V> {
     values: HashMap<K, (u64, V)>,
     clock: u64,
-    made: u64,
 }
 
 impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
     pub fn new(bound: usize) -> Self {
-        Self { state: Mutex::new(State { values: HashMap::new(), clock: 0, made: 0 }), bound }
+        Self { state: Mutex::new(State { values: HashMap::new(), clock: 0 }), bound }
     }
 
     /// The value of a key, made by `make` where it is not there. Two threads may make it at once; one is kept.
@@ -36,7 +35,6 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
         }
         let made = make()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.made += 1;
         if state.values.len() >= self.bound {
             let mut times: Vec<u64> = state.values.values().map(|(used, _)| *used).collect();
             let (_, &mut middle, _) = times.select_nth_unstable(self.bound / 2);
@@ -56,11 +54,6 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
     pub fn len(&self) -> usize {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).values.len()
     }
-
-    /// How many values were ever made.
-    pub fn made(&self) -> u64 {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).made
-    }
 }
 
 #[cfg(test)]
@@ -77,6 +70,5 @@ mod tests {
             assert_eq!(again, Ok(0), "the key in use was forgotten");
             assert!(cache.len() <= 8);
         }
-        assert_eq!(cache.made(), 1000);
     }
 }

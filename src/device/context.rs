@@ -1,6 +1,6 @@
 //! `Context`: a device with everything the crate keeps for it.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::adapter::{Builder, is_software};
@@ -28,8 +28,8 @@ const POOL_BYTES: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub struct Context(pub(crate) Arc<Inner>);
 
-/// The key of a bind group: pipeline, and the buffer, offset and size of each binding.
-pub(crate) type BindKey = (usize, Vec<(wgpu::Buffer, u64, u64)>);
+/// The key of a bind group: the pipeline's number, and the buffer, offset and size of each binding.
+pub(crate) type BindKey = (u64, Vec<(wgpu::Buffer, u64, u64)>);
 
 #[derive(Debug)]
 pub(crate) struct Inner {
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     /// Where an own device reports; a caller's device has its own callbacks.
     loss: Option<Arc<Loss>>,
     pub pipelines: Cache<KernelKey, Arc<Pipeline>>,
+    /// Pipelines compiled so far.
+    pub compiled: AtomicU64,
     pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
     pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
     pub pool: Pool,
@@ -112,6 +114,7 @@ impl Context {
             offset_alignment: limits.min_storage_buffer_offset_alignment,
             max_workgroups: limits.max_compute_workgroups_per_dimension,
             max_invocations: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+            max_workgroup_height: limits.max_compute_workgroup_size_y,
             software: is_software(&info),
         };
         Self(Arc::new(Inner {
@@ -122,6 +125,7 @@ impl Context {
             plan_limits,
             loss,
             pipelines: Cache::new(PIPELINES),
+            compiled: AtomicU64::new(0),
             uniforms: Cache::new(UNIFORMS),
             bind_groups: Cache::new(BIND_GROUPS),
             pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
@@ -157,7 +161,7 @@ impl Context {
 
     /// Kernels compiled so far.
     pub fn pipelines_compiled(&self) -> u64 {
-        self.0.pipelines.made()
+        self.0.compiled.load(Ordering::Relaxed)
     }
 
     /// Bytes of freed buffers kept for reuse.
@@ -222,11 +226,12 @@ impl Context {
     /// A buffer for this many bytes, in whole quads. `upload`: it is filled by an upload before anything else, so a
     /// reused one must not be in unsubmitted work.
     pub(crate) fn allocate(&self, bytes: u64, upload: bool) -> Result<Buffer> {
-        let size = Pool::size(bytes.next_multiple_of(16));
-        let limit = self.0.limits.max_buffer_size;
-        if size > limit {
-            return Err(Error::TooLarge { operand: "a buffer".into(), bytes: size, limit });
+        let limit = self.0.limits.max_buffer_size / 32 * 32;
+        let needed = bytes.next_multiple_of(32);
+        if needed > limit {
+            return Err(Error::TooLarge { operand: "a buffer".into(), bytes: needed, limit });
         }
+        let size = Pool::size(needed).min(limit);
         let submitted = upload.then(|| self.0.recorder.submitted());
         let home = Arc::downgrade(&self.0);
         if let Some(free) = self.0.pool.take(size, submitted) {

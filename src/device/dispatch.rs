@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::buffer::Buffer;
 use super::context::{Context, Inner};
-use super::pipeline::{Pipeline, compile};
+use super::pipeline::Pipeline;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::kernel::{KernelKey, Role};
@@ -37,7 +37,7 @@ struct Ready {
 impl Context {
     /// Records a plan into this context's batch.
     pub(crate) fn record(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<()> {
-        let ready = self.prepare(plan, inputs, outputs)?;
+        let ready = self.prepare(plan, inputs, outputs, false)?;
         let inner: &Inner = &self.0;
         let mut batch = inner.recorder.lock();
         for moved in &ready.moved {
@@ -71,7 +71,7 @@ impl Context {
         inputs: &[Arc<Buffer>],
         outputs: &[Arc<Buffer>],
     ) -> Result<()> {
-        let ready = self.prepare(plan, inputs, outputs)?;
+        let ready = self.prepare(plan, inputs, outputs, true)?;
         let submitted = self.0.recorder.submitted();
         let pending = |b: &Arc<Buffer>| b.last_batch.load(Ordering::Relaxed) > submitted;
         if inputs.iter().chain(outputs).any(pending) {
@@ -92,14 +92,15 @@ impl Context {
         Ok(())
     }
 
-    /// Checks buffers and makes everything that a recording needs.
-    fn prepare(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<Ready> {
+    /// Checks buffers and makes everything that a recording needs. `foreign`: it goes to the caller's encoder, which may
+    /// be submitted before this context's batch, so no buffer of that batch may be reused.
+    fn prepare(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>], foreign: bool) -> Result<Ready> {
         self.check()?;
-        let moved = self.aliases(plan, inputs, outputs)?;
+        let moved = self.aliases(plan, inputs, outputs, foreign)?;
         let temporaries: Vec<Arc<Buffer>> = plan
             .temporaries
             .iter()
-            .map(|t| Ok(Arc::new(self.allocate(t.len as u64 * t.dtype.size() as u64, false)?)))
+            .map(|t| Ok(Arc::new(self.allocate(t.len as u64 * t.dtype.size() as u64, foreign)?)))
             .collect::<Result<_>>()?;
         let mut dispatches = Vec::with_capacity(plan.passes.len());
         for pass in plan.passes.iter().filter(|p| !p.shape.is_empty()) {
@@ -118,7 +119,13 @@ impl Context {
 
     /// Which inputs share a buffer with an output: the same view is computed in place, ranges that do not meet are
     /// copied out first, and a partial overlap is an error.
-    fn aliases(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<Vec<Moved>> {
+    fn aliases(
+        &self,
+        plan: &Plan,
+        inputs: &[Arc<Buffer>],
+        outputs: &[Arc<Buffer>],
+        foreign: bool,
+    ) -> Result<Vec<Moved>> {
         let mut moved: Vec<Moved> = Vec::new();
         for (k, (output, written)) in outputs.iter().zip(&plan.outputs).enumerate() {
             let writes = plan.passes.iter().position(|p| p.output.target == Target::Output(k)).unwrap_or(0);
@@ -134,7 +141,7 @@ impl Context {
                 if read_bytes.1 <= written_bytes.0 || written_bytes.1 <= read_bytes.0 {
                     let start = read_bytes.0 / 256 * 256;
                     let end = read_bytes.1.next_multiple_of(16).min(input.bytes / 4 * 4);
-                    let to = Arc::new(self.allocate(end, false)?);
+                    let to = Arc::new(self.allocate(end, foreign)?);
                     moved.push(Moved { slot: i, to, range: (start, end - start) });
                     continue;
                 }
@@ -166,7 +173,7 @@ impl Context {
         let inner: &Inner = &self.0;
         let in_place: Vec<bool> = pass.inputs.iter().map(|x| from(x).raw == to.raw).collect();
         let key = KernelKey::new(pass, &in_place);
-        let pipeline = inner.pipelines.get(&key, || compile(&inner.device, &key).map(Arc::new))?;
+        let pipeline = inner.pipelines.get(&key, || self.compile(&key).map(Arc::new))?;
         let mut resources = Vec::with_capacity(pipeline.roles.len());
         let mut own = true;
         for role in &pipeline.roles {
@@ -196,12 +203,8 @@ impl Context {
             resources.push((buffer, start, size));
         }
         let bind = || self.bind_group(&pipeline, &resources);
-        let bind_group = if own {
-            let address = Arc::as_ptr(&pipeline).addr();
-            inner.bind_groups.get(&(address, resources.clone()), bind)?
-        } else {
-            bind()?
-        };
+        let bind_group =
+            if own { inner.bind_groups.get(&(pipeline.number, resources.clone()), bind)? } else { bind()? };
         Ok(Prepared { pipeline, bind_group, grid: pass.grid, bytes: pass.bytes_moved() })
     }
 

@@ -1,18 +1,30 @@
 //! Pipelines by kernel key.
 
+use std::sync::atomic::Ordering;
+
+use super::context::Context;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelKey, Role, binding_list};
 
 /// A compiled kernel.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
+    /// Unlike every other pipeline's of its context.
+    pub number: u64,
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
     pub roles: Vec<Role>,
 }
 
-/// Compiles a kernel. Errors come from the creation calls' own scopes, on this thread.
-pub(crate) fn compile(device: &wgpu::Device, key: &KernelKey) -> Result<Pipeline> {
+impl Context {
+    /// Compiles a kernel. Errors come from the creation calls' own scopes, on this thread.
+    pub(super) fn compile(&self, key: &KernelKey) -> Result<Pipeline> {
+        let number = self.0.compiled.fetch_add(1, Ordering::Relaxed);
+        create(&self.0.device, key, number)
+    }
+}
+
+fn create(device: &wgpu::Device, key: &KernelKey, number: u64) -> Result<Pipeline> {
     let text = key.wgsl();
     let bindings = binding_list(key);
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -59,5 +71,5 @@ pub(crate) fn compile(device: &wgpu::Device, key: &KernelKey) -> Result<Pipeline
     if let Some(error) = errors.into_iter().flatten().next() {
         return Err(Error::Kernel { reason: error.to_string() });
     }
-    Ok(Pipeline { pipeline, layout, roles: bindings.iter().map(|b| b.role).collect() })
+    Ok(Pipeline { number, pipeline, layout, roles: bindings.iter().map(|b| b.role).collect() })
 }

@@ -62,10 +62,12 @@ impl Context {
         self.submit(&mut batch)?;
         drop(batch);
         let (send, mapped) = oneshot_channel();
-        staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
-            // Nobody listens where the read was dropped.
-            let _ = send.send(outcome);
-        });
+        self.scoped("map_async", || {
+            staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
+                // Nobody listens where the read was dropped.
+                let _ = send.send(outcome);
+            });
+        })?;
         Ok(Pending { staging, mapped, bytes, skip })
     }
 
@@ -111,7 +113,13 @@ impl Context {
                 return Err(failed("the callback was dropped".into()));
             }
         }
-        let view = pending.staging.get_mapped_range(..).map_err(|e| failed(e.to_string()))?;
+        let view = match pending.staging.get_mapped_range(..) {
+            Ok(view) => view,
+            Err(e) => {
+                self.check()?;
+                return Err(failed(e.to_string()));
+            }
+        };
         let bytes = view[pending.skip..pending.skip + pending.bytes].to_vec();
         drop(view);
         pending.staging.unmap();

@@ -41,6 +41,7 @@ impl Tail<'_> {
         line(out, format_args!("const HEIGHT = {height}u;"));
         line(out, format_args!("const QUADS = {}u;", mapping.quads));
         line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));
+        line(out, format_args!("const FOLDED = {};", mapping.folded));
     }
 
     fn bindings(&self, out: &mut String) {
@@ -221,7 +222,9 @@ impl Tail<'_> {
         if input.in_place {
             return match input.access {
                 Access::Gather => {
-                    let at = format!("(clamped + vec4<u32>({}))", self.output_offset());
+                    // The table's offset is that of the first quad, which may begin before the first element.
+                    let shift = if self.shifted() { " + table[0].w" } else { "" };
+                    let at = format!("(clamped + vec4<u32>({}{shift}))", self.output_offset());
                     four(&at)
                 }
                 _ if self.key.output_offset => quad(format!("q + ({} >> 2u)", self.output_offset())),

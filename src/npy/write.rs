@@ -50,7 +50,7 @@ pub(super) fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&fs::File>) 
     let readable: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(readable);
-    let file = builder.tempfile_in(folder).map_err(fail)?;
+    let file = builder.tempfile_in(folder).map_err(|e| fail(e.kind().into()))?;
     let mut out = BufWriter::new(file.as_file());
     fill(&mut out)?;
     out.flush().map_err(fail)?;

@@ -12,48 +12,48 @@ macro_rules! arith_ops {
                 i "a + b" = a.wrapping_add(b);
                 f "a + b" = a + b;
                 p "add_64(a, b)" = a.wrapping_add(b);
-            q "add_64(a, b)" = a.wrapping_add(b);
-        }
+                q "add_64(a, b)" = a.wrapping_add(b);
+            }
             /// Difference. Integers wrap.
             SUB sub "sub" (a, b) Same(DTypes::NUMERIC) [leaves] {
                 u "a - b" = a.wrapping_sub(b);
                 i "a - b" = a.wrapping_sub(b);
                 f "a - b" = a - b;
                 p "sub_64(a, b)" = a.wrapping_sub(b);
-            q "sub_64(a, b)" = a.wrapping_sub(b);
-        }
+                q "sub_64(a, b)" = a.wrapping_sub(b);
+            }
             /// Product. Integers wrap.
             MUL mul "mul" (a, b) Same(DTypes::NUMERIC) [leaves] {
                 u "a * b" = a.wrapping_mul(b);
                 i "a * b" = a.wrapping_mul(b);
                 f "a * b" = a * b;
                 p "mul_64(a, b)" = a.wrapping_mul(b);
-            q "mul_64(a, b)" = a.wrapping_mul(b);
-        }
+                q "mul_64(a, b)" = a.wrapping_mul(b);
+            }
             /// Quotient. Integers truncate towards zero, and give 0 where the divisor is 0.
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [leaves] {
                 u "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
                 i "select(a / b, vec4<i32>(0i), b == vec4<i32>(0i))" = if b == 0 { 0 } else { a.wrapping_div(b) };
                 f "a / b" = a / b;
                 p "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
-            q "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
-        }
+                q "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
+            }
             /// Quotient rounded down to a whole number. Integers give 0 where the divisor is 0.
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [leaves] {
                 u "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
                 i "floor_div_i(a, b)" = floor_div_i(a, b);
                 f "floor_div_f(a, b)" = floor_div_f(a, b);
                 p "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
-            q "floor_div_i64(a, b)" = floor_div_i(a, b);
-        }
+                q "floor_div_i64(a, b)" = floor_div_i(a, b);
+            }
             /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 where the divisor is 0.
             MOD floor_mod "mod" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
                 u "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
                 i "floor_mod_i(a, b)" = floor_mod_i(a, b);
                 f "floor_mod_f(a, b)" = floor_mod_f(a, b);
                 p "rem_u64(a, b)" = a.checked_rem(b).unwrap_or(0);
-            q "floor_mod_i64(a, b)" = floor_mod_i(a, b);
-        }
+                q "floor_mod_i64(a, b)" = floor_mod_i(a, b);
+            }
             /// Remainder with the sign of the dividend (C's `fmod`, ONNX Mod with fmod=1). Integers give 0 where the divisor
             /// is 0.
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
@@ -61,8 +61,8 @@ macro_rules! arith_ops {
                 i "select(a % b, vec4<i32>(0i), b == vec4<i32>(0i))" = if b == 0 { 0 } else { a.wrapping_rem(b) };
                 f "precise_fmod(a, b)" = a % b;
                 p "rem_u64(a, b)" = a.checked_rem(b).unwrap_or(0);
-            q "rem_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
-        }
+                q "rem_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
+            }
             /// Power. 0 to the power 0 is 1; a negative float base to a whole exponent is a real number; integers wrap, and a
             /// negative integer exponent truncates the quotient (so 2 to the power -1 is 0).
             POW pow "pow" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
@@ -70,35 +70,35 @@ macro_rules! arith_ops {
                 i "pow_i(a, b)" = pow_i(a, b);
                 f "precise_pow(a, b)" fast "pow(a, b)" = (f64::from(a)).powf(f64::from(b)) as f32;
                 p "pow_u64(a, b)" = pow_u64(a, b);
-            q "pow_i64(a, b)" = pow_i(a, b);
-        }
+                q "pow_i64(a, b)" = pow_i(a, b);
+            }
             /// The larger of two operands; NaN if either is NaN.
             MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC) [] {
                 u "max(a, b)" = a.max(b);
                 i "max(a, b)" = a.max(b);
                 f "select(b, a, (a > b) | is_nan_f(a))" = if a > b || a.is_nan() { a } else { b };
                 p "select_64(b, a, less_u64(b, a))" = a.max(b);
-            q "select_64(b, a, less_i64(b, a))" = a.max(b);
-            d "max_f64(a, b)" = if a > b || a.is_nan() { a } else { b };
-        }
+                q "select_64(b, a, less_i64(b, a))" = a.max(b);
+                d "max_f64(a, b)" = if a > b || a.is_nan() { a } else { b };
+            }
             /// The smaller of two operands; NaN if either is NaN.
             MINIMUM minimum "minimum" (a, b) Same(DTypes::NUMERIC) [] {
                 u "min(a, b)" = a.min(b);
                 i "min(a, b)" = a.min(b);
                 f "select(b, a, (a < b) | is_nan_f(a))" = if a < b || a.is_nan() { a } else { b };
                 p "select_64(b, a, less_u64(a, b))" = a.min(b);
-            q "select_64(b, a, less_i64(a, b))" = a.min(b);
-            d "min_f64(a, b)" = if a < b || a.is_nan() { a } else { b };
-        }
+                q "select_64(b, a, less_i64(a, b))" = a.min(b);
+                d "min_f64(a, b)" = if a < b || a.is_nan() { a } else { b };
+            }
             /// `x` kept between `lo` and `hi`; where `lo` is above `hi`, `hi`. A NaN stays one.
             CLIP clip "clip" (x, lo, hi) Same(DTypes::NUMERIC) [] {
                 u "min(max(x, lo), hi)" = x.max(lo).min(hi);
                 i "min(max(x, lo), hi)" = x.max(lo).min(hi);
                 f "clip_f(x, lo, hi)" = clip_f(x, lo, hi);
                 p "clip_u64(x, lo, hi)" = x.max(lo).min(hi);
-            q "clip_i64(x, lo, hi)" = x.max(lo).min(hi);
-            d "clip_f64(x, lo, hi)" = clip_f(x, lo, hi);
-        }
+                q "clip_i64(x, lo, hi)" = x.max(lo).min(hi);
+                d "clip_f64(x, lo, hi)" = clip_f(x, lo, hi);
+            }
             /// `a` where the condition is true, else `b`. Any element type, bits unchanged. Under PDPD the result has the
             /// shape of `a`.
             WHERE select_by "where" (c, a, b) Select(DTypes::ANY) [second] {
@@ -114,54 +114,54 @@ macro_rules! arith_ops {
                 i "select(x, slope * x, x < vec4<i32>(0i))" = if x < 0 { slope.wrapping_mul(x) } else { x };
                 f "select(x, slope * x, x < vec4<f32>(0.0))" = if x < 0.0 { slope * x } else { x };
                 p "x" = { let _ = slope; x };
-            q "select_64(x, mul_64(slope, x), negative_64(x))" = if x < 0 { slope.wrapping_mul(x) } else { x };
-        }
+                q "select_64(x, mul_64(slope, x), negative_64(x))" = if x < 0 { slope.wrapping_mul(x) } else { x };
+            }
             /// The operand with the opposite sign; integers wrap; of floats the sign bit alone changes.
             NEG neg "neg" (x) Same(DTypes::NUMERIC) [leaves] {
                 u "vec4<u32>(0u) - x" = x.wrapping_neg();
                 i "-x" = x.wrapping_neg();
                 x "x ^ vec4<u32>(0x80000000u)" = x ^ 0x8000_0000;
                 p "neg_64(x)" = x.wrapping_neg();
-            q "neg_64(x)" = x.wrapping_neg();
-            d "neg_f64(x)" = -x;
-        }
+                q "neg_64(x)" = x.wrapping_neg();
+                d "neg_f64(x)" = -x;
+            }
             /// Absolute value; the lowest signed integer wraps to itself; of floats the sign bit alone changes.
             ABS abs "abs" (x) Same(DTypes::NUMERIC) [leaves] {
                 u "x" = x;
                 i "abs(x)" = x.wrapping_abs();
                 x "x & vec4<u32>(0x7fffffffu)" = x & 0x7fff_ffff;
                 p "x" = x;
-            q "abs_64(x)" = x.wrapping_abs();
-            d "magnitude_f64(x)" = x.abs();
-        }
+                q "abs_64(x)" = x.wrapping_abs();
+                d "magnitude_f64(x)" = x.abs();
+            }
             /// Bitwise and.
             BIT_AND bit_and "bit_and" (a, b) Same(DTypes::INTS) [] {
                 u "a & b" = a & b;
                 i "a & b" = a & b;
                 p "and_64(a, b)" = a & b;
-            q "and_64(a, b)" = a & b;
-        }
+                q "and_64(a, b)" = a & b;
+            }
             /// Bitwise or.
             BIT_OR bit_or "bit_or" (a, b) Same(DTypes::INTS) [] {
                 u "a | b" = a | b;
                 i "a | b" = a | b;
                 p "or_64(a, b)" = a | b;
-            q "or_64(a, b)" = a | b;
-        }
+                q "or_64(a, b)" = a | b;
+            }
             /// Bitwise exclusive or.
             BIT_XOR bit_xor "bit_xor" (a, b) Same(DTypes::INTS) [] {
                 u "a ^ b" = a ^ b;
                 i "a ^ b" = a ^ b;
                 p "xor_64(a, b)" = a ^ b;
-            q "xor_64(a, b)" = a ^ b;
-        }
+                q "xor_64(a, b)" = a ^ b;
+            }
             /// All bits inverted.
             BIT_NOT bit_not "bit_not" (x) Same(DTypes::INTS) [leaves] {
                 u "~x" = !x;
                 i "~x" = !x;
                 p "not_64(x)" = !x;
-            q "not_64(x)" = !x;
-        }
+                q "not_64(x)" = !x;
+            }
         }
     };
 }

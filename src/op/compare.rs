@@ -11,9 +11,9 @@ macro_rules! compare_ops {
                 i "a == b" = a == b;
                 f "(a == b) & !is_nan_f(a) & !is_nan_f(b)" = a == b;
                 p "equal_64(a, b)" = a == b;
-            q "equal_64(a, b)" = a == b;
-            d "equal_f64(a, b)" = a == b;
-        }
+                q "equal_64(a, b)" = a == b;
+                d "equal_f64(a, b)" = a == b;
+            }
             /// Whether the operands differ; true where either is NaN.
             NOT_EQUAL not_equal "not_equal" (a, b) Test(DTypes::ANY) [] {
                 b "a != b" = a != b;
@@ -21,45 +21,45 @@ macro_rules! compare_ops {
                 i "a != b" = a != b;
                 f "!(a == b) | is_nan_f(a) | is_nan_f(b)" = a != b;
                 p "!equal_64(a, b)" = a != b;
-            q "!equal_64(a, b)" = a != b;
-            d "!equal_f64(a, b)" = a != b;
-        }
+                q "!equal_64(a, b)" = a != b;
+                d "!equal_f64(a, b)" = a != b;
+            }
             /// Whether `a` is less than `b`; false where either is NaN.
             LESS less "less" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a < b" = a < b;
                 i "a < b" = a < b;
                 f "(a < b) & !is_nan_f(a) & !is_nan_f(b)" = a < b;
                 p "less_u64(a, b)" = a < b;
-            q "less_i64(a, b)" = a < b;
-            d "less_f64(a, b)" = a < b;
-        }
+                q "less_i64(a, b)" = a < b;
+                d "less_f64(a, b)" = a < b;
+            }
             /// Whether `a` is less than or equal to `b`; false where either is NaN.
             LESS_OR_EQUAL less_equal "less_equal" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a <= b" = a <= b;
                 i "a <= b" = a <= b;
                 f "(a <= b) & !is_nan_f(a) & !is_nan_f(b)" = a <= b;
                 p "!less_u64(b, a)" = a <= b;
-            q "!less_i64(b, a)" = a <= b;
-            d "!less_f64(b, a) & !is_nan_f64(a) & !is_nan_f64(b)" = a <= b;
-        }
+                q "!less_i64(b, a)" = a <= b;
+                d "!less_f64(b, a) & !is_nan_f64(a) & !is_nan_f64(b)" = a <= b;
+            }
             /// Whether `a` is greater than `b`; false where either is NaN.
             GREATER greater "greater" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a > b" = a > b;
                 i "a > b" = a > b;
                 f "(a > b) & !is_nan_f(a) & !is_nan_f(b)" = a > b;
                 p "less_u64(b, a)" = a > b;
-            q "less_i64(b, a)" = a > b;
-            d "less_f64(b, a)" = a > b;
-        }
+                q "less_i64(b, a)" = a > b;
+                d "less_f64(b, a)" = a > b;
+            }
             /// Whether `a` is greater than or equal to `b`; false where either is NaN.
             GREATER_OR_EQUAL greater_equal "greater_equal" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a >= b" = a >= b;
                 i "a >= b" = a >= b;
                 f "(a >= b) & !is_nan_f(a) & !is_nan_f(b)" = a >= b;
                 p "!less_u64(a, b)" = a >= b;
-            q "!less_i64(a, b)" = a >= b;
-            d "!less_f64(a, b) & !is_nan_f64(a) & !is_nan_f64(b)" = a >= b;
-        }
+                q "!less_i64(a, b)" = a >= b;
+                d "!less_f64(a, b) & !is_nan_f64(a) & !is_nan_f64(b)" = a >= b;
+            }
             /// Logical and.
             AND logical_and "logical_and" (a, b) Same(DTypes::BOOL) [] {
                 b "a & b" = a & b;
@@ -80,12 +80,12 @@ macro_rules! compare_ops {
             IS_NAN is_nan "isnan" (x) Test(DTypes::FLOATS) [] {
                 x "(x & vec4<u32>(0x7fffffffu)) > vec4<u32>(0x7f800000u)" = x & 0x7fff_ffff > 0x7f80_0000;
                 d "is_nan_f64(x)" = x.is_nan();
-        }
+            }
             /// Whether the operand is infinite.
             IS_INF is_inf "isinf" (x) Test(DTypes::FLOATS) [] {
                 x "(x & vec4<u32>(0x7fffffffu)) == vec4<u32>(0x7f800000u)" = x & 0x7fff_ffff == 0x7f80_0000;
                 d "is_inf_f64(x)" = x.is_infinite();
-        }
+            }
         }
     };
 }

@@ -29,8 +29,8 @@ macro_rules! math_ops {
                 i "max(x, vec4<i32>(0i))" = x.max(0);
                 f "select(x, vec4<f32>(0.0), x <= vec4<f32>(0.0))" = if x <= 0.0 { 0.0 } else { x };
                 q "select_64(x, small_64(0u), negative_64(x))" = x.max(0);
-            d "relu_f64(x)" = if x <= 0.0 { 0.0 } else { x };
-        }
+                d "relu_f64(x)" = if x <= 0.0 { 0.0 } else { x };
+            }
             /// 1 / x.
             RECIPROCAL reciprocal "reciprocal" (x) Same(DTypes::FLOATS) [leaves] {
                 f "vec4<f32>(1.0) / x" = 1.0 / x;
@@ -53,9 +53,9 @@ macro_rules! math_ops {
                 i "sign(x)" = x.signum();
                 f "sign_f(x)" = if x.is_nan() || x == 0.0 { x } else { x.signum() };
                 p "Pair(one_where(!zero_64(x)), vec4<u32>(0u))" = x.min(1);
-            q "sign_i64(x)" = x.signum();
-            d "sign_f64(x)" = if x.is_nan() || x == 0.0 { x } else { x.signum() };
-        }
+                q "sign_i64(x)" = x.signum();
+                d "sign_f64(x)" = if x.is_nan() || x == 0.0 { x } else { x.signum() };
+            }
         }
     };
 }

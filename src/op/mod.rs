@@ -154,7 +154,7 @@ impl Row {
         };
         if missing {
             return Err(Error::unsupported(format!(
-                "{}: arithmetic on {} does not exist yet; cast it first (f64 files: --f64-as f32)",
+                "{}: arithmetic on {} does not exist yet; cast it to f32 first",
                 self.name, data[0]
             )));
         }

@@ -132,11 +132,11 @@ pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> 
             }
             let most_inputs = |&(a, _): &(usize, u32)| (cones[a].inputs.len(), cones[a].steps.len());
             let open = args.iter().copied().filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
-            if inputs.len() > max_inputs || steps.len() > MAX_STEPS {
-                if let Some((arg, _)) = open.max_by_key(most_inputs) {
-                    cut.insert(arg);
-                    continue;
-                }
+            if (inputs.len() > max_inputs || steps.len() > MAX_STEPS)
+                && let Some((arg, _)) = open.max_by_key(most_inputs)
+            {
+                cut.insert(arg);
+                continue;
             }
             break Cone { steps: Rc::new(steps), inputs: Rc::new(inputs), heavy };
         };

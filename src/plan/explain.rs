@@ -40,15 +40,17 @@ pub struct StepInfo {
     pub operands: Vec<Operand>,
 }
 
-/// An operand of a listed step.
+/// An operand of a listed step: an input, a number or an earlier step.
 #[derive(Clone, Debug)]
-pub enum Operand {
-    /// An input's elements, under this layout.
-    Slot(usize, Layout),
-    /// A number.
-    Number(Scalar),
-    /// The result of an earlier step, counted from 0 in the list; the layout is of its elements in row-major order.
-    Step(usize, Layout),
+pub struct Operand {
+    /// The input's slot.
+    pub slot: Option<usize>,
+    /// The number.
+    pub number: Option<Scalar>,
+    /// The earlier step, counted from 0 in the list; its elements are in row-major order.
+    pub step: Option<usize>,
+    /// Where the operand's elements lie, on the axes of the step's shape; strides 0 for a number.
+    pub layout: Layout,
 }
 
 impl Plan {
@@ -68,13 +70,17 @@ impl Plan {
         for pass in &self.passes {
             let first = steps.len();
             let whole = Layout::contiguous(&pass.shape)?;
-            let operand = |arg: &Arg| match *arg {
-                Arg::Input(i) => match pass.inputs[i].source {
-                    Source::Slot(slot) => Operand::Slot(slot, pass.inputs[i].layout.clone()),
-                    Source::Temporary(t) => Operand::Step(between[&t], pass.inputs[i].layout.clone()),
-                },
-                Arg::Scalar(k) => Operand::Number(pass.scalars[k]),
-                Arg::Step(j) => Operand::Step(first + j, whole.clone()),
+            let nowhere = Layout::new(&pass.shape, vec![0; pass.shape.rank()], 0)?;
+            let operand = |arg: &Arg| {
+                let (slot, number, step, layout) = match *arg {
+                    Arg::Input(i) => match pass.inputs[i].source {
+                        Source::Slot(slot) => (Some(slot), None, None, &pass.inputs[i].layout),
+                        Source::Temporary(t) => (None, None, Some(between[&t]), &pass.inputs[i].layout),
+                    },
+                    Arg::Scalar(k) => (None, Some(pass.scalars[k]), None, &nowhere),
+                    Arg::Step(j) => (None, None, Some(first + j), &whole),
+                };
+                Operand { slot, number, step, layout: layout.clone() }
             };
             let info = |op, dtype, args: &[Arg]| {
                 let operands = args.iter().map(operand).collect();
@@ -99,9 +105,12 @@ impl Plan {
             write!(f, ", {bytes} bytes of intermediate results")?;
         }
         writeln!(f, ", {} bytes moved", self.bytes_moved())?;
-        for (n, pass) in self.passes.iter().enumerate() {
+        for (n, pass) in self.passes.iter().filter(|p| !p.shape.is_empty()).enumerate() {
             writeln!(f, "pass {n}:")?;
             pass.show(names, f)?;
+        }
+        if self.passes() == 0 {
+            writeln!(f, "nothing is dispatched: the result has no elements")?;
         }
         Ok(())
     }
@@ -239,5 +248,41 @@ impl fmt::Display for Room {
             Self::Quads => f.write_str("whole quads"),
             Self::Bytes(n) => write!(f, "{n} bytes"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Expr;
+    use crate::plan::{Limits, Options, Slot};
+
+    #[test]
+    fn inputs_are_shown_by_their_names() {
+        let slots = [Slot::new(DType::F32, [2, 3]).unwrap(), Slot::new(DType::F32, [3]).unwrap()];
+        let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &Options::default()).unwrap();
+        let text = plan.explain(&["x", "row"]).to_string();
+        assert!(text.contains("  row       f32  shape [   1,   3]  strides [   0,   1]"), "{text}");
+        assert!(text.contains("add(x, row)") && !text.contains("input "), "{text}");
+        assert!(plan.explain(&["x"]).to_string().contains("add(x, input 1)"));
+        assert_eq!(plan.explain(&[]).to_string(), plan.to_string());
+    }
+
+    #[test]
+    fn steps_of_several_passes_are_one_list() {
+        let slots = vec![Slot::new(DType::F32, [4]).unwrap(); 8];
+        let sum = (1..8).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
+        let limits = Limits { max_storage_buffers: 4, ..Limits::WEBGPU };
+        let plan = Plan::new(&sum, &slots, &Options { limits, ..Options::default() }).unwrap();
+        let steps = plan.steps().unwrap();
+        assert!(plan.passes() > 1 && steps.len() == 7, "{plan}");
+        let mut used: Vec<usize> = steps.iter().flat_map(|s| s.operands.iter().filter_map(|o| o.slot)).collect();
+        used.sort_unstable();
+        assert_eq!(used, [0, 1, 2, 3, 4, 5, 6, 7]);
+        for (n, step) in steps.iter().enumerate() {
+            assert!(step.operands.iter().filter_map(|o| o.step).all(|of| of < n));
+        }
+        let moved = Plan::new(&Expr::slot(0), &slots, &Options::default()).unwrap().steps().unwrap();
+        assert_eq!((moved.len(), moved[0].op), (1, Op::IDENTITY));
     }
 }

@@ -11,8 +11,10 @@ pub struct Limits {
     pub offset_alignment: u32,
     /// Workgroups a dispatch may have along each axis of its grid.
     pub max_workgroups: u32,
-    /// Invocations a workgroup may have, in all and along each axis.
+    /// Invocations a workgroup may have, in all and along x.
     pub max_invocations: u32,
+    /// Invocations a workgroup may have along y.
+    pub max_workgroup_height: u32,
     /// Whether the adapter is a CPU: it likes consecutive quads in one invocation, a GPU likes neighbouring invocations
     /// to load neighbouring quads.
     pub software: bool,
@@ -26,6 +28,7 @@ impl Limits {
         offset_alignment: 256,
         max_workgroups: 65_535,
         max_invocations: 256,
+        max_workgroup_height: 256,
         software: false,
     };
 }

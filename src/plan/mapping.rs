@@ -49,6 +49,8 @@ pub(crate) struct Mapping {
     /// Quads an invocation owns.
     pub quads: u32,
     pub spread: Spread,
+    /// Whether a row has more workgroups than a grid is wide, so that workgroups are numbered over the whole grid.
+    pub folded: bool,
 }
 
 /// How a pass writes its output.
@@ -131,7 +133,7 @@ fn access(canonical: &Canonical, i: usize, kind: Kind, offset: u32, whole: bool)
     let strides = &canonical.strides[i];
     let (inner, outer) = strides.split_last().map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
     let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
-    let aligned = whole && offset as usize % QUAD == 0;
+    let aligned = whole && (offset as usize).is_multiple_of(QUAD);
     if inner == 0 && (kind == Kind::Rows || outer.iter().all(|&s| s == 0)) {
         Access::Splat
     } else if aligned && canonical.is_row_major(i) {
@@ -146,6 +148,9 @@ fn access(canonical: &Canonical, i: usize, kind: Kind, offset: u32, whole: bool)
 /// The binding of a layout: its bytes, the element offset in it, and whether it holds whole quads.
 fn bind(name: &str, dtype: DType, layout: &Layout, room: Room, limits: &Limits) -> Result<(Range, u32, bool)> {
     let size = dtype.size() as u64;
+    if layout.is_empty() {
+        return Ok((Range { start: 0, size: 0 }, 0, true));
+    }
     let (low, high) = layout.reach().map_or((0, 0), |r| (*r.start() as u64, *r.end() as u64));
     let align = u64::from(limits.offset_alignment.max(4));
     let overflow = || Error::TooLarge { operand: name.into(), bytes: u64::MAX, limit: limits.max_binding };
@@ -176,11 +181,11 @@ fn bind(name: &str, dtype: DType, layout: &Layout, room: Room, limits: &Limits) 
 /// The binding and store of an output.
 fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -> Result<Output> {
     let (range, offset, _) = bind(name, slot.dtype, &slot.layout, slot.room, limits)?;
-    let aligned = offset as usize % QUAD == 0;
+    let aligned = (offset as usize).is_multiple_of(QUAD);
     let wide = aligned
         && match slot.room {
             Room::Quads => true,
-            Room::Bytes(_) => slot.layout.len() % QUAD == 0,
+            Room::Bytes(_) => slot.layout.len().is_multiple_of(QUAD),
         };
     let store = if wide { Store::Wide } else { Store::Words { shift: offset % elements_a_word(slot.dtype) } };
     Ok(Output { target, dtype: slot.dtype, store, range, offset })
@@ -199,7 +204,7 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, limits: &Limits) ->
         Kind::General => 1,
         Kind::Rows => 4,
     };
-    let flat = Mapping { kind, workgroup: [width, 1], quads, spread };
+    let flat = Mapping { kind, workgroup: [width, 1], quads, spread, folded: false };
     if kind != Kind::Rows {
         return flat;
     }
@@ -211,9 +216,12 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, limits: &Limits) ->
         1 => 1,
         2..=4 => 4,
         5..=16 => 16,
-        _ => 64.min(width),
-    };
-    Mapping { workgroup: [along, width / along], quads, ..flat }
+        _ => 64,
+    }
+    .min(width);
+    let height = (width / along).min(limits.max_workgroup_height).max(1);
+    let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
+    Mapping { workgroup: [along, height], quads, folded, ..flat }
 }
 
 /// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
@@ -239,13 +247,22 @@ fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits)
         Kind::Rows => {
             let in_row = (canonical.inner() / QUAD) as u64;
             let rows = (len / canonical.inner()) as u64;
-            let x = in_row.div_ceil(wx * u64::from(mapping.quads));
-            let (y, z) = fold(rows.div_ceil(wy));
-            (x, y, z)
+            let across = in_row.div_ceil(wx * u64::from(mapping.quads));
+            if mapping.folded {
+                let (x, rest) = fold(across * rows.div_ceil(wy));
+                let (y, z) = fold(rest);
+                (x, y, z)
+            } else {
+                let (y, z) = fold(rows.div_ceil(wy));
+                (across, y, z)
+            }
         }
     };
     if x > max || y > max || z > max {
-        return Err(Error::TooLarge { operand: "the grid".into(), bytes: x.max(y).max(z), limit: max });
+        let reason = format!(
+            "{len} elements need {x} x {y} x {z} workgroups, the adapter has {max} along each axis; split the arrays"
+        );
+        return Err(Error::argument("grid", reason));
     }
     Ok([x as u32, y as u32, z as u32])
 }

@@ -13,6 +13,7 @@ mod magic;
 mod mapping;
 mod words;
 
+pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
 pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
 pub(crate) use words::{TableShape, unrolled};
@@ -244,8 +245,7 @@ impl Plan {
     fn push(&mut self, body: lower::Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
         let shape = slot.layout.shape().clone();
         if slot.layout.len() >= MAX_LEN {
-            let bytes = slot.layout.len() as u64 * slot.dtype.size() as u64;
-            return Err(Error::TooLarge { operand: "the result".into(), bytes, limit: MAX_LEN as u64 });
+            return Err(Error::TooManyElements { shape, limit: MAX_LEN });
         }
         if let Some(pass) = self.pass(&body, target, slot, &shape, options)? {
             self.passes.push(pass);

@@ -62,7 +62,10 @@ impl Context {
         self.check()?;
         let layout = Layout::contiguous(shape)?;
         let bytes = (layout.len() as u64).checked_mul(dtype.size() as u64);
-        let bytes = bytes.ok_or_else(|| Error::TooManyElements { shape: layout.shape().clone() })?;
+        let bytes = bytes.ok_or_else(|| Error::TooManyElements {
+            shape: layout.shape().clone(),
+            limit: isize::MAX.unsigned_abs() / dtype.size(),
+        })?;
         let buffer = Arc::new(self.allocate(bytes, false)?);
         Ok(Tensor { context: self.clone(), buffer, dtype, layout })
     }

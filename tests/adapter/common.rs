@@ -35,6 +35,39 @@ pub fn context() -> Context {
         .clone()
 }
 
+/// A context of its own on the same adapter, for tests that destroy, count or measure.
+pub fn own_context() -> Context {
+    Context::builder().from_env().request_blocking().expect("an adapter is needed for these tests")
+}
+
+/// A device that the test makes itself with wgpu's default limits, on the same adapter.
+pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
+    let wanted = context().adapter_info().clone();
+    let backends = wgpu::Backends::from(wanted.backend);
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let adapters = pollster::block_on(instance.enumerate_adapters(backends));
+    let adapter = adapters.iter().find(|a| a.get_info().name == wanted.name).expect("the adapter is still there");
+    pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()))
+        .expect("a device with default limits")
+}
+
+/// Runs a test's body on a thread of its own and fails where it has not ended after a minute.
+pub fn within_a_minute<T: Send + 'static>(body: impl FnOnce() -> T + Send + 'static) -> T {
+    let (send, receive) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || send.send(body()));
+    match receive.recv_timeout(std::time::Duration::from_secs(60)) {
+        Ok(value) => value,
+        Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => match thread.join() {
+            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(_) => panic!("nothing was sent"),
+        },
+    }
+}
+
 /// A small random number generator (xorshift64*), seeded from `ZEROSTRIDE_SEED` or the clock; the seed is printed.
 pub struct Random(u64);
 
@@ -71,13 +104,13 @@ impl Random {
             let r = self.next();
             let bits: u64 = match dtype {
                 DType::Bool => r >> 63,
-                DType::F32 if special && r % 16 == 0 => {
+                DType::F32 if special && r.is_multiple_of(16) => {
                     [0, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x3f80_0000][(r >> 8) as usize % 6]
                 }
-                DType::F16 if special && r % 16 == 0 => {
+                DType::F16 if special && r.is_multiple_of(16) => {
                     [0, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0x3c00][(r >> 8) as usize % 6]
                 }
-                DType::Bf16 if special && r % 16 == 0 => {
+                DType::Bf16 if special && r.is_multiple_of(16) => {
                     [0, 0x8000, 0x7f80, 0xff80, 0x7fc0, 0x3f80][(r >> 8) as usize % 6]
                 }
                 DType::F32 => u64::from((((r >> 40) as f32 / 16_777_216.0 - 0.5) * 20.0).to_bits()),
@@ -85,7 +118,7 @@ impl Random {
                 DType::Bf16 => {
                     u64::from(half::bf16::from_f32(((r >> 40) as f32 / 16_777_216.0 - 0.5) * 20.0).to_bits())
                 }
-                _ if special && r % 8 == 0 => {
+                _ if special && r.is_multiple_of(8) => {
                     [0, u64::MAX, 1, 1 << (8 * dtype.size() - 1), (1 << (8 * dtype.size() - 1)) - 1]
                         [(r >> 8) as usize % 5]
                 }
@@ -170,6 +203,7 @@ pub fn ulps(dtype: DType, a: u64, b: u64) -> f64 {
     let (bits, infinity) = match dtype {
         DType::F16 => (16, 0x7c00u64),
         DType::Bf16 => (16, 0x7f80),
+        DType::F64 => (64, 0x7ff0_0000_0000_0000),
         _ => (32, 0x7f80_0000),
     };
     let sign = 1u64 << (bits - 1);

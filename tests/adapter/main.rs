@@ -1,7 +1,13 @@
 //! Tier 3: an adapter against the reference.
 
 mod common;
+mod cut;
+mod device;
+mod in_place;
 mod mapping;
 mod ops;
+mod reads;
+mod rules;
 mod smoke;
+mod wide;
 mod wrap;

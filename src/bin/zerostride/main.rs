@@ -1,6 +1,7 @@
 //! The command: broadcast elementwise expressions over `.npy` files, on whatever adapter the machine has.
 
 mod adapters;
+mod bench;
 mod eval;
 mod expression;
 mod failure;
@@ -44,14 +45,20 @@ enum Command {
     Ops(ops::Args),
     /// Show the plan and the kernels of an expression; needs no GPU
     Kernel(kernel::Args),
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    let done = match cli.command {
         Command::Eval(args) => eval::run(&args),
         Command::Adapters(args) => adapters::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Kernel(args) => kernel::run(&args),
+        Command::Bench(args) => bench::run(args).map_err(Failure::from),
     };
     done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
 }

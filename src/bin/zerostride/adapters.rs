@@ -1,0 +1,85 @@
+//! `adapters`: the adapters of this machine.
+
+use serde_json::json;
+use zerostride::device;
+
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  zerostride adapters\n  ZEROSTRIDE_ADAPTER=llvmpipe zerostride adapters --json")]
+pub struct Args {
+    /// Print a JSON list
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let found = pollster::block_on(device::adapters());
+    let wanted = std::env::var("ZEROSTRIDE_ADAPTER").unwrap_or_default().to_lowercase();
+    let default = found.iter().position(|a| a.compute && a.to_string().to_lowercase().contains(&wanted));
+    if args.json {
+        let list: Vec<_> = found
+            .iter()
+            .enumerate()
+            .map(|(i, a)| {
+                json!({
+                    "name": a.name,
+                    "backend": a.backend,
+                    "driver": a.driver,
+                    "software": a.software,
+                    "compute": a.compute,
+                    "default": default == Some(i),
+                    "max_binding": a.max_binding,
+                    "max_buffer": a.max_buffer,
+                    "max_storage_buffers": a.max_storage_buffers,
+                })
+            })
+            .collect();
+        output::json(&list.into())?;
+    } else {
+        let mut text = String::new();
+        for (i, a) in found.iter().enumerate() {
+            let mark = if default == Some(i) { '*' } else { ' ' };
+            let kind = if a.software { "CPU" } else { "GPU" };
+            text.push_str(&format!("{mark} {} ({})\n    {}, {kind}", a.name, a.backend, a.driver));
+            text.push_str(&match a.compute {
+                true => format!(
+                    ", binds {}, buffers up to {}, {} storage buffers a kernel\n",
+                    size(a.max_binding),
+                    size(a.max_buffer),
+                    a.max_storage_buffers
+                ),
+                false => ", no compute shaders: cannot be used\n".into(),
+            });
+        }
+        if default.is_some() {
+            text.push_str("* is taken where --adapter names no other\n");
+        }
+        output::text(&text)?;
+    }
+    match (found.is_empty(), default) {
+        (true, _) => Err(Failure::Failed(
+            "no adapter was found; install a Vulkan driver (on Debian and Ubuntu: mesa-vulkan-drivers libvulkan1)"
+                .into(),
+        )),
+        (false, None) => {
+            let named = if wanted.is_empty() { String::new() } else { format!(" named `{wanted}`") };
+            Err(Failure::Failed(format!("none of these adapters{named} can be used")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Bytes in the largest binary unit that leaves at least 1.
+fn size(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let rounded = (value * 10.0).round() / 10.0;
+    format!("{rounded} {}", units[unit])
+}

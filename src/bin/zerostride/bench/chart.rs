@@ -1,0 +1,128 @@
+//! The results as a bar chart in SVG.
+
+use std::fmt::Write as _;
+
+use super::report::Row;
+
+const BAR: f64 = 18.0;
+const PITCH: f64 = 26.0;
+const TOP: f64 = 92.0;
+const NAMES: f64 = 140.0;
+const PANEL: f64 = 330.0;
+const GAP: f64 = 70.0;
+
+/// One of the two panels: its title, where its axis ends, its bar, and what it shows of a row.
+struct Panel {
+    title: &'static str,
+    note: &'static str,
+    end: f64,
+    tick: f64,
+    /// The value a workload should reach, and whether more is better.
+    goal: f64,
+    more_is_better: bool,
+    value: fn(&Row) -> Option<f64>,
+    label: fn(f64) -> String,
+}
+
+const PANELS: [Panel; 2] = [
+    Panel {
+        title: "Share of the adapter's copy rate",
+        note: "bytes per second over copy_buffer_to_buffer's; dashed: 92 %, a GPU's goal",
+        end: 1.2,
+        tick: 0.2,
+        goal: 0.92,
+        more_is_better: true,
+        value: Row::ratio_to_copy,
+        label: |x| format!("{:.0} %", 100.0 * x),
+    },
+    Panel {
+        title: "Time against a hand-written kernel",
+        note: "1 is as fast, less is faster; dashed: 1.15",
+        end: 3.0,
+        tick: 0.5,
+        goal: 1.15,
+        more_is_better: false,
+        value: Row::ratio_to_handwritten,
+        label: |x| format!("{x:.2}"),
+    },
+];
+
+/// A chart of both ratios of every row. An adapter that runs on the CPU has no goal against its copy.
+pub fn svg(rows: &[Row], title: &str, software: bool) -> String {
+    let rows: Vec<&Row> = rows.iter().filter(|r| r.copy.is_some() || r.handwritten.is_some()).collect();
+    let width = NAMES + 2.0 * PANEL + GAP + 60.0;
+    let bottom = TOP + PITCH * rows.len() as f64;
+    let height = bottom + 34.0;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"system-ui, Helvetica, Arial, DejaVu Sans, sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+    );
+    text(&mut out, 16.0, 28.0, "start", "font-size=\"16\" font-weight=\"600\" fill=\"#1b1f24\"", title);
+    for (i, row) in rows.iter().enumerate() {
+        let y = TOP + PITCH * i as f64 + BAR * 0.5 + 8.0;
+        text(&mut out, NAMES - 10.0, y, "end", "fill=\"#1b1f24\"", &row.workload);
+    }
+    for (p, panel) in PANELS.iter().enumerate() {
+        let goal = (!software || !panel.more_is_better).then_some(panel.goal);
+        draw(&mut out, panel, goal, NAMES + p as f64 * (PANEL + GAP), bottom, &rows);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn draw(out: &mut String, panel: &Panel, goal: Option<f64>, left: f64, bottom: f64, rows: &[&Row]) {
+    let x = |value: f64| left + PANEL * (value / panel.end).min(1.0);
+    let top = |i: usize| TOP + PITCH * i as f64 + 4.0;
+    text(out, left, TOP - 38.0, "start", "font-weight=\"600\" fill=\"#1b1f24\"", panel.title);
+    let note = if goal.is_some() { panel.note } else { panel.note.split(';').next().unwrap_or_default() };
+    text(out, left, TOP - 20.0, "start", "font-size=\"11\" fill=\"#59636e\"", note);
+    for k in 0..=(panel.end / panel.tick).round() as u32 {
+        let value = f64::from(k) * panel.tick;
+        line(out, x(value), bottom, "#e4e8ec", "");
+        text(out, x(value), bottom + 16.0, "middle", "font-size=\"11\" fill=\"#59636e\"", &(panel.label)(value));
+    }
+    for (i, value) in rows.iter().map(|r| (panel.value)(r)).enumerate() {
+        let Some(value) = value else { continue };
+        let good = goal.is_none_or(|goal| if panel.more_is_better { value >= goal } else { value <= goal });
+        let _ = writeln!(
+            out,
+            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" fill=\"{}\"/>",
+            top(i),
+            (x(value) - left).max(1.0),
+            if good { "#2f81b7" } else { "#d9822b" }
+        );
+    }
+    if let Some(goal) = goal {
+        line(out, x(goal), bottom, "#1b1f24", " stroke-dasharray=\"4 3\"");
+    }
+    for (i, row) in rows.iter().enumerate() {
+        let y = top(i) + 13.0;
+        let Some(value) = (panel.value)(row) else {
+            text(out, left + 6.0, y, "start", "fill=\"#8c959f\"", "none");
+            continue;
+        };
+        let label = (panel.label)(value);
+        if value > 0.8 * panel.end {
+            // Inside the end of a long bar, so that no label leaves the panel.
+            text(out, x(value) - 6.0, y, "end", "font-weight=\"600\" fill=\"#ffffff\"", &label);
+        } else {
+            let style = "fill=\"#1b1f24\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
+            text(out, x(value) + 6.0, y, "start", style, &label);
+        }
+    }
+}
+
+fn line(out: &mut String, x: f64, bottom: f64, colour: &str, more: &str) {
+    let top = TOP - 6.0;
+    let _ = writeln!(
+        out,
+        "<line x1=\"{x:.1}\" y1=\"{top:.1}\" x2=\"{x:.1}\" y2=\"{:.1}\" stroke=\"{colour}\"{more}/>",
+        bottom + 2.0
+    );
+}
+
+fn text(out: &mut String, x: f64, y: f64, anchor: &str, style: &str, content: &str) {
+    let content = content.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{content}</text>");
+}

@@ -1,0 +1,167 @@
+//! `zerostride bench`: workloads beside hand-written kernels and plain copies, on one adapter.
+
+mod catalog;
+mod chart;
+mod data;
+mod device;
+mod report;
+mod small;
+mod stream;
+mod workload;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use device::{Clock, Timer};
+use stream::Bench;
+use workload::{Kind, Workload};
+use zerostride::{Context, Error, Result};
+
+/// Time workloads beside hand-written kernels and plain copies
+///
+/// Every result is verified against the reference before it is timed. `of copy` is the rate as a share of
+/// copy_buffer_to_buffer's for as many bytes read and written; `to hand` is the time over a hand-written kernel's.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  zerostride bench                          all workloads, as a table
+  zerostride bench row_add 'chain_*'        some of them
+  zerostride bench --json --log2 26 > out.jsonl
+  zerostride bench --chart chart.svg")]
+pub struct Args {
+    /// Workloads by name, where `*` stands for any text; all where none is given
+    #[arg(value_name = "WORKLOAD")]
+    workloads: Vec<String>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// The adapter whose name, driver or backend contains this text
+    #[arg(long, value_name = "NAME")]
+    adapter: Option<String>,
+    /// The least number of timed runs
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
+    /// log2 of the number of elements; 24 where none is given, and 28 on a GPU
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=30))]
+    log2: Option<u32>,
+    /// Write the ratios as a bar chart
+    #[arg(long, value_name = "FILE.svg")]
+    chart: Option<PathBuf>,
+    /// List the workloads and stop
+    #[arg(long)]
+    list: bool,
+    /// Measure how cost grows with elements, inputs, steps and rank instead
+    #[arg(long)]
+    growth: bool,
+    /// What times the runs
+    #[arg(long, value_enum, default_value_t = Clock::Auto)]
+    clock: Clock,
+    /// A folder with other texts of hand-written kernels, NAME.wgsl each
+    #[arg(long, value_name = "FOLDER")]
+    kernels: Option<PathBuf>,
+}
+
+/// Runs the workloads and prints their results as they come.
+///
+/// # Errors
+/// Those of the adapter; [`Error::Argument`] for an unknown workload, or where a result was wrong. A workload that this
+/// adapter or version cannot run is reported and passed over.
+pub fn run(args: Args) -> Result<()> {
+    let all = if args.growth { catalog::growth() } else { catalog::all() };
+    let chosen = choose(all, &args.workloads)?;
+    if args.list {
+        return chosen.iter().try_for_each(|w| print(&format!("{:<16} {}", w.name, w.about)));
+    }
+    let mut builder = Context::builder().from_env();
+    if let Some(name) = &args.adapter {
+        builder = builder.adapter(name);
+    }
+    let context = builder.request_blocking()?;
+    let timer = Timer::new(&context, args.clock)?;
+    let bench =
+        Bench { context: &context, timer: &timer, runs: usize::from(args.runs), kernels: args.kernels.as_deref() };
+    let default = args.log2.unwrap_or(if context.limits().software { 24 } else { 28 });
+    let info = context.adapter_info();
+    let adapter = format!("{}, {} {}, {:?}", info.name, info.driver, info.driver_info, info.backend);
+    if !args.json {
+        print(&format!("{adapter}; 2^{default} elements; {} clock\n", timer.name()))?;
+        print(&report::head())?;
+    }
+    let mut rows = Vec::new();
+    let mut wrong = Vec::new();
+    for workload in &chosen {
+        let log2 = workload.log2.unwrap_or(default);
+        let row = match workload.kind {
+            Kind::Stream => bench.stream(workload, log2),
+            Kind::Calls(_) | Kind::Runs(_) => bench.small(workload),
+        };
+        // What a workload leaves in the pool is of no use to the next.
+        context.trim();
+        match row {
+            Ok(row) => {
+                print(&if args.json { row.json(&context).to_string() } else { row.line() })?;
+                rows.push(row);
+            }
+            Err(e @ Error::DeviceLost { .. }) => return Err(e),
+            Err(e) => {
+                let known = matches!(e, Error::Unsupported { .. } | Error::TooLarge { .. } | Error::OutOfMemory { .. });
+                if !known {
+                    wrong.push(workload.name.clone());
+                }
+                let line = format!("{:<16} not measured: {e}", workload.name);
+                print(&if args.json {
+                    report::failure(&context, &workload.name, log2, &e.to_string()).to_string()
+                } else {
+                    line
+                })?;
+            }
+        }
+    }
+    if let Some(path) = &args.chart {
+        let title = format!("zerostride on {} ({:?})", info.name, info.backend);
+        write(path, &chart::svg(&rows, &title, context.limits().software))?;
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Argument { op: "bench".into(), reason: format!("these workloads failed: {}", wrong.join(", ")) })
+}
+
+/// The workloads that these patterns name, in the order of the list.
+fn choose(all: Vec<Workload>, patterns: &[String]) -> Result<Vec<Workload>> {
+    if patterns.is_empty() {
+        return Ok(all);
+    }
+    if let Some(unknown) = patterns.iter().find(|p| !all.iter().any(|w| matches(p, &w.name))) {
+        let names: Vec<_> = all.iter().map(|w| w.name.as_str()).collect();
+        let reason = format!("there is no workload `{unknown}`; these are there: {}", names.join(", "));
+        return Err(Error::Argument { op: "bench".into(), reason });
+    }
+    Ok(all.into_iter().filter(|w| patterns.iter().any(|p| matches(p, &w.name))).collect())
+}
+
+/// Whether a name fits a pattern in which `*` stands for any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => name
+            .strip_prefix(head)
+            .is_some_and(|left| (0..=left.len()).any(|i| left.is_char_boundary(i) && matches(rest, &left[i..]))),
+    }
+}
+
+fn print(line: &str) -> Result<()> {
+    writeln!(std::io::stdout().lock(), "{line}").map_err(|e| io("standard output", e))
+}
+
+/// Writes a file beside its place and moves it there, so that a failure leaves what was there.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(path, e))?;
+    file.write_all(text.as_bytes()).map_err(|e| io(path, e))?;
+    file.persist(path).map(drop).map_err(|e| io(path, e.error))
+}
+
+fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
+    Error::Io { path: path.into(), source: Arc::new(source) }
+}

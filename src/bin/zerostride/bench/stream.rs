@@ -1,0 +1,211 @@
+//! The device's time for a plan, beside a hand-written kernel and a copy of as many bytes.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use zerostride::wgpu;
+use zerostride::{Context, Error, Options, Plan, Result, Slot, Tensor};
+
+use super::data;
+use super::device::{Copier, Raw, Timer, fill, wait};
+use super::report::{Row, Times};
+use super::workload::{Case, Workload};
+
+/// Bytes that all input sets of a workload together touch at least on a GPU, so that no cache holds them.
+const SETS_BYTES: u64 = 1 << 30;
+/// Bytes that a run of a small workload touches, by repeating its dispatch.
+const RUN_BYTES: u64 = 16 << 20;
+/// Repetitions of a dispatch in a run.
+const MAX_REPEATS: u64 = 64;
+/// How long a workload is timed beyond the least number of runs, and the most runs.
+const PATIENCE: (Duration, usize) = (Duration::from_millis(500), 99);
+/// How long a workload is warmed up, and the most rounds.
+const WARM: (Duration, usize) = (Duration::from_millis(200), 50);
+
+/// What all workloads of a run share.
+pub struct Bench<'a> {
+    pub context: &'a Context,
+    pub timer: &'a Timer,
+    pub runs: usize,
+    /// A folder with other texts of hand-written kernels.
+    pub kernels: Option<&'a Path>,
+}
+
+/// One copy of the operands and the result.
+struct Set {
+    inputs: Vec<Tensor>,
+    output: Tensor,
+    bindings: Option<wgpu::BindGroup>,
+}
+
+/// Records one contestant's work on an input set.
+type Contestant<'a> = Box<dyn FnMut(&mut wgpu::CommandEncoder, usize) -> Result<()> + 'a>;
+
+impl Bench<'_> {
+    /// Checks and times a workload.
+    pub fn stream(&self, workload: &Workload, log2: u32) -> Result<Row> {
+        let context = self.context;
+        let case = (workload.build)(log2);
+        let compiled = context.pipelines_compiled();
+        let plan = self.plan(&case)?;
+        let bytes = least_bytes(&case, &plan)?;
+        let raw = case.handwritten.as_ref().map(|k| Raw::new(context, k, self.kernels)).transpose()?;
+        let wanted = if context.limits().software { 1 } else { SETS_BYTES.div_ceil(bytes).clamp(1, 8) };
+        let mut sets = vec![self.set(&case, &plan, raw.as_ref())?];
+        while (sets.len() as u64) < wanted {
+            match self.set(&case, &plan, raw.as_ref()) {
+                Ok(set) => sets.push(set),
+                Err(Error::OutOfMemory { .. }) => break,
+                Err(e) => return Err(e),
+            }
+        }
+        let checked = self.check(&workload.name, &case, &plan, &sets[0], raw.as_ref())?;
+
+        let copier = Copier::new(context, bytes / 2, sets.len())?;
+        let repeats = (RUN_BYTES / bytes).clamp(1, MAX_REPEATS) as usize;
+        let sets = &sets;
+        let mut contestants: Vec<Contestant<'_>> = vec![
+            Box::new(|encoder, set| encode(context, encoder, &plan, &sets[set])),
+            Box::new(|encoder, set| {
+                copier.record(encoder, set);
+                Ok(())
+            }),
+        ];
+        if let Some(raw) = &raw {
+            contestants.push(Box::new(|encoder, set| {
+                sets[set].bindings.iter().for_each(|b| raw.record(encoder, b, 1));
+                Ok(())
+            }));
+        }
+        let times = self.alternate(&mut contestants, sets.len(), repeats)?;
+        drop(contestants);
+        context.check()?;
+
+        let (dtype, shape) = output(&plan)?;
+        Ok(Row {
+            workload: workload.name.clone(),
+            shapes: format!("{} -> {dtype}{shape}", case.shapes()),
+            log2,
+            elements: shape.len()? as u64,
+            bytes,
+            calls: 1,
+            repeats,
+            sets: sets.len(),
+            times: times[0].clone(),
+            copy: Some(times[1].clone()),
+            handwritten: times.get(2).cloned(),
+            kernel: case.handwritten.as_ref().map(|k| k.name),
+            pipelines: context.pipelines_compiled() - compiled,
+            passes: plan.passes(),
+            checked,
+            timer: self.timer.name(),
+        })
+    }
+
+    fn plan(&self, case: &Case) -> Result<Plan> {
+        let slots: Vec<Slot> = case
+            .operands
+            .iter()
+            .map(|o| {
+                let whole = Slot::new(o.dtype, o.extents.as_slice())?;
+                Ok(match o.view {
+                    None => whole,
+                    // As `Tensor::slot` has it for a view of an own buffer, which is padded to whole quads.
+                    Some(_) => {
+                        Slot::wrapped(o.dtype, o.layout()?, ((o.len() * o.dtype.size()) as u64).next_multiple_of(16))
+                    }
+                })
+            })
+            .collect::<Result<_>>()?;
+        let options = Options { accuracy: case.accuracy, ..self.context.options() };
+        Plan::new(&case.expr, &slots, &options)
+    }
+
+    /// Uploads the operands and an output full of poison.
+    fn set(&self, case: &Case, plan: &Plan, raw: Option<&Raw>) -> Result<Set> {
+        let context = self.context;
+        let mut inputs = Vec::with_capacity(case.operands.len());
+        let mut buffers = Vec::with_capacity(case.operands.len() + 1);
+        for (k, operand) in case.operands.iter().enumerate() {
+            let bytes = data::bytes(operand.dtype, k, operand.len());
+            let whole = context.tensor_from_bytes(operand.dtype, operand.extents.as_slice(), &bytes)?;
+            buffers.push((whole.buffer()?, bytes.len() as u64));
+            inputs.push(match &operand.view {
+                Some(view) => whole.view(view)?,
+                None => whole,
+            });
+        }
+        let (dtype, shape) = output(plan)?;
+        let poison = vec![data::POISON; shape.len()? * dtype.size()];
+        let output = context.tensor_from_bytes(dtype, shape, &poison)?;
+        buffers.push((output.buffer()?, poison.len() as u64));
+        wait(context)?;
+        let bindings = raw.map(|raw| raw.bind(context, &buffers)).transpose()?;
+        Ok(Set { inputs, output, bindings })
+    }
+
+    /// Runs the plan, then the hand-written kernel, each into poison, and compares with the reference.
+    fn check(&self, name: &str, case: &Case, plan: &Plan, set: &Set, raw: Option<&Raw>) -> Result<data::Checked> {
+        let context = self.context;
+        let (dtype, shape) = output(plan)?;
+        let run = |record: &dyn Fn(&mut wgpu::CommandEncoder) -> Result<()>| {
+            let mut encoder = context.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            record(&mut encoder)?;
+            context.queue().submit([encoder.finish()]);
+            set.output.read_bytes_blocking()
+        };
+        let found = run(&|encoder| encode(context, encoder, plan, set))?;
+        let checked = data::check(name, case, shape.extents(), dtype, &found)?;
+        if let (Some(raw), Some(bindings)) = (raw, &set.bindings) {
+            fill(context, &set.output.buffer()?, data::POISON)?;
+            let found = run(&|encoder| {
+                raw.record(encoder, bindings, 1);
+                Ok(())
+            })?;
+            data::check(&format!("{name}, hand-written"), case, shape.extents(), dtype, &found)?;
+        }
+        Ok(checked)
+    }
+
+    /// Times the contestants in turn, each round beginning with another, so that none runs twice in a row.
+    fn alternate(&self, contestants: &mut [Contestant<'_>], sets: usize, repeats: usize) -> Result<Vec<Times>> {
+        let count = contestants.len();
+        let mut one = |c: usize, round: usize| -> Result<f64> {
+            let total = self.timer.time(&mut |encoder| {
+                (0..repeats).try_for_each(|k| contestants[c](encoder, (round * repeats + k) % sets))
+            })?;
+            Ok(total / repeats as f64)
+        };
+        let start = Instant::now();
+        let mut round = 0;
+        while round < sets.max(2) || (start.elapsed() < WARM.0 && round < WARM.1) {
+            (0..count).try_for_each(|c| one(c, round).map(drop))?;
+            round += 1;
+        }
+        let mut times = vec![Vec::new(); count];
+        let start = Instant::now();
+        let mut round = 0;
+        while round < self.runs || (start.elapsed() < PATIENCE.0 && round < PATIENCE.1) {
+            for c in (0..count).map(|c| (round + c) % count) {
+                times[c].push(one(c, round)?);
+            }
+            round += 1;
+        }
+        Ok(times.into_iter().map(Times::new).collect())
+    }
+}
+
+fn encode(context: &Context, encoder: &mut wgpu::CommandEncoder, plan: &Plan, set: &Set) -> Result<()> {
+    context.encode(encoder, plan, &set.inputs.iter().collect::<Vec<_>>(), &[&set.output])
+}
+
+fn output(plan: &Plan) -> Result<(zerostride::DType, &zerostride::Shape)> {
+    plan.outputs().next().ok_or_else(|| Error::Argument { op: "bench".into(), reason: "the plan has no output".into() })
+}
+
+/// Each operand once and the output once, whatever the plan's passes move.
+fn least_bytes(case: &Case, plan: &Plan) -> Result<u64> {
+    let (dtype, shape) = output(plan)?;
+    let read: usize = case.operands.iter().map(|o| o.len() * o.dtype.size()).sum();
+    Ok((read + shape.len()? * dtype.size()) as u64)
+}

@@ -1,0 +1,244 @@
+//! `eval`: an expression over arrays from files.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde_json::json;
+use zerostride::reference::HostTensor;
+use zerostride::{Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor, npy};
+
+use crate::expression::Expression;
+use crate::failure::Failure;
+use crate::input::{self, Input, Value};
+use crate::{output, show, verify};
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The expression, in Python's syntax with NumPy's function names
+    #[arg(allow_hyphen_values = true, value_parser = crate::expression::argument)]
+    expr: String,
+    /// What its names stand for: NAME=FILE.npy, NAME=FILE.npz:ARRAY or NAME=NUMBER. `:bf16` after a file reads NumPy's
+    /// two-byte void elements as bf16
+    #[arg(value_name = "NAME=FILE|NUMBER")]
+    inputs: Vec<Input>,
+    /// Write the result to a .npy file, or as `arr_0` to a .npz archive
+    #[arg(short, long, value_name = "FILE", value_parser = output_file)]
+    output: Option<PathBuf>,
+    /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
+    #[arg(long, default_value = "numpy", value_parser = input::rule)]
+    rule: Rule,
+    /// Print the plan: shapes, strides, mapping and passes
+    #[arg(long)]
+    explain: bool,
+    /// Print the WGSL text of the kernels
+    #[arg(long)]
+    wgsl: bool,
+    /// Compare with the reference on the CPU; exit with 1 where an element is beyond the expression's error bound
+    #[arg(long)]
+    verify: bool,
+    /// The adapter whose name, driver or backend contains this text
+    #[arg(long, value_name = "NAME")]
+    adapter: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Promote exactly as NumPy 2 does, with f64 where integers become floats
+    #[arg(long)]
+    numpy: bool,
+    /// Use the adapter's own functions: faster, and without an error bound
+    #[arg(long)]
+    fast: bool,
+    /// Cast f64 arrays while loading them
+    #[arg(long, value_name = "DTYPE", value_parser = narrow)]
+    f64_as: Option<DType>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zerostride eval '(x - mean) / std' x=wine.npy mean=mean.npy std=std.npy -o z.npy --explain --verify
+  zerostride eval 'where(x > limit, limit, x)' x=x.npy limit=1.5
+  zerostride eval 'a[:, None] * b' a=table.npz:a b=table.npz:b --f64-as f32
+  zerostride eval 'add(x, bias, axis=1)' x=x.npy bias=b.npy --json
+
+Write a space before an expression that begins with a minus sign and could be taken for an option.";
+
+fn output_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("npy" | "npz") => Ok(path),
+        _ => Err("the file's name must end in .npy or .npz".into()),
+    }
+}
+
+fn narrow(text: &str) -> Result<DType, String> {
+    let found = text.parse().ok().filter(|d| [DType::F32, DType::F16, DType::Bf16].contains(d));
+    found.ok_or_else(|| "the types are f32, f16 and bf16".into())
+}
+
+/// What was computed.
+struct Computed {
+    result: HostTensor,
+    plan: Plan,
+    adapter: String,
+    wall_ms: f64,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    input::check_unique(args.inputs.iter().map(|i| i.name.as_str()))?;
+    let numbers: Vec<(&str, String)> = args
+        .inputs
+        .iter()
+        .filter_map(|i| if let Value::Number(n) = &i.value { Some((i.name.as_str(), n.clone())) } else { None })
+        .collect();
+    let files: Vec<(&str, &npy::Source)> = args
+        .inputs
+        .iter()
+        .filter_map(|i| if let Value::File(source) = &i.value { Some((i.name.as_str(), source)) } else { None })
+        .collect();
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+
+    let expression = Expression::parse(&args.expr, &numbers)?;
+    let expr = expression.bind(&names, &args.rule)?;
+    let unused_numbers = numbers.iter().zip(expression.used()).filter(|(_, used)| !**used).map(|((name, _), _)| *name);
+    input::check_used(unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))))?;
+
+    if let Some(path) = &args.output {
+        output::check_folder(path)?;
+    }
+    let inputs: Vec<HostTensor> =
+        files.iter().map(|(_, source)| input::load(source, args.f64_as)).collect::<Result<_, _>>()?;
+    let promotion = if args.numpy { Promotion::Numpy } else { Promotion::F32 };
+    let accuracy = if args.fast { Accuracy::Fast } else { Accuracy::Precise };
+    let failed = |e: Error| advise(expression.failure(e.clone()), &e, &names, &inputs, promotion);
+    check(&expr, &inputs, promotion).map_err(failed)?;
+
+    let computed =
+        compute(args, &expr, &inputs, Options { accuracy, promotion, ..Options::default() }).map_err(failed)?;
+    let report = match args.verify {
+        true => Some(verify::verify(&expr, &inputs, &computed.plan, (accuracy, promotion), &computed.result)?),
+        false => None,
+    };
+    // A result that is wrong is not written.
+    let is_right = report.as_ref().is_none_or(verify::Report::within);
+    let written = args.output.as_deref().filter(|_| is_right);
+    if let Some(path) = written {
+        write(path, &computed.result)?;
+    }
+    if args.json {
+        output::json(&as_json(args, &names, &computed, report.as_ref(), written))?;
+    } else {
+        output::text(&as_text(args, &names, &computed, report.as_ref(), written))?;
+    }
+    match report {
+        Some(report) if !is_right => Err(report.failure()),
+        _ => Ok(()),
+    }
+}
+
+/// Finds what is wrong with types and shapes before an adapter is asked for.
+fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
+    let slots: Vec<Slot> = inputs
+        .iter()
+        .map(|t| Slot::wrapped(t.dtype, t.layout.clone(), (t.bytes.len() as u64).next_multiple_of(16).max(16)))
+        .collect();
+    let limits = Limits { max_binding: u64::from(u32::MAX), ..Limits::WEBGPU };
+    Plan::new(expr, &slots, &Options { promotion, limits, ..Options::default() }).map(drop)
+}
+
+fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Options) -> Result<Computed, Error> {
+    let mut builder = Context::builder().from_env();
+    if let Some(name) = &args.adapter {
+        builder = builder.adapter(name);
+    }
+    let context = builder.request_blocking()?;
+    let started = Instant::now();
+    let tensors: Vec<Tensor> = inputs.iter().map(|t| context.tensor_from_host(t)).collect::<Result<_, _>>()?;
+    let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
+    let plan = Plan::new(expr, &slots, &Options { limits: context.limits(), ..options })?;
+    let outputs = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
+    let found = &outputs[0];
+    let result = HostTensor::new(found.dtype(), found.shape(), found.read_bytes_blocking()?)?;
+    let wall_ms = started.elapsed().as_secs_f64() * 1e3;
+    let info = context.adapter_info();
+    Ok(Computed { result, plan, adapter: format!("{} ({:?})", info.name, info.backend), wall_ms })
+}
+
+/// A failure with advice where the types of the inputs caused it.
+fn advise(failure: Failure, error: &Error, names: &[&str], inputs: &[HostTensor], promotion: Promotion) -> Failure {
+    let inner = if let Error::At { source, .. } = error { source } else { error };
+    if !matches!(inner, Error::Unsupported { .. }) {
+        return failure;
+    }
+    match names.iter().zip(inputs).find(|(_, t)| t.dtype == DType::F64) {
+        Some((name, _)) => failure.hint(&format!(
+            "`{name}` is f64; --f64-as f32 casts it while loading, as .astype(np.float32) does in NumPy"
+        )),
+        None if promotion == Promotion::Numpy => {
+            failure.hint("--numpy makes f64 of whole numbers; without it they become f32")
+        }
+        None => failure,
+    }
+}
+
+fn write(path: &Path, result: &HostTensor) -> Result<(), Failure> {
+    let (dtype, shape) = (result.dtype, result.layout.shape());
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
+        return Ok(npy::write_npz(path, &[("arr_0", dtype, shape, result.bytes.as_slice())])?);
+    }
+    Ok(npy::write(path, dtype, shape, &result.bytes)?)
+}
+
+fn as_text(
+    args: &Args,
+    names: &[&str],
+    computed: &Computed,
+    report: Option<&verify::Report>,
+    written: Option<&Path>,
+) -> String {
+    let mut text = String::new();
+    if args.explain {
+        text.push_str(&format!("adapter: {}\n{}", computed.adapter, computed.plan.explain(names)));
+    }
+    if args.wgsl {
+        text.push_str(&crate::kernel::wgsl(&computed.plan));
+    }
+    let result = &computed.result;
+    text.push_str(&format!("{} {}\n{}\n", result.dtype, result.layout.shape(), show::array(result)));
+    if let Some(report) = report {
+        text.push_str(&report.text(result.dtype.is_float()));
+        text.push('\n');
+    }
+    if let Some(path) = written {
+        text.push_str(&format!("written to {}\n", path.display()));
+    }
+    text
+}
+
+fn as_json(
+    args: &Args,
+    names: &[&str],
+    computed: &Computed,
+    report: Option<&verify::Report>,
+    written: Option<&Path>,
+) -> serde_json::Value {
+    let mut object = json!({
+        "dtype": computed.result.dtype.name(),
+        "shape": computed.result.layout.shape().extents(),
+        "passes": computed.plan.passes(),
+        "bytes_moved": computed.plan.bytes_moved(),
+        "adapter": computed.adapter,
+        "wall_ms": computed.wall_ms,
+        "output": written.map(|p| p.display().to_string()),
+    });
+    if let Some(report) = report {
+        object["verify"] = report.json();
+    }
+    if args.explain {
+        object["plan"] = computed.plan.explain(names).to_string().into();
+    }
+    if args.wgsl {
+        object["kernels"] = computed.plan.kernels().into();
+    }
+    object
+}

@@ -1,0 +1,137 @@
+//! The text of an expression together with the numbers that the command line gives.
+
+use zerostride::text::{self, Parsed};
+use zerostride::{Error, Expr, Rule};
+
+use crate::failure::Failure;
+
+/// An expression. Names that stand for numbers are replaced in its text, so that they take the type of their
+/// surroundings as a number written there does.
+pub struct Expression {
+    source: String,
+    parsed: Parsed,
+    /// For each column of the replaced text, the column of the source.
+    columns: Vec<usize>,
+    used: Vec<bool>,
+}
+
+impl Expression {
+    /// Parses an expression in which `numbers` replace names.
+    pub fn parse(source: &str, numbers: &[(&str, String)]) -> Result<Self, Failure> {
+        let (replaced, columns, used) = replace(source, numbers);
+        let parsed = text::parse(&replaced).map_err(|e| Failure::in_expression(&moved(e, &columns), source))?;
+        Ok(Self { source: source.into(), parsed, columns, used })
+    }
+
+    /// Whether each number was used.
+    pub fn used(&self) -> &[bool] {
+        &self.used
+    }
+
+    /// Whether an operand has this name.
+    pub fn uses(&self, name: &str) -> bool {
+        self.parsed.uses(name)
+    }
+
+    /// The expression over these inputs.
+    pub fn bind(&self, inputs: &[&str], rule: &Rule) -> Result<Expr<usize>, Failure> {
+        self.parsed.bind(inputs, rule).map_err(|e| self.failure(e))
+    }
+
+    /// An error of this expression, with a caret under its column.
+    pub fn failure(&self, error: Error) -> Failure {
+        Failure::in_expression(&moved(text::with_hint(error), &self.columns), &self.source)
+    }
+}
+
+/// An expression as an argument. What looks like an unknown option is refused.
+pub fn argument(text: &str) -> Result<String, String> {
+    let option = text.strip_prefix("--").unwrap_or_default();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '=';
+    if option.starts_with(|c: char| c.is_ascii_alphabetic()) && option.chars().all(is_word) {
+        return Err("there is no such option; an expression that looks like one needs a space before it".into());
+    }
+    Ok(text.into())
+}
+
+/// Replaces the names that are operands: those that are no call, no method, no keyword and in no quotes.
+fn replace(source: &str, numbers: &[(&str, String)]) -> (String, Vec<usize>, Vec<bool>) {
+    let chars: Vec<char> = source.chars().collect();
+    let mut used = vec![false; numbers.len()];
+    let (mut out, mut columns) = (String::new(), Vec::new());
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let mut quote = None;
+    let mut at = 0;
+    while at < chars.len() {
+        let c = chars[at];
+        let mut end = at + 1;
+        match (quote, c) {
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if c == open => quote = None,
+            (None, _) if is_word(c) => {
+                while end < chars.len() && (chars[end].is_alphanumeric() || chars[end] == '_') {
+                    end += 1;
+                }
+                let word: String = chars[at..end].iter().collect();
+                let mut next = chars[end..].iter().filter(|c| !c.is_whitespace());
+                let is_operand = match (next.next(), next.next()) {
+                    (Some('('), _) => false,
+                    (Some('='), after) => after == Some(&'='),
+                    _ => true,
+                };
+                let number = numbers.iter().position(|(name, _)| is_operand && *name == word);
+                let behind = out.trim_end().ends_with('.');
+                if let Some(i) = number.filter(|_| !behind) {
+                    used[i] = true;
+                    out.push_str(&numbers[i].1);
+                    columns.extend(std::iter::repeat_n(at + 1, numbers[i].1.chars().count()));
+                    at = end;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        out.extend(&chars[at..end]);
+        columns.extend((at..end).map(|i| i + 1));
+        at = end;
+    }
+    columns.push(chars.len() + 1);
+    (out, columns, used)
+}
+
+/// The error with its column counted in the source.
+fn moved(mut error: Error, columns: &[usize]) -> Error {
+    if let Error::Syntax { column, .. } | Error::UnknownName { column, .. } | Error::At { column, .. } = &mut error
+        && let Some(&found) = columns.get(column.saturating_sub(1))
+    {
+        *column = found;
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_operands_are_replaced() {
+        let numbers = [("eps", "1e-5".to_owned()), ("axis", "2".into()), ("f16", "7".into())];
+        for (source, expected) in [
+            ("x + eps", "x + 1e-5"),
+            ("eps + epsilon + eps2", "1e-5 + epsilon + eps2"),
+            ("add(x, axis, axis=0) == axis", "add(x, 2, axis=0) == 2"),
+            ("axis==x", "2==x"),
+            ("x.astype('f16') + x.eps + eps (x)", "x.astype('f16') + x.eps + eps (x)"),
+            ("1eps + 1.eps", "1eps + 1.eps"),
+        ] {
+            assert_eq!(replace(source, &numbers).0, expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn columns_are_those_of_the_source() {
+        let (replaced, columns, used) = replace("eps + rows", &[("eps", "0.00001".into())]);
+        assert_eq!(replaced, "0.00001 + rows");
+        assert_eq!((columns[10], columns[14], used), (7, 11, vec![true]));
+    }
+}

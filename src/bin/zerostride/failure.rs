@@ -1,0 +1,114 @@
+//! What goes wrong, as stderr shows it.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use zerostride::Error;
+
+/// Columns of an expression shown around an error.
+const WINDOW: usize = 100;
+
+/// Why the command stops.
+#[derive(Debug)]
+pub enum Failure {
+    /// The operation failed.
+    Failed(String),
+    /// The command line is wrong in a way that the argument parser does not see.
+    Usage(String),
+    /// Nobody reads stdout any more: not an error.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// A failure with further lines of advice.
+    pub fn hint(self, hint: &str) -> Self {
+        match self {
+            Self::Failed(text) => Self::Failed(format!("{text}\n  hint: {hint}")),
+            other => other,
+        }
+    }
+
+    /// An error of an expression, with a caret under its column where it has one.
+    pub fn in_expression(error: &Error, source: &str) -> Self {
+        let mut text = error.to_string();
+        if let Error::Syntax { column, .. } | Error::UnknownName { column, .. } | Error::At { column, .. } = error {
+            let (line, caret) = pointed(source, *column);
+            let _ = write!(text, "\n  {line}\n  {caret}");
+        }
+        Self::Failed(text)
+    }
+
+    /// Writes the message to stderr and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        let (text, code) = match self {
+            Self::Failed(text) => (text, 1),
+            Self::Usage(text) => (text, 2),
+            Self::ClosedPipe => return ExitCode::SUCCESS,
+        };
+        to_stderr(&format!("zerostride: error: {text}\n"));
+        ExitCode::from(code)
+    }
+}
+
+/// Shows what the argument parser has to say: help and version on stdout, errors on stderr.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() {
+        // Nobody may be reading.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let prefix = if error.kind() == DisplayHelpOnMissingArgumentOrSubcommand { "" } else { "zerostride: " };
+    to_stderr(&format!("{prefix}{}", error.render()));
+    ExitCode::from(2)
+}
+
+/// Writes to stderr; a closed one is no reason to panic.
+fn to_stderr(text: &str) {
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// The part of the source around a column, on one line, and a caret to stand below it.
+fn pointed(source: &str, column: usize) -> (String, String) {
+    let chars: Vec<char> = source.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let at = column.saturating_sub(1).min(chars.len());
+    let start = if chars.len() <= WINDOW { 0 } else { at.saturating_sub(WINDOW / 2).min(chars.len() - WINDOW) };
+    let end = chars.len().min(start + WINDOW);
+    let mut line: String = chars[start..end].iter().collect();
+    let mut caret = " ".repeat(at - start);
+    caret.push('^');
+    if start > 0 {
+        line.insert_str(0, "...");
+        caret.insert_str(0, "   ");
+    }
+    if end < chars.len() {
+        line.push_str("...");
+    }
+    (line, caret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_under_the_column() {
+        assert_eq!(pointed("x + rows", 5), ("x + rows".into(), "    ^".into()));
+        assert_eq!(pointed("x +", 4), ("x +".into(), "   ^".into()));
+        assert_eq!(pointed("", 1), (String::new(), "^".into()));
+    }
+
+    #[test]
+    fn a_long_expression_is_cut_around_the_column() {
+        let source = format!("{}y{}", "x + ".repeat(100), " + x".repeat(100));
+        let (line, caret) = pointed(&source, 401);
+        assert_eq!(line.chars().nth(caret.chars().count() - 1), Some('y'));
+        assert!(line.starts_with("...") && line.ends_with("...") && line.len() == WINDOW + 6);
+    }
+}

@@ -1,0 +1,157 @@
+//! `NAME=FILE` and `NAME=NUMBER` of a command line, and loading.
+
+use std::str::FromStr;
+
+use zerostride::npy::Source;
+use zerostride::reference::HostTensor;
+use zerostride::{DType, Element, Error, Rule};
+
+use crate::failure::Failure;
+
+/// A name and what it stands for.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The name.
+    pub name: String,
+    /// What it stands for.
+    pub value: Value,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A number, as it is written into the expression.
+    Number(String),
+    /// An array of a file.
+    File(Source),
+}
+
+impl FromStr for Input {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = named(text, "NAME=FILE.npy or NAME=NUMBER")?;
+        let value = match number(value) {
+            Some(number) => Value::Number(number),
+            None => Value::File(text.parse().map_err(|e: Error| e.to_string())?),
+        };
+        Ok(Self { name: name.into(), value })
+    }
+}
+
+/// Splits `NAME=VALUE`.
+pub fn named<'a>(text: &'a str, form: &str) -> Result<(&'a str, &'a str), String> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    match text.split_once('=') {
+        None => Err(format!("write {form}")),
+        Some((name, _)) if !is_name(name) => Err(format!("`{name}` is not a name; write {form}")),
+        Some((name, "")) => Err(format!("`{name}` stands for nothing; write {form}")),
+        Some(found) => Ok(found),
+    }
+}
+
+/// A number as the expression language writes it.
+pub fn number(text: &str) -> Option<String> {
+    if ["True", "False"].contains(&text) {
+        return Some(text.into());
+    }
+    let value: f64 = text.parse().ok()?;
+    let digits = text.trim_start_matches(['+', '-']);
+    let magnitude = if value.is_nan() {
+        "nan".to_owned()
+    } else if digits.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        "inf".to_owned()
+    } else {
+        // Python refuses leading zeros of whole numbers.
+        match digits.trim_start_matches('0') {
+            "" => "0".into(),
+            rest if rest.starts_with(|c: char| c.is_ascii_digit()) => rest.into(),
+            rest => format!("0{rest}"),
+        }
+    };
+    Some(if text.starts_with('-') { format!("(-{magnitude})") } else { magnitude })
+}
+
+/// Refuses a name that is given twice.
+pub fn check_unique<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+    let mut seen = std::collections::HashSet::new();
+    let mut names = names;
+    match names.find(|n| !seen.insert(*n)) {
+        Some(name) => Err(Failure::Usage(format!("the name `{name}` is given twice"))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses names that the expression does not use.
+pub fn check_used<'a>(unused: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+    let unused: Vec<_> = unused.map(|n| format!("`{n}`")).collect();
+    match unused.as_slice() {
+        [] => Ok(()),
+        [one] => Err(Failure::Failed(format!("the input {one} is not used in the expression"))),
+        many => Err(Failure::Failed(format!("the inputs {} are not used in the expression", many.join(", ")))),
+    }
+}
+
+/// A rule of the command line: `none`, `numpy`, `unidirectional`, `pdpd`, `pdpd:AXIS`.
+pub fn rule(text: &str) -> Result<Rule, String> {
+    let (name, axis) = text.split_once(':').map_or((text, None), |(name, axis)| (name, Some(axis)));
+    match (name.to_ascii_lowercase().as_str(), axis) {
+        ("none", None) => Ok(Rule::None),
+        ("numpy", None) => Ok(Rule::Numpy),
+        ("unidirectional" | "uni", None) => Ok(Rule::Unidirectional),
+        ("pdpd", None) => Ok(Rule::Pdpd { axis: -1 }),
+        ("pdpd", Some(axis)) => match axis.parse() {
+            Ok(axis) => Ok(Rule::Pdpd { axis }),
+            Err(_) => Err(format!("the axis `{axis}` is not a whole number")),
+        },
+        _ => Err("the rules are none, numpy, unidirectional, pdpd and pdpd:AXIS".into()),
+    }
+}
+
+/// Reads an array; one of f64 is rounded to `f64_as` where that is given.
+pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failure> {
+    let array = source.read()?;
+    let Some(to) = f64_as.filter(|_| array.dtype == DType::F64) else {
+        return Ok(HostTensor { dtype: array.dtype, layout: array.layout, bytes: array.bytes });
+    };
+    let round = |x: f64| match to {
+        DType::F16 => zerostride::f16::from_f64(x).to_le_bytes().to_vec(),
+        DType::Bf16 => zerostride::bf16::from_f64(x).to_le_bytes().to_vec(),
+        _ => (x as f32).to_le_bytes().to_vec(),
+    };
+    let to = if [DType::F16, DType::Bf16].contains(&to) { to } else { DType::F32 };
+    let bytes = f64::from_bytes(&array.bytes).into_iter().flat_map(round).collect();
+    Ok(HostTensor { dtype: to, layout: array.layout, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_python_does() {
+        for (text, expected) in [
+            ("1e-5", "1e-5"),
+            ("-2", "(-2)"),
+            ("007", "7"),
+            ("0.5", "0.5"),
+            ("00", "0"),
+            ("-inf", "(-inf)"),
+            ("NaN", "nan"),
+        ] {
+            assert_eq!(number(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(number("x.npy"), None);
+    }
+
+    #[test]
+    fn names_are_needed() {
+        assert!("x.npy".parse::<Input>().is_err());
+        assert!("2=x.npy".parse::<Input>().is_err());
+        assert!("x=".parse::<Input>().is_err());
+        assert!("größe=x.npy".parse::<Input>().is_ok());
+    }
+}

@@ -1,0 +1,183 @@
+//! `kernel`: the plan and the kernels of an expression, without a GPU.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use zerostride::kernel::Language;
+use zerostride::{Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, Slot};
+
+use crate::expression::Expression;
+use crate::failure::Failure;
+use crate::input;
+use crate::output;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The expression, in Python's syntax with NumPy's function names
+    #[arg(allow_hyphen_values = true, value_parser = crate::expression::argument)]
+    expr: String,
+    /// Element type and shape of each input, or a number: NAME=DTYPE[SHAPE] or NAME=NUMBER
+    #[arg(value_name = "NAME=DTYPE[SHAPE]|NUMBER")]
+    inputs: Vec<Input>,
+    /// The language of the kernels: wgsl (the default), spirv, hlsl, msl or glsl
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    emit: Option<Language>,
+    /// Write to a file instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Only the kernel of this pass, counted from 0
+    #[arg(long, value_name = "N")]
+    pass: Option<usize>,
+    /// Print the plan; the kernels only with --emit or -o
+    #[arg(long)]
+    explain: bool,
+    /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's
+    #[arg(long)]
+    webgpu_limits: bool,
+    /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
+    #[arg(long, default_value = "numpy", value_parser = input::rule)]
+    rule: Rule,
+    /// Promote exactly as NumPy 2 does, with f64 where integers become floats
+    #[arg(long)]
+    numpy: bool,
+    /// Use the adapter's own functions
+    #[arg(long)]
+    fast: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zerostride kernel 'x * y' 'x=f32[8,1,4]' 'y=f32[3,1]' --explain
+  zerostride kernel 'exp(x) + eps' 'x=f16[1000]' eps=1e-3 --emit msl
+  zerostride kernel 'x + 1' 'x=u8[100]' --emit spirv -o kernel.spv";
+
+/// What a desktop GPU has under Vulkan.
+const DESKTOP: Limits = Limits {
+    max_binding: (1 << 31) - 16,
+    max_storage_buffers: 32,
+    offset_alignment: 32,
+    max_invocations: 1024,
+    max_workgroup_height: 256,
+    ..Limits::WEBGPU
+};
+
+fn language(text: &str) -> Result<Language, String> {
+    text.parse().map_err(|e: Error| match e {
+        Error::Argument { reason, .. } => reason,
+        other => other.to_string(),
+    })
+}
+
+/// A name with what is known of it.
+#[derive(Clone, Debug)]
+struct Input {
+    name: String,
+    value: Value,
+}
+
+#[derive(Clone, Debug)]
+enum Value {
+    Number(String),
+    Array(DType, Vec<usize>),
+}
+
+impl FromStr for Input {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "NAME=DTYPE[SHAPE], for example x=f32[8,1,4], or NAME=NUMBER";
+        let (name, value) = input::named(text, FORM)?;
+        if let Some(number) = input::number(value) {
+            return Ok(Self { name: name.into(), value: Value::Number(number) });
+        }
+        let (dtype, shape) = match value.split_once('[') {
+            None => (value, ""),
+            Some((dtype, shape)) => (dtype, shape.strip_suffix(']').ok_or_else(|| format!("write {FORM}"))?),
+        };
+        let dtype = dtype.trim().parse().map_err(|e: Error| format!("{e}; write {FORM}"))?;
+        let shape = shape.trim().trim_end_matches(',');
+        let extent =
+            |text: &str| text.trim().parse().map_err(|_| format!("`{}` is not an extent; write {FORM}", text.trim()));
+        let extents = if shape.is_empty() { Ok(Vec::new()) } else { shape.split(',').map(extent).collect() };
+        Ok(Self { name: name.into(), value: Value::Array(dtype, extents?) })
+    }
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    input::check_unique(args.inputs.iter().map(|i| i.name.as_str()))?;
+    let mut numbers = Vec::new();
+    let mut arrays = Vec::new();
+    for input in &args.inputs {
+        match &input.value {
+            Value::Number(n) => numbers.push((input.name.as_str(), n.clone())),
+            Value::Array(dtype, extents) => arrays.push((input.name.as_str(), Slot::new(*dtype, extents.clone())?)),
+        }
+    }
+    let (names, slots): (Vec<&str>, Vec<Slot>) = arrays.into_iter().unzip();
+    let expression = Expression::parse(&args.expr, &numbers)?;
+    let expr = expression.bind(&names, &args.rule)?;
+    let unused_numbers = numbers.iter().zip(expression.used()).filter(|(_, used)| !**used).map(|((name, _), _)| *name);
+    input::check_used(unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))))?;
+    let options = Options {
+        accuracy: if args.fast { Accuracy::Fast } else { Accuracy::Precise },
+        promotion: if args.numpy { Promotion::Numpy } else { Promotion::F32 },
+        limits: if args.webgpu_limits { Limits::WEBGPU } else { DESKTOP },
+    };
+    let plan = Plan::new(&expr, &slots, &options).map_err(|e| expression.failure(e))?;
+    if args.explain {
+        output::text(&plan.explain(&names).to_string())?;
+    }
+    let wants_kernels = !args.explain || args.emit.is_some() || args.output.is_some() || args.pass.is_some();
+    if wants_kernels { emit(args, &plan) } else { Ok(()) }
+}
+
+fn emit(args: &Args, plan: &Plan) -> Result<(), Failure> {
+    let kernels = plan.kernels();
+    let chosen: Vec<(usize, &String)> = match args.pass {
+        None => kernels.iter().enumerate().collect(),
+        Some(n) => vec![(n, kernels.get(n).ok_or_else(|| no_pass(n, kernels.len()))?)],
+    };
+    if chosen.is_empty() {
+        return Err(Failure::Failed("the result has no elements, so that there is no kernel".into()));
+    }
+    let language = args.emit.unwrap_or(Language::Wgsl);
+    let is_binary = language == Language::Spirv;
+    if is_binary && chosen.len() > 1 {
+        let reason =
+            format!("the plan has {} passes; choose one with --pass, since a SPIR-V module is one", chosen.len());
+        return Err(Failure::Usage(reason));
+    }
+    if is_binary && args.output.is_none() && (output::is_terminal() || args.explain) {
+        return Err(Failure::Usage("SPIR-V is binary; name a file with -o or redirect stdout".into()));
+    }
+    let mut bytes = Vec::new();
+    for (n, wgsl) in &chosen {
+        if chosen.len() > 1 {
+            bytes.extend(format!("// pass {n}\n").into_bytes());
+        }
+        bytes.extend(language.translate(wgsl)?);
+    }
+    match &args.output {
+        Some(path) => output::check_folder(path).and_then(|()| output::file(path, &bytes)),
+        None if is_binary => output::bytes(&bytes),
+        None => output::text(&String::from_utf8_lossy(&bytes)),
+    }
+}
+
+fn no_pass(n: usize, count: usize) -> Failure {
+    Failure::Failed(match count {
+        0 => "the result has no elements, so that there is no kernel".into(),
+        1 => format!("there is no pass {n}; the plan has pass 0 only"),
+        _ => format!("there is no pass {n}; the plan has passes 0 to {}", count - 1),
+    })
+}
+
+/// The WGSL text of all kernels, each under its pass.
+pub fn wgsl(plan: &Plan) -> String {
+    let mut text = String::new();
+    for (n, kernel) in plan.kernels().iter().enumerate() {
+        text.push_str(&format!("// pass {n}\n{kernel}\n"));
+    }
+    text
+}

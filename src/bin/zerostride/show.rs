@@ -1,0 +1,165 @@
+//! An array as text.
+
+use zerostride::reference::HostTensor;
+use zerostride::{DType, bf16, f16};
+
+/// Up to this many elements are shown in full.
+const FULL: usize = 100;
+/// Items kept at each end of an axis of a larger array.
+const EDGE: usize = 3;
+
+/// The array in nested brackets, aligned; a large one with the first and last items of each axis.
+pub fn array(host: &HostTensor) -> String {
+    let extents = host.layout.shape().extents();
+    if host.layout.is_empty() {
+        return "[]".into();
+    }
+    let cut = host.layout.len() > FULL;
+    let kept: Vec<Vec<Option<usize>>> = extents.iter().map(|&e| items(e, cut)).collect();
+    let mut lines = Vec::new();
+    rows(host, &kept, &mut Vec::new(), &mut lines);
+    let width = lines.iter().flat_map(|l| &l.items).map(|i| i.chars().count()).max().unwrap_or(0);
+    let rank = extents.len();
+    let mut out = String::new();
+    for (n, line) in lines.iter().enumerate() {
+        let (opens, closes) = (line.opens.min(rank), line.closes.min(rank));
+        if n > 0 {
+            out.push('\n');
+        }
+        out.push_str(&" ".repeat(rank - opens));
+        out.push_str(&"[".repeat(opens));
+        let shown: Vec<String> =
+            line.items.iter().map(|i| if i == "..." { i.clone() } else { format!("{i:>width$}") }).collect();
+        out.push_str(&shown.join(" "));
+        out.push_str(&"]".repeat(closes));
+    }
+    out
+}
+
+/// The items of an axis that are shown; `None` for those left out.
+fn items(extent: usize, cut: bool) -> Vec<Option<usize>> {
+    if !cut || extent <= 2 * EDGE {
+        return (0..extent).map(Some).collect();
+    }
+    (0..EDGE).map(Some).chain([None]).chain((extent - EDGE..extent).map(Some)).collect()
+}
+
+/// A row of the innermost axis, with the brackets that open before and close after it.
+struct Line {
+    opens: usize,
+    items: Vec<String>,
+    closes: usize,
+}
+
+fn rows(host: &HostTensor, kept: &[Vec<Option<usize>>], index: &mut Vec<usize>, lines: &mut Vec<Line>) {
+    let axis = index.len();
+    if axis + 1 >= kept.len() {
+        let items = match kept.last() {
+            None => vec![element(host, index)],
+            Some(last) => last
+                .iter()
+                .map(|item| {
+                    let Some(i) = item else { return "...".into() };
+                    index.push(*i);
+                    let text = element(host, index);
+                    index.pop();
+                    text
+                })
+                .collect(),
+        };
+        let both = usize::from(!kept.is_empty());
+        lines.push(Line { opens: both, items, closes: both });
+        return;
+    }
+    let first = lines.len();
+    for item in &kept[axis] {
+        match item {
+            None => lines.push(Line { opens: 0, items: vec!["...".into()], closes: 0 }),
+            Some(i) => {
+                index.push(*i);
+                rows(host, kept, index, lines);
+                index.pop();
+            }
+        }
+    }
+    lines[first].opens += 1;
+    if let Some(last) = lines.last_mut() {
+        last.closes += 1;
+    }
+}
+
+/// One element.
+fn element(host: &HostTensor, index: &[usize]) -> String {
+    let walked: isize = index.iter().zip(host.layout.strides()).map(|(&i, &s)| i.cast_signed() * s).sum();
+    let at = host.layout.offset().wrapping_add_signed(walked) * host.dtype.size();
+    let bits = host.bytes[at..at + host.dtype.size()].iter().rev().fold(0u64, |x, &b| x << 8 | u64::from(b));
+    value(host.dtype, bits)
+}
+
+/// An element's value, as short as it can be without losing any of it.
+pub fn value(dtype: DType, bits: u64) -> String {
+    let float = |x: f64, short: String| match x.abs() {
+        m if x.is_nan() || m.is_infinite() => format!("{x}").to_lowercase(),
+        m if m != 0.0 && !(1e-4..1e8).contains(&m) => short,
+        _ => format!("{x:?}"),
+    };
+    match dtype {
+        DType::Bool => if bits == 0 { "False" } else { "True" }.into(),
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => bits.to_string(),
+        DType::I8 => (bits as u8 as i8).to_string(),
+        DType::I16 => (bits as u16 as i16).to_string(),
+        DType::I32 => (bits as u32 as i32).to_string(),
+        DType::I64 => (bits as i64).to_string(),
+        DType::F64 => float(f64::from_bits(bits), format!("{:e}", f64::from_bits(bits))),
+        DType::F32 | DType::F16 | DType::Bf16 => {
+            let x = match dtype {
+                DType::F32 => f32::from_bits(bits as u32),
+                DType::F16 => f16::from_bits(bits as u16).to_f32(),
+                _ => bf16::from_bits(bits as u16).to_f32(),
+            };
+            // The shortest text of the f32 is that of a short f64 too.
+            let short: f64 = format!("{x:?}").parse().unwrap_or(f64::NAN);
+            float(short, format!("{x:e}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ints(shape: &[usize]) -> HostTensor {
+        let len: usize = shape.iter().product();
+        let bytes = (0..len as i32).flat_map(i32::to_le_bytes).collect();
+        HostTensor::new(DType::I32, shape, bytes).unwrap()
+    }
+
+    #[test]
+    fn small_arrays_are_shown_in_full() {
+        assert_eq!(array(&ints(&[])), "0");
+        assert_eq!(array(&ints(&[3])), "[0 1 2]");
+        assert_eq!(array(&ints(&[2, 3])), "[[0 1 2]\n [3 4 5]]");
+        assert_eq!(array(&ints(&[2, 1, 2])), "[[[0 1]]\n [[2 3]]]");
+        assert_eq!(array(&ints(&[2, 0])), "[]");
+    }
+
+    #[test]
+    fn large_arrays_are_shortened() {
+        assert_eq!(array(&ints(&[101])), "[  0   1   2 ...  98  99 100]");
+        let rows = array(&ints(&[20, 7]));
+        assert_eq!(rows.lines().count(), 7);
+        assert!(rows.starts_with("[[  0   1   2 ...   4   5   6]\n [  7"), "{rows}");
+        assert!(rows.lines().nth(3) == Some("  ..."), "{rows}");
+        assert!(rows.ends_with("139]]"), "{rows}");
+    }
+
+    #[test]
+    fn floats_are_short_and_exact() {
+        let f32s = |x: f32| value(DType::F32, u64::from(x.to_bits()));
+        for (x, text) in [(0.1, "0.1"), (-2.0, "-2.0"), (1e-7, "1e-7"), (f32::NAN, "nan"), (f32::NEG_INFINITY, "-inf")]
+        {
+            assert_eq!(f32s(x), text);
+        }
+        assert_eq!(value(DType::F16, 0x3555), "0.33325195");
+    }
+}

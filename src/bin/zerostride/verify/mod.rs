@@ -1,0 +1,237 @@
+//! Comparison of a result with the reference, within the expression's own error bound.
+
+mod place;
+mod range;
+
+use zerostride::reference::{self, HostTensor};
+use zerostride::{Accuracy, Expr, Plan, Promotion};
+
+use crate::failure::Failure;
+use place::{Place, place};
+use range::Range;
+
+/// What a comparison found.
+pub struct Report {
+    /// Elements compared.
+    pub compared: usize,
+    /// Elements whose bits differ; NaNs are equal.
+    pub differ: usize,
+    /// The element that is the farthest off.
+    pub worst: Option<Worst>,
+    /// Elements beyond the bound, where one is stated.
+    pub beyond: Option<usize>,
+    /// The first of them.
+    pub first_beyond: Option<Worst>,
+}
+
+/// An element that differs.
+#[derive(Clone)]
+pub struct Worst {
+    /// Its index.
+    pub index: Vec<usize>,
+    /// The adapter's value.
+    pub found: String,
+    /// The reference's value.
+    pub expected: String,
+    /// How far they are apart: units in the last place of a float, whole numbers for other types. Infinite where one is
+    /// NaN.
+    pub ulp: f64,
+    /// How far they may be apart there; infinite where anything may be.
+    pub bound: f64,
+}
+
+/// Compares a result with that of the reference.
+///
+/// The bound of each element comes from the steps of the plan: see [`range`]. With [`Accuracy::Fast`] no bound is stated.
+pub fn verify(
+    expr: &Expr<usize>,
+    inputs: &[HostTensor],
+    plan: &Plan,
+    options: (Accuracy, Promotion),
+    found: &HostTensor,
+) -> Result<Report, Failure> {
+    let (accuracy, promotion) = options;
+    let dtypes = |&i: &usize| Ok(inputs[i].dtype);
+    let expected = reference::run(&expr.promoted(promotion, dtypes)?, inputs)?;
+    if (expected.dtype, expected.layout.shape()) != (found.dtype, found.layout.shape()) {
+        return Err(Failure::Failed(format!(
+            "the result is {} {}, the reference has {} {}",
+            found.dtype,
+            found.layout.shape(),
+            expected.dtype,
+            expected.layout.shape()
+        )));
+    }
+    let range = match accuracy {
+        Accuracy::Precise => Some(range::of_plan(plan, inputs)?),
+        Accuracy::Fast => None,
+    };
+    Ok(compare(found, &expected, range.as_ref()))
+}
+
+fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> Report {
+    let dtype = found.dtype;
+    let reach = range.map(Range::reach);
+    let mut report = Report {
+        compared: expected.layout.len(),
+        differ: 0,
+        worst: None,
+        beyond: range.map(|_| 0),
+        first_beyond: None,
+    };
+    for (i, (a, b)) in place::bits(found).zip(place::bits(expected)).enumerate() {
+        let (x, y) = (place(dtype, a), place(dtype, b));
+        if a == b || (x, y) == (Place::Nan, Place::Nan) {
+            continue;
+        }
+        report.differ += 1;
+        let (below, above) = reach.as_ref().map_or((f64::INFINITY, f64::INFINITY), |r| r[i]);
+        let (ulp, bound) = match (x, y) {
+            (Place::At(x), Place::At(y)) => ((x - y).unsigned_abs() as f64, if x < y { below } else { above }),
+            _ => (f64::INFINITY, below.max(above)),
+        };
+        let worst = || Worst {
+            index: index(i, expected.layout.shape().extents()),
+            found: crate::show::value(dtype, a),
+            expected: crate::show::value(dtype, b),
+            ulp,
+            bound,
+        };
+        if report.worst.as_ref().is_none_or(|w| ulp > w.ulp) {
+            report.worst = Some(worst());
+        }
+        if let Some(beyond) = &mut report.beyond
+            && ulp > bound
+        {
+            *beyond += 1;
+            report.first_beyond.get_or_insert_with(worst);
+        }
+    }
+    report
+}
+
+/// The index of an element counted in row-major order.
+fn index(mut flat: usize, extents: &[usize]) -> Vec<usize> {
+    let mut index = vec![0; extents.len()];
+    for (i, &extent) in index.iter_mut().zip(extents).rev() {
+        *i = flat % extent;
+        flat /= extent;
+    }
+    index
+}
+
+impl Report {
+    /// Whether all elements are within the bound, or none is stated.
+    pub fn within(&self) -> bool {
+        self.beyond.unwrap_or(0) == 0
+    }
+
+    /// The report as a sentence or two.
+    pub fn text(&self, is_float: bool) -> String {
+        let mut text =
+            format!("verify: {} elements compared with the reference, {} differ", self.compared, self.differ);
+        if let Some(w) = &self.worst {
+            let unit = if is_float { " ULP" } else { "" };
+            text.push_str(&format!(
+                "; the worst by {}{unit} at {:?} ({}, the reference has {}",
+                w.ulp, w.index, w.found, w.expected
+            ));
+            match self.beyond {
+                Some(_) if w.bound.is_finite() => text.push_str(&format!("; the bound there is {}{unit})", w.bound)),
+                _ => text.push_str("; no bound there)"),
+            }
+        }
+        text.push_str(match self.beyond {
+            None => "; no bound is stated for --fast",
+            Some(0) => "; within the bound of the expression",
+            Some(_) => "; BEYOND the bound of the expression",
+        });
+        text
+    }
+
+    /// The failure that elements beyond the bound are.
+    pub fn failure(&self) -> Failure {
+        let place = self.first_beyond.as_ref().map_or(String::new(), |w| {
+            format!(
+                ", the first at {:?}: {} where the reference has {}, {} apart with a bound of {}",
+                w.index, w.found, w.expected, w.ulp, w.bound
+            )
+        });
+        let count = self.beyond.unwrap_or(0);
+        Failure::Failed(format!("{count} of {} elements are beyond the bound of the expression{place}", self.compared))
+    }
+
+    /// The report for --json. An infinite distance or bound is null.
+    pub fn json(&self) -> serde_json::Value {
+        let worst = self.worst.as_ref();
+        serde_json::json!({
+            "compared": self.compared,
+            "differ": self.differ,
+            "worst_ulp": worst.map_or(Some(0.0), |w| w.ulp.is_finite().then_some(w.ulp)),
+            "worst_index": worst.map(|w| &w.index),
+            "bound_ulp": worst.and_then(|w| w.bound.is_finite().then_some(w.bound)),
+            "beyond": self.beyond,
+            "within": self.beyond.map(|n| n == 0),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zerostride::{DType, Options, Slot, text};
+
+    fn f32s(values: &[f32]) -> HostTensor {
+        let bytes = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        HostTensor::new(DType::F32, [values.len()], bytes).unwrap()
+    }
+
+    /// Verifies the reference's own result with element 0 moved by some units in the last place.
+    fn moved(source: &str, x: &[f32], by: u32) -> Report {
+        let expr = text::parse(source).unwrap().bind(&["x"], &zerostride::Rule::Numpy).unwrap();
+        let inputs = [f32s(x)];
+        let slots = [Slot::new(DType::F32, [x.len()]).unwrap()];
+        let plan = Plan::new(&expr, &slots, &Options::default()).unwrap();
+        let mut found = reference::run(&expr, &inputs).unwrap();
+        let first = u32::from_le_bytes([found.bytes[0], found.bytes[1], found.bytes[2], found.bytes[3]]) + by;
+        found.bytes[..4].copy_from_slice(&first.to_le_bytes());
+        verify(&expr, &inputs, &plan, (Accuracy::Precise, Promotion::F32), &found)
+            .unwrap_or_else(|_| panic!("{source}"))
+    }
+
+    #[test]
+    fn the_bound_is_that_of_the_steps() {
+        for (source, within, beyond) in [
+            ("x + 1", 0, 1),
+            ("x * 3", 0, 1),
+            ("x * 3 + x", 1, 4),
+            ("x / 3", 3, 4),
+            ("sqrt(x)", 5, 6),
+            ("exp(x)", 4, 5),
+            ("exp(x / 3)", 4, 20),
+            ("abs(-x)", 0, 1),
+            ("floor(x)", 0, 1),
+        ] {
+            let x = [7.0, 2.0, 3.5, 1.25, 9.0];
+            assert!(moved(source, &x, within).within(), "{source}");
+            let report = moved(source, &x, beyond);
+            assert_eq!((report.within(), report.beyond, report.differ), (false, Some(1), 1), "{source}");
+            assert_eq!(report.first_beyond.unwrap().index, [0], "{source}");
+        }
+    }
+
+    #[test]
+    fn cancellation_widens_the_bound() {
+        assert!(moved("exp(x) - 1", &[1e-4], 2000).within());
+        assert!(!moved("exp(x) - 1", &[1.0], 2000).within());
+        assert!(!moved("x - 1", &[1.0001], 1).within());
+    }
+
+    #[test]
+    fn what_is_nan_or_infinite_must_be_so() {
+        assert!(!moved("exp(x)", &[f32::NEG_INFINITY], 1).within());
+        assert!(!moved("x / 0", &[1.0], 1).within());
+        assert!(moved("log(x)", &[-1.0], 1).within());
+        assert_eq!(moved("log(x)", &[-1.0], 1).differ, 0);
+    }
+}

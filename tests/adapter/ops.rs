@@ -1,0 +1,190 @@
+//! Every operator on every type it takes, and every cast, with special values.
+
+use zerostride::op::{Arity, Op, Types};
+use zerostride::reference::HostTensor;
+use zerostride::{DType, Expr};
+
+use crate::common::{COMPUTABLE, Random, all, check};
+
+/// Bounds in ULP: operator, f32, f16 and bf16. What is not named is exact.
+const BOUNDS: &[(&str, f64, f64)] = &[
+    // WGSL allows 2.5 ULP for a division.
+    ("div", 3.0, 1.0),
+    ("reciprocal", 3.0, 1.0),
+    ("mean", 3.0, 1.0),
+    ("sqrt", 3.0, 1.0),
+    ("floor_div", 2.0, 1.0),
+    ("exp", 4.0, 1.0),
+    ("log", 4.0, 1.0),
+    ("pow", 4.0, 1.0),
+    ("tanh", 4.0, 1.0),
+    ("sigmoid", 4.0, 1.0),
+];
+
+fn bound(op: Op, dtype: DType) -> f64 {
+    let row = BOUNDS.iter().find(|(name, ..)| *name == op.name);
+    row.map_or(0.0, |(_, single, half)| match dtype {
+        DType::F32 => *single,
+        DType::F16 | DType::Bf16 => *half,
+        _ => 0.0,
+    })
+}
+
+/// Values at the edges of a type. No subnormal f32 or bf16, which adapters may flush.
+fn specials(dtype: DType) -> Vec<u64> {
+    let f32s = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -0.5,
+        1.5,
+        2.5,
+        -2.5,
+        3.0,
+        -7.0,
+        88.5,
+        -87.0,
+        8_388_609.0,
+        16_777_216.0,
+        1e10,
+        -1e10,
+        2_147_483_648.0,
+        4_294_967_296.0,
+        1.000_001,
+        1e-20,
+        f32::MIN_POSITIVE,
+        f32::MAX,
+        f32::MIN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+    ];
+    let width = 8 * dtype.size() as u32;
+    let top = 1u64 << (width - 1);
+    match dtype {
+        DType::Bool => vec![0, 1],
+        DType::F32 => f32s.iter().map(|x| u64::from(x.to_bits())).collect(),
+        DType::Bf16 => {
+            let mut bits: Vec<u64> = f32s.iter().map(|x| u64::from(x.to_bits() >> 16)).collect();
+            bits.push(0x7f81);
+            bits
+        }
+        DType::F16 => vec![
+            0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0xb800, 0x3e00, 0x4100, 0xc100, 0x4700, 0xc700, 0x3c01, 0x0400, 0x0001,
+            0x8001, 0x03ff, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01, 0x498c, 0xc98c, 0x6400, 0x6401,
+        ],
+        _ => vec![0, 1, 2, 3, 7, 31, 32, 100, top - 1, top, top + 1, 2 * (top - 1) - 1, 2 * (top - 1) + 1],
+    }
+}
+
+/// Operands whose elements are all pairs of special values, then random ones.
+fn operands(random: &mut Random, dtypes: &[DType]) -> Vec<HostTensor> {
+    const RANDOM: usize = 203;
+    let lists: Vec<Vec<u64>> = dtypes.iter().map(|&d| specials(d)).collect();
+    let pairs = lists[dtypes.len() - 1].len() * lists[dtypes.len().saturating_sub(2)].len();
+    let mut tensors = Vec::new();
+    for (k, (&dtype, list)) in dtypes.iter().zip(&lists).enumerate() {
+        let mut bytes = Vec::new();
+        for i in 0..pairs {
+            let at = match dtypes.len() - 1 - k {
+                0 => i % list.len(),
+                1 => i / lists[k + 1].len() % list.len(),
+                _ => random.below(list.len()),
+            };
+            bytes.extend_from_slice(&list[at].to_le_bytes()[..dtype.size()]);
+        }
+        bytes.extend(random.bytes(dtype, RANDOM, true));
+        tensors.push(HostTensor::new(dtype, [pairs + RANDOM], bytes).unwrap());
+    }
+    tensors
+}
+
+fn slots(n: usize) -> Vec<Expr<usize>> {
+    (0..n).map(Expr::slot).collect()
+}
+
+/// The types of an operator's operands, for every type it takes.
+fn signatures(op: Op, operands: usize) -> Vec<Vec<DType>> {
+    let dtypes = |d: DType| match op.types {
+        Types::Select(_) => [vec![DType::Bool], vec![d; operands - 1]].concat(),
+        _ => vec![d; operands],
+    };
+    COMPUTABLE.iter().map(|&d| dtypes(d)).filter(|all| op.result(all, Some(DType::F32)).is_ok()).collect()
+}
+
+#[test]
+fn every_operator_agrees_on_every_type_it_takes() {
+    let mut random = Random::new("operators");
+    let mut reports = Vec::new();
+    for op in Op::all().filter(|op| *op != Op::CAST) {
+        let Arity::Exactly(n) = op.arity else { continue };
+        let signatures = signatures(op, n);
+        assert!(!signatures.is_empty(), "{op} takes no type");
+        for dtypes in signatures {
+            let last = dtypes[n - 1];
+            let inputs = operands(&mut random, &dtypes);
+            let expr = Expr::step(op, slots(n));
+            reports.push(check(&format!("{op} {last}"), &expr, &inputs, bound(op, last)));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn variadic_operators_take_one_to_five_operands() {
+    let mut random = Random::new("variadic");
+    let mut reports = Vec::new();
+    for op in Op::all().filter(|op| op.arity == Arity::Variadic) {
+        for n in 1..=5 {
+            for dtypes in signatures(op, n) {
+                // Every type once, every number of operands on two types.
+                if n == 3 || [DType::F32, DType::I16].contains(&dtypes[0]) {
+                    let inputs = operands(&mut random, &dtypes);
+                    let what = format!("{op} of {n} {}", dtypes[0]);
+                    reports.push(check(&what, &Expr::step(op, slots(n)), &inputs, bound(op, dtypes[0])));
+                }
+            }
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn every_cast_agrees() {
+    let mut random = Random::new("casts");
+    let mut reports = Vec::new();
+    for from in COMPUTABLE {
+        for to in COMPUTABLE {
+            let mut inputs = operands(&mut random, &[from]);
+            if from == DType::Bool {
+                // Every byte but 0 is true.
+                inputs[0].bytes.iter_mut().enumerate().for_each(|(i, b)| *b = (*b).wrapping_mul(i as u8 | 1));
+            }
+            reports.push(check(&format!("{from} to {to}"), &Expr::slot(0).cast(to), &inputs, 0.0));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn half_types_round_every_sum_to_nearest_even() {
+    // 2048 + 1 and 2050 + 1 are ties of f16, 256 + 1 and 258 + 1 of bf16.
+    let f16 = |x: f32| half::f16::from_f32(x).to_bits();
+    let bf16 = |x: f32| half::bf16::from_f32(x).to_bits();
+    let host = |dtype, bits: &[u16]| {
+        HostTensor::new(dtype, [bits.len()], bits.iter().flat_map(|b| b.to_le_bytes()).collect()).unwrap()
+    };
+    let sum = Expr::slot(0).add(&Expr::slot(1));
+    let cases = [
+        (DType::F16, [f16(2048.0), f16(2050.0)], [f16(1.0), f16(1.0)], [f16(2048.0), f16(2052.0)]),
+        (DType::Bf16, [bf16(256.0), bf16(258.0)], [bf16(1.0), bf16(1.0)], [bf16(256.0), bf16(260.0)]),
+        (DType::F16, [0x7bff, 0x0001], [f16(16.0), 0x0001], [0x7c00, 0x0002]),
+    ];
+    all(cases.map(|(dtype, a, b, expected)| {
+        let inputs = [host(dtype, &a), host(dtype, &b)];
+        let found = crate::common::on_adapter(&sum, &inputs).map_err(|e| e.to_string())?;
+        crate::common::compare(&format!("{dtype} {a:x?} + {b:x?}"), &found, &host(dtype, &expected), 0.0)
+    }));
+}

@@ -1,0 +1,253 @@
+//! Reads under any executor, many threads, and the loss of a device.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{self, Poll};
+
+use zerostride::{Context, DType, Error, Expr, Layout, Plan, Tensor, wgpu};
+
+use crate::common::{context, new_encoder, own_context, own_device, raw_buffer, within_a_minute};
+
+/// A tensor that holds `n`, `n + 1` and so on, computed on the device.
+fn counted(context: &Context, n: i32) -> (Tensor, Vec<i32>) {
+    let data: Vec<i32> = (0..100).map(|i| i * 2).collect();
+    let x = context.tensor(&data, [100]).unwrap();
+    let n_tensor = context.tensor(&[n], [1]).unwrap();
+    (x.add(&n_tensor).unwrap(), data.iter().map(|i| i + n).collect())
+}
+
+/// Awaits all futures at once.
+async fn join<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
+    let mut waiting: Vec<Pin<Box<F>>> = futures.into_iter().map(Box::pin).collect();
+    let mut done: Vec<Option<F::Output>> = waiting.iter().map(|_| None).collect();
+    std::future::poll_fn(|cx| {
+        for (future, out) in waiting.iter_mut().zip(&mut done) {
+            if out.is_none()
+                && let Poll::Ready(value) = future.as_mut().poll(cx)
+            {
+                *out = Some(value);
+            }
+        }
+        if done.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    done.into_iter().flatten().collect()
+}
+
+#[test]
+fn sixty_four_reads_are_awaited_at_once_under_pollster() {
+    within_a_minute(|| {
+        let context = context();
+        let (tensors, expected): (Vec<_>, Vec<_>) = (0..64).map(|n| counted(&context, n)).unzip();
+        let found = pollster::block_on(join(tensors.iter().map(|t| t.read::<i32>()).collect()));
+        let found: Vec<Vec<i32>> = found.into_iter().map(Result::unwrap).collect();
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn sixty_four_reads_are_awaited_at_once_under_tokio() {
+    within_a_minute(|| {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let context = context();
+        let tasks: Vec<_> = (0..64)
+            .map(|n| {
+                let (tensor, expected) = counted(&context, n);
+                runtime.spawn(async move { assert_eq!(tensor.read::<i32>().await.unwrap(), expected) })
+            })
+            .collect();
+        runtime.block_on(async {
+            for task in tasks {
+                task.await.unwrap();
+            }
+        });
+    });
+}
+
+#[test]
+fn a_read_that_is_dropped_half_way_leaves_the_others_alone() {
+    within_a_minute(|| {
+        let context = own_context();
+        for n in 0..20 {
+            let (kept, expected) = counted(&context, n);
+            let (dropped, _) = counted(&context, -n);
+            let mut read = Box::pin(dropped.read::<i32>());
+            let _ = read.as_mut().poll(&mut task::Context::from_waker(task::Waker::noop()));
+            drop(read);
+            drop(dropped.read::<i32>());
+            assert_eq!(pollster::block_on(kept.read::<i32>()).unwrap(), expected);
+            assert_eq!(dropped.read_blocking::<i32>().unwrap()[0], -n);
+        }
+    });
+}
+
+#[test]
+fn the_helper_thread_ends_with_its_context() {
+    within_a_minute(|| {
+        for n in 0..20 {
+            let context = own_context();
+            let (tensor, expected) = counted(&context, n);
+            assert_eq!(pollster::block_on(tensor.read::<i32>()).unwrap(), expected);
+        }
+    });
+    let threads = std::fs::read_dir("/proc/self/task").map(|tasks| {
+        let name = |t: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(t.ok()?.path().join("comm")).ok();
+        tasks.filter_map(name).filter(|n| n.starts_with("zerostride-poll")).count()
+    });
+    // Other tests run beside this one and have a helper each.
+    assert!(threads.is_ok_and(|n| n < 12) || cfg!(not(target_os = "linux")));
+}
+
+#[test]
+fn sixty_four_threads_share_one_context() {
+    within_a_minute(|| {
+        let context = own_context();
+        let threads: Vec<_> = (0..64)
+            .map(|n| {
+                let context = context.clone();
+                std::thread::spawn(move || {
+                    for round in 0..10 {
+                        let len = 1 + (n * 7 + round) as usize % 90;
+                        let x = context.tensor(&vec![n; len], [len]).unwrap();
+                        let y = context.tensor(&[round, 1], [2, 1]).unwrap();
+                        let sum = match n % 3 {
+                            0 => x.add(&y),
+                            1 => x.sub(&y),
+                            _ => x.mul(&y),
+                        };
+                        drop(x);
+                        let found = sum.unwrap().read_blocking::<i32>().unwrap();
+                        let expect = |y| match n % 3 {
+                            0 => n + y,
+                            1 => n - y,
+                            _ => n * y,
+                        };
+                        assert_eq!(found, [vec![expect(round); len], vec![expect(1); len]].concat());
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|t| t.join().unwrap());
+    });
+}
+
+type Call = Box<dyn FnOnce() -> Result<(), Error>>;
+
+/// Every entry point, on operands made while the device was well.
+fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
+    let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [4]).unwrap();
+    let view = x.slice(&[zerostride::Index::Range(None, None, -1)]).unwrap();
+    let nothing = x.slice(&[zerostride::Index::Range(Some(4), None, 1)]).unwrap();
+    let plan = Plan::new(&Expr::slot(0).neg(), &[x.slot()], &context.options()).unwrap();
+    let out = context.empty(DType::F32, [4]).unwrap();
+    let own = raw_buffer(context, &[0; 16], wgpu::BufferUsages::STORAGE);
+    let mut encoder = new_encoder(context);
+    context.flush().unwrap();
+    let mut calls: Vec<(&'static str, Call)> = Vec::new();
+    let (c, t) = (context.clone(), x.clone());
+    let mut add = |name, call: Call| calls.push((name, call));
+    let with = |f: fn(&Context, &Tensor) -> Result<(), Error>| -> Call {
+        let (c, t) = (c.clone(), t.clone());
+        Box::new(move || f(&c, &t))
+    };
+    add("check", with(|c, _| c.check()));
+    add("flush", with(|c, _| c.flush()));
+    add("tensor", with(|c, _| c.tensor(&[1u8; 8], [8]).map(drop)));
+    add("empty tensor", with(|c, _| c.tensor::<u8>(&[], [0]).map(drop)));
+    add("empty", with(|c, _| c.empty(DType::U8, [8]).map(drop)));
+    add("add", with(|_, t| t.add(t).map(drop)));
+    add("a new kernel", with(|_, t| t.exp().map(drop)));
+    add("eval", with(|_, t| (t.expr() * 2.0).eval().map(drop)));
+    add("materialize", with(|_, t| t.materialize().map(drop)));
+    add("read_blocking", with(|_, t| t.read_blocking::<f32>().map(drop)));
+    add("read", with(|_, t| pollster::block_on(t.read::<f32>()).map(drop)));
+    add("buffer", with(|_, t| t.buffer().map(drop)));
+    add("read of a view", Box::new(move || view.read_blocking::<f32>().map(drop)));
+    add("read of nothing", Box::new(move || nothing.read_blocking::<f32>().map(drop)));
+    let (c, p, t) = (context.clone(), plan.clone(), x.clone());
+    add("run", Box::new(move || c.run(&p, &[&t]).map(drop)));
+    let c = context.clone();
+    add("encode", Box::new(move || c.encode(&mut encoder, &plan, &[&x], &[&out])));
+    let c = context.clone();
+    add("wrap", Box::new(move || c.wrap(&own, DType::F32, Layout::contiguous([4]).unwrap()).map(drop)));
+    calls
+}
+
+#[test]
+fn after_device_loss_every_entry_point_says_so_and_a_new_context_works() {
+    within_a_minute(|| {
+        let count = entry_points(&own_context()).len();
+        for n in 0..count {
+            // Each is the first to meet the loss.
+            let context = own_context();
+            let (name, call) = entry_points(&context).swap_remove(n);
+            context.device().destroy();
+            let found = call();
+            assert!(matches!(found, Err(Error::DeviceLost { .. })), "{name}: {found:?}");
+        }
+        let context = own_context();
+        let calls = entry_points(&context);
+        context.device().destroy();
+        for (name, call) in calls {
+            let found = call();
+            assert!(matches!(found, Err(Error::DeviceLost { .. })), "{name} after others: {found:?}");
+        }
+        let (tensor, expected) = counted(&own_context(), 3);
+        assert_eq!(tensor.read_blocking::<i32>().unwrap(), expected);
+    });
+}
+
+#[test]
+fn a_read_under_way_ends_when_the_device_is_lost() {
+    within_a_minute(|| {
+        let context = own_context();
+        let (tensor, expected) = counted(&context, 5);
+        let mut read = Box::pin(tensor.read::<i32>());
+        let first = read.as_mut().poll(&mut task::Context::from_waker(task::Waker::noop()));
+        context.device().destroy();
+        let found = match first {
+            Poll::Ready(found) => found,
+            Poll::Pending => pollster::block_on(read),
+        };
+        match found {
+            Ok(found) => assert_eq!(found, expected),
+            Err(Error::DeviceLost { .. }) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+    });
+}
+
+#[test]
+fn recorded_work_of_a_lost_device_can_be_dropped() {
+    within_a_minute(|| {
+        let context = own_context();
+        let (tensor, _) = counted(&context, 5);
+        context.device().destroy();
+        assert!(matches!(context.flush(), Err(Error::DeviceLost { .. })));
+        drop(tensor);
+        drop(context);
+    });
+}
+
+#[test]
+fn on_a_callers_lost_device_calls_fail_without_panic() {
+    within_a_minute(|| {
+        let make = || {
+            let (device, queue) = own_device();
+            let context = Context::from_wgpu(&device, &queue);
+            (device, context)
+        };
+        let count = entry_points(&make().1).len();
+        let mut panicked = Vec::new();
+        for n in 0..count {
+            let (device, context) = make();
+            let (name, call) = entry_points(&context).swap_remove(n);
+            device.destroy();
+            // What comes back is the caller's business too; it must come back.
+            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err() {
+                panicked.push(name);
+            }
+        }
+        assert!(panicked.is_empty(), "these panic: {panicked:?}");
+    });
+}
