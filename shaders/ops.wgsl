@@ -14,6 +14,25 @@ fn round_keeps(x: vec4<f32>, rounded: vec4<f32>) -> vec4<f32> {
     return select(whole, x, magnitude >= vec4<u32>(0x4b000000u));
 }
 
+// The nearest whole number, halves away from 0.
+fn round_away_f(x: vec4<f32>) -> vec4<f32> {
+    let whole = trunc(x);
+    return select(whole, whole + sign(x), abs(x - whole) >= vec4<f32>(0.5));
+}
+
+// x / (1 + |x|); an infinity gives 1 of its sign.
+fn softsign_f(x: vec4<f32>) -> vec4<f32> {
+    let infinite = (bitcast<vec4<u32>>(x) & vec4<u32>(0x7fffffffu)) == vec4<u32>(0x7f800000u);
+    return select(x / (vec4<f32>(1.0) + abs(x)), sign_f(x), infinite);
+}
+
+// x * max(0, min(1, x / 6 + 0.5)).
+fn hard_swish_f(x: vec4<f32>) -> vec4<f32> {
+    let zero = bitcast<vec4<f32>>(vec4<u32>(0x80000000u));
+    let low = select(x * (x + vec4<f32>(3.0)) / vec4<f32>(6.0), zero, x <= vec4<f32>(-3.0));
+    return select(low, x, x >= vec4<f32>(3.0));
+}
+
 // -1, 0 or 1; a zero and a NaN stay what they are.
 fn sign_f(x: vec4<f32>) -> vec4<f32> {
     let bits = bitcast<vec4<u32>>(x);

@@ -48,12 +48,19 @@ impl Graph {
     pub fn new(roots: &[Expr<usize>], slot: impl Fn(usize) -> Result<(DType, Shape)>) -> Result<Self> {
         let mut graph = Self::default();
         let mut made: HashMap<usize, usize> = HashMap::new();
+        // A slot is one node, however many leaves name it.
+        let mut slots: HashMap<usize, usize> = HashMap::new();
         for expr in Expr::post_order(roots) {
             let args: Vec<usize> = expr.args().iter().map(|a| made[&a.address()]).collect();
             let node = match expr.kind() {
-                ExprKind::Leaf(i) => {
-                    slot(*i).map(|(dtype, shape)| graph.push(Kind::Slot(*i), dtype, shape, Vec::new()))
-                }
+                ExprKind::Leaf(i) => match slots.get(i) {
+                    Some(&node) => Ok(node),
+                    None => slot(*i).map(|(dtype, shape)| {
+                        let node = graph.push(Kind::Slot(*i), dtype, shape, Vec::new());
+                        slots.insert(*i, node);
+                        node
+                    }),
+                },
                 ExprKind::Scalar(x) => Ok(graph.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new())),
                 ExprKind::Literal(x) => {
                     Err(Error::argument("expression", format!("the number {x} was not given a type")))

@@ -3,7 +3,7 @@
 use super::{Call, Name, Standard, Typed};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
-use crate::expr::Expr;
+use crate::expr::{Expr, Scalar};
 use crate::op::Op;
 use crate::rule::Rule;
 
@@ -28,6 +28,9 @@ const OR_EQUAL: &[(u32, DTypes)] = &[(16, N12), (12, N11)];
 const LOGIC: &[(u32, DTypes)] = &[(7, DTypes::BOOL)];
 const BITS: &[(u32, DTypes)] = &[(18, DTypes::INTS)];
 const FLOATS: &[(u32, DTypes)] = &[(13, F4), (6, F3)];
+const TRIG: &[(u32, DTypes)] = &[(22, F4), (7, F3)];
+const HYPERBOLIC: &[(u32, DTypes)] = &[(22, F4), (9, F3)];
+const ACTIVATION: &[(u32, DTypes)] = &[(22, F4), (1, F3)];
 const MOVES: &[(u32, DTypes)] = &[(13, ANY), (6, ANY12)];
 
 const fn step(name: &'static str, op: Op, operands: usize, versions: &'static [(u32, DTypes)]) -> Name {
@@ -81,6 +84,47 @@ pub(super) static TABLE: &[Name] = &[
     step("Log", Op::LOG, 1, FLOATS),
     step("Tanh", Op::TANH, 1, FLOATS),
     step("Sigmoid", Op::SIGMOID, 1, FLOATS),
+    step("Sin", Op::SIN, 1, TRIG),
+    step("Cos", Op::COS, 1, TRIG),
+    step("Tan", Op::TAN, 1, TRIG),
+    step("Asin", Op::ASIN, 1, TRIG),
+    step("Acos", Op::ACOS, 1, TRIG),
+    step("Atan", Op::ATAN, 1, TRIG),
+    step("Sinh", Op::SINH, 1, HYPERBOLIC),
+    step("Cosh", Op::COSH, 1, HYPERBOLIC),
+    step("Asinh", Op::ASINH, 1, HYPERBOLIC),
+    step("Acosh", Op::ACOSH, 1, HYPERBOLIC),
+    step("Atanh", Op::ATANH, 1, HYPERBOLIC),
+    step("Erf", Op::ERF, 1, &[(13, F4), (9, F3)]),
+    step("Softplus", Op::SOFTPLUS, 1, ACTIVATION),
+    step("Softsign", Op::SOFTSIGN, 1, ACTIVATION),
+    step("Mish", Op::MISH, 1, &[(22, F4), (18, F3)]),
+    step("HardSwish", Op::HARD_SWISH, 1, &[(22, F4), (14, F3)]),
+    step("Gelu", Op::GELU, 1, &[(20, F4)])
+        .attrs(&[("approximate", "none (default): by the error function; tanh")])
+        .with(gelu),
+    step("LeakyRelu", Op::LEAKY_RELU, 1, &[(16, F4), (6, F3)])
+        .attrs(&[("alpha", "0.01")])
+        .with(|call| parameters(call, Op::LEAKY_RELU, &[("alpha", 0.01)])),
+    step("ThresholdedRelu", Op::THRESHOLDED_RELU, 1, &[(22, F4), (10, F3)])
+        .attrs(&[("alpha", "1")])
+        .with(|call| parameters(call, Op::THRESHOLDED_RELU, &[("alpha", 1.0)])),
+    step("Elu", Op::ELU, 1, ACTIVATION)
+        .attrs(&[("alpha", "1")])
+        .with(|call| parameters(call, Op::ELU, &[("alpha", 1.0)])),
+    step("Celu", Op::CELU, 1, &[(28, F4), (12, DTypes::of(&[F32]))])
+        .attrs(&[("alpha", "1")])
+        .with(|call| parameters(call, Op::CELU, &[("alpha", 1.0)])),
+    step("Selu", Op::SELU, 1, ACTIVATION).attrs(&[("alpha", "1.6732632"), ("gamma", "1.050701")]).with(|call| {
+        parameters(call, Op::SELU, &[("alpha", 1.673_263_192_176_818_8), ("gamma", 1.050_701_022_148_132_3)])
+    }),
+    step("HardSigmoid", Op::HARD_SIGMOID, 1, ACTIVATION)
+        .attrs(&[("alpha", "0.2"), ("beta", "0.5")])
+        .with(|call| parameters(call, Op::HARD_SIGMOID, &[("alpha", 0.2), ("beta", 0.5)])),
+    step("Swish", Op::SWISH, 1, &[(24, F4)])
+        .attrs(&[("alpha", "1")])
+        .with(|call| parameters(call, Op::SWISH, &[("alpha", 1.0)])),
+    step("Shrink", Op::WHERE, 1, &[(9, N11)]).attrs(&[("lambd", "0.5"), ("bias", "0")]).with(shrink),
     step("Reciprocal", Op::RECIPROCAL, 1, FLOATS),
     step("Relu", Op::RELU, 1, &[(14, F4.or(DTypes::SIGNED_INTS)), (13, F4), (6, F3)]),
     step("Floor", Op::FLOOR, 1, FLOATS),
@@ -104,6 +148,35 @@ pub(super) static TABLE: &[Name] = &[
 
 const POW_INTS: DTypes = DTypes::of(&[I32, I64]);
 const WIDE_INTS: DTypes = DTypes::of(&[U32, U64, I32, I64]);
+
+/// A step whose trailing operands are attributes with defaults, as numbers of the operand's type.
+fn parameters(call: &Call<'_>, op: Op, attributes: &[(&str, f64)]) -> Result<Expr<usize>> {
+    let mut operands = vec![call.x(0)?];
+    for (name, default) in attributes {
+        operands.push(Expr::literal(call.float(name)?.unwrap_or(*default)));
+    }
+    Ok(Expr::step(op, operands))
+}
+
+fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
+    match call.text("approximate")?.unwrap_or("none") {
+        "none" => call.step(Op::GELU),
+        "tanh" => call.step(Op::GELU_TANH),
+        other => Err(call.fail(format!("approximate is none or tanh, not `{other}`"))),
+    }
+}
+
+/// x + bias below -lambd, x - bias above lambd, else 0.
+fn shrink(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let number = |value: f64| Expr::scalar(Scalar::of(x.dtype, value));
+    let (lambd, bias) = (call.float("lambd")?.unwrap_or(0.5), call.float("bias")?.unwrap_or(0.0));
+    // Compared as f32, so that a fraction is one for whole numbers too.
+    let wide = if x.dtype.is_float() { x.expr.clone() } else { x.expr.cast(F32) };
+    let bound = |value: f64| if x.dtype.is_float() { number(value) } else { Expr::scalar(value as f32) };
+    let above = wide.greater(&bound(lambd)).select_by(&x.expr.sub(&number(bias)), &number(0.0));
+    Ok(wide.less(&bound(-lambd)).select_by(&x.expr.add(&number(bias)), &above))
+}
 
 fn modulo(call: &Call<'_>) -> Result<Expr<usize>> {
     let fmod = call.flag("fmod", false)?;

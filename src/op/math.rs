@@ -6,7 +6,7 @@ macro_rules! math_ops {
         $each! {
             /// Square root; NaN below 0.
             SQRT sqrt "sqrt" (x) Same(DTypes::FLOATS) [leaves] {
-                f "sqrt(x)" = x.sqrt();
+                f "precise_sqrt(x)" fast "sqrt(x)" = x.sqrt();
             }
             /// e to the power `x`.
             EXP exp "exp" (x) Same(DTypes::FLOATS) [leaves heavy] {
@@ -56,6 +56,134 @@ macro_rules! math_ops {
                 q "sign_i64(x)" = x.signum();
                 d "sign_f64(x)" = if x.is_nan() || x == 0.0 { x } else { x.signum() };
             }
+            /// 2 to the power `x`.
+            EXP2 exp2 "exp2" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_exp2(x)" fast "exp2(x)" = f64::from(x).exp2() as f32;
+            }
+            /// exp(x) - 1, accurate near 0.
+            EXPM1 expm1 "expm1" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_expm1(x)" = f64::from(x).exp_m1() as f32;
+            }
+            /// Logarithm to base 2.
+            LOG2 log2 "log2" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_log2(x)" fast "log2(x)" = f64::from(x).log2() as f32;
+            }
+            /// Logarithm to base 10.
+            LOG10 log10 "log10" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_log10(x)" = f64::from(x).log10() as f32;
+            }
+            /// log(1 + x), accurate near 0.
+            LOG1P log1p "log1p" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_log1p(x)" = f64::from(x).ln_1p() as f32;
+            }
+            /// Sine of an angle in radians.
+            SIN sin "sin" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_sin(x)" fast "sin(x)" = f64::from(x).sin() as f32;
+            }
+            /// Cosine of an angle in radians.
+            COS cos "cos" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_cos(x)" fast "cos(x)" = f64::from(x).cos() as f32;
+            }
+            /// Tangent of an angle in radians.
+            TAN tan "tan" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_tan(x)" fast "tan(x)" = f64::from(x).tan() as f32;
+            }
+            /// Inverse sine; NaN outside -1 to 1.
+            ASIN asin "asin" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_asin(x)" fast "asin(x)" = f64::from(x).asin() as f32;
+            }
+            /// Inverse cosine; NaN outside -1 to 1.
+            ACOS acos "acos" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_acos(x)" fast "acos(x)" = f64::from(x).acos() as f32;
+            }
+            /// Inverse tangent.
+            ATAN atan "atan" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_atan(x)" fast "atan(x)" = f64::from(x).atan() as f32;
+            }
+            /// Hyperbolic sine.
+            SINH sinh "sinh" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_sinh(x)" fast "sinh(x)" = f64::from(x).sinh() as f32;
+            }
+            /// Hyperbolic cosine.
+            COSH cosh "cosh" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_cosh(x)" fast "cosh(x)" = f64::from(x).cosh() as f32;
+            }
+            /// Inverse hyperbolic sine.
+            ASINH asinh "asinh" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_asinh(x)" fast "asinh(x)" = f64::from(x).asinh() as f32;
+            }
+            /// Inverse hyperbolic cosine; NaN below 1.
+            ACOSH acosh "acosh" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_acosh(x)" fast "acosh(x)" = f64::from(x).acosh() as f32;
+            }
+            /// Inverse hyperbolic tangent; NaN outside -1 to 1.
+            ATANH atanh "atanh" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_atanh(x)" fast "atanh(x)" = f64::from(x).atanh() as f32;
+            }
+            /// The error function.
+            ERF erf "erf" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_erf(x)" = libm::erf(f64::from(x)) as f32;
+            }
+            /// log(1 + exp(x)).
+            SOFTPLUS softplus "softplus" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_softplus(x)" = softplus(f64::from(x)) as f32;
+            }
+            /// x times the normal distribution function of x.
+            GELU gelu "gelu" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_gelu(x)" = gelu(f64::from(x)) as f32;
+            }
+            /// x times the normal distribution function of x, by ONNX's approximation with tanh.
+            GELU_TANH gelu_tanh "gelu_tanh" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_gelu_tanh(x)" = gelu_tanh(f64::from(x)) as f32;
+            }
+            /// x * tanh(softplus(x)).
+            MISH mish "mish" (x) Same(DTypes::FLOATS) [leaves heavy] {
+                f "precise_mish(x)" = mish(f64::from(x)) as f32;
+            }
+            /// x / (1 + |x|).
+            SOFTSIGN softsign "softsign" (x) Same(DTypes::FLOATS) [leaves] {
+                f "softsign_f(x)" = softsign(f64::from(x)) as f32;
+            }
+            /// x * max(0, min(1, x / 6 + 0.5)).
+            HARD_SWISH hard_swish "hard_swish" (x) Same(DTypes::FLOATS) [leaves] {
+                f "hard_swish_f(x)" = hard_swish(f64::from(x)) as f32;
+            }
+            /// max(0, min(1, alpha * x + beta)).
+            HARD_SIGMOID hard_sigmoid "hard_sigmoid" (x, alpha, beta) Same(DTypes::FLOATS) [leaves] {
+                f "clip_f(alpha * x + beta, vec4<f32>(0.0), vec4<f32>(1.0))" = clip_f(alpha * x + beta, 0.0, 1.0);
+            }
+            /// x where it is not negative, else alpha * x.
+            LEAKY_RELU leaky_relu "leaky_relu" (x, alpha) Same(DTypes::FLOATS) [leaves] {
+                f "select(x, alpha * x, x < vec4<f32>(0.0))" = if x < 0.0 { alpha * x } else { x };
+            }
+            /// x above alpha, else 0; a NaN stays one.
+            THRESHOLDED_RELU thresholded_relu "thresholded_relu" (x, alpha) Same(DTypes::FLOATS) [] {
+                f "select(vec4<f32>(0.0), x, (x > alpha) | is_nan_f(x))" = if x > alpha || x.is_nan() { x } else { 0.0 };
+            }
+            /// x where it is not negative, else alpha * (exp(x) - 1).
+            ELU elu "elu" (x, alpha) Same(DTypes::FLOATS) [leaves heavy] {
+                f "select(x, alpha * precise_expm1(x), x < vec4<f32>(0.0))" = elu(x, alpha);
+            }
+            /// gamma * x where x is not negative, else gamma * alpha * (exp(x) - 1).
+            SELU selu "selu" (x, alpha, gamma) Same(DTypes::FLOATS) [leaves heavy] {
+                f "gamma * select(x, alpha * precise_expm1(x), x < vec4<f32>(0.0))" = gamma * elu(x, alpha);
+            }
+            /// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+            CELU celu "celu" (x, alpha) Same(DTypes::FLOATS) [leaves heavy] {
+                f "select(x, alpha * precise_expm1(x / alpha), x < vec4<f32>(0.0))" = if x < 0.0 { elu(x / alpha, alpha) } else { x };
+            }
+            /// x * sigmoid(alpha * x).
+            SWISH swish "swish" (x, alpha) Same(DTypes::FLOATS) [leaves heavy] {
+                f "x * precise_sigmoid(alpha * x)" = x * sigmoid(alpha * x);
+            }
+            /// The whole number nearer to 0.
+            TRUNC trunc "trunc" (x) Same(DTypes::FLOATS) [] {
+                f "round_keeps(x, trunc(x))" = x.trunc();
+            }
+            /// The nearest whole number, halves away from 0.
+            ROUND_AWAY round_away "round_away" (x) Same(DTypes::FLOATS) [] {
+                f "round_keeps(x, round_away_f(x))" = x.round();
+            }
         }
     };
 }
@@ -64,4 +192,44 @@ pub(crate) use math_ops;
 /// The logistic function, rounded once.
 pub(super) fn sigmoid(x: f32) -> f32 {
     (1.0 / (1.0 + (-f64::from(x)).exp())) as f32
+}
+
+/// log(1 + exp(x)), from the side that does not overflow.
+pub(super) fn softplus(x: f64) -> f64 {
+    if x.is_nan() { x } else { x.max(0.0) + (-x.abs()).exp().ln_1p() }
+}
+
+/// x times the normal distribution function of x; accurate in the far tail.
+pub(super) fn gelu(x: f64) -> f64 {
+    if x == f64::NEG_INFINITY { -0.0 } else { 0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) }
+}
+
+/// ONNX's approximation of gelu: x * sigmoid(2 u) with u = sqrt(2 / pi) * (x + 0.044715 x^3).
+pub(super) fn gelu_tanh(x: f64) -> f64 {
+    let u = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x * x * x);
+    if x == f64::NEG_INFINITY { -0.0 } else { x / (1.0 + (-2.0 * u).exp()) }
+}
+
+/// x * tanh(log(1 + exp(x))).
+pub(super) fn mish(x: f64) -> f64 {
+    if x == f64::NEG_INFINITY { -0.0 } else { x * softplus(x).tanh() }
+}
+
+/// x / (1 + |x|).
+pub(super) fn softsign(x: f64) -> f64 {
+    if x.is_infinite() { x.signum() } else { x / (1.0 + x.abs()) }
+}
+
+/// x * max(0, min(1, x / 6 + 0.5)).
+pub(super) fn hard_swish(x: f64) -> f64 {
+    match x {
+        _ if x >= 3.0 => x,
+        _ if x <= -3.0 => -0.0,
+        _ => x * (x + 3.0) / 6.0,
+    }
+}
+
+/// x where it is not negative, else alpha * (exp(x) - 1).
+pub(super) fn elu(x: f32, alpha: f32) -> f32 {
+    if x < 0.0 { alpha * (f64::from(x).exp_m1() as f32) } else { x }
 }
