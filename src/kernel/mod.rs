@@ -1,6 +1,6 @@
 //! Kernels: what of a pass decides its WGSL text, and the text.
 //!
-//! A [`KernelKey`] is all that a pipeline depends on; shapes are never in it. Its text is a body from `shaders/` (one
+//! A `KernelKey` is all that a pipeline depends on; shapes are never in it. Its text is a body from `shaders/` (one
 //! a mapping), the library functions it needs, and a generated tail: constants, bindings, and the function that computes a
 //! quad.
 

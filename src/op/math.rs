@@ -170,7 +170,7 @@ macro_rules! math_ops {
             }
             /// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
             CELU celu "celu" (x, alpha) Same(DTypes::FLOATS) [leaves heavy] {
-                f "select(x, alpha * precise_expm1(x / alpha), x < vec4<f32>(0.0))" = if x < 0.0 { elu(x / alpha, alpha) } else { x };
+                f "select(x, alpha * precise_expm1(x / alpha), x < vec4<f32>(0.0))" = if x < 0.0 { alpha * (f64::from(x / alpha).exp_m1() as f32) } else { x };
             }
             /// x * sigmoid(alpha * x).
             SWISH swish "swish" (x, alpha) Same(DTypes::FLOATS) [leaves heavy] {

@@ -1,6 +1,6 @@
 //! The op table: one row an operator.
 //!
-//! The rows stand in [`arith`], [`compare`] and [`math`], each a list that is handed to a macro: [`rows`] makes the
+//! The rows stand in `arith`, `compare` and `math`, each a list that is handed to a macro: `rows` makes the
 //! table of it, and the modules of `Expr` and `Tensor` make their methods of it. To add an operator is to add a row
 //! and, where WGSL lacks the function, a helper in `shaders/`.
 

@@ -245,7 +245,7 @@ impl Plan {
     fn push(&mut self, body: lower::Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
         let shape = slot.layout.shape().clone();
         if slot.layout.len() >= MAX_LEN {
-            return Err(Error::TooManyElements { shape, limit: MAX_LEN });
+            return Err(Error::TooManyElements { shape, limit: MAX_LEN - 1 });
         }
         if let Some(pass) = self.pass(&body, target, slot, &shape, options)? {
             self.passes.push(pass);
