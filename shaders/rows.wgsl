@@ -4,7 +4,8 @@
 // The tail defines WIDTH and HEIGHT (invocations of a workgroup along a row and across rows), QUADS, CONSECUTIVE, FOLDED
 // (whether a row has more workgroups than the grid is wide, so that they are numbered over the whole grid),
 // `table` (row 0: elements, quads of a row, rows, shift), `struct At`, `fn at(row: u32) -> At` (where each input's row
-// begins) and `fn quad(q: u32, column: u32, at: At)`.
+// begins, or the element it is splat from), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad) and
+// `fn store(q: u32, r)`.
 
 @compute @workgroup_size(WIDTH, HEIGHT)
 fn main(
@@ -27,17 +28,20 @@ fn main(
     let step = select(WIDTH, 1u, CONSECUTIVE);
     let begin = at(row);
     let q = row * in_row;
-    quad(q + start, 4u * start, begin);
-    if QUADS > 1u {
-        let x = start + step;
-        if x < in_row { quad(q + x, 4u * x, begin); }
-    }
-    if QUADS > 2u {
-        let x = start + 2u * step;
-        if x < in_row { quad(q + x, 4u * x, begin); }
-    }
-    if QUADS > 3u {
-        let x = start + 3u * step;
-        if x < in_row { quad(q + x, 4u * x, begin); }
-    }
+    let last = in_row - 1u;
+    // All loads come before the first store. A quad past the row's end is computed as the last one and not stored.
+    let b = min(start + step, last);
+    let c = min(start + 2u * step, last);
+    let d = min(start + 3u * step, last);
+    let first = quad(q + start, 4u * start, begin);
+    var second = first;
+    var third = first;
+    var fourth = first;
+    if QUADS > 1u { second = quad(q + b, 4u * b, begin); }
+    if QUADS > 2u { third = quad(q + c, 4u * c, begin); }
+    if QUADS > 3u { fourth = quad(q + d, 4u * d, begin); }
+    store(q + start, first);
+    if QUADS > 1u && start + step < in_row { store(q + b, second); }
+    if QUADS > 2u && start + 2u * step < in_row { store(q + c, third); }
+    if QUADS > 3u && start + 3u * step < in_row { store(q + d, fourth); }
 }

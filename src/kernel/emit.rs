@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::bindings::{self, Role};
 use super::values::Values;
 use super::{KernelKey, KeyInput, library};
+use crate::dtype::DType;
 use crate::plan::{Access, MappingKind, Spread, Store, TableShape};
 
 /// The whole text of a kernel: body, library functions, tail.
@@ -90,7 +91,7 @@ impl Tail<'_> {
             2 => format!("({from}[e >> 1u] >> ((e & 1u) << 4u)) & 0xffffu"),
             _ => format!("{from}[e]"),
         };
-        let bits = if input.dtype.size() == 8 { "vec2<u32>" } else { "u32" };
+        let bits = self.element(i);
         line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
     }
 
@@ -119,54 +120,73 @@ impl Tail<'_> {
         self.key.inputs.iter().enumerate().filter(move |(_, x)| by_coordinates(x)).map(|(i, _)| i)
     }
 
-    /// `struct At` and `fn at`: where each placed input's row (rows) or four lanes (general) lie.
+    /// Whether input `i` is one element for all quads of an invocation, which is then loaded once.
+    fn is_splat(&self, i: usize) -> bool {
+        let input = &self.key.inputs[i];
+        input.access == Access::Splat && !input.in_place && self.key.mapping.kind != MappingKind::General
+    }
+
+    /// The type of one element's storage bits.
+    fn element(&self, i: usize) -> &'static str {
+        if self.key.inputs[i].dtype.size() == 8 { "vec2<u32>" } else { "u32" }
+    }
+
+    /// `struct At` and `fn at`: where each placed input's row (rows) or four lanes (general) lie, and the elements that
+    /// are splat.
     fn at(&self, out: &mut String) {
         let kind = self.key.mapping.kind;
         let lanes = kind == MappingKind::General;
-        if kind == MappingKind::Flat {
-            return;
-        }
-        let member = if lanes { "vec4<u32>" } else { "u32" };
-        let mut members: Vec<String> = self.placed().map(|i| format!("x{i}: {member}")).collect();
+        let place = if lanes { "vec4<u32>" } else { "u32" };
+        let held: Vec<usize> =
+            (0..self.key.inputs.len()).filter(|&i| self.is_splat(i) || self.placed().any(|p| p == i)).collect();
+        let member = |&i: &usize| format!("x{i}: {}", if self.is_splat(i) { self.element(i) } else { place });
+        let mut members: Vec<String> = held.iter().map(member).collect();
         if members.is_empty() {
             members.push("none: u32".into());
         }
         line(out, format_args!("struct At {{ {} }}", members.join(", ")));
-        line(out, format_args!("fn at(start: u32) -> At {{"));
-        line(out, format_args!("    var found: At;"));
+        let parameter = if kind == MappingKind::Flat { "" } else { "start: u32" };
+        line(out, format_args!("fn at({parameter}) -> At {{"));
+        for &i in &held {
+            line(out, format_args!("    var p{i} = {place}({});", self.offset(i)));
+        }
         if self.placed().next().is_some() {
-            for i in self.placed() {
-                let offset = self.offset(i);
-                line(
-                    out,
-                    format_args!("    found.x{i} = {};", if lanes { format!("vec4<u32>({offset})") } else { offset }),
-                );
-            }
-            line(out, format_args!("    var rest = start;"));
-            if lanes {
-                line(out, format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"));
-            }
-            let first = usize::from(!lanes);
-            match self.key.rank {
-                Some(rank) => (first..rank).for_each(|axis| {
-                    out.push_str("    {\n");
-                    self.axis(&format!("{axis}u"), axis == 0, axis + 1 == rank, out);
-                    out.push_str("    }\n");
-                }),
-                None => {
-                    if lanes {
-                        out.push_str("    {\n");
-                        self.axis("0u", true, false, out);
-                        out.push_str("    }\n");
-                    }
-                    line(out, format_args!("    for (var axis = 1u; axis < table[1].x; axis++) {{"));
-                    self.axis("axis", false, false, out);
-                    out.push_str("    }\n");
-                }
-            }
+            self.coordinates(out);
+        }
+        line(out, format_args!("    var found: At;"));
+        for i in held {
+            let value = if self.is_splat(i) { format!("get{i}(p{i})") } else { format!("p{i}") };
+            line(out, format_args!("    found.x{i} = {value};"));
         }
         line(out, format_args!("    return found;"));
         line(out, format_args!("}}"));
+    }
+
+    /// The coordinates of `start`, added to the places of the placed inputs.
+    fn coordinates(&self, out: &mut String) {
+        let lanes = self.key.mapping.kind == MappingKind::General;
+        line(out, format_args!("    var rest = start;"));
+        if lanes {
+            line(out, format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"));
+        }
+        let first = usize::from(!lanes);
+        match self.key.rank {
+            Some(rank) => (first..rank).for_each(|axis| {
+                out.push_str("    {\n");
+                self.axis(&format!("{axis}u"), axis == 0, axis + 1 == rank, out);
+                out.push_str("    }\n");
+            }),
+            None => {
+                if lanes {
+                    out.push_str("    {\n");
+                    self.axis("0u", true, false, out);
+                    out.push_str("    }\n");
+                }
+                line(out, format_args!("    for (var axis = 1u; axis < table[1].x; axis++) {{"));
+                self.axis("axis", false, false, out);
+                out.push_str("    }\n");
+            }
+        }
     }
 
     /// The coordinate along one axis, added to every placed input's position.
@@ -198,7 +218,7 @@ impl Tail<'_> {
         };
         for i in self.placed() {
             let stride = Self::word(&format!("{row} + 1u"), i);
-            line(out, format_args!("        found.x{i} += {coordinate} * {stride};"));
+            line(out, format_args!("        p{i} += {coordinate} * {stride};"));
         }
     }
 
@@ -235,7 +255,7 @@ impl Tail<'_> {
             (Access::Linear, _) if input.offset => quad(format!("q + ({} >> 2u)", self.offset(i))),
             (Access::Linear, _) => quad("q".into()),
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
-            (Access::Splat, MappingKind::Rows) => format!("{splat}(get{i}(at.x{i}))"),
+            (Access::Splat, _) if self.is_splat(i) => format!("{splat}(at.x{i})"),
             (Access::Splat, _) => format!("{splat}(get{i}({}))", self.offset(i)),
             (Access::Gather, MappingKind::Flat) => {
                 four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))
@@ -253,14 +273,14 @@ impl Tail<'_> {
         self.key.inputs.iter().any(|x| x.access == Access::Gather && (flat || x.in_place))
     }
 
-    /// `fn quad`: loads, steps, store.
+    /// `fn quad`: loads and steps.
     fn quad(&self, out: &mut String) {
         let parameters = match self.key.mapping.kind {
-            MappingKind::Flat => "q: u32",
+            MappingKind::Flat => "q: u32, at: At",
             MappingKind::Rows => "q: u32, column: u32, at: At",
             MappingKind::General => "q: u32, at: At",
         };
-        line(out, format_args!("fn quad({parameters}) {{"));
+        line(out, format_args!("fn quad({parameters}) -> {} {{", bits_type(self.key.output)));
         if self.needs_clamped() {
             let first = if self.shifted() { "4u * q - table[0].w" } else { "4u * q" };
             line(out, format_args!("    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"));
@@ -274,7 +294,7 @@ impl Tail<'_> {
             values.step(j, step, out);
         }
         let bits = values.bits(self.key.result, out);
-        line(out, format_args!("    store(q, {bits});"));
+        line(out, format_args!("    return {bits};"));
         line(out, format_args!("}}"));
     }
 
@@ -291,7 +311,7 @@ impl Tail<'_> {
     fn store(&self, out: &mut String) {
         let size = self.key.output.size();
         let offset = self.output_offset();
-        let bits = if size == 8 { "Pair" } else { "vec4<u32>" };
+        let bits = bits_type(self.key.output);
         line(out, format_args!("fn store(q: u32, r: {bits}) {{"));
         if self.key.store == Store::Wide && size == 8 {
             let at = if self.key.output_offset { format!("2u * q + ({offset} >> 1u)") } else { "2u * q".into() };
@@ -348,6 +368,11 @@ impl Tail<'_> {
         }
         line(out, format_args!("}}"));
     }
+}
+
+/// The WGSL type of a quad's storage bits.
+fn bits_type(dtype: DType) -> &'static str {
+    if dtype.size() == 8 { "Pair" } else { "vec4<u32>" }
 }
 
 /// A store of the masked part of a word: whole words are written, shared ones read and merged, foreign ones left.

@@ -200,7 +200,8 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, limits: &Limits) ->
     let width = limits.max_invocations.min(256);
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let quads = match kind {
-        Kind::Flat => (4 / widest as u32).clamp(1, 4),
+        Kind::Flat if widest > 4 => 2,
+        Kind::Flat => 4,
         Kind::General => 1,
         Kind::Rows => 4,
     };
