@@ -191,7 +191,7 @@ fn grids_of_few_workgroups_fold() {
 #[test]
 fn a_grid_beyond_three_axes_is_an_error() {
     let context = pretend(|l| l.max_compute_workgroups_per_dimension = 2);
-    let x = context.empty(DType::F32, [8 * 256 * 4 + 1]).unwrap();
+    let x = context.empty(DType::F32, [8 * 256 * 16 + 1]).unwrap();
     assert!(matches!(x.neg(), Err(Error::Argument { .. })));
 }
 

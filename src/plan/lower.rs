@@ -21,6 +21,13 @@ pub(crate) struct Body {
     pub result: Option<Arg>,
 }
 
+impl Body {
+    /// Whether its steps cost much more than its loads.
+    pub fn is_dense(&self) -> bool {
+        self.steps.len() > 16 || self.steps.iter().any(|s| s.op.heavy)
+    }
+}
+
 /// Lowers the pass of node `root`. `slots` are the layouts of the inputs, `cuts` the temporary of each cut step.
 pub(crate) fn lower(graph: &Graph, root: usize, slots: &[Layout], cuts: &BTreeMap<usize, usize>) -> Result<Body> {
     let mut body = Body::default();

@@ -78,12 +78,13 @@ pub(crate) struct Mapped {
 pub(crate) type Unmapped = (Source, DType, Layout, Room);
 
 /// Maps a pass; `None` where the output begins inside a word and the pass has more than one axis, so that the
-/// elements must be computed elsewhere and moved.
+/// elements must be computed elsewhere and moved. `dense`: its steps cost much more than its loads.
 pub(crate) fn map(
     inputs: &[Unmapped],
     target: Target,
     slot: &Slot,
     shape: &Shape,
+    dense: bool,
     limits: &Limits,
 ) -> Result<Option<Mapped>> {
     let layouts: Vec<&Layout> = inputs.iter().map(|(_, _, l, _)| l).collect();
@@ -123,7 +124,7 @@ pub(crate) fn map(
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
     let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
-    let mapping = mapping(&canonical, kind, widest, limits);
+    let mapping = mapping(&canonical, kind, widest, dense, limits);
     let grid = grid(&canonical, &mapping, shift, limits)?;
     Ok(Some(Mapped { inputs: mapped, output, extents: canonical.extents, mapping, grid }))
 }
@@ -196,10 +197,12 @@ pub(crate) fn elements_a_word(dtype: DType) -> u32 {
     (4 / dtype.size() as u32).max(1)
 }
 
-fn mapping(canonical: &Canonical, kind: Kind, widest: usize, limits: &Limits) -> Mapping {
+fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits: &Limits) -> Mapping {
     let width = limits.max_invocations.min(256);
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let quads = match kind {
+        // The compiler inlines a quad's steps once for each quad.
+        Kind::Flat if dense => 1,
         Kind::Flat if widest > 4 => 2,
         Kind::Flat => 4,
         Kind::General => 1,

@@ -277,7 +277,9 @@ impl Plan {
             Source::Temporary(_) => Room::Quads,
         };
         let inputs: Vec<_> = body.inputs.iter().map(|(s, d, l)| (*s, *d, l.clone(), room(s))).collect();
-        let Some(mapped) = mapping::map(&inputs, target, slot, shape, &options.limits)? else { return Ok(None) };
+        let Some(mapped) = mapping::map(&inputs, target, slot, shape, body.is_dense(), &options.limits)? else {
+            return Ok(None);
+        };
         let result = body.result.ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
         let table = words::table(&mapped);
         Ok(Some(Pass {

@@ -174,7 +174,7 @@ fn long_rows_fold_into_the_grid_too() {
 
 #[test]
 fn a_grid_that_cannot_hold_the_result_is_an_error() {
-    let slot = Slot::new(DType::I32, [6913]).unwrap();
+    let slot = Slot::new(DType::I32, [110_593]).unwrap();
     let found = Plan::new(&Expr::slot(0).neg(), &[slot], &tiny());
     assert!(matches!(found, Err(Error::Argument { .. })), "{found:?}");
 }
