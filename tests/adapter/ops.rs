@@ -2,7 +2,7 @@
 
 use zerostride::op::{Arity, Op, Types};
 use zerostride::reference::HostTensor;
-use zerostride::{DType, Expr};
+use zerostride::{DType, Expr, Scalar};
 
 use crate::common::{COMPUTABLE, Random, all, check};
 
@@ -152,7 +152,16 @@ fn every_operator_agrees_on_every_type_it_takes() {
         assert!(!signatures.is_empty(), "{op} takes no type");
         for dtypes in signatures {
             let last = dtypes[n - 1];
-            let inputs = operands(&mut random, &dtypes);
+            let mut inputs = operands(&mut random, &dtypes);
+            // Parameters are ordinary numbers: with others a step has subnormals inside, which adapters may flush.
+            for (input, _) in inputs.iter_mut().zip(op.operands).filter(|(_, n)| ["alpha", "beta", "gamma"].contains(n))
+            {
+                let size = last.size();
+                for element in input.bytes.chunks_exact_mut(size) {
+                    let number = Scalar::of(last, 1.0 + random.below(300) as f64 / 100.0);
+                    element.copy_from_slice(&number.bits.to_le_bytes()[..size]);
+                }
+            }
             let expr = Expr::step(op, slots(n));
             reports.push(check(&format!("{op} {last}"), &expr, &inputs, bound(op, last)));
         }
