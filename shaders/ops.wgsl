@@ -47,18 +47,23 @@ fn clip_f(x: vec4<f32>, lo: vec4<f32>, hi: vec4<f32>) -> vec4<f32> {
     return select(hi, low, (low < hi) | is_nan_f(low));
 }
 
+// Remainder with the dividend's sign; 0 where the divisor is 0. GLSL leaves `%` of negative numbers undefined.
+fn rem_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    return select(a - (a / b) * b, vec4<i32>(0i), b == vec4<i32>(0i));
+}
+
 // Division rounded down; 0 where the divisor is 0.
 fn floor_div_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
     let q = a / b;
-    let down = ((a % b) != vec4<i32>(0i)) & ((a ^ b) < vec4<i32>(0i));
+    let down = (rem_i(a, b) != vec4<i32>(0i)) & ((a ^ b) < vec4<i32>(0i));
     return select(select(q, q - vec4<i32>(1i), down), vec4<i32>(0i), b == vec4<i32>(0i));
 }
 
 // Remainder with the divisor's sign; 0 where the divisor is 0.
 fn floor_mod_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
-    let r = a % b;
+    let r = rem_i(a, b);
     let other = (r != vec4<i32>(0i)) & ((r ^ b) < vec4<i32>(0i));
-    return select(select(r, r + b, other), vec4<i32>(0i), b == vec4<i32>(0i));
+    return select(r, r + b, other);
 }
 
 // Unsigned power by squaring; wraps.

@@ -58,7 +58,7 @@ macro_rules! arith_ops {
             /// is 0.
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
                 u "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
-                i "select(a % b, vec4<i32>(0i), b == vec4<i32>(0i))" = if b == 0 { 0 } else { a.wrapping_rem(b) };
+                i "rem_i(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
                 f "precise_fmod(a, b)" = a % b;
                 p "rem_u64(a, b)" = a.checked_rem(b).unwrap_or(0);
                 q "rem_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
