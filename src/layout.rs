@@ -81,6 +81,16 @@ impl Layout {
         self.shape.extents().iter().product()
     }
 
+    /// The bytes that as many elements of this size take without gaps.
+    ///
+    /// # Errors
+    /// [`Error::TooManyElements`] where they cannot be counted.
+    pub(crate) fn byte_len(&self, size: usize) -> Result<usize> {
+        let bytes = self.len().checked_mul(size).filter(|&b| isize::try_from(b).is_ok());
+        let limit = isize::MAX.unsigned_abs() / size;
+        bytes.ok_or_else(|| Error::TooManyElements { shape: self.shape.clone(), limit })
+    }
+
     /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.shape.is_empty()
@@ -292,6 +302,13 @@ mod tests {
         let layout = Layout::contiguous([2, 3]).unwrap().view(&View::Transpose).unwrap();
         assert!(matches!(layout.reshape([6]), Err(Error::View { .. })));
         assert!(layout.reshape([3, 1, 2]).is_ok());
+    }
+
+    #[test]
+    fn absurd_extents_beside_a_zero_are_errors() {
+        assert!(Layout::contiguous([1 << 40, 1 << 40, 0]).is_err());
+        assert!(Layout::contiguous([usize::MAX, 0]).is_err());
+        assert!(View::Slice(vec![Index::Range(Some(1), None, 1)]).map(&Shape::new([usize::MAX, 0])).is_err());
     }
 
     #[test]

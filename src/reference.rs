@@ -25,7 +25,7 @@ impl HostTensor {
     /// [`Error::Buffer`] where the number of bytes is not that of the shape.
     pub fn new(dtype: DType, shape: impl Into<Shape>, bytes: Vec<u8>) -> Result<Self> {
         let layout = Layout::contiguous(shape)?;
-        let wanted = layout.len() * dtype.size();
+        let wanted = layout.byte_len(dtype.size())?;
         if bytes.len() != wanted {
             let reason =
                 format!("{} bytes were given for {} {dtype} elements, which take {wanted}", bytes.len(), layout.len());

@@ -102,6 +102,7 @@ impl View {
     /// # Errors
     /// [`Error::View`] or [`Error::Axis`] where it does not fit the shape.
     pub fn map(&self, source: &Shape) -> Result<Map> {
+        source.len()?;
         match self {
             Self::Permute(axes) => permute(source, axes),
             Self::Transpose => permute(source, &(0..source.rank()).rev().collect::<Vec<_>>()),

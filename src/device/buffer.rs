@@ -16,6 +16,8 @@ pub(crate) struct Buffer {
     pub used: u64,
     /// The number of the last batch that uses it.
     pub last_batch: AtomicU64,
+    /// The number of the last batch that writes it.
+    pub written: AtomicU64,
     /// Whether the caller may hold it too: it was handed out, or bound in an encoder of the caller's.
     exported: AtomicBool,
     home: Option<Weak<Inner>>,
@@ -25,7 +27,15 @@ impl Buffer {
     /// A buffer of the caller, never pooled.
     pub fn foreign(raw: wgpu::Buffer) -> Self {
         let bytes = raw.size();
-        Self { raw, bytes, used: bytes, last_batch: AtomicU64::new(0), exported: AtomicBool::new(false), home: None }
+        Self {
+            raw,
+            bytes,
+            used: bytes,
+            last_batch: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            exported: AtomicBool::new(false),
+            home: None,
+        }
     }
 
     /// A buffer of the crate.
@@ -49,10 +59,11 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.exported.load(Ordering::Relaxed) {
-            return;
-        }
         if let Some(home) = self.home.as_ref().and_then(Weak::upgrade) {
+            if self.exported.load(Ordering::Relaxed) {
+                home.bind_groups.clear();
+                return;
+            }
             let free = Free { raw: self.raw.clone(), last_batch: self.last_batch.load(Ordering::Relaxed) };
             if home.pool.put(free) {
                 // A kept bind group would hold on to what the pool let go.

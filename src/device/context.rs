@@ -8,7 +8,7 @@ use super::buffer::{Buffer, Pool};
 use super::cache::Cache;
 use super::pipeline::Pipeline;
 use super::poller::Poller;
-use super::recorder::{Batch, Recorder};
+use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKey;
 use crate::plan::{Limits, Options};
@@ -47,6 +47,8 @@ pub(crate) struct Inner {
     pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
     pub pool: Pool,
     pub recorder: Recorder,
+    /// Bytes uploaded since staging memory was last given back.
+    pub uploaded: AtomicU64,
     pub poller: Poller,
 }
 
@@ -130,6 +132,7 @@ impl Context {
             bind_groups: Cache::new(BIND_GROUPS),
             pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
             recorder: Recorder::new(),
+            uploaded: AtomicU64::new(0),
             poller: Poller::default(),
         }))
     }
@@ -198,12 +201,7 @@ impl Context {
     /// [`Error::DeviceLost`], or [`Error::Wgpu`] where the recorded work is refused.
     pub fn flush(&self) -> Result<()> {
         self.check()?;
-        self.submit(&mut self.0.recorder.lock())
-    }
-
-    /// Submits an open batch, inside error scopes of this thread.
-    pub(super) fn submit(&self, batch: &mut Batch) -> Result<()> {
-        self.scoped("submit", || self.0.recorder.submit(batch, &self.0.queue))
+        self.submit()
     }
 
     /// Runs creation calls between error scopes, on this thread.
@@ -227,7 +225,7 @@ impl Context {
     /// reused one must not be in unsubmitted work.
     pub(crate) fn allocate(&self, bytes: u64, upload: bool) -> Result<Buffer> {
         let limit = self.0.limits.max_buffer_size / 32 * 32;
-        let needed = bytes.next_multiple_of(32);
+        let needed = bytes.checked_next_multiple_of(32).unwrap_or(u64::MAX);
         if needed > limit {
             return Err(Error::TooLarge { operand: "a buffer".into(), bytes: needed, limit });
         }
@@ -254,7 +252,7 @@ impl Context {
             Err(Error::OutOfMemory { .. }) => {
                 // What the pool keeps may be what is missing.
                 self.flush()?;
-                self.0.pool.clear();
+                self.trim();
                 let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
                 create().map_err(|e| match e {
                     Error::OutOfMemory { .. } => Error::OutOfMemory { what: "a buffer".into(), bytes: size },
@@ -276,12 +274,12 @@ impl Context {
                     usage: wgpu::BufferUsages::UNIFORM,
                     mapped_at_creation: true,
                 });
-                if let Ok(mut view) = buffer.get_mapped_range_mut(..) {
-                    view.copy_from_slice(bytemuck::cast_slice(words));
-                }
+                let filled =
+                    buffer.get_mapped_range_mut(..).map(|mut view| view.copy_from_slice(bytemuck::cast_slice(words)));
                 buffer.unmap();
-                buffer
-            })
+                filled.map(|()| buffer)
+            })?
+            .map_err(|e| Error::Wgpu { what: "get_mapped_range_mut", reason: e.to_string() })
         })
     }
 }

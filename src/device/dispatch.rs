@@ -35,32 +35,25 @@ struct Ready {
 }
 
 impl Context {
-    /// Records a plan into this context's batch.
+    /// Records a plan into this context's batch. The outputs are new buffers, which no input shares.
     pub(crate) fn record(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<()> {
         let ready = self.prepare(plan, inputs, outputs, false)?;
         let inner: &Inner = &self.0;
         let mut batch = inner.recorder.lock();
-        for moved in &ready.moved {
-            let (start, size) = moved.range;
-            batch.encoder(&inner.device).copy_buffer_to_buffer(
-                &inputs[moved.slot].raw,
-                start,
-                &moved.to.raw,
-                start,
-                size,
-            );
-        }
         let mut full = false;
         for dispatch in &ready.dispatches {
             dispatch.record(batch.pass(&inner.device));
             full |= batch.count(dispatch.bytes);
         }
         let number = batch.number;
-        let moved = ready.moved.iter().map(|m| &m.to);
-        for buffer in inputs.iter().chain(outputs).chain(&ready.temporaries).chain(moved) {
+        for buffer in inputs.iter().chain(outputs).chain(&ready.temporaries) {
             buffer.last_batch.fetch_max(number, Ordering::Relaxed);
         }
-        if full { self.submit(&mut batch) } else { Ok(()) }
+        for buffer in outputs.iter().chain(&ready.temporaries) {
+            buffer.written.store(number, Ordering::Relaxed);
+        }
+        drop(batch);
+        if full { self.submit_if_free() } else { Ok(()) }
     }
 
     /// Records a plan into the caller's encoder. Work of this context that an input waits for is submitted first.
@@ -82,7 +75,7 @@ impl Context {
         inputs.iter().chain(outputs).chain(&ready.temporaries).chain(moved).for_each(|b| b.export());
         for moved in &ready.moved {
             let (start, size) = moved.range;
-            encoder.copy_buffer_to_buffer(&inputs[moved.slot].raw, start, &moved.to.raw, start, size);
+            encoder.copy_buffer_to_buffer(&inputs[moved.slot].raw, start, &moved.to.raw, 0, size);
         }
         let mut pass = encoder
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("zerostride"), ..Default::default() });
@@ -96,7 +89,12 @@ impl Context {
     /// be submitted before this context's batch, so no buffer of that batch may be reused.
     fn prepare(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>], foreign: bool) -> Result<Ready> {
         self.check()?;
-        let moved = self.aliases(plan, inputs, outputs, foreign)?;
+        self.0.recorder.check(inputs.iter().map(|b| &**b))?;
+        if !plan.limits.fit(&self.0.plan_limits) {
+            let reason = "it was made for limits that this adapter does not have; plan with Context::options";
+            return Err(Error::argument("plan", reason));
+        }
+        let moved = if foreign { self.aliases(plan, inputs, outputs)? } else { Vec::new() };
         let temporaries: Vec<Arc<Buffer>> = plan
             .temporaries
             .iter()
@@ -105,27 +103,21 @@ impl Context {
         let mut dispatches = Vec::with_capacity(plan.passes.len());
         for pass in plan.passes.iter().filter(|p| !p.shape.is_empty()) {
             let from = |input: &Input| match input.source {
-                Source::Slot(i) => moved.iter().find(|m| m.slot == i).map_or(&inputs[i], |m| &m.to),
-                Source::Temporary(t) => &temporaries[t],
+                Source::Slot(i) => moved.iter().find(|m| m.slot == i).map_or((&inputs[i], 0), |m| (&m.to, m.range.0)),
+                Source::Temporary(t) => (&temporaries[t], 0),
             };
             let to = match pass.output.target {
                 Target::Output(k) => &outputs[k],
                 Target::Temporary(t) => &temporaries[t],
             };
-            dispatches.push(self.dispatch(pass, &from, to)?);
+            dispatches.push(self.dispatch(pass, &from, to, !foreign)?);
         }
         Ok(Ready { dispatches, moved, temporaries })
     }
 
     /// Which inputs share a buffer with an output: the same view is computed in place, ranges that do not meet are
     /// copied out first, and a partial overlap is an error.
-    fn aliases(
-        &self,
-        plan: &Plan,
-        inputs: &[Arc<Buffer>],
-        outputs: &[Arc<Buffer>],
-        foreign: bool,
-    ) -> Result<Vec<Moved>> {
+    fn aliases(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<Vec<Moved>> {
         let mut moved: Vec<Moved> = Vec::new();
         for (k, (output, written)) in outputs.iter().zip(&plan.outputs).enumerate() {
             let writes = plan.passes.iter().position(|p| p.output.target == Target::Output(k)).unwrap_or(0);
@@ -134,14 +126,17 @@ impl Context {
                     continue;
                 }
                 let (Some(r), Some(w)) = (read.layout.reach(), written.layout.reach()) else { continue };
-                let bytes = |reach: &std::ops::RangeInclusive<usize>, size: usize| {
-                    ((reach.start() * size) as u64, ((reach.end() + 1) * size) as u64)
-                };
-                let (read_bytes, written_bytes) = (bytes(&r, read.dtype.size()), bytes(&w, written.dtype.size()));
-                if read_bytes.1 <= written_bytes.0 || written_bytes.1 <= read_bytes.0 {
-                    let start = read_bytes.0 / 256 * 256;
-                    let end = read_bytes.1.next_multiple_of(16).min(input.bytes / 4 * 4);
-                    let to = Arc::new(self.allocate(end, foreign)?);
+                let (from, to) = (bytes(&r, read.dtype.size()), bytes(&w, written.dtype.size()));
+                if from.end <= to.start || to.end <= from.start {
+                    if !input.raw.usage().contains(wgpu::BufferUsages::COPY_SRC) {
+                        let reason = format!(
+                            "output {k} is in the same buffer, so it is copied first, and the buffer lacks usage COPY_SRC"
+                        );
+                        return Err(Error::Buffer { operand: format!("input {i}"), reason });
+                    }
+                    let start = from.start / 256 * 256;
+                    let end = from.end.next_multiple_of(16).min(input.bytes / 4 * 4);
+                    let to = Arc::new(self.allocate(end - start, true)?);
                     moved.push(Moved { slot: i, to, range: (start, end - start) });
                     continue;
                 }
@@ -153,29 +148,35 @@ impl Context {
                 }
             }
         }
-        for (k, a) in outputs.iter().enumerate() {
-            if outputs[..k].iter().any(|b| a.raw == b.raw) {
-                return Err(Error::Buffer {
-                    operand: format!("output {k}"),
-                    reason: "its buffer is another output's too".into(),
-                });
+        for (k, (a, written)) in outputs.iter().zip(&plan.outputs).enumerate() {
+            for (b, other) in outputs[..k].iter().zip(&plan.outputs) {
+                let (Some(x), Some(y)) = (written.layout.reach(), other.layout.reach()) else { continue };
+                let (x, y) = (bytes(&x, written.dtype.size()), bytes(&y, other.dtype.size()));
+                // Two outputs never share a word: each is written by its own dispatch, but words are read and merged.
+                if a.raw == b.raw && x.start / 4 < y.end.div_ceil(4) && y.start / 4 < x.end.div_ceil(4) {
+                    let reason = "its elements are another output's too, or share a word with them".into();
+                    return Err(Error::Buffer { operand: format!("output {k}"), reason });
+                }
             }
         }
         Ok(moved)
     }
 
+    /// One dispatch. `from` gives an input's buffer and the byte of the planned one that it begins with; `keep`: its bind
+    /// group may be kept for the next time.
     fn dispatch<'a>(
         &self,
         pass: &Pass,
-        from: &dyn Fn(&Input) -> &'a Arc<Buffer>,
+        from: &dyn Fn(&Input) -> (&'a Arc<Buffer>, u64),
         to: &Arc<Buffer>,
+        keep: bool,
     ) -> Result<Prepared> {
         let inner: &Inner = &self.0;
-        let in_place: Vec<bool> = pass.inputs.iter().map(|x| from(x).raw == to.raw).collect();
+        let in_place: Vec<bool> = pass.inputs.iter().map(|x| from(x).0.raw == to.raw).collect();
         let key = KernelKey::new(pass, &in_place);
         let pipeline = inner.pipelines.get(&key, || self.compile(&key).map(Arc::new))?;
         let mut resources = Vec::with_capacity(pipeline.roles.len());
-        let mut own = true;
+        let mut own = keep;
         for role in &pipeline.roles {
             let (buffer, start, size) = match *role {
                 Role::Table => {
@@ -191,9 +192,10 @@ impl Context {
                     (self.uniform(&words)?, 0, words.len() as u64 * 4)
                 }
                 Role::Input(i) => {
-                    let (input, buffer) = (&pass.inputs[i], from(&pass.inputs[i]));
+                    let input = &pass.inputs[i];
+                    let (buffer, begin) = from(input);
                     own &= buffer.is_own();
-                    (buffer.raw.clone(), input.range.start, input.range.size)
+                    (buffer.raw.clone(), input.range.start - begin, input.range.size)
                 }
                 Role::Output => {
                     own &= to.is_own();
@@ -223,6 +225,11 @@ impl Context {
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
         self.scoped("create_bind_group", || self.0.device.create_bind_group(&descriptor))
     }
+}
+
+/// The bytes from the first to the last element of a reach.
+fn bytes(reach: &std::ops::RangeInclusive<usize>, size: usize) -> std::ops::Range<u64> {
+    (reach.start() * size) as u64..((reach.end() + 1) * size) as u64
 }
 
 impl Prepared {

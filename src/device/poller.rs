@@ -22,7 +22,7 @@ struct State {
     closed: bool,
 }
 
-/// One pending read; polling goes on until it is dropped.
+/// One mapping whose callback has not come; polling goes on until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Pending(Arc<Shared>);
 

@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 /// Bytes written in one upload, which bounds the staging memory wgpu allocates for it.
 const UPLOAD_CHUNK: usize = 64 << 20;
 
+/// Bytes uploaded after which their staging memory is given back.
+const MAX_STAGED: u64 = 256 << 20;
+
 /// What a map callback hands over: the outcome of the mapping.
 type Mapped = futures_intrusive::channel::shared::OneshotReceiver<Result<(), wgpu::BufferAsyncError>>;
 
@@ -24,7 +27,7 @@ struct Pending {
 }
 
 impl Context {
-    /// A buffer that holds these bytes, padded with zeros to whole quads.
+    /// A buffer that holds these bytes; what follows them is not defined.
     pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
         self.check()?;
         let buffer = self.allocate(bytes.len() as u64, true)?;
@@ -39,12 +42,22 @@ impl Context {
                 self.0.queue.write_buffer(&buffer.raw, whole as u64, &last);
             }
         })?;
+        // wgpu keeps staging memory for every upload until something is submitted.
+        let before = self.0.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        if before + bytes.len() as u64 >= MAX_STAGED {
+            self.0.uploaded.store(0, Ordering::Relaxed);
+            self.flush()?;
+            self.scoped("submit", || drop(self.0.queue.submit([])))?;
+        }
         Ok(buffer)
     }
 
     /// Submits all recorded work and a copy of a range of a buffer to a buffer that the host can map.
-    fn begin_read(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize) -> Result<Pending> {
+    ///
+    /// `watched`: the helper thread polls until the callback came.
+    fn begin_read(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize, watched: bool) -> Result<Pending> {
         self.check()?;
+        self.0.recorder.check(std::iter::once(&**buffer))?;
         let skip = (start % 4) as usize;
         let from = start - skip as u64;
         let size = ((skip + bytes) as u64).next_multiple_of(4);
@@ -59,13 +72,16 @@ impl Context {
         let mut batch = self.0.recorder.lock();
         batch.encoder(&self.0.device).copy_buffer_to_buffer(&buffer.raw, from, &staging, 0, size);
         buffer.last_batch.fetch_max(batch.number, Ordering::Relaxed);
-        self.submit(&mut batch)?;
         drop(batch);
+        self.submit()?;
+        self.0.recorder.check(std::iter::once(&**buffer))?;
         let (send, mapped) = oneshot_channel();
+        let watch = watched.then(|| self.0.poller.watch(&self.0.device));
         self.scoped("map_async", || {
             staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
                 // Nobody listens where the read was dropped.
                 let _ = send.send(outcome);
+                drop(watch);
             });
         })?;
         Ok(Pending { staging, mapped, bytes, skip })
@@ -77,14 +93,12 @@ impl Context {
             self.check()?;
             return Ok(Vec::new());
         }
-        let pending = self.begin_read(buffer, start, bytes)?;
-        let watch = self.0.poller.watch(&self.0.device);
+        let pending = self.begin_read(buffer, start, bytes, true)?;
         if !self.0.poller.started() {
             // No thread could be started to poll: wait here.
             let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
         }
         let outcome = pending.mapped.receive().await;
-        drop(watch);
         self.finish_read(&pending, outcome)
     }
 
@@ -94,7 +108,7 @@ impl Context {
             self.check()?;
             return Ok(Vec::new());
         }
-        let pending = self.begin_read(buffer, start, bytes)?;
+        let pending = self.begin_read(buffer, start, bytes, false)?;
         let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
         let outcome = pollster::block_on(pending.mapped.receive());
         self.finish_read(&pending, outcome)

@@ -1,18 +1,28 @@
 //! Recorded work that is not submitted yet.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use super::buffer::Buffer;
+use super::context::Context;
+use crate::error::{Error, Result};
 
 /// Dispatches after which a batch is submitted by itself.
 const MAX_DISPATCHES: u32 = 256;
 /// Bytes moved after which a batch is submitted by itself, so that the device is not idle for long.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The batch that is being recorded, and how many were submitted.
+/// The batch that is being recorded, and what became of the others.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     open: Mutex<Batch>,
+    /// Held while a batch is handed to the queue, so that batches keep their order. Recording goes on meanwhile: wgpu may
+    /// run callbacks of the caller inside `submit`.
+    order: Mutex<()>,
     submitted: AtomicU64,
+    /// Batches that were refused, with the reason.
+    refused: Mutex<BTreeMap<u64, String>>,
 }
 
 /// One command encoder with its open compute pass.
@@ -30,7 +40,12 @@ pub(crate) struct Batch {
 impl Recorder {
     pub fn new() -> Self {
         let batch = Batch { pass: None, encoder: None, number: 1, dispatches: 0, bytes: 0 };
-        Self { open: Mutex::new(batch), submitted: AtomicU64::new(0) }
+        Self {
+            open: Mutex::new(batch),
+            order: Mutex::default(),
+            submitted: AtomicU64::new(0),
+            refused: Mutex::default(),
+        }
     }
 
     pub fn lock(&self) -> MutexGuard<'_, Batch> {
@@ -42,16 +57,50 @@ impl Recorder {
         self.submitted.load(Ordering::Acquire)
     }
 
-    /// Submits the batch, if anything was recorded. The caller holds the lock and surrounds it with error scopes.
-    pub fn submit(&self, batch: &mut Batch, queue: &wgpu::Queue) {
-        batch.pass = None;
-        if let Some(encoder) = batch.encoder.take() {
-            queue.submit([encoder.finish()]);
-            self.submitted.store(batch.number, Ordering::Release);
-            batch.number += 1;
-            batch.dispatches = 0;
-            batch.bytes = 0;
+    /// Whether the work that wrote these buffers was submitted or still may be.
+    ///
+    /// # Errors
+    /// [`Error::Wgpu`] where their batch was refused, so that they hold something else.
+    pub fn check<'a>(&self, mut buffers: impl Iterator<Item = &'a Buffer>) -> Result<()> {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if refused.is_empty() {
+            return Ok(());
         }
+        let reason = buffers.find_map(|b| refused.get(&b.written.load(Ordering::Relaxed)));
+        match reason {
+            None => Ok(()),
+            Some(reason) => {
+                Err(Error::Wgpu { what: "submit of the work that writes an operand", reason: reason.clone() })
+            }
+        }
+    }
+}
+
+impl Context {
+    /// Submits the batch, if anything was recorded. No lock of the recorder may be held.
+    pub(super) fn submit(&self) -> Result<()> {
+        let order = self.0.recorder.order.lock().unwrap_or_else(PoisonError::into_inner);
+        self.submit_in_order(&order)
+    }
+
+    /// Submits the batch unless another one is being submitted: then it stays open a little longer.
+    pub(super) fn submit_if_free(&self) -> Result<()> {
+        match self.0.recorder.order.try_lock() {
+            Ok(order) => self.submit_in_order(&order),
+            Err(TryLockError::Poisoned(order)) => self.submit_in_order(&order.into_inner()),
+            Err(TryLockError::WouldBlock) => Ok(()),
+        }
+    }
+
+    fn submit_in_order(&self, _order: &MutexGuard<'_, ()>) -> Result<()> {
+        let recorder = &self.0.recorder;
+        let Some((number, encoder)) = recorder.lock().take() else { return Ok(()) };
+        let outcome = self.scoped("submit", || drop(self.0.queue.submit([encoder.finish()])));
+        if let Err(error) = &outcome {
+            recorder.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(number, error.to_string());
+        }
+        recorder.submitted.store(number, Ordering::Release);
+        outcome
     }
 }
 
@@ -75,6 +124,17 @@ impl Batch {
         self.dispatches += 1;
         self.bytes = self.bytes.saturating_add(bytes);
         self.dispatches >= MAX_DISPATCHES || self.bytes >= MAX_BYTES
+    }
+
+    /// What was recorded, with the batch's number; an empty one is open then.
+    fn take(&mut self) -> Option<(u64, wgpu::CommandEncoder)> {
+        self.pass = None;
+        let encoder = self.encoder.take()?;
+        let number = self.number;
+        self.number += 1;
+        self.dispatches = 0;
+        self.bytes = 0;
+        Some((number, encoder))
     }
 }
 

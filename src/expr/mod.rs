@@ -61,8 +61,8 @@ impl<L> Drop for Node<L> {
     /// Takes long chains apart without recursion.
     fn drop(&mut self) {
         let mut stack = std::mem::take(&mut self.args);
-        while let Some(mut expr) = stack.pop() {
-            if let Some(node) = Arc::get_mut(&mut expr.0) {
+        while let Some(expr) = stack.pop() {
+            if let Some(mut node) = Arc::into_inner(expr.0) {
                 stack.append(&mut node.args);
             }
         }

@@ -284,7 +284,16 @@ impl Tail<'_> {
         if self.needs_clamped() {
             let first = if self.shifted() { "4u * q - table[0].w" } else { "4u * q" };
             line(out, format_args!("    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"));
-            line(out, format_args!("    let clamped = min(element, vec4<u32>(table[0].x - 1u));"));
+            if self.shifted() {
+                // Lanes before the first element have wrapped.
+                line(
+                    out,
+                    format_args!("    let inside = select(element, vec4<u32>(0u), element >= vec4<u32>(0x80000000u));"),
+                );
+                line(out, format_args!("    let clamped = min(inside, vec4<u32>(table[0].x - 1u));"));
+            } else {
+                line(out, format_args!("    let clamped = min(element, vec4<u32>(table[0].x - 1u));"));
+            }
         }
         let mut values = Values::new(self.key);
         for i in 0..self.key.inputs.len() {

@@ -80,9 +80,23 @@ pub(crate) fn resolve(graph: &Graph, mut node: usize, mut map: Map) -> (usize, M
 }
 
 /// The steps that get a pass of their own, the roots not among them.
+///
+/// A cut changes the cones of all users of the step, also of those that were looked at before it was made; so the nodes
+/// are gone through until no cut is added.
 pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> {
-    let mut cut = BTreeSet::new();
     let mut maps = Maps::default();
+    let mut cut = BTreeSet::new();
+    loop {
+        let before = cut.len();
+        add_cuts(graph, max_inputs, &mut maps, &mut cut)?;
+        if cut.len() == before {
+            return Ok(cut);
+        }
+    }
+}
+
+/// Goes through all nodes once, adding the cuts that their cones need.
+fn add_cuts(graph: &Graph, max_inputs: usize, maps: &mut Maps, cut: &mut BTreeSet<usize>) -> Result<()> {
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
     for (n, node) in graph.nodes.iter().enumerate() {
         let own = maps.id(Map::identity(&node.shape));
@@ -142,5 +156,5 @@ pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> 
         };
         cones.push(cone);
     }
-    Ok(cut)
+    Ok(())
 }

@@ -126,7 +126,7 @@ impl Source {
     fn named(self, names: &[&str]) -> String {
         match self {
             Self::Slot(i) => names.get(i).map_or_else(|| format!("input {i}"), |n| (*n).to_owned()),
-            Self::Temporary(t) => format!("between {t}"),
+            Self::Temporary(t) => format!("temporary {t}"),
         }
     }
 }
@@ -141,7 +141,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Output(k) => write!(f, "output {k}"),
-            Self::Temporary(t) => write!(f, "between {t}"),
+            Self::Temporary(t) => write!(f, "temporary {t}"),
         }
     }
 }

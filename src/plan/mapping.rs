@@ -176,6 +176,8 @@ fn bind(name: &str, dtype: DType, layout: &Layout, room: Room, limits: &Limits) 
     }
     let first = (layout.offset() as u64 * size).saturating_sub(start) / size;
     let offset = u32::try_from(first).map_err(|_| overflow())?;
+    // The farthest element too is addressed with 32 bits.
+    u32::try_from(high - start / size).map_err(|_| overflow())?;
     Ok((range, offset, whole))
 }
 
@@ -198,7 +200,7 @@ pub(crate) fn elements_a_word(dtype: DType) -> u32 {
 }
 
 fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits: &Limits) -> Mapping {
-    let width = limits.max_invocations.min(256);
+    let width = limits.max_invocations.clamp(1, 256);
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let quads = match kind {
         // The compiler inlines a quad's steps once for each quad.
@@ -234,7 +236,7 @@ fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits)
     if len == 0 {
         return Ok([0; 3]);
     }
-    let max = u64::from(limits.max_workgroups);
+    let max = u64::from(limits.max_workgroups.max(1));
     let fold = |groups: u64| {
         let y = groups.div_ceil(max);
         (groups.div_ceil(y), y)

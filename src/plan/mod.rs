@@ -30,6 +30,8 @@ use crate::view::Map;
 
 /// Elements one invocation owns at a time: a quad of bytes is one word, of halves two, of words a `vec4`.
 pub(crate) const QUAD: usize = 4;
+/// Inputs a pass may have, so that its uniform table stays small on every adapter.
+const MAX_INPUTS: usize = 32;
 /// Elements a pass may write: indices stay below 2^31, where magic division is exact.
 const MAX_LEN: usize = 1 << 31;
 
@@ -174,7 +176,7 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
 }
 
-/// A buffer that lives from the pass that writes it to the last that reads it.
+/// A buffer for results of passes that later passes read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Temporary {
     pub dtype: DType,
@@ -188,6 +190,8 @@ pub struct Plan {
     pub(crate) outputs: Vec<Slot>,
     pub(crate) temporaries: Vec<Temporary>,
     pub(crate) passes: Vec<Pass>,
+    /// The limits it was made for.
+    pub(crate) limits: Limits,
 }
 
 impl Plan {
@@ -215,11 +219,21 @@ impl Plan {
         let promoted = Expr::promote_all(exprs, options.promotion, |&i| Ok(slot(i)?.dtype))?;
         let graph = Graph::new(&promoted, |i| slot(i).map(|s| (s.dtype, s.layout.shape().clone())))?;
         let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
-        let max_inputs = (limits.max_storage_buffers as usize).saturating_sub(1).max(3);
+        let max_inputs = (limits.max_storage_buffers as usize).saturating_sub(1).clamp(3, MAX_INPUTS);
         let cut = cut::cuts(&graph, max_inputs)?;
         let numbers: BTreeMap<usize, usize> = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
 
-        let mut plan = Self { slots: slots.to_vec(), outputs: Vec::new(), temporaries: Vec::new(), passes: Vec::new() };
+        let mut plan = Self {
+            slots: slots.to_vec(),
+            outputs: Vec::new(),
+            temporaries: Vec::new(),
+            passes: Vec::new(),
+            limits: *limits,
+        };
+        if outputs.len() > exprs.len() {
+            let reason = format!("{} outputs were given for {} expressions", outputs.len(), exprs.len());
+            return Err(Error::argument("plan", reason));
+        }
         for &n in &cut {
             let node = &graph.nodes[n];
             plan.temporaries.push(Temporary { dtype: node.dtype, len: node.shape.len()? });
@@ -238,7 +252,44 @@ impl Plan {
             plan.push(body, Target::Output(k), &slot, options)?;
             plan.outputs.push(slot);
         }
+        plan.share_temporaries();
         Ok(plan)
+    }
+
+    /// Lets temporaries of one type and length share a buffer where one is read for the last time before the other is
+    /// written.
+    fn share_temporaries(&mut self) {
+        let reads = |pass: &Pass, t: usize| pass.inputs.iter().any(|i| i.source == Source::Temporary(t));
+        let last = |t: usize| self.passes.iter().rposition(|p| reads(p, t));
+        let last: Vec<Option<usize>> = (0..self.temporaries.len()).map(last).collect();
+        let mut buffers: Vec<Temporary> = Vec::new();
+        let mut free: Vec<usize> = Vec::new();
+        let mut place: Vec<usize> = vec![0; self.temporaries.len()];
+        for (p, pass) in self.passes.iter_mut().enumerate() {
+            let read: Vec<usize> = (pass.inputs.iter())
+                .filter_map(|i| if let Source::Temporary(t) = i.source { Some(t) } else { None })
+                .collect();
+            if let Target::Temporary(t) = pass.output.target {
+                let wanted = &self.temporaries[t];
+                let found = free.iter().position(|&b| buffers[b] == *wanted).map(|i| free.swap_remove(i));
+                place[t] = found.unwrap_or_else(|| {
+                    buffers.push(wanted.clone());
+                    buffers.len() - 1
+                });
+                pass.output.target = Target::Temporary(place[t]);
+            }
+            for input in &mut pass.inputs {
+                if let Source::Temporary(t) = input.source {
+                    input.source = Source::Temporary(place[t]);
+                }
+            }
+            for t in read {
+                if last[t] == Some(p) && !free.contains(&place[t]) {
+                    free.push(place[t]);
+                }
+            }
+        }
+        self.temporaries = buffers;
     }
 
     /// Adds the pass of a body; two where the output begins inside a word and the elements must be shifted.

@@ -71,6 +71,49 @@ fn a_slot_that_is_named_often_is_one_binding() {
 }
 
 #[test]
+fn a_cut_counts_for_users_that_were_looked_at_before_it() {
+    let x = |i: usize| Expr::slot(i);
+    let a = x(0).add(&x(1)).add(&x(2)).add(&x(3));
+    let n = (0..7).fold(a.clone(), |sum, i| sum.add(&x(i)));
+    let m = x(7).add(&x(8)).add(&x(9)).add(&x(10)).add(&a);
+    let plan = plan(&n.mul(&m), &vec![f32s(&[16]); 11]);
+    for pass in &plan.passes {
+        assert!(pass.inputs.len() < 8, "{} inputs with 8 buffers", pass.inputs.len());
+    }
+}
+
+#[test]
+fn random_shared_graphs_stay_within_the_bindings() {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % n
+    };
+    for draw in 0..200 {
+        let mut nodes: Vec<Expr<usize>> = (0..12).map(Expr::slot).collect();
+        for _ in 0..40 {
+            let (a, b) = (random(nodes.len()), random(nodes.len()));
+            nodes.push(nodes[a].add(&nodes[b]));
+        }
+        let root = nodes[40..].iter().fold(nodes[39].clone(), |sum, n| sum.add(n));
+        for buffers in [4, 5, 8] {
+            let limits = Limits { max_storage_buffers: buffers, ..Limits::WEBGPU };
+            let plan = Plan::new(&root, &vec![f32s(&[16]); 12], &Options { limits, ..Options::default() }).unwrap();
+            for pass in &plan.passes {
+                assert!(pass.inputs.len() < buffers as usize, "draw {draw}: {} of {buffers}", pass.inputs.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn temporaries_of_a_long_chain_share_two_buffers() {
+    let chain = (0..10_000).fold(Expr::slot(0), |x, _| x.add(&Expr::scalar(1.0f32)));
+    let plan = plan(&chain, &[f32s(&[16])]);
+    assert!(plan.passes() >= 19 && plan.temporaries.len() == 2, "{} {}", plan.passes(), plan.temporaries.len());
+}
+
+#[test]
 fn squaring_64_times_is_64_steps() {
     let mut r = Expr::slot(0);
     for _ in 0..64 {

@@ -26,8 +26,8 @@ impl Context {
     /// [`Error::Buffer`] where their number is not that of the shape; those of an allocation.
     pub fn tensor_from_bytes(&self, dtype: DType, shape: impl Into<Shape>, bytes: &[u8]) -> Result<Tensor> {
         let layout = Layout::contiguous(shape)?;
-        let wanted = layout.len() as u64 * dtype.size() as u64;
-        if bytes.len() as u64 != wanted {
+        let wanted = layout.byte_len(dtype.size())?;
+        if bytes.len() != wanted {
             let reason = format!(
                 "{} bytes were given for shape {} of {dtype}, which takes {wanted}",
                 bytes.len(),
@@ -44,8 +44,8 @@ impl Context {
     /// # Errors
     /// [`Error::Buffer`] where the layout reaches past the bytes; those of an allocation.
     pub fn tensor_from_host(&self, host: &HostTensor) -> Result<Tensor> {
-        let end = host.layout.reach().map_or(0, |r| (r.end() + 1) as u64 * host.dtype.size() as u64);
-        if end > host.bytes.len() as u64 {
+        let end = host.layout.reach().map_or(0, |r| r.end().saturating_add(1).saturating_mul(host.dtype.size()));
+        if end > host.bytes.len() {
             let reason = format!("its elements end at byte {end}, {} were given", host.bytes.len());
             return Err(Error::Buffer { operand: "host tensor".into(), reason });
         }
@@ -61,17 +61,16 @@ impl Context {
     pub fn empty(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
         self.check()?;
         let layout = Layout::contiguous(shape)?;
-        let bytes = (layout.len() as u64).checked_mul(dtype.size() as u64);
-        let bytes = bytes.ok_or_else(|| Error::TooManyElements {
-            shape: layout.shape().clone(),
-            limit: isize::MAX.unsigned_abs() / dtype.size(),
-        })?;
+        let bytes = layout.byte_len(dtype.size())? as u64;
         let buffer = Arc::new(self.allocate(bytes, false)?);
         Ok(Tensor { context: self.clone(), buffer, dtype, layout })
     }
 
     /// The caller's buffer as a tensor; `layout` counts elements from the buffer's start and may begin at any of them.
     /// The buffer is neither copied nor ever reused, and nothing but the elements is written.
+    ///
+    /// Operators on it are recorded, not submitted: before the caller writes the buffer again, [`flush`](Self::flush) what
+    /// was to see the elements as they are.
     ///
     /// # Errors
     /// [`Error::Buffer`] where the buffer lacks usage `STORAGE`, or where the layout reaches past its last whole word.

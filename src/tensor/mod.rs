@@ -64,7 +64,7 @@ impl Tensor {
     }
 
     /// The wgpu buffer, after submitting all recorded work, so that work which the caller submits sees the elements. The
-    /// buffer is never reused from then on.
+    /// buffer is never reused from then on. Before the caller writes it, [`Context::flush`] what was recorded since.
     ///
     /// # Errors
     /// Those of [`Context::flush`].
@@ -76,11 +76,11 @@ impl Tensor {
 
     /// What a plan knows of this tensor as an input or output.
     pub fn slot(&self) -> Slot {
-        let bytes = (self.len() * self.dtype.size()) as u64;
+        let bytes = self.layout.byte_len(self.dtype.size()).ok().map(|b| b as u64);
         let whole = self.buffer.is_own()
             && self.layout.offset() == 0
             && self.layout.is_contiguous()
-            && bytes == self.buffer.used;
+            && bytes == Some(self.buffer.used);
         let room = if whole { Room::Quads } else { Room::Bytes(self.buffer.bytes) };
         Slot { dtype: self.dtype, layout: self.layout.clone(), room }
     }
@@ -240,7 +240,7 @@ impl Tensor {
         } else {
             self.materialize()?
         };
-        let (start, bytes) = ((tensor.layout.offset() * size) as u64, tensor.len() * size);
+        let (start, bytes) = ((tensor.layout.offset() * size) as u64, tensor.layout.byte_len(size)?);
         Ok((tensor, start, bytes))
     }
 

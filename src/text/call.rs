@@ -1,5 +1,7 @@
 //! Calls: operators by name, casts, broadcasts and views, as functions and as methods.
 
+use std::collections::HashSet;
+
 use super::ast::Ast;
 use super::lexer::{Token, syntax};
 use super::names;
@@ -20,6 +22,8 @@ struct Arguments {
     axis: Option<(i64, usize)>,
     /// `rule=`, with its column.
     rule: Option<(String, usize)>,
+    /// The keywords that were given.
+    keywords: HashSet<String>,
     /// The bounds of clip by name.
     bounds: [Option<usize>; 2],
 }
@@ -130,6 +134,9 @@ impl Parser {
             if let (Token::Name(key), Token::Symbol("=")) = (self.token().clone(), self.ahead(1)) {
                 self.advance();
                 self.advance();
+                if !found.keywords.insert(key.clone()) {
+                    return Err(syntax(column, format!("{name} has {key}= twice")));
+                }
                 match key.as_str() {
                     "axis" => found.axis = Some((self.integer("an axis")? as i64, column)),
                     "rule" => match self.token().clone() {

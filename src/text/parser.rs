@@ -78,10 +78,12 @@ pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
     if *parser.token() == Token::End {
         return Err(syntax(1, "the expression is empty"));
     }
-    parser.expression(0)?;
+    let root = parser.expression(0)?;
     if *parser.token() != Token::End {
         return Err(parser.unexpected("the end"));
     }
+    // What was pushed after the root is no part of it.
+    parser.nodes.truncate(root + 1);
     Ok(parser.nodes)
 }
 
@@ -136,7 +138,7 @@ impl Parser {
     }
 
     /// Appends a node. One that is there already is shared, so that a part written twice is computed once; it keeps
-    /// its first column. The root is never shared, since every other node is a part of it, and so stands last.
+    /// its first column.
     pub fn push(&mut self, column: usize, ast: Ast) -> usize {
         *self.seen.entry(format!("{ast:?}")).or_insert_with(|| {
             self.nodes.push(Node { ast, column });

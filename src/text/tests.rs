@@ -78,6 +78,15 @@ fn check(cases: &[Case]) {
 }
 
 #[test]
+fn a_keyword_given_twice_is_an_error() {
+    for source in
+        ["clip(x, min=maximum(x, b) + 1, min=b)", "add(x, b, axis=0, axis=1)", "add(x, b, rule='none', rule='numpy')"]
+    {
+        assert!(matches!(parse(source), Err(Error::Syntax { .. })), "{source}");
+    }
+}
+
+#[test]
 fn precedence_is_pythons() {
     use DType::*;
     check(&[
