@@ -98,16 +98,37 @@ fn floor_mod_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return select(select(r, r + b, other & !is_nan_f(r)), bitcast<vec4<f32>>(sign), zero);
 }
 
-// Float division rounded down: exact while the quotient is below 2^22, then within 2 ULP. Where a divided by b is not
-// finite, or b is infinite, as Python has it.
+// Float division rounded down: exact while the quotient is below 2^22, then within 2 ULP. Division by 0 as it is; an
+// infinite dividend gives NaN; a zero has the quotient's sign.
 fn floor_div_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
-    let magnitude_a = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
-    let magnitude_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
+    let bits_a = bitcast<vec4<u32>>(a);
+    let bits_b = bitcast<vec4<u32>>(b);
+    let magnitude_a = bits_a & vec4<u32>(0x7fffffffu);
+    let magnitude_b = bits_b & vec4<u32>(0x7fffffffu);
+    let sign = (bits_a ^ bits_b) & vec4<u32>(0x80000000u);
     let infinity = vec4<u32>(0x7f800000u);
     let q = (a - floor_mod_f(a, b)) / b;
-    let whole = select(round(q), q, (bitcast<vec4<u32>>(q) & vec4<u32>(0x7fffffffu)) >= vec4<u32>(0x4b000000u));
-    let odd = (magnitude_b == vec4<u32>(0u)) | (magnitude_a >= infinity) | (magnitude_b > infinity);
-    let below = (a < vec4<f32>(0.0)) != (b < vec4<f32>(0.0));
-    let far = select(vec4<f32>(0.0), vec4<f32>(-1.0), below & (magnitude_a != vec4<u32>(0u)));
-    return select(select(whole, far, magnitude_b == infinity), a / b, odd);
+    let large = (bitcast<vec4<u32>>(q) & vec4<u32>(0x7fffffffu)) >= vec4<u32>(0x4b000000u);
+    let whole = bitcast<vec4<u32>>(select(round(q), q, large));
+    let signed = select(whole, sign, (whole & vec4<u32>(0x7fffffffu)) == vec4<u32>(0u));
+    // By an infinite divisor: -1 where the signs differ, else a zero.
+    let below = (sign != vec4<u32>(0u)) & (magnitude_a != vec4<u32>(0u));
+    let far = select(sign, vec4<u32>(0xbf800000u), below);
+    let finite = select(signed, far, magnitude_b == infinity);
+    let nan = (magnitude_a >= infinity) | (magnitude_b > infinity);
+    let found = select(finite, vec4<u32>(0x7fc00000u), nan);
+    return bitcast<vec4<f32>>(select(found, bitcast<vec4<u32>>(a / b), magnitude_b == vec4<u32>(0u)));
+}
+
+// x * sigmoid(z). Below -80 sigmoid is e^z, and the power of two of it comes last, so that no factor is subnormal before
+// the product is.
+fn swish_f(x: vec4<f32>, z: vec4<f32>) -> vec4<f32> {
+    let near = x * precise_sigmoid(z);
+    let parts = math_exp_parts(clamp(z, vec4<f32>(-126.0), vec4<f32>(0.0)), vec4<f32>(0.0));
+    let far = math_scale_down(x * parts[0], parts[1]);
+    let tail = (z < vec4<f32>(-80.0)) & (z > vec4<f32>(-126.0)) & (abs(x) < vec4<f32>(1e30));
+    let below = (z <= vec4<f32>(-126.0)) & !is_nan_f(z) & (abs(x) < vec4<f32>(1e30));
+    let zero = bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) & vec4<u32>(0x80000000u));
+    let infinite = (bitcast<vec4<u32>>(z) == vec4<u32>(0xff800000u)) & !is_nan_f(x);
+    return select(select(select(near, far, tail), zero, below), zero, infinite);
 }

@@ -47,7 +47,7 @@ impl Context {
         if before + bytes.len() as u64 >= MAX_STAGED {
             self.0.uploaded.store(0, Ordering::Relaxed);
             self.flush()?;
-            self.scoped("submit", || drop(self.0.queue.submit([])))?;
+            self.scoped("submit", || self.0.queue.submit([]))?;
         }
         Ok(buffer)
     }

@@ -95,7 +95,7 @@ impl Context {
     fn submit_in_order(&self, _order: &MutexGuard<'_, ()>) -> Result<()> {
         let recorder = &self.0.recorder;
         let Some((number, encoder)) = recorder.lock().take() else { return Ok(()) };
-        let outcome = self.scoped("submit", || drop(self.0.queue.submit([encoder.finish()])));
+        let outcome = self.scoped("submit", || self.0.queue.submit([encoder.finish()])).map(|_| ());
         if let Err(error) = &outcome {
             recorder.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(number, error.to_string());
         }

@@ -83,6 +83,12 @@ type Typed<L> = (Expr<L>, Option<DType>);
 /// The operand as a value of a type.
 fn to_type<L>((x, from): &Typed<L>, to: DType) -> Result<Expr<L>> {
     match (x.as_literal(), from) {
+        // A number meant as a condition is true where it is not 0.
+        (Some(literal), None) if to == DType::Bool => Ok(Expr::scalar(match literal {
+            Literal::Bool(b) => b,
+            Literal::Int(i) => i != 0,
+            Literal::Float(f) => f != 0.0,
+        })),
         (Some(literal), None) => Ok(Expr::scalar(literal.to_scalar(to)?)),
         (_, Some(d)) if *d == to => Ok(x.clone()),
         _ => Ok(x.cast(to)),
@@ -142,7 +148,7 @@ fn pick(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
         Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
         Types::Cast => DTypes::ANY,
     };
-    let exact = [Op::FLOOR, Op::CEIL, Op::ROUND].contains(&op);
+    let exact = [Op::FLOOR, Op::CEIL, Op::ROUND, Op::TRUNC].contains(&op);
     if op == Op::DIV && !dtype.is_float() {
         return (op, float_of(dtype, promotion, true));
     }
@@ -267,6 +273,14 @@ fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
                 let r = a.checked_rem(*b)?;
                 Some(if r != 0 && (r < 0) != (*b < 0) { r + b } else { r })
             }
+            ("bit_and", [a, b]) => Some(a & b),
+            ("bit_or", [a, b]) => Some(a | b),
+            ("bit_xor", [a, b]) => Some(a ^ b),
+            ("bit_not", [a]) => Some(!a),
+            ("sign", [a]) => Some(a.signum()),
+            ("max", [_, ..]) => v.iter().max().copied(),
+            ("min", [_, ..]) => v.iter().min().copied(),
+            ("floor" | "ceil" | "round" | "trunc", [a]) => Some(*a),
             ("maximum", [a, b]) => Some(*a.max(b)),
             ("minimum", [a, b]) => Some(*a.min(b)),
             ("pow", [a, b]) if *b >= 0 => a.checked_pow(u32::try_from(*b).ok()?),
@@ -282,7 +296,30 @@ fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
         ("sub", [a, b]) => a - b,
         ("mul", [a, b]) => a * b,
         ("div", [a, b]) => a / b,
-        ("floor_div", [a, b]) if *b != 0.0 => (a / b).floor(),
+        ("floor_div", [a, b]) if *b == 0.0 => a / b,
+        ("floor_div", [a, b]) => (a / b).floor(),
+        ("mod", [a, b]) => {
+            let r = a % b;
+            if r != 0.0 && (r < 0.0) != (*b < 0.0) { r + b } else { r }
+        }
+        ("fmod", [a, b]) => a % b,
+        ("exp2", [a]) => a.exp2(),
+        ("expm1", [a]) => a.exp_m1(),
+        ("log2", [a]) => a.log2(),
+        ("log10", [a]) => a.log10(),
+        ("log1p", [a]) => a.ln_1p(),
+        ("sin", [a]) => a.sin(),
+        ("cos", [a]) => a.cos(),
+        ("tan", [a]) => a.tan(),
+        ("asin", [a]) => a.asin(),
+        ("acos", [a]) => a.acos(),
+        ("atan", [a]) => a.atan(),
+        ("sinh", [a]) => a.sinh(),
+        ("cosh", [a]) => a.cosh(),
+        ("floor", [a]) => a.floor(),
+        ("ceil", [a]) => a.ceil(),
+        ("trunc", [a]) => a.trunc(),
+        ("round", [a]) => a.round_ties_even(),
         ("maximum", [a, b]) if a >= b => *a,
         ("maximum", [a, b]) if a < b => *b,
         ("minimum", [a, b]) if a <= b => *a,

@@ -74,6 +74,11 @@ impl<'a> Values<'a> {
         name
     }
 
+    /// Whether another step reads step `j`.
+    fn is_read(&self, j: usize) -> bool {
+        self.key.steps.iter().any(|s| s.args.contains(&Arg::Step(j)))
+    }
+
     /// Adds the lines of a step.
     pub fn step(&mut self, j: usize, step: &KeyStep, out: &mut String) {
         let name = format!("s{j}");
@@ -97,7 +102,13 @@ impl<'a> Values<'a> {
             (Accuracy::Fast, Some(fast)) => fast,
             _ => form.wgsl,
         };
+        let sums = [Op::ADD, Op::SUB, Op::MUL, Op::DIV].contains(&step.op) && step.operand.class() == Class::F32;
+        if sums && operands[0] == operands[1] {
+            // A compiler that treats float addition as associative makes 0 of x - x, be it infinite or NaN.
+            operands[1] = format!("held({})", operands[1]);
+        }
         let made = substitute(wgsl, step.op.operands, &operands);
+        let made = if sums && self.is_read(j) { format!("held({made})") } else { made };
         let test = matches!(step.op.types, Types::Test(_));
         match form.read {
             Operands::Storage => {

@@ -272,15 +272,19 @@ pub(super) fn floor_mod_f(a: f32, b: f32) -> f32 {
     if (r < 0.0) != (b < 0.0) { r + b } else { r }
 }
 
-/// Python's float floor division: the whole number nearest to (a - floor_mod(a, b)) / b.
+/// Python's float floor division. An infinite dividend gives NaN, as NumPy has it; a zero has the quotient's sign.
 pub(super) fn floor_div_f(a: f32, b: f32) -> f32 {
-    if b == 0.0 || a.is_nan() || b.is_nan() || a.is_infinite() {
+    if b == 0.0 || a.is_nan() || b.is_nan() {
         return a / b;
     }
-    if b.is_infinite() {
-        return if a != 0.0 && (a < 0.0) != (b < 0.0) { -1.0 } else { 0.0 };
+    if a.is_infinite() {
+        return f32::NAN;
     }
-    (f64::from(a) / f64::from(b)).floor() as f32
+    let down = (f64::from(a) / f64::from(b)).floor() as f32;
+    if b.is_infinite() && a != 0.0 && (a < 0.0) != (b < 0.0) {
+        return -1.0;
+    }
+    if down == 0.0 { 0f32.copysign(a / b) } else { down }
 }
 
 /// Integer power; a negative exponent gives the truncated quotient.

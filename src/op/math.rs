@@ -174,7 +174,7 @@ macro_rules! math_ops {
             }
             /// x * sigmoid(alpha * x).
             SWISH swish "swish" (x, alpha) Same(DTypes::FLOATS) [leaves heavy] {
-                f "x * precise_sigmoid(alpha * x)" = x * sigmoid(alpha * x);
+                f "swish_f(x, alpha * x)" = swish(x, alpha * x);
             }
             /// The whole number nearer to 0.
             TRUNC trunc "trunc" (x) Same(DTypes::FLOATS) [] {
@@ -232,4 +232,12 @@ pub(super) fn hard_swish(x: f64) -> f64 {
 /// x where it is not negative, else alpha * (exp(x) - 1).
 pub(super) fn elu(x: f32, alpha: f32) -> f32 {
     if x < 0.0 { alpha * (f64::from(x).exp_m1() as f32) } else { x }
+}
+
+/// x * sigmoid(z), rounded once; 0 where sigmoid is.
+pub(super) fn swish(x: f32, z: f32) -> f32 {
+    if z == f32::NEG_INFINITY && !x.is_nan() && x != 0.0 {
+        return 0f32.copysign(x);
+    }
+    (f64::from(x) / (1.0 + (-f64::from(z)).exp())) as f32
 }

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use super::arith::{clip_f, floor_div_f, floor_div_i, floor_mod_f, floor_mod_i, pow_i, pow_u64};
-use super::math::{elu, gelu, gelu_tanh, hard_swish, mish, sigmoid, softplus, softsign};
+use super::math::{elu, gelu, gelu_tanh, hard_swish, mish, sigmoid, softplus, softsign, swish};
 use super::value::Value;
 use super::{Arity, Fold, Form, Operands, Row, Types, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::dtype::{Class, DTypes};

@@ -1,7 +1,7 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows). Row 1 is
-//! `(axes, output offset, 0, 0)`. Then come the inputs' offsets, four a row, and for each axis, innermost first,
+//! `(axes, output offset, 0, 0)`; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, 0)` and the inputs' strides, four a row. Strides are two's complement.
 
 use super::QUAD;

@@ -8,6 +8,12 @@ use crate::op::Op;
 /// NumPy's names, and Python's, of rows that have another.
 const ALIASES: &[(&str, Op)] = &[
     ("absolute", Op::ABS),
+    ("arccos", Op::ACOS),
+    ("arccosh", Op::ACOSH),
+    ("arcsin", Op::ASIN),
+    ("arcsinh", Op::ASINH),
+    ("arctan", Op::ATAN),
+    ("arctanh", Op::ATANH),
     ("bitwise_and", Op::BIT_AND),
     ("bitwise_invert", Op::BIT_NOT),
     ("bitwise_not", Op::BIT_NOT),

@@ -225,3 +225,34 @@ fn half_types_round_every_sum_to_nearest_even() {
         crate::common::compare(&format!("{dtype} {a:x?} + {b:x?}"), &found, &host(dtype, &expected), 0.0)
     }));
 }
+
+#[test]
+fn sums_are_computed_as_they_are_written() {
+    // A driver that treats float addition as associative gives 0 for x - x, and x for (x + 1e8) - 1e8.
+    let f32s = |v: &[f32]| {
+        let bytes = v.iter().flat_map(|x| x.to_le_bytes()).collect();
+        HostTensor::new(DType::F32, [v.len()], bytes).unwrap()
+    };
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    let inputs = [
+        f32s(&[inf, nan, 1.0, 5.0, 1e8, -inf, 0.1, 3e38]),
+        f32s(&[1.0, 2.0, 1e8, 1e8, 1.0, inf, 0.2, 3e38]),
+        f32s(&[0.0, 1.0, -1e8, 3.0, -1.0, -inf, 0.3, -3e38]),
+    ];
+    let [x, y, z] = [0, 1, 2].map(Expr::slot);
+    let big = || Expr::scalar(1e8f32);
+    let one = || Expr::scalar(1.0f32);
+    let cases = [
+        ("x - x", x.sub(&x)),
+        ("1 - x + x", one().sub(&x).add(&x)),
+        ("(x + 1e8) - 1e8", x.add(&big()).sub(&big())),
+        ("x * y + x * z", x.mul(&y).add(&x.mul(&z))),
+        ("x + y - y", x.add(&y).sub(&y)),
+        ("x / y * y", x.div(&y).mul(&y)),
+        ("y + (x - y)", y.add(&x.sub(&y))),
+        ("x * z + y * z - (x + y) * z", x.mul(&z).add(&y.mul(&z)).sub(&x.add(&y).mul(&z))),
+        ("f16(x) - x", x.cast(DType::F16).cast(DType::F32).sub(&x)),
+        ("isnan(x - x)", x.sub(&x).is_nan()),
+    ];
+    all(cases.into_iter().map(|(what, expr)| check(what, &expr, &inputs, 0.0)));
+}

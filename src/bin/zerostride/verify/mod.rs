@@ -87,7 +87,7 @@ fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> 
         report.differ += 1;
         let (below, above) = reach.as_ref().map_or((f64::INFINITY, f64::INFINITY), |r| r[i]);
         let (ulp, bound) = match (x, y) {
-            (Place::At(x), Place::At(y)) => ((x - y).unsigned_abs() as f64, if x < y { below } else { above }),
+            (Place::At(x), Place::At(y)) => (x.abs_diff(y) as f64, if x < y { below } else { above }),
             _ => (f64::INFINITY, below.max(above)),
         };
         let worst = || Worst {

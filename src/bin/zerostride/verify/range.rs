@@ -138,7 +138,7 @@ impl Range {
         let reach = |(ends, value): (Option<(i64, i64)>, u64)| match (ends, place(dtype, value)) {
             (None, _) => (0.0, 0.0),
             (Some(ends), Place::At(value)) if !is_everything(dtype, ends) => {
-                ((value - ends.0) as f64, (ends.1 - value) as f64)
+                (value as f64 - ends.0 as f64, ends.1 as f64 - value as f64)
             }
             _ => (f64::INFINITY, f64::INFINITY),
         };
@@ -158,7 +158,7 @@ fn everything(dtype: DType) -> (i64, i64) {
 }
 
 fn is_everything(dtype: DType, found: (i64, i64)) -> bool {
-    dtype.is_float() && found == everything(dtype)
+    found == everything(dtype)
 }
 
 /// The range with 0 where a driver may take a subnormal number for 0. A step that only moves bits keeps it, and a
@@ -206,7 +206,7 @@ fn apply(op: Op, dtype: DType, operands: &[Range], is_added: bool) -> Result<Ran
             Place::Nan => None,
         })
         .collect();
-    let mut any = unknown(op, operands, spans.len());
+    let mut any = unknown(op, dtype, operands, spans.len());
     for corner in corners(operands)? {
         for (n, b) in bits(&reference::run(&expr, &corner)?).enumerate() {
             match (place(dtype, b), &mut spans[n]) {
@@ -224,7 +224,9 @@ fn apply(op: Op, dtype: DType, operands: &[Range], is_added: bool) -> Result<Ran
         (Some((infinity, normal)), Some((low, high))) => {
             // What is 0 or infinite by itself is so everywhere, and whole numbers up to 2^24 are f32.
             let is_whole = op == Op::CAST && dtype == DType::F32 && low.abs().max(high.abs()) <= WHOLE;
-            let off = if is_whole || low == high && (low == 0 || low.abs() == infinity) { 0 } else { ulps };
+            // A half may be 0 by rounding.
+            let is_zero = low == 0 && dtype == DType::F32;
+            let off = if is_whole || low == high && (is_zero || low.abs() == infinity) { 0 } else { ulps };
             let (low, high) = ((low - off).max(-infinity), (high + off).min(infinity));
             let is_small = |x: i64| flushes && x.abs() < normal;
             Some((if is_small(low) { low.min(0) } else { low }, if is_small(high) { high.max(0) } else { high }))
@@ -258,7 +260,7 @@ fn corners(operands: &[Range]) -> Result<Vec<Vec<HostTensor>>, Failure> {
 
 /// The elements of which the ends of the operands say nothing: an operand may be anything, or the result jumps or turns
 /// back between the ends.
-fn unknown(op: Op, operands: &[Range], len: usize) -> Vec<bool> {
+fn unknown(op: Op, result: DType, operands: &[Range], len: usize) -> Vec<bool> {
     let mut any = vec![false; len];
     let mut mark = |range: &Range, test: &dyn Fn((i64, i64)) -> bool| {
         for (any, place) in any.iter_mut().zip(range.places()) {
@@ -267,8 +269,24 @@ fn unknown(op: Op, operands: &[Range], len: usize) -> Vec<bool> {
     };
     for range in operands.iter().filter(|r| r.ends.is_some()) {
         mark(range, &|p| is_everything(range.value.dtype, p));
-        if [Op::MOD, Op::FMOD].contains(&op) {
+        let dtype = range.value.dtype;
+        let bits = [Op::BIT_AND, Op::BIT_OR, Op::BIT_XOR, Op::BIT_NOT];
+        let jumps = [Op::MOD, Op::FMOD, Op::TAN].contains(&op) || bits.contains(&op);
+        // Whole numbers wrap.
+        let compares =
+            matches!(op.types, zerostride::op::Types::Test(_)) || [Op::MAXIMUM, Op::MINIMUM, Op::CLIP].contains(&op);
+        let wraps = dtype.is_int() && if op == Op::CAST { result.is_int() } else { !compares };
+        if jumps || wraps {
             mark(range, &|(low, high)| low != high);
+        }
+        if [Op::SIN, Op::COS].contains(&op) {
+            // Beyond 1000 a few ULP are no longer small against a period.
+            let far = |(low, high): (i64, i64)| low.abs().max(high.abs()) > 0x447a_0000 || high - low > 64;
+            mark(range, &|p| p.0 != p.1 && (dtype != DType::F32 || far(p)));
+        }
+        if [Op::GELU, Op::GELU_TANH, Op::MISH, Op::SWISH].contains(&op) {
+            // A narrow range around their lowest point is flat.
+            mark(range, &|(low, high)| high - low > 4096);
         }
     }
     let poles = [(Op::DIV, 1), (Op::FLOOR_DIV, 1), (Op::RECIPROCAL, 0), (Op::POW, 0)];
