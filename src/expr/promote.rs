@@ -129,6 +129,9 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> 
     {
         return Ok((Expr::literal(folded), None));
     }
+    if let Some(known) = beyond(op, rule, args) {
+        return Ok(known);
+    }
     let skip = usize::from(matches!(op.types, Types::Select(_)));
     let (op, dtype) = pick(op, common(&args[skip.min(args.len())..], promotion)?, promotion);
     let mut operands = Vec::with_capacity(args.len());
@@ -140,6 +143,31 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> 
     let result = op.result(&dtypes, None)?;
     let kind = Kind::Step { op, rule: rule.clone(), to: None, loose: false };
     Ok((Expr::node(kind, operands), Some(result)))
+}
+
+/// A comparison of integers with a whole number that their type does not hold: the answer is the same for every element.
+fn beyond<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<Typed<L>> {
+    let (x, dtype, number, swapped) = match args {
+        [(x, Some(d)), (n, None)] => (x, *d, n.as_literal()?, false),
+        [(n, None), (x, Some(d))] => (x, *d, n.as_literal()?, true),
+        _ => return None,
+    };
+    let Literal::Int(number) = number else { return None };
+    if !dtype.is_int() || !matches!(op.types, Types::Test(_)) || Literal::Int(number).to_scalar(dtype).is_ok() {
+        return None;
+    }
+    // Every element is on the same side of the number.
+    let less = (number > 0) != swapped;
+    let answer = match op.name {
+        "equal" => false,
+        "not_equal" => true,
+        "less" | "less_equal" => less,
+        "greater" | "greater_equal" => !less,
+        _ => return None,
+    };
+    let same = if answer { Op::EQUAL } else { Op::NOT_EQUAL };
+    let kind = Kind::Step { op: same, rule: rule.clone(), to: None, loose: false };
+    Some((Expr::node(kind, vec![x.clone(), x.clone()]), Some(DType::Bool)))
 }
 
 /// The row that computes `op` on operands of a common type, and the type to cast them to.
@@ -384,6 +412,20 @@ mod tests {
         let h = Expr::leaf(DType::F16);
         assert_eq!(result(&(&h * 2.5), Promotion::F32), DType::F16);
         assert!((&x + 300).promoted(Promotion::F32, |d| Ok(*d)).is_err());
+    }
+
+    #[test]
+    fn a_number_beyond_the_type_compares_as_numpy_has_it() {
+        let run = |op: Op, args: [Expr<usize>; 2]| {
+            let x = crate::reference::HostTensor::new(DType::U8, [2], vec![0, 255]).unwrap();
+            crate::reference::run(&Expr::promoting(op, args), &[x]).unwrap().bytes
+        };
+        let x = || Expr::slot(0);
+        assert_eq!(run(Op::LESS, [x(), Expr::literal(300)]), [1, 1]);
+        assert_eq!(run(Op::LESS, [Expr::literal(300), x()]), [0, 0]);
+        assert_eq!(run(Op::GREATER, [x(), Expr::literal(-1)]), [1, 1]);
+        assert_eq!(run(Op::EQUAL, [x(), Expr::literal(-1)]), [0, 0]);
+        assert_eq!(run(Op::NOT_EQUAL, [Expr::literal(256), x()]), [1, 1]);
     }
 
     #[test]

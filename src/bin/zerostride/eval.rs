@@ -136,14 +136,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Finds what is wrong with types and shapes before an adapter is asked for.
+/// Finds what is wrong with types and shapes before an adapter is asked for. Sizes are left to the adapter.
 fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
     let slots: Vec<Slot> = inputs
         .iter()
         .map(|t| Slot::wrapped(t.dtype, t.layout.clone(), (t.bytes.len() as u64).next_multiple_of(16).max(16)))
         .collect();
     let limits = Limits { max_binding: u64::from(u32::MAX), ..Limits::WEBGPU };
-    Plan::new(expr, &slots, &Options { promotion, limits, ..Options::default() }).map(drop)
+    match Plan::new(expr, &slots, &Options { promotion, limits, ..Options::default() }) {
+        Err(Error::TooLarge { .. }) | Ok(_) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Options) -> Result<Computed, Error> {
