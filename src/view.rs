@@ -90,10 +90,10 @@ pub enum View {
     Transpose,
     /// Basic indexing.
     Slice(Vec<Index>),
-    /// A new axis of extent 1 at this place.
-    Unsqueeze(usize),
-    /// Drops this axis, whose extent must be 1.
-    Squeeze(usize),
+    /// A new axis of extent 1 at this place of the view; negative counts from the end.
+    Unsqueeze(isize),
+    /// Drops this axis, whose extent must be 1; negative counts from the end.
+    Squeeze(isize),
 }
 
 impl View {
@@ -108,30 +108,23 @@ impl View {
             Self::Transpose => permute(source, &(0..source.rank()).rev().collect::<Vec<_>>()),
             Self::Slice(items) => slice(source, items),
             Self::Unsqueeze(axis) => {
-                if *axis > source.rank() {
-                    return Err(axis_error("unsqueeze", *axis as i64, source.rank(), source.rank() + 1));
-                }
+                let rank = source.rank();
+                let axis = place("unsqueeze", *axis, rank, rank + 1)?;
                 let mut extents = source.extents().to_vec();
-                extents.insert(*axis, 1);
-                let axes = (0..source.rank()).map(|a| AxisMap::same(a + usize::from(a >= *axis))).collect();
+                extents.insert(axis, 1);
+                let axes = (0..rank).map(|a| AxisMap::same(a + usize::from(a >= axis))).collect();
                 Ok(Map { shape: extents.into(), axes })
             }
             Self::Squeeze(axis) => {
-                let extents = source.extents();
-                match extents.get(*axis) {
-                    None => return Err(axis_error("squeeze", *axis as i64, source.rank(), source.rank())),
-                    Some(1) => {}
-                    Some(n) => {
-                        return Err(Error::View {
-                            view: "squeeze",
-                            shape: source.clone(),
-                            reason: format!("axis {axis} has extent {n}, only extent 1 can be dropped"),
-                        });
-                    }
+                let rank = source.rank();
+                let axis = place("squeeze", *axis, rank, rank)?;
+                let mut extents = source.extents().to_vec();
+                let extent = extents.remove(axis);
+                if extent != 1 {
+                    let reason = format!("axis {axis} has extent {extent}, only extent 1 can be dropped");
+                    return Err(Error::View { view: "squeeze", shape: source.clone(), reason });
                 }
-                let mut extents = extents.to_vec();
-                extents.remove(*axis);
-                let axes = (0..source.rank()).map(|a| match a.cmp(axis) {
+                let axes = (0..rank).map(|a| match a.cmp(&axis) {
                     std::cmp::Ordering::Less => AxisMap::same(a),
                     std::cmp::Ordering::Equal => AxisMap::FIXED,
                     std::cmp::Ordering::Greater => AxisMap::same(a - 1),
@@ -142,8 +135,16 @@ impl View {
     }
 }
 
-fn axis_error(op: &str, axis: i64, rank: usize, end: usize) -> Error {
-    Error::Axis { op: op.into(), axis, rank, expected: format!("it must be below {end}") }
+/// The place among `end` that an axis names, counted from the end where it is negative.
+fn place(op: &str, axis: isize, rank: usize, end: usize) -> Result<usize> {
+    let place = if axis < 0 { end.checked_add_signed(axis) } else { Some(axis.unsigned_abs()) };
+    let expected = || format!("it must be from -{end} to {}", end.cast_signed() - 1);
+    place.filter(|&p| p < end).ok_or_else(|| Error::Axis {
+        op: op.into(),
+        axis: axis as i64,
+        rank,
+        expected: expected(),
+    })
 }
 
 fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
@@ -156,7 +157,10 @@ fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
                 let reason = format!("axis {axis} is named twice in {axes:?}");
                 return Err(Error::View { view: "permute", shape: source.clone(), reason });
             }
-            None => return Err(axis_error("permute", axis as i64, rank, rank)),
+            None => {
+                let expected = format!("it must be below {rank}");
+                return Err(Error::Axis { op: "permute".into(), axis: axis as i64, rank, expected });
+            }
         }
     }
     if axes.len() != rank {
@@ -288,6 +292,15 @@ mod tests {
     }
 
     #[test]
+    fn negative_axes_count_from_the_end() {
+        let shape = Shape::new([2, 3, 1]);
+        for (axis, extents) in [(-1, [2, 3, 1, 1]), (-4, [1, 2, 3, 1]), (-2, [2, 3, 1, 1]), (1, [2, 1, 3, 1])] {
+            assert_eq!(View::Unsqueeze(axis).map(&shape).unwrap().shape, Shape::new(extents), "{axis}");
+        }
+        assert_eq!(View::Squeeze(-1).map(&shape).unwrap().shape, Shape::new([2, 3]));
+    }
+
+    #[test]
     fn a_view_of_a_view_is_one_map() {
         let shape = Shape::new([4, 5]);
         let inner =
@@ -308,7 +321,9 @@ mod tests {
             View::Permute(vec![0, 2]),
             View::Squeeze(0),
             View::Squeeze(2),
+            View::Squeeze(-3),
             View::Unsqueeze(3),
+            View::Unsqueeze(-4),
             View::Slice(vec![Index::At(2)]),
             View::Slice(vec![Index::At(-3)]),
             View::Slice(vec![Index::Range(None, None, 0)]),

@@ -118,19 +118,19 @@ impl Tensor {
         self.view(&View::Slice(items.to_vec()))
     }
 
-    /// A new axis of extent 1 at this place.
+    /// A new axis of extent 1 at this place of the view; negative counts from the end.
     ///
     /// # Errors
     /// As [`view`](Self::view).
-    pub fn unsqueeze(&self, axis: usize) -> Result<Self> {
+    pub fn unsqueeze(&self, axis: isize) -> Result<Self> {
         self.view(&View::Unsqueeze(axis))
     }
 
-    /// Without this axis, whose extent is 1.
+    /// Without this axis, whose extent is 1; negative counts from the end.
     ///
     /// # Errors
     /// As [`view`](Self::view).
-    pub fn squeeze(&self, axis: usize) -> Result<Self> {
+    pub fn squeeze(&self, axis: isize) -> Result<Self> {
         self.view(&View::Squeeze(axis))
     }
 

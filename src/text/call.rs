@@ -284,10 +284,8 @@ impl Parser {
         isize::try_from(sign * x).map_err(|_| syntax(column, format!("{what} is out of range")))
     }
 
-    fn axis(&mut self) -> Result<usize> {
-        let column = self.column();
-        let axis = self.integer("an axis")?;
-        usize::try_from(axis).map_err(|_| syntax(column, "the axis is counted from the outermost, from 0"))
+    fn axis(&mut self) -> Result<isize> {
+        self.integer("an axis")
     }
 
     /// `(2, 3)`, `[2, 3]` or `2`.
