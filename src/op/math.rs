@@ -27,7 +27,7 @@ macro_rules! math_ops {
             /// `x` where it is positive, else 0; a NaN stays one.
             RELU relu "relu" (x) Same(DTypes::FLOATS.or(DTypes::SIGNED_INTS)) [] {
                 i "max(x, vec4<i32>(0i))" = x.max(0);
-                f "select(x, vec4<f32>(0.0), x <= vec4<f32>(0.0))" = if x <= 0.0 { 0.0 } else { x };
+                f "select(x, vec4<f32>(0.0), (x <= vec4<f32>(0.0)) & !is_nan_f(x))" = if x <= 0.0 { 0.0 } else { x };
                 q "select_64(x, small_64(0u), negative_64(x))" = x.max(0);
                 d "relu_f64(x)" = if x <= 0.0 { 0.0 } else { x };
             }
