@@ -132,3 +132,20 @@ fn swish_f(x: vec4<f32>, z: vec4<f32>) -> vec4<f32> {
     let infinite = (bitcast<vec4<u32>>(z) == vec4<u32>(0xff800000u)) & !is_nan_f(x);
     return select(select(select(near, far, tail), zero, below), zero, infinite);
 }
+
+// Shifts by amounts as unsigned numbers, so that a negative one is large. 32 and more move every bit out.
+fn shl_u(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
+    return select(a << (b & vec4<u32>(31u)), vec4<u32>(0u), b > vec4<u32>(31u));
+}
+
+fn shl_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    return bitcast<vec4<i32>>(shl_u(bitcast<vec4<u32>>(a), bitcast<vec4<u32>>(b)));
+}
+
+fn shr_u(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
+    return select(a >> (b & vec4<u32>(31u)), vec4<u32>(0u), b > vec4<u32>(31u));
+}
+
+fn shr_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    return a >> min(bitcast<vec4<u32>>(b), vec4<u32>(31u));
+}

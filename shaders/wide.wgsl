@@ -278,3 +278,33 @@ fn f32_to_i64(x: vec4<f32>) -> Pair {
     let kept = select_64(select_64(whole, neg_64(whole), below), limit, magnitude >= vec4<u32>(0x5f000000u));
     return select_64(kept, small_64(0u), magnitude > vec4<u32>(0x7f800000u));
 }
+
+// Shifts; amounts of 64 and more move every bit out.
+fn shl_64(a: Pair, b: Pair) -> Pair {
+    let n = select(b.lo, vec4<u32>(64u), (b.hi != vec4<u32>(0u)) | (b.lo > vec4<u32>(63u)));
+    let s = n & vec4<u32>(31u);
+    let carried = select(a.lo >> ((vec4<u32>(32u) - s) & vec4<u32>(31u)), vec4<u32>(0u), s == vec4<u32>(0u));
+    let near = Pair(a.lo << s, (a.hi << s) | carried);
+    let words = select_64(near, Pair(vec4<u32>(0u), a.lo << s), n > vec4<u32>(31u));
+    return select_64(words, small_64(0u), n > vec4<u32>(63u));
+}
+
+// The words shifted down, with `fill` from above.
+fn shift_down(a: Pair, b: Pair, fill: vec4<u32>) -> Pair {
+    let n = select(b.lo, vec4<u32>(64u), (b.hi != vec4<u32>(0u)) | (b.lo > vec4<u32>(63u)));
+    let s = n & vec4<u32>(31u);
+    let none = s == vec4<u32>(0u);
+    let up = (vec4<u32>(32u) - s) & vec4<u32>(31u);
+    let top = (a.hi >> s) | select(fill << up, vec4<u32>(0u), none);
+    let near = Pair((a.lo >> s) | select(a.hi << up, vec4<u32>(0u), none), top);
+    let words = select_64(near, Pair(top, fill), n > vec4<u32>(31u));
+    return select_64(words, Pair(fill, fill), n > vec4<u32>(63u));
+}
+
+fn shr_u64(a: Pair, b: Pair) -> Pair {
+    return shift_down(a, b, vec4<u32>(0u));
+}
+
+fn shr_i64(a: Pair, b: Pair) -> Pair {
+    return shift_down(a, b, select(vec4<u32>(0u), vec4<u32>(0xffffffffu), negative_64(a)));
+}

@@ -184,7 +184,9 @@ impl DTypes {
     /// bool.
     pub const BOOL: Self = Self::of(&[DType::Bool]);
     /// The eight integer types.
-    pub const INTS: Self = Self::SIGNED_INTS.or(Self::of(&[DType::U8, DType::U16, DType::U32, DType::U64]));
+    pub const INTS: Self = Self::SIGNED_INTS.or(Self::UNSIGNED_INTS);
+    /// u8, u16, u32, u64.
+    pub const UNSIGNED_INTS: Self = Self::of(&[DType::U8, DType::U16, DType::U32, DType::U64]);
     /// i8, i16, i32, i64.
     pub const SIGNED_INTS: Self = Self::of(&[DType::I8, DType::I16, DType::I32, DType::I64]);
     /// f16, bf16, f32, f64.

@@ -90,6 +90,14 @@ pub enum Error {
         /// The types found.
         dtypes: Vec<DType>,
     },
+    /// Arithmetic on f64 where the adapter's shaders have no 64-bit floats.
+    #[error("{op}: arithmetic on f64 needs 64-bit floats in shaders, which {adapter} does not have; cast to f32 first")]
+    NoF64 {
+        /// The operator.
+        op: String,
+        /// The adapter, or what the plan was made for.
+        adapter: String,
+    },
     /// Something this version, or this adapter, cannot do.
     #[error("unsupported: {what}")]
     Unsupported {

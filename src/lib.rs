@@ -43,7 +43,7 @@ pub use device::{Builder, Context, Software};
 pub use dtype::DType;
 pub use element::Element;
 pub use error::{Error, Result};
-pub use expr::{Expr, Promotion, Scalar};
+pub use expr::{Expr, Gemm, Promotion, Scalar};
 pub use half::{bf16, f16};
 pub use layout::Layout;
 pub use op::Op;

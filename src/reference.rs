@@ -82,6 +82,20 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
             GraphKind::Slot(i) => out = input(*i)?.all_bits()?,
             GraphKind::Scalar(bits) => out.push(*bits),
             GraphKind::Alias => out.extend(walks.swap_remove(0).map(|at| values[node.args[0].0][at])),
+            GraphKind::Product => {
+                let operands = [0, 1].map(|k| &graph.nodes[node.args[k].0]);
+                let [a, b] = [0, 1].map(|k| {
+                    let read = |at| Value::decode(operands[k].dtype, values[node.args[k].0][at]);
+                    places[k].offsets().map(read).collect::<Vec<_>>()
+                });
+                let (rows, depth) = (operands[0].shape.extents()[0], operands[0].shape.extents()[1]);
+                let columns = operands[1].shape.extents()[1];
+                for (row, column) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
+                    let zero = Value::decode(node.dtype, 0);
+                    let terms = (0..depth).map(|k| (a[row * depth + k], b[k * columns + column]));
+                    out.push(terms.fold(zero, |sum, (x, y)| sum.plus_product(x, y)).encode(node.dtype));
+                }
+            }
             GraphKind::Step(op) => {
                 let mut operands = Vec::with_capacity(node.args.len());
                 for _ in 0..len {
@@ -115,13 +129,16 @@ fn apply(op: Op, result: DType, operands: &[(DType, u64)]) -> Result<u64> {
         let (dtype, bits) = operands[0];
         return Ok(cast_cpu(Value::decode(dtype, bits), result).encode(result));
     }
+    if op == Op::BIT_CAST {
+        return Ok(operands[0].1);
+    }
     let (data, _) = operands[operands.len() - 1];
     let form = op.form(data).ok_or_else(|| Error::unsupported(format!("{op} on {data}")))?;
     let values: Vec<Value> = operands
         .iter()
         .map(|&(dtype, bits)| match form.read {
             Operands::Storage => Value::Bits(bits),
-            Operands::Values | Operands::FloatBits => Value::decode(dtype, bits),
+            Operands::Values | Operands::FloatBits | Operands::Native => Value::decode(dtype, bits),
         })
         .collect();
     Ok((form.cpu)(&values).encode(result))

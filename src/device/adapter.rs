@@ -17,6 +17,10 @@ pub enum Software {
     Refused,
 }
 
+/// The optional features that are asked for where the adapter has them.
+const USEFUL: wgpu::Features =
+    wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SHADER_INT64).union(wgpu::Features::SHADER_F64);
+
 /// Choices for a context: adapter, limits and memory.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
@@ -24,6 +28,7 @@ pub struct Builder {
     backends: Option<wgpu::Backends>,
     software: Software,
     limits: Option<wgpu::Limits>,
+    features: Option<wgpu::Features>,
     pub(super) pool_bytes: Option<u64>,
 }
 
@@ -56,6 +61,14 @@ impl Builder {
         self
     }
 
+    /// Which of the adapter's optional features are used, instead of all that make kernels faster or more able:
+    /// `SHADER_INT64`, `SHADER_F64` and `TIMESTAMP_QUERY`. What the adapter lacks is left out.
+    #[must_use]
+    pub fn features(mut self, features: wgpu::Features) -> Self {
+        self.features = Some(features);
+        self
+    }
+
     /// Bytes of freed buffers that are kept for reuse (256 MiB by default).
     #[must_use]
     pub fn pool_bytes(mut self, bytes: u64) -> Self {
@@ -85,7 +98,7 @@ impl Builder {
         let limits = self.limits.clone().unwrap_or_else(|| adapter.limits());
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("zerostride"),
-            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_features: adapter.features() & self.features.unwrap_or(USEFUL),
             required_limits: limits,
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
             memory_hints: wgpu::MemoryHints::Performance,
@@ -177,6 +190,10 @@ pub struct AdapterSummary {
     pub max_buffer: u64,
     /// Storage buffers a compute stage may use.
     pub max_storage_buffers: u32,
+    /// Whether its shaders have 64-bit integers.
+    pub int64: bool,
+    /// Whether its shaders have 64-bit floats.
+    pub float64: bool,
 }
 
 impl AdapterSummary {
@@ -191,6 +208,8 @@ impl AdapterSummary {
             max_binding: limits.max_storage_buffer_binding_size,
             max_buffer: limits.max_buffer_size,
             max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
+            int64: adapter.features().contains(wgpu::Features::SHADER_INT64),
+            float64: adapter.features().contains(wgpu::Features::SHADER_F64),
         }
     }
 }

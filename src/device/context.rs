@@ -109,7 +109,8 @@ impl Context {
     }
 
     pub(super) fn new(device: wgpu::Device, queue: wgpu::Queue, loss: Option<Arc<Loss>>, pool: Option<u64>) -> Self {
-        let (info, limits) = (device.adapter_info(), device.limits());
+        let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
+        let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let plan_limits = Limits {
             max_binding: limits.max_storage_buffer_binding_size / 16 * 16,
             max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
@@ -118,6 +119,9 @@ impl Context {
             max_invocations: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
             max_workgroup_height: limits.max_compute_workgroup_size_y,
             software: is_software(&info),
+            int64,
+            // Doubles reach the shader's registers through 64-bit integers.
+            float64: int64 && features.contains(wgpu::Features::SHADER_F64),
         };
         Self(Arc::new(Inner {
             device,

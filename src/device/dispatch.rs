@@ -9,7 +9,7 @@ use super::pipeline::Pipeline;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::kernel::{KernelKey, Role};
-use crate::plan::{Input, Pass, Plan, Source, Target};
+use crate::plan::{Input, MappingKind, Pass, Plan, Source, Target};
 
 /// A dispatch with everything it needs.
 struct Prepared {
@@ -142,8 +142,10 @@ impl Context {
                 }
                 let uses = plan.passes.iter().enumerate().flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
                 let mut uses = uses.filter(|(_, x)| x.source == Source::Slot(i));
+                // A product reads elements that others have already been written over.
+                let in_place = |p: usize| plan.passes[p].mapping.kind != MappingKind::Product;
                 let same = |x: &Input| x.layout == written.layout && x.dtype.size() == written.dtype.size();
-                if !uses.all(|(p, x)| p < writes || (p == writes && same(x))) {
+                if !uses.all(|(p, x)| p < writes || (p == writes && in_place(p) && same(x))) {
                     return Err(Error::Overlap { input: i, output: k });
                 }
             }

@@ -36,6 +36,8 @@ pub(super) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
             ("bit_or", [a, b]) => Some(a | b),
             ("bit_xor", [a, b]) => Some(a ^ b),
             ("bit_not", [a]) => Some(!a),
+            ("shl", [a, b]) if (0..64).contains(b) => a.checked_mul(1 << b),
+            ("shr", [a, b]) if (0..127).contains(b) => Some(a >> b),
             ("sign", [a]) => Some(a.signum()),
             ("max", [_, ..]) => v.iter().max().copied(),
             ("min", [_, ..]) => v.iter().min().copied(),

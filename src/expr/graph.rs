@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::product::{product_dtype, product_shape};
 use super::{Expr, Kind as ExprKind};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -19,6 +20,8 @@ pub(crate) enum Kind {
     Scalar(u64),
     /// An operator of fixed arity.
     Step(Op),
+    /// The matrix product of two operands, each on axes of its own.
+    Product,
     /// The operand itself under the map: a view, a broadcast, a cast to the same type.
     Alias,
 }
@@ -30,6 +33,8 @@ pub(crate) struct GraphNode {
     pub dtype: DType,
     pub shape: Shape,
     pub args: Vec<(usize, Map)>,
+    /// The column of the text it comes from; 0 where there is none.
+    pub column: usize,
 }
 
 /// Nodes in topological order: operands before their users.
@@ -52,6 +57,7 @@ impl Graph {
         let mut slots: HashMap<usize, usize> = HashMap::new();
         for expr in Expr::post_order(roots) {
             let args: Vec<usize> = expr.args().iter().map(|a| made[&a.address()]).collect();
+            let first = graph.nodes.len();
             let node = match expr.kind() {
                 ExprKind::Leaf(i) => match slots.get(i) {
                     Some(&node) => Ok(node),
@@ -73,17 +79,53 @@ impl Graph {
                     })
                 }
                 ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
+                ExprKind::Product => graph.product(args[0], args[1]),
             };
             let node = node.map_err(|e| if expr.column() > 0 { e.at(expr.column()) } else { e })?;
+            graph.nodes[first..].iter_mut().for_each(|n| n.column = expr.column());
             made.insert(expr.address(), node);
         }
         graph.roots = roots.iter().map(|r| made[&r.address()]).collect();
         Ok(graph)
     }
 
+    /// Refuses arithmetic on f64 where shaders have none.
+    ///
+    /// # Errors
+    /// [`Error::NoF64`] at the step's column where it has one.
+    pub fn check_f64(&self, exists: bool) -> Result<()> {
+        for node in self.nodes.iter().filter(|_| !exists) {
+            let operand = node.args.last().map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
+            let op = match &node.kind {
+                Kind::Step(op) if op.needs_f64(operand) => Some(op.name),
+                Kind::Product if operand == DType::F64 => Some("matmul"),
+                _ => None,
+            };
+            if let Some(op) = op {
+                let error = Error::NoF64 { op: op.into(), adapter: "the adapter that is planned for".into() };
+                return Err(if node.column > 0 { error.at(node.column) } else { error });
+            }
+        }
+        Ok(())
+    }
+
     fn push(&mut self, kind: Kind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> usize {
-        self.nodes.push(GraphNode { kind, dtype, shape, args });
+        self.nodes.push(GraphNode { kind, dtype, shape, args, column: 0 });
         self.nodes.len() - 1
+    }
+
+    fn product(&mut self, a: usize, b: usize) -> Result<usize> {
+        let [x, y] = [a, b].map(|n| self.nodes[n].shape.clone());
+        let shape = product_shape(&x, &y)?;
+        let dtype = product_dtype([a, b].map(|n| self.nodes[n].dtype))?;
+        if x.extents()[1] == 0 {
+            // A sum of nothing.
+            let zero = self.push(Kind::Scalar(0), dtype, Shape::scalar(), Vec::new());
+            let nowhere = Map { shape: shape.clone(), axes: Vec::new() };
+            return Ok(self.push(Kind::Alias, dtype, shape, vec![(zero, nowhere)]));
+        }
+        let args = vec![(a, normal(Map::identity(&x))), (b, normal(Map::identity(&y)))];
+        Ok(self.push(Kind::Product, dtype, shape, args))
     }
 
     fn step(&mut self, op: Op, rule: &Rule, to: Option<DType>, args: &[usize]) -> Result<usize> {
@@ -122,7 +164,7 @@ impl Graph {
 }
 
 /// The map with axes of extent 1 made constants, so that equal maps compare equal.
-fn normal(mut map: Map) -> Map {
+pub(crate) fn normal(mut map: Map) -> Map {
     for axis in &mut map.axes {
         if let Some(from) = axis.from
             && map.shape.extents()[from] == 1

@@ -7,8 +7,8 @@ use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 
 /// One method a row. Operand types must already fit; literals take the type of the other operands.
 macro_rules! methods {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident)*) $types:ident($set:expr)
-       [$($flag:ident)*] { $($forms:tt)* })+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
+       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
         impl<L> Expr<L> {
             $($(#[doc = $doc])+ pub fn $method(&self $(, $rest: &Self)*) -> Self {
                 Self::step(Op::$NAME, vec![self.clone() $(, $rest.clone())*])
@@ -79,6 +79,8 @@ operators! {
     BitAnd bitand BIT_AND;
     BitOr bitor BIT_OR;
     BitXor bitxor BIT_XOR;
+    Shl shl SHL;
+    Shr shr SHR;
 }
 
 impl<L> ops::Neg for Expr<L> {

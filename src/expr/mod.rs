@@ -7,11 +7,15 @@
 mod fold;
 mod graph;
 mod methods;
+mod product;
 mod promote;
 mod scalar;
 
 pub(crate) use Kind as LeafKind;
-pub(crate) use graph::{Graph, Kind as GraphKind};
+pub(crate) use graph::{Graph, Kind as GraphKind, normal};
+#[cfg(test)]
+pub(crate) use product::FACTORS;
+pub use product::Gemm;
 pub use promote::Promotion;
 pub use scalar::{Literal, Scalar};
 
@@ -50,6 +54,8 @@ pub(crate) enum Kind<L> {
     Step { op: Op, rule: Rule, to: Option<DType>, loose: bool },
     /// A view of the one operand.
     View(View),
+    /// The matrix product of the two operands.
+    Product,
 }
 
 impl<L> Clone for Expr<L> {
@@ -103,6 +109,11 @@ impl<L> Expr<L> {
     /// This expression as another element type.
     pub fn cast(&self, to: DType) -> Self {
         Self::node(Kind::Step { op: Op::CAST, rule: Rule::Numpy, to: Some(to), loose: false }, vec![self.clone()])
+    }
+
+    /// This expression's bits as another element type of the same size.
+    pub fn bit_cast(&self, to: DType) -> Self {
+        Self::node(Kind::Step { op: Op::BIT_CAST, rule: Rule::Numpy, to: Some(to), loose: false }, vec![self.clone()])
     }
 
     /// A view of this expression: no copy, whatever it is a view of.
@@ -203,6 +214,7 @@ impl<L> Expr<L> {
                     Kind::Step { op: *op, rule: rule.clone(), to: *to, loose: *loose }
                 }
                 Kind::View(view) => Kind::View(view.clone()),
+                Kind::Product => Kind::Product,
             };
             made.insert(expr.address(), Expr(Arc::new(Node { kind, args, column: expr.column() })));
         }
@@ -232,6 +244,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Step { op, rule: Rule::Numpy, .. } => write!(f, "{op}(")?,
                 Kind::Step { op, rule, .. } => write!(f, "{op}[{rule}](")?,
                 Kind::View(view) => write!(f, "{view:?}(")?,
+                Kind::Product => f.write_str("matmul(")?,
             }
             for (i, arg) in expr.args().iter().enumerate() {
                 if i > 0 {

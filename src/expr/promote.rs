@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::fold::fold;
+use super::product::product_dtype;
 use super::{Expr, Kind, Literal};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
@@ -49,6 +50,10 @@ impl<L: Clone> Expr<L> {
                 Kind::View(view) => match args[0] {
                     (_, None) => Err(Error::argument("view", "a number has no axes to look at")),
                     (x, d) => Ok((x.view(view.clone()), *d)),
+                },
+                Kind::Product => match args.as_slice() {
+                    [(a, Some(x)), (b, Some(y))] => product_dtype([*x, *y]).map(|d| (a.matmul(b), Some(d))),
+                    _ => Err(Error::argument("matmul", "a number is no matrix")),
                 },
                 Kind::Step { op, rule, to, loose } => {
                     if *loose {
@@ -173,10 +178,7 @@ fn beyond<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<Typed<L>> {
 
 /// The row that computes `op` on operands of a common type, and the type to cast them to.
 fn pick(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
-    let set = match op.types {
-        Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
-        Types::Cast => DTypes::ANY,
-    };
+    let set = op.accepts();
     let exact = [Op::FLOOR, Op::CEIL, Op::ROUND, Op::TRUNC].contains(&op);
     if op == Op::DIV && !dtype.is_float() {
         return (op, float_of(dtype, promotion, true));

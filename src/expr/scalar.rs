@@ -6,7 +6,7 @@ use half::{bf16, f16};
 
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
-use crate::op::Value;
+use crate::op::{Value, cast_cpu};
 
 /// A number of an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,12 +78,7 @@ impl Literal {
         let fail = |why: &str| {
             Error::argument("literal", format!("{self} {why} {dtype}; write it with .astype or as another number"))
         };
-        let float = |x: f64| match dtype {
-            DType::F16 => Scalar::from(f16::from_f64(x)),
-            DType::Bf16 => Scalar::from(bf16::from_f64(x)),
-            DType::F32 => Scalar::from(x as f32),
-            _ => Scalar::from(x),
-        };
+        let float = |x: f64| Scalar::of(dtype, x);
         match self {
             Self::Bool(x) if dtype == DType::Bool => Ok(x.into()),
             Self::Bool(x) => Self::Int(i128::from(x)).to_scalar(dtype),
@@ -156,9 +151,7 @@ impl Scalar {
     pub fn of(dtype: DType, x: f64) -> Self {
         let bits = match dtype.class() {
             Class::Bool => u64::from(x != 0.0),
-            Class::F32 if dtype == DType::F16 => u64::from(f16::from_f64(x).to_bits()),
-            Class::F32 if dtype == DType::Bf16 => u64::from(bf16::from_f64(x).to_bits()),
-            Class::F32 => u64::from((x as f32).to_bits()),
+            Class::F32 => cast_cpu(Value::F64(x), dtype).encode(dtype),
             Class::U32 => Value::U32(x as u32).encode(dtype),
             Class::I32 => Value::I32(x as i32).encode(dtype),
             Class::U64 => x as u64,

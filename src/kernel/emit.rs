@@ -10,15 +10,16 @@ use crate::plan::{Access, MappingKind, Spread, Store, TableShape};
 
 /// The whole text of a kernel: body, library functions, tail.
 pub(super) fn text(key: &KernelKey) -> String {
-    let tail = Tail { key, table: TableShape::new(key.inputs.len(), key.rank) }.text();
+    let tail = Tail { key, table: TableShape::new(key.inputs.len(), key.rank) };
+    let tail = if key.mapping.kind == MappingKind::Product { tail.product() } else { tail.text() };
     let body = library::body(key.mapping.kind);
     let body = &body[body.find("@compute").unwrap_or(0)..];
-    format!("{body}\n{}\n{tail}", library::needed(&[body, &tail]))
+    format!("{body}\n{}\n{tail}", library::needed(&[body, &tail], key.native))
 }
 
-struct Tail<'a> {
-    key: &'a KernelKey,
-    table: TableShape,
+pub(super) struct Tail<'a> {
+    pub key: &'a KernelKey,
+    pub table: TableShape,
 }
 
 impl Tail<'_> {
@@ -31,6 +32,11 @@ impl Tail<'_> {
         line(&mut out, format_args!("fn held(v: vec4<f32>) -> vec4<f32> {{"));
         line(&mut out, format_args!("    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));"));
         line(&mut out, format_args!("}}"));
+        if self.key.steps.iter().any(|s| s.op.needs_f64(s.operand)) {
+            line(&mut out, format_args!("fn held_64(v: Pair) -> Pair {{"));
+            line(&mut out, format_args!("    return Pair(v.lo | vec4<u32>(table[1].w), v.hi);"));
+            line(&mut out, format_args!("}}"));
+        }
         for i in 0..self.key.inputs.len() {
             self.getter(i, &mut out);
         }
@@ -50,7 +56,7 @@ impl Tail<'_> {
         line(out, format_args!("const FOLDED = {};", mapping.folded));
     }
 
-    fn bindings(&self, out: &mut String) {
+    pub(super) fn bindings(&self, out: &mut String) {
         for b in bindings::list(self.key) {
             let n = b.number;
             let element = b.element;
@@ -85,7 +91,7 @@ impl Tail<'_> {
     }
 
     /// `get{i}`: the storage bits of one element, for inputs that are read word by word.
-    fn getter(&self, i: usize, out: &mut String) {
+    pub(super) fn getter(&self, i: usize, out: &mut String) {
         let input = &self.key.inputs[i];
         if !matches!(input.access, Access::Gather | Access::Splat) {
             return;
@@ -101,16 +107,16 @@ impl Tail<'_> {
     }
 
     /// A word of the table that belongs to input `i`, in the block of rows that starts at `row`.
-    fn word(row: &str, i: usize) -> String {
+    pub(super) fn word(row: &str, i: usize) -> String {
         format!("table[{row} + {}u].{}", i / 4, ["x", "y", "z", "w"][i % 4])
     }
 
-    fn offset(&self, i: usize) -> String {
+    pub(super) fn offset(&self, i: usize) -> String {
         if self.key.inputs[i].offset { Self::word(&format!("{}u", self.table.offsets), i) } else { "0u".into() }
     }
 
     /// The table row of an axis, counted from the innermost.
-    fn axis_row(&self, axis: &str) -> String {
+    pub(super) fn axis_row(&self, axis: &str) -> String {
         format!("{}u + {axis} * {}u", self.table.axes, self.table.axis_rows)
     }
 
@@ -118,7 +124,7 @@ impl Tail<'_> {
     fn placed(&self) -> impl Iterator<Item = usize> + '_ {
         let kind = self.key.mapping.kind;
         let by_coordinates = move |input: &KeyInput| match kind {
-            MappingKind::Flat => false,
+            MappingKind::Flat | MappingKind::Product => false,
             MappingKind::Rows => !input.in_place && input.access != Access::Linear,
             MappingKind::General => !input.in_place && input.access == Access::Gather,
         };
@@ -268,7 +274,7 @@ impl Tail<'_> {
             (Access::Gather, MappingKind::Rows) => {
                 four(&format!("(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})", stride()))
             }
-            (Access::Gather, MappingKind::General) => four(&format!("at.x{i}")),
+            (Access::Gather, MappingKind::General | MappingKind::Product) => four(&format!("at.x{i}")),
         }
     }
 
@@ -283,7 +289,7 @@ impl Tail<'_> {
         let parameters = match self.key.mapping.kind {
             MappingKind::Flat => "q: u32, at: At",
             MappingKind::Rows => "q: u32, column: u32, at: At",
-            MappingKind::General => "q: u32, at: At",
+            MappingKind::General | MappingKind::Product => "q: u32, at: At",
         };
         line(out, format_args!("fn quad({parameters}) -> {} {{", bits_type(self.key.output)));
         if self.needs_clamped() {
@@ -317,7 +323,7 @@ impl Tail<'_> {
     }
 
     /// The output's offset in elements, on a word.
-    fn output_offset(&self) -> &'static str {
+    pub(super) fn output_offset(&self) -> &'static str {
         if self.key.output_offset { "table[1].y" } else { "0u" }
     }
 

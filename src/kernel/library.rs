@@ -11,6 +11,13 @@ const FILES: &[&str] = &[
     include_str!("../../shaders/storage.wgsl"),
     include_str!("../../shaders/wide.wgsl"),
     include_str!("../../shaders/double.wgsl"),
+    include_str!("../../shaders/double_native.wgsl"),
+    include_str!("../../shaders/double_round.wgsl"),
+    include_str!("../../shaders/double_exp_log.wgsl"),
+    include_str!("../../shaders/double_trig.wgsl"),
+    include_str!("../../shaders/double_hyper.wgsl"),
+    include_str!("../../shaders/double_pow.wgsl"),
+    include_str!("../../shaders/double_special.wgsl"),
     include_str!("../../shaders/ops.wgsl"),
     include_str!("../../shaders/math_exp_log.wgsl"),
     include_str!("../../shaders/math_pow.wgsl"),
@@ -19,12 +26,16 @@ const FILES: &[&str] = &[
     include_str!("../../shaders/math_special.wgsl"),
 ];
 
+/// Functions that take the place of those of the same name where the adapter has 64-bit types.
+const NATIVE: &str = include_str!("../../shaders/wide_native.wgsl");
+
 /// The body of a mapping.
 pub(super) fn body(kind: MappingKind) -> &'static str {
     match kind {
         MappingKind::Flat => include_str!("../../shaders/flat.wgsl"),
         MappingKind::Rows => include_str!("../../shaders/rows.wgsl"),
         MappingKind::General => include_str!("../../shaders/general.wgsl"),
+        MappingKind::Product => include_str!("../../shaders/product.wgsl"),
     }
 }
 
@@ -40,15 +51,22 @@ struct Library {
     places: HashMap<&'static str, usize>,
 }
 
-fn library() -> &'static Library {
-    static LIBRARY: OnceLock<Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let mut items = Vec::new();
-        let mut places = HashMap::new();
-        for file in FILES {
+/// The library for adapters with 64-bit types, or for all.
+fn library(native: bool) -> &'static Library {
+    static LIBRARIES: [OnceLock<Library>; 2] = [OnceLock::new(), OnceLock::new()];
+    LIBRARIES[usize::from(native)].get_or_init(|| {
+        let mut items: Vec<Item> = Vec::new();
+        let mut places: HashMap<&'static str, usize> = HashMap::new();
+        for file in FILES.iter().chain(native.then_some(&NATIVE)) {
             for (name, text) in split(file) {
-                places.insert(name, items.len());
-                items.push(Item { text, uses: Vec::new() });
+                let item = Item { text, uses: Vec::new() };
+                match places.get(name) {
+                    Some(&place) => items[place] = item,
+                    None => {
+                        places.insert(name, items.len());
+                        items.push(item);
+                    }
+                }
             }
         }
         let uses: Vec<Vec<usize>> =
@@ -91,8 +109,8 @@ fn named<'a>(text: &'a str, places: &'a HashMap<&'static str, usize>) -> impl It
 }
 
 /// The text of all items that these texts need, directly or not, in library order.
-pub(super) fn needed(texts: &[&str]) -> String {
-    let library = library();
+pub(super) fn needed(texts: &[&str], native: bool) -> String {
+    let library = library(native);
     let mut wanted: BTreeSet<usize> = BTreeSet::new();
     let mut open: Vec<usize> = texts.iter().flat_map(|t| named(t, &library.places)).collect();
     while let Some(i) = open.pop() {
@@ -109,10 +127,10 @@ mod tests {
 
     #[test]
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
-        for file in FILES {
+        for (file, native) in FILES.iter().map(|f| (f, false)).chain([(&NATIVE, true)]) {
             let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
             assert!(!names.is_empty());
-            let all = needed(&[file]);
+            let all = needed(&[file], native);
             let module = naga::front::wgsl::parse_str(&all).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&all)));
             assert_eq!(
                 module.functions.iter().filter(|(_, f)| names.contains(&f.name.as_deref().unwrap())).count(),
@@ -124,12 +142,12 @@ mod tests {
     #[test]
     fn names_are_unique_across_files() {
         let all: Vec<_> = FILES.iter().flat_map(|f| split(f)).map(|(name, _)| name).collect();
-        assert_eq!(all.len(), library().places.len());
+        assert_eq!(all.len(), library(false).places.len());
     }
 
     #[test]
     fn a_text_gets_only_what_it_needs() {
-        let text = needed(&["let y = precise_exp(x);"]);
+        let text = needed(&["let y = precise_exp(x);"], false);
         assert!(text.contains("fn precise_exp(") && !text.contains("fn precise_log("));
     }
 }

@@ -7,6 +7,7 @@
 mod bindings;
 mod emit;
 mod library;
+mod product;
 #[cfg(feature = "translate")]
 mod translate;
 mod validate;
@@ -15,7 +16,7 @@ mod values;
 pub(crate) use bindings::{Role, list as binding_list};
 #[cfg(feature = "translate")]
 pub use translate::Language;
-pub use validate::validate;
+pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
 use crate::op::Op;
@@ -56,6 +57,8 @@ pub(crate) struct KernelKey {
     /// The canonical rank the kernel is unrolled for; `None` loops.
     pub rank: Option<usize>,
     pub accuracy: Accuracy,
+    /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
+    pub native: bool,
 }
 
 impl KernelKey {
@@ -89,6 +92,7 @@ impl KernelKey {
                 _ => unrolled(pass.extents.len()),
             },
             accuracy: pass.accuracy,
+            native: pass.native,
         }
     }
 

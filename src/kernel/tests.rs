@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::dtype::DTypes;
 use crate::expr::Expr;
 use crate::layout::Layout;
 use crate::op::Types;
@@ -35,7 +34,8 @@ impl Texts {
         assert!(self.by_text.len() >= at_least, "only {} texts were reached", self.by_text.len());
         let mut failures = Vec::new();
         for (text, (what, key)) in &self.by_text {
-            match validate(text) {
+            let checked = if key.native { validate_native(text) } else { validate(text) };
+            match checked {
                 Err(e) => failures.push(format!("{what}: {e}\n{text}")),
                 Ok((module, _)) => {
                     if let Err(e) = reflected(&module, key) {
@@ -44,7 +44,7 @@ impl Texts {
                 }
             }
             #[cfg(feature = "translate")]
-            for language in Language::ALL {
+            for language in Language::ALL.into_iter().filter(|l| exists(*l, key, text)) {
                 match language.translate(text) {
                     Err(e) => failures.push(format!("{what}: {language}: {e}")),
                     Ok(out) if out.is_empty() => failures.push(format!("{what}: {language}: empty")),
@@ -53,6 +53,16 @@ impl Texts {
             }
         }
         assert!(failures.is_empty(), "{} of {} kernels:\n{}", failures.len(), self.by_text.len(), failures.join("\n"));
+    }
+}
+
+/// Whether a language has what a kernel uses: GLSL ES has no 64-bit types, Metal no 64-bit floats.
+#[cfg(feature = "translate")]
+fn exists(language: Language, key: &KernelKey, text: &str) -> bool {
+    match language {
+        Language::Glsl => !key.native,
+        Language::Msl => !text.contains("f64>"),
+        _ => true,
     }
 }
 
@@ -77,7 +87,8 @@ fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
     }
     let entry = &module.entry_points[0];
     let [w, h] = key.mapping.workgroup;
-    let wanted = if key.mapping.kind == MappingKind::Rows { [w, h, 1] } else { [w, 1, 1] };
+    let square = matches!(key.mapping.kind, MappingKind::Rows | MappingKind::Product);
+    let wanted = if square { [w, h, 1] } else { [w, 1, 1] };
     if entry.name != "main" || entry.workgroup_size != wanted {
         return Err(format!("entry point {} of {:?}", entry.name, entry.workgroup_size));
     }
@@ -88,24 +99,19 @@ fn slot(dtype: DType, shape: &[usize]) -> Slot {
     Slot::new(dtype, shape).unwrap()
 }
 
-/// The element types a row takes that kernels exist for.
-fn accepted(op: Op) -> impl Iterator<Item = DType> {
-    let set = match op.types {
-        Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
-        Types::Cast => DTypes::ANY,
-    };
-    let exists = move |d: DType| op == Op::CAST || op.fold.map_or(op, |f| f.step).form(d).is_some();
-    let finishes = move |d: DType| op.fold.and_then(|f| f.finish).is_none_or(|f| f.form(d).is_some());
-    DType::ALL.into_iter().filter(move |d| set.contains(*d) && exists(*d) && finishes(*d))
+/// Limits without any optional feature, and with 64-bit types.
+fn features() -> [Limits; 2] {
+    [Limits::WEBGPU, Limits { int64: true, float64: true, ..Limits::WEBGPU }]
 }
 
 #[test]
 fn every_op_on_every_type_is_valid_in_every_language() {
     let mut texts = Texts::default();
-    for accuracy in [Accuracy::Precise, Accuracy::Fast] {
-        let options = Options { accuracy, ..Options::default() };
-        for op in Op::all().filter(|o| *o != Op::CAST) {
-            for dtype in accepted(op) {
+    for (accuracy, limits) in [Accuracy::Precise, Accuracy::Fast].into_iter().flat_map(|a| features().map(|l| (a, l))) {
+        let options = Options { accuracy, limits, ..Options::default() };
+        for op in Op::all().filter(|o| !o.takes_dtype()) {
+            let step = op.fold.map_or(op, |f| f.step);
+            for dtype in op.accepts().iter().filter(|d| limits.float64 || !step.needs_f64(*d)) {
                 let count = if op.fold.is_some() { 3 } else { op.operands.len() };
                 let operand =
                     |i: usize| if i == 0 && matches!(op.types, Types::Select(_)) { DType::Bool } else { dtype };
@@ -121,10 +127,14 @@ fn every_op_on_every_type_is_valid_in_every_language() {
 #[test]
 fn every_cast_is_valid_in_every_language() {
     let mut texts = Texts::default();
-    for from in accepted(Op::CAST) {
-        for to in accepted(Op::CAST) {
-            let expr = Expr::slot(0).cast(to);
-            texts.add(&format!("{from} to {to}"), &expr, &[slot(from, &[8])], &Options::default(), false);
+    for (from, to) in DType::ALL.into_iter().flat_map(|from| DType::ALL.map(|to| (from, to))) {
+        for limits in features() {
+            let options = Options { limits, ..Options::default() };
+            let what = format!("{from} to {to}");
+            texts.add(&what, &Expr::slot(0).cast(to), &[slot(from, &[8])], &options, false);
+            if from.size() == to.size() {
+                texts.add(&what, &Expr::slot(0).bit_cast(to), &[slot(from, &[8])], &options, false);
+            }
         }
     }
     texts.check(80);
@@ -219,6 +229,22 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
         }
     }
     texts.check(500);
+}
+
+#[test]
+fn every_product_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    for limits in features() {
+        for dtype in crate::expr::FACTORS.iter().filter(|d| limits.float64 || *d != DType::F64) {
+            let options = Options { limits, ..Options::default() };
+            let slots = [slot(dtype, &[5, 7]), slot(dtype, &[7, 9])];
+            texts.add(&format!("{dtype}"), &Expr::slot(0).matmul(&Expr::slot(1)), &slots, &options, false);
+            let whole = slot(dtype, &[7, 9]);
+            let part = [slot(dtype, &[5, 7]), Slot { layout: Layout::new([7, 9], vec![-9, 1], 60).unwrap(), ..whole }];
+            texts.add(&format!("{dtype} at 60"), &Expr::slot(0).matmul(&Expr::slot(1)), &part, &options, false);
+        }
+    }
+    texts.check(16);
 }
 
 #[test]

@@ -42,11 +42,12 @@ impl Language {
     /// # Errors
     /// [`Error::Kernel`] where naga refuses or cannot express it.
     pub fn translate(self, wgsl: &str) -> Result<Vec<u8>> {
-        let (module, info) = super::validate(wgsl)?;
+        let (module, info) = super::validate_native(wgsl)?;
         match self {
             Self::Wgsl => Ok(wgsl.as_bytes().to_vec()),
             Self::Spirv => spirv(&module, &info),
             Self::Hlsl => hlsl(&module, &info),
+            Self::Msl if has_f64(&module) => Err(refused(self, "Metal has no 64-bit floats")),
             Self::Msl => msl(&module, &info),
             Self::Glsl => glsl(&module, &info),
         }
@@ -68,6 +69,12 @@ impl FromStr for Language {
             Error::argument("language", format!("`{s}` is not one of {names}"))
         })
     }
+}
+
+/// Whether a kernel computes with 64-bit floats.
+fn has_f64(module: &naga::Module) -> bool {
+    let scalar = |inner: &naga::TypeInner| inner.scalar();
+    module.types.iter().any(|(_, ty)| scalar(&ty.inner) == Some(naga::Scalar::F64))
 }
 
 fn refused(language: Language, error: impl fmt::Display) -> Error {

@@ -7,9 +7,23 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::Kernel`] with naga's description.
 pub fn validate(wgsl: &str) -> Result<(naga::Module, naga::valid::ModuleInfo)> {
+    validate_with(wgsl, naga::valid::Capabilities::empty())
+}
+
+/// Parses and validates a WGSL text that may use an adapter's 64-bit types.
+///
+/// # Errors
+/// [`Error::Kernel`] with naga's description.
+pub fn validate_native(wgsl: &str) -> Result<(naga::Module, naga::valid::ModuleInfo)> {
+    validate_with(wgsl, naga::valid::Capabilities::SHADER_INT64 | naga::valid::Capabilities::FLOAT64)
+}
+
+fn validate_with(
+    wgsl: &str,
+    capabilities: naga::valid::Capabilities,
+) -> Result<(naga::Module, naga::valid::ModuleInfo)> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| Error::Kernel { reason: e.emit_to_string(wgsl) })?;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
     match validator.validate(&module) {
         Ok(info) => Ok((module, info)),
         Err(e) => Err(Error::Kernel { reason: e.emit_to_string(wgsl) }),

@@ -87,6 +87,12 @@ impl<'a> Values<'a> {
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
             return self.keep(&name, step.dtype, true, &made, out);
         }
+        if step.op == Op::BIT_CAST {
+            let bits = self.bits(step.args[0], out);
+            line(out, format_args!("    let {name}_bits = {bits};"));
+            self.have.insert(format!("{name}_bits"));
+            return;
+        }
         // A row has a form for every type it takes; the typed graph has checked the type.
         let Some(form) = step.op.form(step.operand) else { return };
         let select = matches!(step.op.types, Types::Select(_));
@@ -95,20 +101,26 @@ impl<'a> Values<'a> {
             operands.push(match form.read {
                 Operands::Storage if !(select && n == 0) => self.bits(arg, out),
                 Operands::FloatBits => format!("bitcast<vec4<u32>>({})", self.value(arg, out)),
-                Operands::Storage | Operands::Values => self.value(arg, out),
+                Operands::Storage | Operands::Values | Operands::Native => self.value(arg, out),
             });
         }
         let wgsl = match (self.key.accuracy, form.fast) {
             (Accuracy::Fast, Some(fast)) => fast,
             _ => form.wgsl,
         };
-        let sums = [Op::ADD, Op::SUB, Op::MUL, Op::DIV].contains(&step.op) && step.operand.class() == Class::F32;
+        let sums = [Op::ADD, Op::SUB, Op::MUL, Op::DIV].contains(&step.op) && step.operand.is_float();
+        let native = form.read == Operands::Native;
+        let held = if native { "held_64" } else { "held" };
         if sums && operands[0] == operands[1] {
             // A compiler that treats float addition as associative makes 0 of x - x, be it infinite or NaN.
-            operands[1] = format!("held({})", operands[1]);
+            operands[1] = format!("{held}({})", operands[1]);
+        }
+        if native {
+            operands.iter_mut().for_each(|x| *x = format!("native_f64({x})"));
         }
         let made = substitute(wgsl, step.op.operands, &operands);
-        let made = if sums && self.is_read(j) { format!("held({made})") } else { made };
+        let made = if native { format!("pair_f64({made})") } else { made };
+        let made = if sums && self.is_read(j) { format!("{held}({made})") } else { made };
         let test = matches!(step.op.types, Types::Test(_));
         match form.read {
             Operands::Storage => {
@@ -149,7 +161,7 @@ fn by_words(step: &KeyStep, wgsl: &str, operands: &[String]) -> String {
 }
 
 /// A value of a type from storage bits.
-fn decode(dtype: DType, bits: &str) -> String {
+pub(super) fn decode(dtype: DType, bits: &str) -> String {
     match dtype {
         DType::Bool => format!("{bits} != vec4<u32>(0u)"),
         DType::I8 => format!("bitcast<vec4<i32>>({bits} << vec4<u32>(24u)) >> vec4<u32>(24u)"),
@@ -163,7 +175,7 @@ fn decode(dtype: DType, bits: &str) -> String {
 }
 
 /// Storage bits of a value: integers wrapped, halves rounded to nearest even.
-fn encode(dtype: DType, value: &str) -> String {
+pub(super) fn encode(dtype: DType, value: &str) -> String {
     match dtype {
         DType::Bool => format!("select(vec4<u32>(0u), vec4<u32>(1u), {value})"),
         DType::U8 => format!("{value} & vec4<u32>(0xffu)"),

@@ -7,6 +7,7 @@
 mod call;
 mod onnx;
 mod openvino;
+mod quantize;
 #[cfg(test)]
 mod tests;
 

@@ -1,9 +1,9 @@
 //! ONNX. Element types by opset are those of its operator schemas.
 
-use super::{Call, Name, Standard, Typed};
+use super::{Call, Name, Standard, Typed, quantize};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Scalar};
+use crate::expr::{Expr, Gemm, Scalar};
 use crate::op::Op;
 use crate::rule::Rule;
 
@@ -41,11 +41,8 @@ const fn variadic(name: &'static str, op: Op, versions: &'static [(u32, DTypes)]
     Name::step(Standard::Onnx, name, op, (1, usize::MAX), versions)
 }
 
-const FLOAT8: &[(&str, &str)] = &[
-    ("to", "the element type, as a number of TensorProto.DataType or a name"),
-    ("saturate", "float8 only"),
-    ("round_mode", "float8 only"),
-];
+const TO: (&str, &str) = ("to", "the element type, as a number of TensorProto.DataType or a name");
+const FLOAT8: &[(&str, &str)] = &[TO, ("saturate", "float8 only"), ("round_mode", "float8 only")];
 
 /// The rows.
 pub(super) static TABLE: &[Name] = &[
@@ -74,8 +71,14 @@ pub(super) static TABLE: &[Name] = &[
     step("BitwiseOr", Op::BIT_OR, 2, BITS),
     step("BitwiseXor", Op::BIT_XOR, 2, BITS),
     step("BitwiseNot", Op::BIT_NOT, 1, BITS),
+    step("BitShift", Op::SHL, 2, &[(28, DTypes::INTS), (11, DTypes::UNSIGNED_INTS)])
+        .attrs(&[("direction", "LEFT or RIGHT")])
+        .with(bit_shift),
     step("Where", Op::WHERE, 3, &[(16, ANY), (9, ANY12)]).typed(Typed::Select),
     step("PRelu", Op::PRELU, 2, &[(16, F4.or(WIDE_INTS)), (9, N7), (7, F3)]).with(prelu),
+    Name::step(Standard::Onnx, "Gemm", Op::MUL, (2, 3), &[(13, F4.or(WIDE_INTS)), (9, N7), (7, F3)])
+        .attrs(&[("alpha", "1"), ("beta", "1"), ("transA", "0"), ("transB", "0")])
+        .with(gemm),
     step("Neg", Op::NEG, 1, &[(13, F4.or(DTypes::SIGNED_INTS)), (6, F3.or(DTypes::SIGNED_INTS))]),
     step("Abs", Op::ABS, 1, &[(13, N12), (6, N11)]),
     step("Sign", Op::SIGN, 1, &[(13, N12), (9, N11)]),
@@ -105,25 +108,22 @@ pub(super) static TABLE: &[Name] = &[
         .with(gelu),
     step("LeakyRelu", Op::LEAKY_RELU, 1, &[(16, F4), (6, F3)])
         .attrs(&[("alpha", "0.01")])
-        .with(|call| parameters(call, Op::LEAKY_RELU, &[("alpha", 0.01)])),
+        .with(|call| parameters(call, Op::LEAKY_RELU)),
     step("ThresholdedRelu", Op::THRESHOLDED_RELU, 1, &[(22, F4), (10, F3)])
         .attrs(&[("alpha", "1")])
-        .with(|call| parameters(call, Op::THRESHOLDED_RELU, &[("alpha", 1.0)])),
-    step("Elu", Op::ELU, 1, ACTIVATION)
-        .attrs(&[("alpha", "1")])
-        .with(|call| parameters(call, Op::ELU, &[("alpha", 1.0)])),
+        .with(|call| parameters(call, Op::THRESHOLDED_RELU)),
+    step("Elu", Op::ELU, 1, ACTIVATION).attrs(&[("alpha", "1")]).with(|call| parameters(call, Op::ELU)),
     step("Celu", Op::CELU, 1, &[(28, F4), (12, DTypes::of(&[F32]))])
         .attrs(&[("alpha", "1")])
-        .with(|call| parameters(call, Op::CELU, &[("alpha", 1.0)])),
-    step("Selu", Op::SELU, 1, ACTIVATION).attrs(&[("alpha", "1.6732632"), ("gamma", "1.050701")]).with(|call| {
-        parameters(call, Op::SELU, &[("alpha", 1.673_263_192_176_818_8), ("gamma", 1.050_701_022_148_132_3)])
-    }),
+        .with(|call| parameters(call, Op::CELU)),
+    step("Selu", Op::SELU, 1, ACTIVATION)
+        .attrs(&[("alpha", "1.6732632"), ("gamma", "1.050701")])
+        .with(|call| parameters(call, Op::SELU)),
     step("HardSigmoid", Op::HARD_SIGMOID, 1, ACTIVATION)
         .attrs(&[("alpha", "0.2"), ("beta", "0.5")])
-        .with(|call| parameters(call, Op::HARD_SIGMOID, &[("alpha", 0.2), ("beta", 0.5)])),
-    step("Swish", Op::SWISH, 1, &[(24, F4)])
-        .attrs(&[("alpha", "1")])
-        .with(|call| parameters(call, Op::SWISH, &[("alpha", 1.0)])),
+        .with(|call| parameters(call, Op::HARD_SIGMOID)),
+    step("Swish", Op::SWISH, 1, &[(24, F4)]).attrs(&[("alpha", "1")]).with(|call| parameters(call, Op::SWISH)),
+    step("SwiGLU", Op::SWISH, 2, &[(28, F4)]).attrs(&[("alpha", "1")]).with(swiglu),
     step("Shrink", Op::WHERE, 1, &[(9, N11)]).attrs(&[("lambd", "0.5"), ("bias", "0")]).with(shrink),
     step("Reciprocal", Op::RECIPROCAL, 1, FLOATS),
     step("Relu", Op::RELU, 1, &[(14, F4.or(DTypes::SIGNED_INTS)), (13, F4), (6, F3)]),
@@ -137,8 +137,23 @@ pub(super) static TABLE: &[Name] = &[
     Name::step(Standard::Onnx, "Clip", Op::CLIP, (1, 3), &[(13, N12), (12, N11), (6, F3)])
         .attrs(&[("min", "before opset 11: the lower bound"), ("max", "before opset 11: the upper bound")])
         .with(clip),
+    Name::step(Standard::Onnx, "QuantizeLinear", Op::CAST, (2, 3), &[(10, F4.or(DTypes::of(&[I32])))])
+        .typed(Typed::First)
+        .attrs(quantize::ATTRS)
+        .with(quantize::quantize),
+    Name::step(
+        Standard::Onnx,
+        "DequantizeLinear",
+        Op::CAST,
+        (2, 3),
+        &[(10, quantize::QUANTISED.or(DTypes::of(&[I32])))],
+    )
+    .typed(Typed::First)
+    .attrs(quantize::ATTRS)
+    .with(quantize::dequantize),
     step("Identity", Op::IDENTITY, 1, &[(13, ANY), (1, ANY12)]),
     step("Cast", Op::CAST, 1, MOVES).attrs(FLOAT8).with(cast),
+    step("BitCast", Op::BIT_CAST, 1, &[(26, ANY)]).attrs(&[TO]).with(bit_cast),
     step("CastLike", Op::CAST, 2, &[(15, ANY)]).typed(Typed::First).attrs(FLOAT8).with(cast_like),
     Name::step(Standard::Onnx, "Expand", Op::IDENTITY, (1, 2), &[(13, ANY), (8, ANY12)])
         .typed(Typed::First)
@@ -149,10 +164,11 @@ pub(super) static TABLE: &[Name] = &[
 const POW_INTS: DTypes = DTypes::of(&[I32, I64]);
 const WIDE_INTS: DTypes = DTypes::of(&[U32, U64, I32, I64]);
 
-/// A step whose trailing operands are attributes with defaults, as numbers of the operand's type.
-fn parameters(call: &Call<'_>, op: Op, attributes: &[(&str, f64)]) -> Result<Expr<usize>> {
+/// A step whose operands with defaults are attributes of the same names.
+fn parameters(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
+    let names = &op.operands[op.operands.len() - op.defaults.len()..];
     let mut operands = vec![call.x(0)?];
-    for (name, default) in attributes {
+    for (name, default) in names.iter().zip(op.defaults) {
         operands.push(Expr::literal(call.float(name)?.unwrap_or(*default)));
     }
     Ok(Expr::step(op, operands))
@@ -164,6 +180,12 @@ fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
         "tanh" => call.step(Op::GELU_TANH),
         other => Err(call.fail(format!("approximate is none or tanh, not `{other}`"))),
     }
+}
+
+/// swish(x, alpha) * y, of one shape.
+fn swiglu(call: &Call<'_>) -> Result<Expr<usize>> {
+    let alpha = Expr::literal(call.float("alpha")?.unwrap_or(1.0));
+    Ok(call.x(0)?.swish(&alpha).mul(&call.x(1)?).with_rule(Rule::None))
 }
 
 /// x + bias below -lambd, x - bias above lambd, else 0.
@@ -217,8 +239,39 @@ fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
         (a, _) => a,
     };
     let to = |x: &Expr<usize>, from: DType, to: DType| if from == to { x.clone() } else { x.cast(to) };
+    if x.dtype.is_int() && y.dtype.is_float() {
+        // A whole exponent gives a whole number, exactly; any other is truncated.
+        let ints = to(&y.expr, y.dtype, x.dtype);
+        let exact = Expr::step(Op::POW, [x.expr.clone(), ints]).with_rule(call.rule()?);
+        let floats = [x.expr.cast(both), to(&y.expr, y.dtype, both)];
+        let rounded = Expr::step(Op::POW, floats).with_rule(call.rule()?).cast(x.dtype);
+        let whole = y.expr.floor().equal(&y.expr);
+        return Ok(Expr::step(Op::WHERE, [whole, exact, rounded]));
+    }
     let power = Expr::step(Op::POW, [to(&x.expr, x.dtype, both), to(&y.expr, y.dtype, both)]).with_rule(call.rule()?);
     Ok(to(&power, both, x.dtype))
+}
+
+/// C is broadcast one way onto the product, whatever the call's rule.
+fn gemm(call: &Call<'_>) -> Result<Expr<usize>> {
+    let factor = |name: &str| Ok(call.float(name)?.unwrap_or(1.0));
+    let gemm = Gemm {
+        alpha: factor("alpha")?,
+        beta: factor("beta")?,
+        trans_a: call.flag("transA", false)?,
+        trans_b: call.flag("transB", false)?,
+    };
+    let c = call.optional(2).map(|c| &c.expr);
+    Ok(Expr::gemm(&call.x(0)?, &call.x(1)?, c, call.operand(0)?.dtype, &gemm))
+}
+
+fn bit_shift(call: &Call<'_>) -> Result<Expr<usize>> {
+    match call.text("direction")? {
+        Some("LEFT") => call.step(Op::SHL),
+        Some("RIGHT") => call.step(Op::SHR),
+        Some(other) => Err(call.fail(format!("direction is LEFT or RIGHT, not `{other}`"))),
+        None => Err(call.fail("the attribute direction is missing")),
+    }
 }
 
 /// The slope is broadcast one way onto operand 0, aligned right.
@@ -263,18 +316,28 @@ fn clip(call: &Call<'_>) -> Result<Expr<usize>> {
 }
 
 fn cast(call: &Call<'_>) -> Result<Expr<usize>> {
-    let to = match call.attrs.get("to") {
-        Some(super::Attr::Str(name)) => name.parse().map_err(|_| Error::unsupported(format!("Cast to {name}")))?,
+    Ok(call.x(0)?.cast(target(call)?))
+}
+
+fn bit_cast(call: &Call<'_>) -> Result<Expr<usize>> {
+    Ok(call.x(0)?.bit_cast(target(call)?))
+}
+
+/// The element type that the attribute `to` names.
+fn target(call: &Call<'_>) -> Result<DType> {
+    Ok(match call.attrs.get("to") {
+        Some(super::Attr::Str(name)) => {
+            name.parse().map_err(|_| Error::unsupported(format!("{} to {name}", call.name)))?
+        }
         _ => {
             let code = call.int("to")?.ok_or_else(|| call.fail("the attribute `to` is missing"))?;
             let known = i32::try_from(code).ok().and_then(DType::from_onnx);
             known.ok_or_else(|| match code {
-                1..=26 => Error::unsupported(format!("Cast to TensorProto.DataType {code}")),
+                1..=26 => Error::unsupported(format!("{} to TensorProto.DataType {code}", call.name)),
                 _ => call.fail(format!("to = {code} is no TensorProto.DataType")),
             })?
         }
-    };
-    Ok(call.x(0)?.cast(to))
+    })
 }
 
 pub(super) fn cast_like(call: &Call<'_>) -> Result<Expr<usize>> {

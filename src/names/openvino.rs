@@ -55,6 +55,8 @@ pub(super) static TABLE: &[Name] = &[
     binary("BitwiseAnd", Op::BIT_AND, BITS).with(|call| bitwise(call, Op::BIT_AND, Op::AND)),
     binary("BitwiseOr", Op::BIT_OR, BITS).with(|call| bitwise(call, Op::BIT_OR, Op::OR)),
     binary("BitwiseXor", Op::BIT_XOR, BITS).with(|call| bitwise(call, Op::BIT_XOR, Op::XOR)),
+    binary("BitwiseLeftShift", Op::SHL, &[(15, DTypes::INTS)]),
+    binary("BitwiseRightShift", Op::SHR, &[(15, DTypes::INTS)]),
     unary("BitwiseNot", Op::BIT_NOT, BITS).with(|call| bitwise(call, Op::BIT_NOT, Op::NOT)),
     Name::step(Standard::OpenVino, "Select", Op::WHERE, (3, 3), ANY).typed(Typed::Select).attrs(BROADCAST),
     Name::step(Standard::OpenVino, "PReLU", Op::PRELU, (2, 2), NUMERIC).with(prelu),
@@ -78,6 +80,32 @@ pub(super) static TABLE: &[Name] = &[
     unary("Tanh", Op::TANH, FLOATS),
     unary("Sigmoid", Op::SIGMOID, FLOATS),
     unary("ReLU", Op::RELU, SIGNED),
+    unary("Sin", Op::SIN, FLOATS),
+    unary("Cos", Op::COS, FLOATS),
+    unary("Tan", Op::TAN, FLOATS),
+    unary("Asin", Op::ASIN, FLOATS),
+    unary("Acos", Op::ACOS, FLOATS),
+    unary("Atan", Op::ATAN, FLOATS),
+    unary("Sinh", Op::SINH, FLOATS),
+    unary("Cosh", Op::COSH, FLOATS),
+    unary("Asinh", Op::ASINH, FLOATS),
+    unary("Acosh", Op::ACOSH, FLOATS),
+    unary("Atanh", Op::ATANH, FLOATS),
+    unary("Erf", Op::ERF, FLOATS),
+    unary("SoftPlus", Op::SOFTPLUS, FLOATS),
+    unary("SoftSign", Op::SOFTSIGN, FLOATS),
+    unary("Mish", Op::MISH, FLOATS),
+    unary("HSwish", Op::HARD_SWISH, FLOATS),
+    unary("HSigmoid", Op::HARD_SIGMOID, FLOATS).with(|call| {
+        let six = Expr::literal(6);
+        Ok(call.x(0)?.add(&Expr::literal(3)).clip(&Expr::literal(0), &six).div(&six))
+    }),
+    unary("Gelu", Op::GELU, FLOATS).attrs(&[("approximation_mode", "erf (default) or tanh")]).with(gelu),
+    unary("Elu", Op::ELU, FLOATS).attrs(&[("alpha", "the factor of the negative side")]).with(elu),
+    Name::step(Standard::OpenVino, "Selu", Op::SELU, (3, 3), FLOATS).with(|call| scalars(call, Op::SELU)),
+    Name::step(Standard::OpenVino, "HardSigmoid", Op::HARD_SIGMOID, (3, 3), FLOATS)
+        .with(|call| scalars(call, Op::HARD_SIGMOID)),
+    Name::step(Standard::OpenVino, "Swish", Op::SWISH, (1, 2), FLOATS).with(|call| scalars(call, Op::SWISH)),
     unary("Floor", Op::FLOOR, NUMERIC).with(|call| whole(call, Op::FLOOR)),
     unary("Ceiling", Op::CEIL, NUMERIC).with(|call| whole(call, Op::CEIL)),
     unary("Round", Op::ROUND, NUMERIC).attrs(&[("mode", "half_to_even (default) or half_away_from_zero")]).with(round),
@@ -90,6 +118,28 @@ pub(super) static TABLE: &[Name] = &[
         .with(is_inf),
     unary("IsFinite", Op::LESS, FLOATS).with(|call| Ok(call.x(0)?.abs().less(&Expr::literal(f64::INFINITY)))),
 ];
+
+/// A step whose operands behind the first are scalars, or left out where they have a default.
+fn scalars(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
+    let mut operands = vec![call.x(0)?];
+    for (i, default) in (1..).zip(op.defaults) {
+        operands.push(call.scalar(i)?.unwrap_or_else(|| Expr::literal(*default)));
+    }
+    Ok(Expr::step(op, operands))
+}
+
+fn elu(call: &Call<'_>) -> Result<Expr<usize>> {
+    let alpha = call.float("alpha")?.ok_or_else(|| call.fail("the attribute alpha is missing"))?;
+    Ok(call.x(0)?.elu(&Expr::literal(alpha)))
+}
+
+fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
+    match call.text("approximation_mode")?.map(str::to_lowercase).as_deref() {
+        None | Some("erf") => call.step(Op::GELU),
+        Some("tanh") => call.step(Op::GELU_TANH),
+        Some(other) => Err(call.fail(format!("approximation_mode is erf or tanh, not `{other}`"))),
+    }
+}
 
 fn divide(call: &Call<'_>) -> Result<Expr<usize>> {
     let floor = call.flag("m_pythondiv", true)? && call.operand(0)?.dtype.is_int();
@@ -173,17 +223,7 @@ fn whole(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
 fn round(call: &Call<'_>) -> Result<Expr<usize>> {
     match call.text("mode")?.unwrap_or("half_to_even") {
         "half_to_even" => whole(call, Op::ROUND),
-        "half_away_from_zero" if call.operand(0)?.dtype.is_float() => {
-            let x = call.x(0)?;
-            let below = x.abs().floor();
-            let up = x.abs().sub(&below).greater_equal(&Expr::literal(0.5));
-            let size = up.select_by(&below.add(&Expr::literal(1)), &below);
-            // A zero and a NaN keep their bits.
-            let zero = Expr::literal(0);
-            let signed = x.less(&zero).select_by(&size.neg(), &size);
-            Ok(x.less(&zero).logical_or(&x.greater(&zero)).select_by(&signed, &x))
-        }
-        "half_away_from_zero" => call.step(Op::IDENTITY),
+        "half_away_from_zero" => whole(call, Op::ROUND_AWAY),
         mode => Err(call.fail(format!("mode is half_to_even or half_away_from_zero, not `{mode}`"))),
     }
 }

@@ -1,6 +1,6 @@
 //! Rows: arithmetic, bitwise operators, selection.
 
-/// The list. A row is `NAME method "text" (operands) Types(set) [flags] { forms }`; a form is a class letter, a WGSL
+/// The list. A row is `NAME method "text" (operands) Types(set) [flags] { forms }`; the last operands may have a default, `x = 1.0`; a form is a class letter, a WGSL
 /// expression on `vec4`s, and the same on one element. Flags: `leaves` (the result may leave its element type and is
 /// wrapped or rounded), `heavy` (costs much more than a load), `second` (operand 1 is the target of one-way rules).
 macro_rules! arith_ops {
@@ -13,6 +13,7 @@ macro_rules! arith_ops {
                 f "a + b" = a + b;
                 p "add_64(a, b)" = a.wrapping_add(b);
                 q "add_64(a, b)" = a.wrapping_add(b);
+                n "a + b" = a + b;
             }
             /// Difference. Integers wrap.
             SUB sub "sub" (a, b) Same(DTypes::NUMERIC) [leaves] {
@@ -21,6 +22,7 @@ macro_rules! arith_ops {
                 f "a - b" = a - b;
                 p "sub_64(a, b)" = a.wrapping_sub(b);
                 q "sub_64(a, b)" = a.wrapping_sub(b);
+                n "a - b" = a - b;
             }
             /// Product. Integers wrap.
             MUL mul "mul" (a, b) Same(DTypes::NUMERIC) [leaves] {
@@ -29,6 +31,7 @@ macro_rules! arith_ops {
                 f "a * b" = a * b;
                 p "mul_64(a, b)" = a.wrapping_mul(b);
                 q "mul_64(a, b)" = a.wrapping_mul(b);
+                n "a * b" = a * b;
             }
             /// Quotient. Integers truncate towards zero, and give 0 where the divisor is 0.
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [leaves] {
@@ -37,6 +40,7 @@ macro_rules! arith_ops {
                 f "a / b" = a / b;
                 p "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
                 q "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
+                n "a / b" = a / b;
             }
             /// Quotient rounded down to a whole number. Integers give 0 where the divisor is 0.
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [leaves] {
@@ -45,6 +49,7 @@ macro_rules! arith_ops {
                 f "floor_div_f(a, b)" = floor_div_f(a, b);
                 p "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
                 q "floor_div_i64(a, b)" = floor_div_i(a, b);
+                n "double_floor_div(a, b)" = floor_div_d(a, b);
             }
             /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 where the divisor is 0.
             MOD floor_mod "mod" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
@@ -53,6 +58,7 @@ macro_rules! arith_ops {
                 f "floor_mod_f(a, b)" = floor_mod_f(a, b);
                 p "rem_u64(a, b)" = a.checked_rem(b).unwrap_or(0);
                 q "floor_mod_i64(a, b)" = floor_mod_i(a, b);
+                n "double_floor_mod(a, b)" = floor_mod_d(a, b);
             }
             /// Remainder with the sign of the dividend (C's `fmod`, ONNX Mod with fmod=1). Integers give 0 where the divisor
             /// is 0.
@@ -62,6 +68,7 @@ macro_rules! arith_ops {
                 f "precise_fmod(a, b)" = a % b;
                 p "rem_u64(a, b)" = a.checked_rem(b).unwrap_or(0);
                 q "rem_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
+                n "double_fmod(a, b)" = a % b;
             }
             /// Power. 0 to the power 0 is 1; a negative float base to a whole exponent is a real number; integers wrap, and a
             /// negative integer exponent truncates the quotient (so 2 to the power -1 is 0).
@@ -71,6 +78,7 @@ macro_rules! arith_ops {
                 f "precise_pow(a, b)" fast "pow(a, b)" = (f64::from(a)).powf(f64::from(b)) as f32;
                 p "pow_u64(a, b)" = pow_u64(a, b);
                 q "pow_i64(a, b)" = pow_i(a, b);
+                n "double_pow(a, b)" = a.powf(b);
             }
             /// The larger of two operands; NaN if either is NaN.
             MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC) [] {
@@ -115,6 +123,7 @@ macro_rules! arith_ops {
                 f "select(x, slope * x, x < vec4<f32>(0.0))" = if x < 0.0 { slope * x } else { x };
                 p "x" = { let _ = slope; x };
                 q "select_64(x, mul_64(slope, x), negative_64(x))" = if x < 0 { slope.wrapping_mul(x) } else { x };
+                n "select(x, slope * x, x < vec4<f64>(0.0lf))" = if x < 0.0 { slope * x } else { x };
             }
             /// The operand with the opposite sign; integers wrap; of floats the sign bit alone changes.
             NEG neg "neg" (x) Same(DTypes::NUMERIC) [leaves] {
@@ -161,6 +170,21 @@ macro_rules! arith_ops {
                 i "~x" = !x;
                 p "not_64(x)" = !x;
                 q "not_64(x)" = !x;
+            }
+            /// The bits moved up by `b`, zeros from below. 0 where `b` is negative or not less than the width of the type.
+            SHL shl "shl" (a, b) Same(DTypes::INTS) [leaves] {
+                u "shl_u(a, b)" = a.checked_shl(b).unwrap_or(0);
+                i "shl_i(a, b)" = a.checked_shl(b.cast_unsigned()).unwrap_or(0);
+                p "shl_64(a, b)" = a.checked_shl(wide_amount(b)).unwrap_or(0);
+                q "shl_64(a, b)" = a.checked_shl(wide_amount(b.cast_unsigned())).unwrap_or(0);
+            }
+            /// The bits moved down by `b`; of signed integers the sign is repeated. Where `b` is negative or not less than
+            /// the width of the type: -1 of a negative number, else 0.
+            SHR shr "shr" (a, b) Same(DTypes::INTS) [] {
+                u "shr_u(a, b)" = a.checked_shr(b).unwrap_or(0);
+                i "shr_i(a, b)" = a >> b.cast_unsigned().min(31);
+                p "shr_u64(a, b)" = a.checked_shr(wide_amount(b)).unwrap_or(0);
+                q "shr_i64(a, b)" = a >> wide_amount(b.cast_unsigned()).min(63);
             }
         }
     };
@@ -263,6 +287,11 @@ pub(super) fn floor_mod_i<T: Signed>(a: T, b: T) -> T {
     if r != zero && (r < zero) != (b < zero) { r.plus(b) } else { r }
 }
 
+/// An amount to shift a 64-bit integer by, as one that `checked_shl` refuses where it is too large.
+pub(super) fn wide_amount(by: u64) -> u32 {
+    u32::try_from(by).unwrap_or(u32::MAX)
+}
+
 /// Float remainder with the divisor's sign, exact; a zero has the divisor's sign.
 pub(super) fn floor_mod_f(a: f32, b: f32) -> f32 {
     let r = a % b;
@@ -270,6 +299,25 @@ pub(super) fn floor_mod_f(a: f32, b: f32) -> f32 {
         return 0f32.copysign(b);
     }
     if (r < 0.0) != (b < 0.0) { r + b } else { r }
+}
+
+/// [`floor_mod_f`] of doubles.
+pub(super) fn floor_mod_d(a: f64, b: f64) -> f64 {
+    let r = a % b;
+    if r == 0.0 {
+        return 0f64.copysign(b);
+    }
+    if (r < 0.0) != (b < 0.0) { r + b } else { r }
+}
+
+/// [`floor_div_f`] of doubles: the quotient of what the exact remainder leaves, which is whole but for rounding.
+pub(super) fn floor_div_d(a: f64, b: f64) -> f64 {
+    if b == 0.0 || a.is_nan() || b.is_nan() {
+        return a / b;
+    }
+    let r = a % b;
+    let down = (a - r) / b - if r != 0.0 && (r < 0.0) != (b < 0.0) { 1.0 } else { 0.0 };
+    if down == 0.0 { 0f64.copysign(a / b) } else { down.round() }
 }
 
 /// Python's float floor division. An infinite dividend gives NaN, as NumPy has it; a zero has the quotient's sign.

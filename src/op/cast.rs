@@ -52,11 +52,22 @@ fn cast_f64(v: f64, to: DType) -> Value {
         DType::I16 => Value::I32(i32::from(v as i16)),
         DType::I32 => Value::I32(v as i32),
         DType::I64 => Value::I64(v as i64),
-        DType::F16 if !v.is_nan() => Value::Bits(u64::from(f16::from_f64(v).to_bits())),
-        DType::Bf16 if !v.is_nan() => Value::Bits(u64::from(bf16::from_f64(v).to_bits())),
+        DType::F16 if !v.is_nan() => Value::Bits(u64::from(f16::from_f32(odd(v)).to_bits())),
+        DType::Bf16 if !v.is_nan() => Value::Bits(u64::from(bf16::from_f32(odd(v)).to_bits())),
         DType::F16 | DType::Bf16 | DType::F32 => Value::F32(narrow(v)),
         DType::F64 => Value::F64(v),
     }
+}
+
+/// A double as f32, rounded to odd: what was cut off shows in the last bit, so that rounding it once more to fewer bits is
+/// as rounding the double.
+fn odd(v: f64) -> f32 {
+    let near = v as f32;
+    if f64::from(near) == v {
+        return near;
+    }
+    let cut = if f64::from(near).abs() > v.abs() { near.to_bits() - 1 } else { near.to_bits() };
+    f32::from_bits(cut | 1)
 }
 
 /// An f32 widened; a NaN keeps its sign and payload, and a signalling one stays signalling.
@@ -136,5 +147,27 @@ pub(crate) fn cast_wgsl(from: DType, to: DType) -> &'static str {
         (F64, F32) if to == DType::F32 => "f64_to_f32(x)",
         (F64, F32) => "f64_to_f32_odd(x)",
         (Bool, Bool) | (U32, U32) | (I32, I32) | (F32, F32) | (F64, F64) | (U64 | I64, U64 | I64) => "x",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_are_rounded_to_halves_once() {
+        let bits = |v: f64, to: DType| cast_cpu(Value::F64(v), to).encode(to);
+        // Just above a tie, by less than an f32 shows.
+        let above = |tie: f64| f64::from_bits(tie.to_bits() + 1);
+        assert_eq!(bits(1.0 + 2f64.powi(-8), DType::Bf16), 0x3f80);
+        assert_eq!(bits(above(1.0 + 2f64.powi(-8)), DType::Bf16), 0x3f81);
+        assert_eq!(bits(above(-1.0 - 2f64.powi(-8)), DType::Bf16), 0xbf81);
+        assert_eq!(bits(1.0 + 2f64.powi(-11), DType::F16), 0x3c00);
+        assert_eq!(bits(above(1.0 + 2f64.powi(-11)), DType::F16), 0x3c01);
+        assert_eq!(bits(65_520.0, DType::F16), 0x7c00);
+        assert_eq!(bits(65_519.999, DType::F16), 0x7bff);
+        assert_eq!(bits(1e300, DType::Bf16), 0x7f80);
+        assert_eq!(bits(2f64.powi(-25), DType::F16), 0);
+        assert_eq!(bits(above(2f64.powi(-25)), DType::F16), 1);
     }
 }

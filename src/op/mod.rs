@@ -42,6 +42,8 @@ pub enum Types {
     Select(DTypes),
     /// Any operand; the result's type is the step's parameter.
     Cast,
+    /// As a cast, to a type of the same size.
+    BitCast,
 }
 
 /// How a variadic operator is built from a binary one.
@@ -60,6 +62,8 @@ pub enum Operands {
     Values,
     /// The bits of floats, widened to f32: no arithmetic touches a NaN or a subnormal.
     FloatBits,
+    /// `vec4<f64>`, which the adapter must have; so is the result.
+    Native,
     /// Storage bits, zero-extended; a condition of a select is still a bool.
     Storage,
 }
@@ -86,6 +90,8 @@ pub struct Row {
     pub doc: &'static str,
     /// Names of the operands.
     pub operands: &'static [&'static str],
+    /// What the last operands are where they are left out.
+    pub defaults: &'static [f64],
     /// How many operands it takes.
     pub arity: Arity,
     /// Element types.
@@ -103,6 +109,24 @@ pub struct Row {
 }
 
 impl Row {
+    /// The element types of the data operands: all but the condition of a select.
+    pub fn accepts(&self) -> DTypes {
+        match self.types {
+            Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
+            Types::Cast | Types::BitCast => DTypes::ANY,
+        }
+    }
+
+    /// Whether the result's element type is the step's parameter.
+    pub fn takes_dtype(&self) -> bool {
+        matches!(self.types, Types::Cast | Types::BitCast)
+    }
+
+    /// Whether operands of this type need an adapter with 64-bit floats in shaders.
+    pub fn needs_f64(&self, dtype: DType) -> bool {
+        self.form(dtype).is_some_and(|form| form.read == Operands::Native)
+    }
+
     /// The form for operands of this type.
     pub fn form(&self, dtype: DType) -> Option<&Form> {
         self.forms.iter().find(|(class, _)| *class == dtype.class()).map(|(_, form)| form)
@@ -111,7 +135,7 @@ impl Row {
     /// Checks operand types and gives the result's type. `to` is the parameter of a cast.
     ///
     /// # Errors
-    /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`] for arithmetic on f64.
+    /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Argument`] for a bit cast to another size.
     pub fn result(&self, dtypes: &[DType], to: Option<DType>) -> Result<DType> {
         let fits = match self.arity {
             Arity::Exactly(n) => dtypes.len() == n,
@@ -128,7 +152,7 @@ impl Row {
             Types::Same(set) => (0, set, None),
             Types::Test(set) => (0, set, Some(DType::Bool)),
             Types::Select(set) => (1, set, None),
-            Types::Cast => (0, DTypes::ANY, to),
+            Types::Cast | Types::BitCast => (0, DTypes::ANY, to),
         };
         let refuse = |operand: usize, set: DTypes| Error::DType {
             op: self.name.into(),
@@ -147,16 +171,9 @@ impl Row {
             return Err(Error::MixedDTypes { op: self.name.into(), dtypes: dtypes.to_vec() });
         }
         let result = result.unwrap_or(data[0]);
-        let rows = self.fold.map_or([None, None], |f| [Some(f.step), f.finish]);
-        let missing = match self.fold {
-            Some(_) => rows.iter().flatten().any(|op| op.form(data[0]).is_none()),
-            None => self.types != Types::Cast && self.form(data[0]).is_none(),
-        };
-        if missing {
-            return Err(Error::unsupported(format!(
-                "{}: arithmetic on {} does not exist yet; cast it to f32 first",
-                self.name, data[0]
-            )));
+        if self.types == Types::BitCast && result.size() != data[0].size() {
+            let reason = format!("{} has {} bytes, {result} has {}", data[0], data[0].size(), result.size());
+            return Err(Error::argument(self.name, reason));
         }
         Ok(result)
     }
@@ -169,12 +186,9 @@ mod tests {
     #[test]
     fn every_row_has_a_form_for_every_type_it_takes() {
         for op in Op::all() {
-            let set = match op.types {
-                Types::Same(s) | Types::Test(s) | Types::Select(s) => s,
-                Types::Cast => continue,
-            };
-            for dtype in set.iter().filter(|d| *d != DType::F64) {
-                assert!(op.fold.is_some() || op.form(dtype).is_some(), "{} {dtype}", op.name);
+            assert!(op.defaults.len() < op.operands.len(), "{}", op.name);
+            for dtype in op.accepts().iter() {
+                assert!(op.fold.is_some() || op.takes_dtype() || op.form(dtype).is_some(), "{} {dtype}", op.name);
             }
             assert!(!op.doc.trim().is_empty(), "{}", op.name);
         }
@@ -196,6 +210,7 @@ mod tests {
         let err = Op::WHERE.result(&[DType::F32, DType::I32, DType::I32], None).unwrap_err();
         assert!(err.to_string().starts_with("where: operand 0 is f32"), "{err}");
         assert!(matches!(Op::ADD.result(&[DType::F32], None), Err(Error::Arity { .. })));
-        assert!(matches!(Op::ADD.result(&[DType::F64; 2], None), Err(Error::Unsupported { .. })));
+        let err = Op::BIT_CAST.result(&[DType::F64], Some(DType::F32)).unwrap_err();
+        assert_eq!(err.to_string(), "bit_cast: f64 has 8 bytes, f32 has 4");
     }
 }

@@ -4,8 +4,12 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
-use super::arith::{clip_f, floor_div_f, floor_div_i, floor_mod_f, floor_mod_i, pow_i, pow_u64};
-use super::math::{elu, gelu, gelu_tanh, hard_swish, mish, sigmoid, softplus, softsign, swish};
+use super::arith::{
+    clip_f, floor_div_d, floor_div_f, floor_div_i, floor_mod_d, floor_mod_f, floor_mod_i, pow_i, pow_u64, wide_amount,
+};
+use super::math::{
+    elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, softplus, softsign, swish, swish_d,
+};
 use super::value::Value;
 use super::{Arity, Fold, Form, Operands, Row, Types, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::dtype::{Class, DTypes};
@@ -60,8 +64,8 @@ impl fmt::Display for Op {
     }
 }
 
-/// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`, and for 64 bits `p`, `q`, `d`: values of that class; `x`: the f32 bits of
-/// floats; `any`: storage bits of every class), the WGSL expression, and the expression on the CPU.
+/// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`, and for 64 bits `p`, `q`, `d`: values of that class; `n`: native
+/// doubles; `x`: the f32 bits of floats; `any`: storage bits of every class), the WGSL expression, and the expression on the CPU.
 macro_rules! forms {
     ($args:tt any $wgsl:literal = $cpu:expr;) => {
         &[
@@ -100,6 +104,9 @@ macro_rules! forms {
     (@one d, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
         (Class::F64, forms!(@form $args, Operands::Values, d, $wgsl, $fast, Value::from, $cpu))
     };
+    (@one n, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
+        (Class::F64, forms!(@form $args, Operands::Native, d, $wgsl, $fast, Value::from, $cpu))
+    };
     (@one x, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
         (Class::F32, forms!(@form $args, Operands::FloatBits, u, $wgsl, $fast, Value::of_float_bits, $cpu))
     };
@@ -119,12 +126,13 @@ macro_rules! forms {
 
 /// Makes a module's rows: `NAME method "text" (operands) types(SET) [flags] { forms }`.
 macro_rules! rows {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($($x:ident),+) $types:ident($set:expr)
-       [$($flag:ident)*] { $($forms:tt)* })+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($($x:ident $(= $default:literal)?),+)
+       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
         $(static $NAME: Row = Row {
             name: $text,
             doc: concat!($($doc, "\n"),+),
             operands: &[$(stringify!($x)),+],
+            defaults: &[$($($default,)?)+],
             arity: Arity::Exactly([$(stringify!($x)),+].len()),
             types: Types::$types($set),
             leaves: rows!(@flag leaves $($flag)*),
@@ -151,6 +159,7 @@ macro_rules! folds {
             name: $text,
             doc: concat!($($doc, "\n"),+),
             operands: &["x..."],
+            defaults: &[],
             arity: Arity::Variadic,
             types: Types::$types($set),
             leaves: true,
@@ -167,8 +176,8 @@ macro_rules! folds {
 
 /// The rows' addresses, in the order of the lists.
 macro_rules! addresses {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($($x:ident),+) $types:ident($set:expr)
-       [$($flag:ident)*] { $($forms:tt)* })+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($($x:ident $(= $default:literal)?),+)
+       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
         &[$(&$NAME),+]
     };
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) = $step:ident, $finish:expr;)+) => {
@@ -180,22 +189,37 @@ arith_ops!(rows);
 compare_ops!(rows);
 math_ops!(rows);
 fold_ops!(folds);
-static CAST: Row = Row {
-    name: "cast",
-    doc: " The operand as another element type. Floats are truncated towards zero and kept within the target's range, NaN\n becomes 0; integers keep their low bits; everything that is not 0 is true.\n",
-    operands: &["x"],
-    arity: Arity::Exactly(1),
-    types: Types::Cast,
-    target: 0,
-    leaves: false,
-    heavy: false,
-    fold: None,
-    forms: &[],
-};
+
+/// A row of one operand whose result's type is the step's parameter.
+const fn to_type(name: &'static str, doc: &'static str, types: Types) -> Row {
+    Row {
+        name,
+        doc,
+        operands: &["x"],
+        defaults: &[],
+        arity: Arity::Exactly(1),
+        types,
+        target: 0,
+        leaves: false,
+        heavy: false,
+        fold: None,
+        forms: &[],
+    }
+}
+
+static CAST: Row = to_type(
+    "cast",
+    " The operand as another element type. Floats are truncated towards zero and kept within the target's range, NaN\n becomes 0; integers keep their low bits; everything that is not 0 is true.\n",
+    Types::Cast,
+);
+static BIT_CAST: Row =
+    to_type("bit_cast", " The operand's bits as another element type of the same size.\n", Types::BitCast);
 impl Op {
     /// The operand as another element type, which is the step's parameter.
     pub const CAST: Self = Self(&CAST);
+    /// The operand's bits as another element type of the same size, which is the step's parameter.
+    pub const BIT_CAST: Self = Self(&BIT_CAST);
 }
 
 static TABLE: &[&[&Row]] =
-    &[arith_ops!(addresses), compare_ops!(addresses), math_ops!(addresses), fold_ops!(addresses), &[&CAST]];
+    &[arith_ops!(addresses), compare_ops!(addresses), math_ops!(addresses), fold_ops!(addresses), &[&CAST, &BIT_CAST]];

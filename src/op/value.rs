@@ -62,6 +62,18 @@ impl Value {
         bits & mask
     }
 
+    /// `self + x * y` of one class; integers wrap, floats round twice.
+    pub(crate) fn plus_product(self, x: Self, y: Self) -> Self {
+        match (self, x, y) {
+            (Self::U32(s), Self::U32(x), Self::U32(y)) => Self::U32(s.wrapping_add(x.wrapping_mul(y))),
+            (Self::I32(s), Self::I32(x), Self::I32(y)) => Self::I32(s.wrapping_add(x.wrapping_mul(y))),
+            (Self::U64(s), Self::U64(x), Self::U64(y)) => Self::U64(s.wrapping_add(x.wrapping_mul(y))),
+            (Self::I64(s), Self::I64(x), Self::I64(y)) => Self::I64(s.wrapping_add(x.wrapping_mul(y))),
+            (Self::F64(s), Self::F64(x), Self::F64(y)) => Self::F64(s + x * y),
+            (s, x, y) => Self::F32(s.f() + x.f() * y.f()),
+        }
+    }
+
     /// A form's result on float bits: a test, or the bits of an f32.
     pub(crate) fn of_float_bits(result: impl FloatBits) -> Self {
         result.value()

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind};
+use crate::expr::{Graph, GraphKind, normal};
 use crate::view::Map;
 
 /// Steps one kernel may have.
@@ -86,6 +86,14 @@ pub(crate) fn resolve(graph: &Graph, mut node: usize, mut map: Map) -> (usize, M
 pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> {
     let mut maps = Maps::default();
     let mut cut = BTreeSet::new();
+    // A view of a product is taken of the whole.
+    for &root in &graph.roots {
+        let whole = Map::identity(&graph.nodes[root].shape);
+        let (source, map) = resolve(graph, root, whole.clone());
+        if matches!(graph.nodes[source].kind, GraphKind::Product) && normal(map) != normal(whole) {
+            cut.insert(source);
+        }
+    }
     loop {
         let before = cut.len();
         add_cuts(graph, max_inputs, &mut maps, &mut cut)?;
@@ -109,12 +117,26 @@ fn add_cuts(graph: &Graph, max_inputs: usize, maps: &mut Maps, cut: &mut BTreeSe
                 cones.push(Cone::default());
                 continue;
             }
+            GraphKind::Product => {
+                // Its factors must be somewhere.
+                for (arg, map) in &node.args {
+                    let (source, _) = resolve(graph, *arg, map.clone());
+                    if !matches!(graph.nodes[source].kind, GraphKind::Slot(_)) {
+                        cut.insert(source);
+                    }
+                }
+                cones.push(Cone::default());
+                continue;
+            }
             GraphKind::Step(op) => *op,
         };
         let len = node.shape.len()?;
         let mut args: Vec<(usize, u32)> = Vec::new();
         for (arg, map) in &node.args {
             let (source, map) = resolve(graph, *arg, map.clone());
+            if matches!(graph.nodes[source].kind, GraphKind::Product) {
+                cut.insert(source);
+            }
             let pair = (source, maps.id(map));
             if !args.contains(&pair) {
                 args.push(pair);

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::{Access, Arg, MappingKind, Pass, Plan, Room, Source, Store, Target};
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
 use crate::op::Op;
@@ -63,11 +63,14 @@ impl Plan {
     /// that only moves elements is listed as one identity.
     ///
     /// # Errors
-    /// [`Error::TooManyElements`](crate::Error::TooManyElements), where the plan's shapes are already known to fit.
+    /// [`Error::Unsupported`] for a plan with a matrix product; [`Error::TooManyElements`], where the plan's shapes are already known to fit.
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
         let mut steps: Vec<StepInfo> = Vec::new();
         let mut between: HashMap<usize, usize> = HashMap::new();
         for pass in &self.passes {
+            if pass.mapping.kind == MappingKind::Product {
+                return Err(Error::unsupported("a list of steps of a plan with a matrix product"));
+            }
             let first = steps.len();
             let whole = Layout::contiguous(&pass.shape)?;
             let nowhere = Layout::new(&pass.shape, vec![0; pass.shape.rank()], 0)?;
@@ -163,6 +166,7 @@ impl fmt::Display for MappingKind {
             Self::Flat => "flat",
             Self::Rows => "rows",
             Self::General => "general",
+            Self::Product => "product",
         })
     }
 }
@@ -211,6 +215,10 @@ impl Pass {
         for (j, step) in self.steps.iter().enumerate() {
             let args: Vec<_> = step.args.iter().map(|a| self.named(*a, names)).collect();
             writeln!(f, "  step {j}: {} = {}({})", step.dtype, step.op, args.join(", "))?;
+        }
+        if self.steps.iter().any(super::Step::is_wide) {
+            let path = if self.native { "the adapter's own" } else { "pairs of words" };
+            writeln!(f, "  64-bit elements as {path}")?;
         }
         let [x, y, z] = self.grid;
         let [w, h] = self.mapping.workgroup;

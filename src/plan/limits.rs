@@ -18,6 +18,11 @@ pub struct Limits {
     /// Whether the adapter is a CPU: it likes consecutive quads in one invocation, a GPU likes neighbouring invocations
     /// to load neighbouring quads.
     pub software: bool,
+    /// Whether shaders have 64-bit integers. Without them u64 and i64 are pairs of words, as exact and slower.
+    pub int64: bool,
+    /// Whether shaders have 64-bit floats and integers. Without them f64 is moved, compared and cast by its bits, and
+    /// arithmetic on it is an error.
+    pub float64: bool,
 }
 
 impl Limits {
@@ -30,6 +35,8 @@ impl Limits {
         max_invocations: 256,
         max_workgroup_height: 256,
         software: false,
+        int64: false,
+        float64: false,
     };
 }
 
@@ -42,6 +49,8 @@ impl Limits {
             && self.max_workgroups <= adapter.max_workgroups
             && self.max_invocations <= adapter.max_invocations
             && self.max_workgroup_height <= adapter.max_workgroup_height
+            && (adapter.int64 || !self.int64)
+            && (adapter.float64 || !self.float64)
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn lower(graph: &Graph, root: usize, slots: &[Layout], cuts: &BTreeMa
                 continue;
             }
             GraphKind::Step(op) => *op,
-            GraphKind::Slot(_) | GraphKind::Alias => continue,
+            GraphKind::Slot(_) | GraphKind::Alias | GraphKind::Product => continue,
         };
         let operands: Vec<(usize, Map)> =
             node.args.iter().map(|(a, inner)| resolve(graph, *a, map.then(inner))).collect();

@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Rows,
     /// Any other shape: the quad's first index is decomposed, its four lanes wrap and carry.
     General,
+    /// A matrix product, in tiles.
+    Product,
 }
 
 /// Which quads an invocation owns when it owns several.
@@ -98,22 +100,14 @@ pub(crate) fn map(
         _ if canonical.inner() % QUAD == 0 => Kind::Rows,
         _ => Kind::General,
     };
-    let name = match target {
-        Target::Output(k) => format!("output {k}"),
-        Target::Temporary(_) => "an intermediate result".into(),
-    };
-    let output = output(&name, target, slot, limits)?;
+    let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
     if shifted && kind != Kind::Flat {
         return Ok(None);
     }
     let mut mapped = Vec::with_capacity(inputs.len());
     for (i, (source, dtype, layout, room)) in inputs.iter().enumerate() {
-        let name = match source {
-            Source::Slot(s) => format!("input {s}"),
-            Source::Temporary(_) => "an intermediate result".into(),
-        };
-        let (range, offset, whole) = bind(&name, *dtype, layout, *room, limits)?;
+        let (range, offset, whole) = bind(&operand_name(*source), *dtype, layout, *room, limits)?;
         let strides = canonical.strides[i].clone();
         let access = if shifted && strides.iter().any(|&s| s != 0) {
             Access::Gather
@@ -146,8 +140,30 @@ fn access(canonical: &Canonical, i: usize, kind: Kind, offset: u32, whole: bool)
     }
 }
 
+/// What errors call an input.
+pub(crate) fn operand_name(source: Source) -> String {
+    match source {
+        Source::Slot(s) => format!("input {s}"),
+        Source::Temporary(_) => "an intermediate result".into(),
+    }
+}
+
+/// What errors call an output.
+pub(crate) fn target_name(target: Target) -> String {
+    match target {
+        Target::Output(k) => format!("output {k}"),
+        Target::Temporary(_) => "an intermediate result".into(),
+    }
+}
+
 /// The binding of a layout: its bytes, the element offset in it, and whether it holds whole quads.
-fn bind(name: &str, dtype: DType, layout: &Layout, room: Room, limits: &Limits) -> Result<(Range, u32, bool)> {
+pub(crate) fn bind(
+    name: &str,
+    dtype: DType,
+    layout: &Layout,
+    room: Room,
+    limits: &Limits,
+) -> Result<(Range, u32, bool)> {
     let size = dtype.size() as u64;
     if layout.is_empty() {
         return Ok((Range { start: 0, size: 0 }, 0, true));
@@ -208,7 +224,7 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
         Kind::Flat if widest > 4 => 2,
         Kind::Flat => 4,
         Kind::General => 1,
-        Kind::Rows => 4,
+        Kind::Rows | Kind::Product => 4,
     };
     let flat = Mapping { kind, workgroup: [width, 1], quads, spread, folded: false };
     if kind != Kind::Rows {
@@ -243,7 +259,7 @@ fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits)
     };
     let [wx, wy] = mapping.workgroup.map(u64::from);
     let (x, y, z) = match mapping.kind {
-        Kind::Flat | Kind::General => {
+        Kind::Flat | Kind::General | Kind::Product => {
             let quads = (len + shift).div_ceil(QUAD) as u64;
             let groups = quads.div_ceil(wx * u64::from(mapping.quads));
             let (x, rest) = fold(groups);

@@ -11,6 +11,7 @@ mod limits;
 mod lower;
 mod magic;
 mod mapping;
+mod product;
 mod words;
 
 pub use explain::{Operand, StepInfo};
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, Promotion, Scalar};
+use crate::expr::{Expr, Graph, GraphKind, Promotion, Scalar};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::shape::Shape;
@@ -124,6 +125,13 @@ pub(crate) struct Step {
     pub dtype: DType,
 }
 
+impl Step {
+    /// Whether it computes with 64-bit elements.
+    fn is_wide(&self) -> bool {
+        self.operand.size() == 8 || self.dtype.size() == 8
+    }
+}
+
 /// The bytes of a buffer that a binding covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Range {
@@ -174,6 +182,8 @@ pub(crate) struct Pass {
     /// The uniform table.
     pub table: Vec<u32>,
     pub accuracy: Accuracy,
+    /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
+    pub native: bool,
 }
 
 /// A buffer for results of passes that later passes read.
@@ -218,6 +228,7 @@ impl Plan {
         };
         let promoted = Expr::promote_all(exprs, options.promotion, |&i| Ok(slot(i)?.dtype))?;
         let graph = Graph::new(&promoted, |i| slot(i).map(|s| (s.dtype, s.layout.shape().clone())))?;
+        graph.check_f64(limits.float64)?;
         let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
         let max_inputs = (limits.max_storage_buffers as usize).saturating_sub(1).clamp(3, MAX_INPUTS);
         let cut = cut::cuts(&graph, max_inputs)?;
@@ -239,7 +250,10 @@ impl Plan {
             plan.temporaries.push(Temporary { dtype: node.dtype, len: node.shape.len()? });
             let slot = Slot::new(node.dtype, node.shape.clone())?;
             let target = Target::Temporary(plan.temporaries.len() - 1);
-            plan.push(lower::lower(&graph, n, &layouts, &numbers)?, target, &slot, options)?;
+            match node.kind {
+                GraphKind::Product => plan.push_product(&graph, n, &numbers, target, &slot, options)?,
+                _ => plan.push(lower::lower(&graph, n, &layouts, &numbers)?, target, &slot, options)?,
+            }
         }
         for (k, &n) in graph.roots.iter().enumerate() {
             let node = &graph.nodes[n];
@@ -248,8 +262,10 @@ impl Plan {
                 None => Slot::new(node.dtype, node.shape.clone())?,
             };
             check_output(k, &slot, node.dtype, &node.shape)?;
-            let body = lower::lower(&graph, n, &layouts, &numbers)?;
-            plan.push(body, Target::Output(k), &slot, options)?;
+            match product::whole(&graph, n) {
+                Some(p) => plan.push_product(&graph, p, &numbers, Target::Output(k), &slot, options)?,
+                None => plan.push(lower::lower(&graph, n, &layouts, &numbers)?, Target::Output(k), &slot, options)?,
+            }
             plan.outputs.push(slot);
         }
         plan.share_temporaries();
@@ -314,6 +330,26 @@ impl Plan {
         Ok(())
     }
 
+    /// Adds the pass of a matrix product.
+    fn push_product(
+        &mut self,
+        graph: &Graph,
+        node: usize,
+        numbers: &BTreeMap<usize, usize>,
+        target: Target,
+        slot: &Slot,
+        options: &Options,
+    ) -> Result<()> {
+        let shape = slot.layout.shape().clone();
+        if slot.layout.len() >= MAX_LEN {
+            return Err(Error::TooManyElements { shape, limit: MAX_LEN - 1 });
+        }
+        let mapped = product::map(graph, node, &self.slots, numbers, target, slot, &options.limits)?;
+        let native = options.limits.int64 && mapped.output.dtype.size() == 8;
+        self.passes.push(Pass::new(mapped, shape, lower::Body::default(), Arg::Input(0), options, native));
+        Ok(())
+    }
+
     /// The pass of a body, or `None` where its output needs a shifted copy.
     fn pass(
         &self,
@@ -332,20 +368,8 @@ impl Plan {
             return Ok(None);
         };
         let result = body.result.ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
-        let table = words::table(&mapped);
-        Ok(Some(Pass {
-            shape: shape.clone(),
-            inputs: mapped.inputs,
-            scalars: body.scalars.clone(),
-            steps: body.steps.clone(),
-            result,
-            output: mapped.output,
-            extents: mapped.extents,
-            mapping: mapped.mapping,
-            grid: mapped.grid,
-            table,
-            accuracy: options.accuracy,
-        }))
+        let native = options.limits.int64 && body.steps.iter().any(Step::is_wide);
+        Ok(Some(Pass::new(mapped, shape.clone(), body.clone(), result, options, native)))
     }
 
     /// Type and shape of each output.
@@ -365,6 +389,31 @@ impl Plan {
 }
 
 impl Pass {
+    fn new(
+        mapped: mapping::Mapped,
+        shape: Shape,
+        body: lower::Body,
+        result: Arg,
+        options: &Options,
+        native: bool,
+    ) -> Self {
+        let table = words::table(&mapped);
+        Self {
+            shape,
+            inputs: mapped.inputs,
+            scalars: body.scalars,
+            steps: body.steps,
+            result,
+            output: mapped.output,
+            extents: mapped.extents,
+            mapping: mapped.mapping,
+            grid: mapped.grid,
+            table,
+            accuracy: options.accuracy,
+            native,
+        }
+    }
+
     /// Bytes of distinct elements read, and of elements written.
     pub fn bytes_moved(&self) -> u64 {
         let distinct = |input: &Input| {

@@ -46,12 +46,16 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     let rank = pass.extents.len();
     let shape = TableShape::new(pass.inputs.len(), unrolled(rank));
     let mut words = vec![0u32; shape.rows * 4];
-    let len: usize = pass.extents.iter().product();
+    let len: usize = match pass.mapping.kind {
+        Kind::Product => pass.extents[..2].iter().product(),
+        _ => pass.extents.iter().product(),
+    };
     let inner = pass.extents.last().copied().unwrap_or(1).max(1);
     let shift = if let Store::Words { shift } = pass.output.store { shift } else { 0 };
     words[0] = len as u32;
     words[1] = match pass.mapping.kind {
         Kind::Rows => (inner / QUAD) as u32,
+        Kind::Product => 0,
         Kind::Flat | Kind::General => (len + shift as usize).div_ceil(QUAD) as u32,
     };
     words[2] = (len / inner) as u32;

@@ -58,8 +58,23 @@ impl Context {
             }))
         })?;
         let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-        let plan = Plan::many(&slots, &known, &[], options)?;
+        let plan = self.plan(&slots, &known, &[], options)?;
         self.run(&plan, &tensors.iter().collect::<Vec<_>>())
+    }
+
+    /// [`Plan::many`] for this context: its errors name the adapter.
+    ///
+    /// # Errors
+    /// Those of [`Plan::many`].
+    pub fn plan(&self, exprs: &[Expr<usize>], slots: &[Slot], outputs: &[Slot], options: &Options) -> Result<Plan> {
+        let name = |error: Error| match error {
+            Error::NoF64 { op, .. } => Error::NoF64 { op, adapter: self.adapter_info().name.clone() },
+            other => other,
+        };
+        Plan::many(exprs, slots, outputs, options).map_err(|error| match error {
+            Error::At { column, source } => name(*source).at(column),
+            other => name(other),
+        })
     }
 
     /// Runs a plan on inputs of the planned types and layouts; the outputs are new tensors.

@@ -7,8 +7,8 @@ use crate::rule::Rule;
 
 /// One method a row, under `Rule::Numpy`. Operand types must already fit; other rules through `Tensor::apply`.
 macro_rules! methods {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident)*) $types:ident($set:expr)
-       [$($flag:ident)*] { $($forms:tt)* })+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
+       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
         impl Tensor {
             $($(#[doc = $doc])+
             ///

@@ -13,7 +13,7 @@ use crate::device::{Buffer, Context};
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::expr::Expr;
+use crate::expr::{Expr, Gemm};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::plan::{Room, Slot};
@@ -174,6 +174,31 @@ impl Tensor {
     /// Those of [`Context::eval`].
     pub fn cast(&self, to: DType) -> Result<Self> {
         self.context.eval(&self.expr().cast(to))
+    }
+
+    /// This tensor's bits as another element type of the same size.
+    ///
+    /// # Errors
+    /// Those of [`Context::eval`]; [`Error::Argument`] for a type of another size.
+    pub fn bit_cast(&self, to: DType) -> Result<Self> {
+        self.context.eval(&self.expr().bit_cast(to))
+    }
+
+    /// The matrix product of `[M, K]` and `[K, N]`; see [`Expr::matmul`].
+    ///
+    /// # Errors
+    /// Those of [`Context::eval`]; [`Error::Argument`] for shapes that do not fit.
+    pub fn matmul(&self, other: &Self) -> Result<Self> {
+        self.context.eval(&self.expr().matmul(&other.expr()))
+    }
+
+    /// ONNX's Gemm, `alpha * A' * B' + beta * C`, of this tensor as A; see [`Expr::gemm`].
+    ///
+    /// # Errors
+    /// As [`matmul`](Self::matmul).
+    pub fn gemm(&self, b: &Self, c: Option<&Self>, gemm: &Gemm) -> Result<Self> {
+        let c = c.map(Self::expr);
+        self.context.eval(&Expr::gemm(&self.expr(), &b.expr(), c.as_ref(), self.dtype, gemm))
     }
 
     /// An operator on tensors under a rule.

@@ -17,6 +17,8 @@ pub(super) enum Ast {
     Step { op: Op, args: Vec<usize>, rule: Option<Rule> },
     /// Another element type.
     Cast(usize, DType),
+    /// The bits as another element type.
+    BitCast(usize, DType),
     /// A view.
     View(usize, View),
     /// A rule of one operand.

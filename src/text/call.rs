@@ -26,6 +26,8 @@ struct Arguments {
     keywords: HashSet<String>,
     /// The bounds of clip by name.
     bounds: [Option<usize>; 2],
+    /// Other operands by name, with their columns.
+    named: Vec<(String, usize, usize)>,
 }
 
 impl Parser {
@@ -36,12 +38,13 @@ impl Parser {
             return Err(Error::UnknownName { column, name: name.into(), hint: names::function_hint(name) });
         }
         match name {
-            "cast" | "astype" => {
+            "cast" | "astype" | "bit_cast" => {
                 let x = self.expression(0)?;
                 self.expect(",")?;
                 let dtype = self.dtype()?;
                 self.close()?;
-                Ok(self.push(column, Ast::Cast(x, dtype)))
+                let cast = if name == "bit_cast" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
+                Ok(self.push(column, cast))
             }
             "broadcast_to" | "expand" => {
                 let x = self.expression(0)?;
@@ -96,10 +99,11 @@ impl Parser {
             return Err(Error::UnknownName { column, name, hint });
         }
         match name.as_str() {
-            "astype" => {
+            "astype" | "view" => {
                 let dtype = self.dtype()?;
                 self.close()?;
-                Ok(self.push(column, Ast::Cast(x, dtype)))
+                let cast = if name == "view" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
+                Ok(self.push(column, cast))
             }
             "transpose" if self.eat(")") => Ok(self.push(column, Ast::View(x, View::Transpose))),
             "transpose" => {
@@ -129,6 +133,7 @@ impl Parser {
     /// Operands and keywords up to the closing bracket, which is passed.
     fn arguments(&mut self, name: &str, mut found: Arguments) -> Result<Arguments> {
         let clip = name == "clip";
+        let row = names::function(name).filter(|_| !clip);
         while !self.eat(")") {
             let column = self.column();
             if let (Token::Name(key), Token::Symbol("=")) = (self.token().clone(), self.ahead(1)) {
@@ -148,12 +153,20 @@ impl Parser {
                     },
                     "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
                     "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,
+                    key if row.is_some_and(|op| op.operands.contains(&key)) => {
+                        let operand = self.expression(0)?;
+                        found.named.push((key.into(), operand, column));
+                    }
                     "keepdims" | "out" | "where" | "dtype" | "initial" => {
                         let reason =
                             format!("{name} has no {key}=; it works element by element and returns a new array");
                         return Err(syntax(column, reason));
                     }
-                    _ => return Err(syntax(column, format!("{name} has no {key}=; it takes axis= and rule="))),
+                    _ => {
+                        let own = row.map_or(&[][..], |op| &op.operands[op.operands.len() - op.defaults.len()..]);
+                        let own: String = own.iter().map(|operand| format!("{operand}=, ")).collect();
+                        return Err(syntax(column, format!("{name} has no {key}=; it takes {own}axis= and rule=")));
+                    }
                 }
             } else {
                 let operand = if clip { self.bound()? } else { Some(self.expression(0)?) };
@@ -203,7 +216,8 @@ impl Parser {
             ("square", _) => return Err(arity("1", count)),
             _ => op.ok_or_else(|| syntax(column, format!("{name} cannot be called like this")))?,
         };
-        let args: Vec<usize> = found.operands.into_iter().flatten().collect();
+        let mut args: Vec<usize> = found.operands.into_iter().flatten().collect();
+        self.complete(name, op, column, &mut args, &found.named)?;
         match op.arity {
             Arity::Variadic if args.len() == 1 => {
                 let reason = format!(
@@ -221,11 +235,41 @@ impl Parser {
             Arity::Exactly(n) if n != args.len() => return Err(arity(&n.to_string(), args.len())),
             _ => {}
         }
-        if let (1, Some((_, column))) = (args.len(), found.axis) {
+        if let (true, Some((_, column))) = (args.len() - op.defaults.len().min(args.len()) == 1, found.axis) {
             let reason = format!("axis= says where the second operand's axes sit, and {name} has only one");
             return Err(syntax(column, reason));
         }
         Ok(self.push(column, Ast::Step { op, args, rule }))
+    }
+
+    /// Adds the operands that are given by name, and the defaults of those left out.
+    fn complete(
+        &mut self,
+        name: &str,
+        op: Op,
+        column: usize,
+        args: &mut Vec<usize>,
+        named: &[(String, usize, usize)],
+    ) -> Result<()> {
+        if let Some((key, _, column)) =
+            named.iter().find(|(key, ..)| op.operands.iter().take(args.len()).any(|o| o == key))
+        {
+            return Err(syntax(*column, format!("{name} has {key} twice, by place and by name")));
+        }
+        let first = op.operands.len() - op.defaults.len();
+        for (i, operand) in op.operands.iter().enumerate().skip(args.len()) {
+            match named.iter().find(|(key, ..)| key == operand) {
+                Some((_, node, _)) => args.push(*node),
+                None if i >= first => {
+                    let number = Ast::Number(Literal::Float(op.defaults[i - first]));
+                    let number = self.push(column, number);
+                    args.push(number);
+                }
+                None if named.is_empty() => return Ok(()),
+                None => return Err(syntax(column, format!("{name} lacks its operand {operand}"))),
+            }
+        }
+        Ok(())
     }
 
     fn is_int(&self, node: usize) -> bool {

@@ -61,6 +61,7 @@ impl Parsed {
                     }
                     None => Lowered { expr: made[*x].expr.cast(*dtype), number: made[*x].number },
                 },
+                Ast::BitCast(x, dtype) => Lowered { expr: made[*x].expr.bit_cast(*dtype), number: made[*x].number },
                 Ast::View(x, view) => Lowered::array(made[*x].expr.view(view.clone())),
                 Ast::Broadcast(x, rule) => Lowered::array(made[*x].expr.broadcast(rule.clone())),
             };

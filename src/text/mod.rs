@@ -11,13 +11,14 @@
 //! the column, counted in characters from 1.
 //!
 //! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`; `*` `/` `//` `%`;
-//!   `+` `-`; `&`; `^`; `|`; comparisons, which do not chain.
+//!   `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
 //! - Functions: every row of the op table by name, and NumPy's names of them. `max`, `min`, `sum` and `mean` take
 //!   several operands, element by element; there are no reductions.
 //! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x, (2, 3))` is one way
 //!   onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
 //! - Views: `x[0, 1:-1, ::-1, None, ...]`, `.T`, `transpose(x, (1, 0))`, `expand_dims(x, 0)`, `squeeze(x, 0)`.
-//! - Types: `x.astype(f16)`, `f16(x)`, this crate's names or NumPy's, quoted or not.
+//! - Parameters by name, or left out where they have a default: `leaky_relu(x)`, `elu(x, alpha=0.5)`.
+//! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's names or NumPy's, quoted or not.
 //! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
 mod ast;

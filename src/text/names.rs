@@ -23,11 +23,13 @@ const ALIASES: &[(&str, Op)] = &[
     ("fabs", Op::ABS),
     ("floor_divide", Op::FLOOR_DIV),
     ("invert", Op::BIT_NOT),
+    ("left_shift", Op::SHL),
     ("multiply", Op::MUL),
     ("negative", Op::NEG),
     ("positive", Op::IDENTITY),
     ("power", Op::POW),
     ("remainder", Op::MOD),
+    ("right_shift", Op::SHR),
     ("rint", Op::ROUND),
     ("subtract", Op::SUB),
     ("true_divide", Op::DIV),
@@ -35,7 +37,7 @@ const ALIASES: &[(&str, Op)] = &[
 
 /// Functions that are not rows: views, broadcasts, casts.
 pub(super) const SPECIAL: &[&str] =
-    &["astype", "broadcast_to", "cast", "clip", "expand", "expand_dims", "square", "squeeze", "transpose"];
+    &["astype", "bit_cast", "broadcast_to", "cast", "clip", "expand", "expand_dims", "square", "squeeze", "transpose"];
 
 /// Names of NumPy that are not elementwise.
 const ALONG_AN_AXIS: &[&str] = &[
@@ -87,10 +89,9 @@ pub(super) const KEYWORDS: &[(&str, &str)] = &[
 
 /// The row of a function name.
 pub(super) fn function(name: &str) -> Option<Op> {
-    if name == "cast" {
-        return None;
-    }
-    Op::named(name).or_else(|| ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, op)| *op))
+    Op::named(name)
+        .filter(|op| !op.takes_dtype())
+        .or_else(|| ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, op)| *op))
 }
 
 /// The value of a constant.

@@ -40,6 +40,12 @@ pub fn own_context() -> Context {
     Context::builder().from_env().request_blocking().expect("an adapter is needed for these tests")
 }
 
+/// A context on the same adapter with these optional features at most.
+pub fn own_context_with(features: wgpu::Features) -> Context {
+    let context = Context::builder().from_env().features(features).request_blocking();
+    context.expect("an adapter is needed for these tests")
+}
+
 /// A device that the test makes itself with wgpu's default limits, on the same adapter.
 pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
     let wanted = context().adapter_info().clone();
@@ -211,8 +217,8 @@ pub fn ulps(dtype: DType, a: u64, b: u64) -> f64 {
     if ma > infinity || mb > infinity {
         return if ma > infinity && mb > infinity { 0.0 } else { f64::INFINITY };
     }
-    let line = |x: u64, m: u64| if x & sign != 0 { -(m as f64) } else { m as f64 };
-    (line(a, ma) - line(b, mb)).abs()
+    let line = |x: u64, m: u64| if x & sign != 0 { -i128::from(m) } else { i128::from(m) };
+    (line(a, ma) - line(b, mb)).unsigned_abs() as f64
 }
 
 /// The storage bits of a tensor's elements, which lie in row-major order.

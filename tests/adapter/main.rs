@@ -6,6 +6,7 @@ mod device;
 mod in_place;
 mod mapping;
 mod ops;
+mod product;
 mod reads;
 mod rules;
 mod smoke;

@@ -1,9 +1,9 @@
 //! 64-bit types: every op and every cast against the reference, bit for bit.
 
 use zerostride::op::{Arity, Op, Types};
-use zerostride::{DType, Expr};
+use zerostride::{DType, Expr, Limits, Options, Plan, Slot, wgpu};
 
-use crate::common::{Random, all, check};
+use crate::common::{Random, all, check, check_with, context, on_adapter, own_context_with};
 
 const WIDE: [DType; 3] = [DType::U64, DType::I64, DType::F64];
 
@@ -34,6 +34,26 @@ fn bits(random: &mut Random, dtype: DType, len: usize) -> Vec<u8> {
     out
 }
 
+/// The ways 64-bit elements are computed: as pairs of words everywhere, and natively where the adapter can.
+fn paths() -> Vec<(&'static str, Options)> {
+    let native = context().options();
+    let pairs = Options { limits: Limits { int64: false, float64: false, ..native.limits }, ..native };
+    let mut paths = vec![("pairs", pairs)];
+    if native.limits.int64 {
+        paths.push(("native", native));
+    }
+    paths
+}
+
+/// ULP that f64 results may be off: the sum of what the adapter's and the reference's own functions may.
+fn bound(op: Op, dtype: DType) -> f64 {
+    let exact =
+        ["add", "sub", "mul", "div", "sqrt", "mod", "fmod", "prelu", "floor", "ceil", "round", "trunc", "round_away"];
+    let moves = ["reciprocal", "leaky_relu", "thresholded_relu", "sum", "mean"];
+    let rounds = op.needs_f64(dtype) && !exact.contains(&op.name) && !moves.contains(&op.name);
+    if rounds { 8.0 } else { 0.0 }
+}
+
 fn host(random: &mut Random, dtype: DType, len: usize) -> zerostride::reference::HostTensor {
     let bytes = if WIDE.contains(&dtype) { bits(random, dtype, len) } else { random.bytes(dtype, len, true) };
     zerostride::reference::HostTensor::new(dtype, [len], bytes).unwrap()
@@ -43,22 +63,22 @@ fn host(random: &mut Random, dtype: DType, len: usize) -> zerostride::reference:
 fn every_op_on_64_bits_is_exact() {
     let mut random = Random::new("64-bit ops");
     let mut reports = Vec::new();
-    for op in Op::all().filter(|o| *o != Op::CAST) {
-        let set = match op.types {
-            Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
-            Types::Cast => continue,
-        };
+    for op in Op::all().filter(|o| !o.takes_dtype()) {
         let count = if op.arity == Arity::Variadic { 3 } else { op.operands.len() };
-        let exists =
-            |d: DType| op.fold.map_or(op, |f| f.step).form(d).is_some() && op.fold.and_then(|f| f.finish).is_none();
-        for dtype in WIDE.into_iter().filter(|d| set.contains(*d) && exists(*d)) {
+        let step = op.fold.map_or(op, |f| f.step);
+        for dtype in WIDE.into_iter().filter(|d| op.accepts().contains(*d)) {
             let operand = |i: usize| if i == 0 && matches!(op.types, Types::Select(_)) { DType::Bool } else { dtype };
             let inputs: Vec<_> = (0..count).map(|i| host(&mut random, operand(i), 1003)).collect();
             let expr = Expr::step(op, (0..count).map(Expr::slot).collect::<Vec<_>>());
-            reports.push(check(&format!("{op} {dtype}"), &expr, &inputs, 0.0));
+            for (path, options) in paths() {
+                if options.limits.float64 || !step.needs_f64(dtype) {
+                    let what = format!("{op} {dtype} ({path})");
+                    reports.push(check_with(&what, &expr, &inputs, bound(step, dtype), &options));
+                }
+            }
         }
     }
-    assert!(reports.len() > 45, "only {} combinations", reports.len());
+    assert!(reports.len() > 60, "only {} combinations", reports.len());
     all(reports);
 }
 
@@ -70,7 +90,11 @@ fn every_cast_with_64_bits_is_exact() {
         for to in DType::ALL {
             if WIDE.contains(&from) || WIDE.contains(&to) {
                 let input = host(&mut random, from, 1003);
-                reports.push(check(&format!("{from} to {to}"), &Expr::slot(0).cast(to), &[input], 0.0));
+                for (path, options) in paths() {
+                    let what = format!("{from} to {to} ({path})");
+                    let inputs = std::slice::from_ref(&input);
+                    reports.push(check_with(&what, &Expr::slot(0).cast(to), inputs, 0.0, &options));
+                }
             }
         }
     }
@@ -100,4 +124,50 @@ fn views_and_broadcasts_of_64_bits_keep_their_bits() {
         }
     }
     all(reports);
+}
+
+#[test]
+fn bits_are_cast_between_types_of_one_size() {
+    let mut random = Random::new("bit casts");
+    let mut reports = Vec::new();
+    for from in DType::ALL {
+        for to in DType::ALL.into_iter().filter(|to| to.size() == from.size()) {
+            let input = host(&mut random, from, 1003);
+            let cast = Expr::slot(0).bit_cast(to);
+            let found = on_adapter(&cast, std::slice::from_ref(&input)).unwrap();
+            reports.push(match found.bytes == input.bytes {
+                true => Ok(()),
+                false => Err(format!("{from} to {to} changes bits")),
+            });
+            // A step behind it sees the other type.
+            if to != DType::Bool {
+                let whole = cast.equal(&cast).select_by(&cast, &Expr::literal(0));
+                reports.push(check(&format!("{from} as {to}"), &whole, &[input], 0.0));
+            }
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn f64_arithmetic_where_there_is_none_names_operator_and_adapter() {
+    let x = host(&mut Random::new("f64"), DType::F64, 4);
+    let context = own_context_with(wgpu::Features::empty());
+    let tensor = context.tensor_from_host(&x).unwrap();
+    let error = Expr::leaf(tensor.clone()).add(&Expr::leaf(tensor)).eval().unwrap_err();
+    let name = &context.adapter_info().name;
+    assert_eq!(
+        error.to_string(),
+        format!("add: arithmetic on f64 needs 64-bit floats in shaders, which {name} does not have; cast to f32 first")
+    );
+}
+
+#[test]
+fn the_plan_says_which_path_it_takes() {
+    let slots = [Slot::new(DType::I64, [4]).unwrap(); 1];
+    for (path, options) in paths() {
+        let plan = Plan::new(&Expr::slot(0).mul(&Expr::slot(0)), &slots, &options).unwrap().to_string();
+        let wanted = if path == "native" { "64-bit elements as the adapter's own" } else { "64-bit elements as pairs" };
+        assert!(plan.contains(wanted), "{plan}");
+    }
 }

@@ -179,10 +179,14 @@ fn f64_arrays_are_cast_where_asked_and_arithmetic_on_them_is_refused_with_a_hint
     folder.fails(
         1,
         &["`d` is f64; --f64-as f32", ".astype(np.float32)", "\n  d * d + sqrt(d)\n"],
-        &["eval", "d * d + sqrt(d)", "d=d.npy", "-o", "o.npy"],
+        &["eval", "d * d + sqrt(d)", "d=d.npy", "-o", "o.npy", "--portable"],
     );
     folder.fails(2, &["the types are f32, f16 and bf16"], &["eval", "d", "d=d.npy", "--f64-as", "i32"]);
-    folder.fails(1, &["without it they become f32"], &["eval", "x.astype(i32) / 2", "x=x.npy", "--numpy"]);
+    folder.fails(
+        1,
+        &["without it they become f32"],
+        &["eval", "x.astype(i32) / 2", "x=x.npy", "--numpy", "--portable"],
+    );
     folder.ok(&["eval", "d * 1", "d=d.npy", "--f64-as", "f32", "-o", "o.npy", "--verify"]);
     assert_eq!(folder.load::<f32>("o.npy").1, [0.1, f32::INFINITY]);
     folder.ok(&["eval", "-d[::-1]", "d=d.npy", "-o", "o.npy", "--verify"]);

@@ -39,6 +39,8 @@ pub struct Case {
 /// A tensor of a case.
 #[derive(Debug, Deserialize)]
 pub struct Spec {
+    /// What an expression calls it.
+    pub name: Option<String>,
     pub dtype: Option<String>,
     pub shape: Option<Vec<usize>>,
     pub off: Option<usize>,

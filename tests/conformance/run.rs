@@ -7,6 +7,7 @@ use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
 use zerostride::reference::HostTensor;
 use zerostride::rule::Rule;
 use zerostride::shape::Shape;
+use zerostride::text;
 
 use super::case::{Case, broken, unsupported};
 
@@ -26,6 +27,7 @@ pub fn run_case(case: &Case, backend: Backend) -> Result<Outputs> {
     match case.kind.as_str() {
         "shape" => align(case).map(Outputs::Shape),
         "exec" => execute(case, backend).map(Outputs::Tensors),
+        "expression" => express(case, backend).map(Outputs::Tensors),
         other => Err(broken(format!("kind {other}"))),
     }
 }
@@ -134,10 +136,22 @@ fn execute(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
     backend(&names::build(&call)?, &tensors).map(|t| vec![t])
 }
 
+/// A case whose `op` is an expression in the text language over its named inputs.
+fn express(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
+    let tensors: Vec<HostTensor> = case
+        .inputs
+        .iter()
+        .map(|s| case.tensor(s)?.ok_or_else(|| broken("an input is left out")))
+        .collect::<Result<_>>()?;
+    let names: Vec<&str> = case.inputs.iter().map(|s| s.name.as_deref().unwrap_or_default()).collect();
+    let expr = text::parse(&case.op)?.bind(&names, &rule(case)?)?;
+    backend(&expr, &tensors).map(|t| vec![t])
+}
+
 /// Whether an error says that something does not exist here, rather than that the call was wrong.
 pub fn is_unsupported(error: &Error) -> bool {
     match error {
-        Error::Unsupported { .. } => true,
+        Error::Unsupported { .. } | Error::NoF64 { .. } => true,
         Error::At { source, .. } => is_unsupported(source),
         _ => false,
     }

@@ -33,6 +33,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     "max_binding": a.max_binding,
                     "max_buffer": a.max_buffer,
                     "max_storage_buffers": a.max_storage_buffers,
+                    "int64": a.int64,
+                    "float64": a.float64,
                 })
             })
             .collect();
@@ -45,10 +47,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             text.push_str(&format!("{mark} {} ({})\n    {}, {kind}", a.name, a.backend, a.driver));
             text.push_str(&match a.compute {
                 true => format!(
-                    ", binds {}, buffers up to {}, {} storage buffers a kernel\n",
+                    ", binds {}, buffers up to {}, {} storage buffers a kernel\n    64-bit integers: {}, 64-bit floats: {}\n",
                     size(a.max_binding),
                     size(a.max_buffer),
-                    a.max_storage_buffers
+                    a.max_storage_buffers,
+                    if a.int64 { "native" } else { "as pairs of words" },
+                    if a.int64 && a.float64 { "native" } else { "no arithmetic" },
                 ),
                 false => ", no compute shaders: cannot be used\n".into(),
             });

@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use serde_json::json;
 use zerostride::reference::HostTensor;
-use zerostride::{Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor, npy};
+use zerostride::{
+    Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor, npy, wgpu,
+};
 
 use crate::expression::Expression;
 use crate::failure::Failure;
@@ -40,6 +42,9 @@ pub struct Args {
     /// The adapter whose name, driver or backend contains this text
     #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
+    /// Use no optional feature and WebGPU's default limits, which every browser has
+    #[arg(long)]
+    portable: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -136,13 +141,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Finds what is wrong with types and shapes before an adapter is asked for. Sizes are left to the adapter.
+/// Finds what is wrong with types and shapes before an adapter is asked for. Sizes and features are left to the adapter.
 fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
     let slots: Vec<Slot> = inputs
         .iter()
         .map(|t| Slot::wrapped(t.dtype, t.layout.clone(), (t.bytes.len() as u64).next_multiple_of(16).max(16)))
         .collect();
-    let limits = Limits { max_binding: u64::from(u32::MAX), ..Limits::WEBGPU };
+    let limits = Limits { max_binding: u64::from(u32::MAX), float64: true, ..Limits::WEBGPU };
     match Plan::new(expr, &slots, &Options { promotion, limits, ..Options::default() }) {
         Err(Error::TooLarge { .. }) | Ok(_) => Ok(()),
         Err(error) => Err(error),
@@ -154,11 +159,15 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
     if let Some(name) = &args.adapter {
         builder = builder.adapter(name);
     }
+    if args.portable {
+        builder = builder.features(wgpu::Features::empty()).limits(wgpu::Limits::default());
+    }
     let context = builder.request_blocking()?;
     let started = Instant::now();
     let tensors: Vec<Tensor> = inputs.iter().map(|t| context.tensor_from_host(t)).collect::<Result<_, _>>()?;
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-    let plan = Plan::new(expr, &slots, &Options { limits: context.limits(), ..options })?;
+    let options = Options { limits: context.limits(), ..options };
+    let plan = context.plan(std::slice::from_ref(expr), &slots, &[], &options)?;
     let outputs = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
     let found = &outputs[0];
     let result = HostTensor::new(found.dtype(), found.shape(), found.read_bytes_blocking()?)?;
@@ -170,7 +179,7 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
 /// A failure with advice where the types of the inputs caused it.
 fn advise(failure: Failure, error: &Error, names: &[&str], inputs: &[HostTensor], promotion: Promotion) -> Failure {
     let inner = if let Error::At { source, .. } = error { source } else { error };
-    if !matches!(inner, Error::Unsupported { .. }) {
+    if !matches!(inner, Error::NoF64 { .. }) {
         return failure;
     }
     match names.iter().zip(inputs).find(|(_, t)| t.dtype == DType::F64) {

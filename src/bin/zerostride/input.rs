@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use zerostride::npy::Source;
 use zerostride::reference::HostTensor;
-use zerostride::{DType, Element, Error, Rule};
+use zerostride::{DType, Element, Error, Rule, Scalar};
 
 use crate::failure::Failure;
 
@@ -117,12 +117,8 @@ pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failur
     let Some(to) = f64_as.filter(|_| array.dtype == DType::F64) else {
         return Ok(HostTensor { dtype: array.dtype, layout: array.layout, bytes: array.bytes });
     };
-    let round = |x: f64| match to {
-        DType::F16 => zerostride::f16::from_f64(x).to_le_bytes().to_vec(),
-        DType::Bf16 => zerostride::bf16::from_f64(x).to_le_bytes().to_vec(),
-        _ => (x as f32).to_le_bytes().to_vec(),
-    };
     let to = if [DType::F16, DType::Bf16].contains(&to) { to } else { DType::F32 };
+    let round = |x: f64| Scalar::of(to, x).bits.to_le_bytes().into_iter().take(to.size());
     let bytes = f64::from_bytes(&array.bytes).into_iter().flat_map(round).collect();
     Ok(HostTensor { dtype: to, layout: array.layout, bytes })
 }

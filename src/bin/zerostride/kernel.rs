@@ -35,6 +35,9 @@ pub struct Args {
     /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's
     #[arg(long)]
     webgpu_limits: bool,
+    /// Plan for 64-bit integers and floats in shaders, which some desktop GPUs have
+    #[arg(long, conflicts_with = "webgpu_limits")]
+    native_64: bool,
     /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
@@ -122,9 +125,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let options = Options {
         accuracy: if args.fast { Accuracy::Fast } else { Accuracy::Precise },
         promotion: if args.numpy { Promotion::Numpy } else { Promotion::F32 },
-        limits: if args.webgpu_limits { Limits::WEBGPU } else { DESKTOP },
+        limits: match args.webgpu_limits {
+            true => Limits::WEBGPU,
+            false => Limits { int64: args.native_64, float64: args.native_64, ..DESKTOP },
+        },
     };
-    let plan = Plan::new(&expr, &slots, &options).map_err(|e| expression.failure(e))?;
+    let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
+        let inner = if let Error::At { source, .. } = &e { source } else { &e };
+        let needs = matches!(inner, Error::NoF64 { .. });
+        let failure = expression.failure(e);
+        if needs { failure.hint("--native-64 plans for shaders that have them") } else { failure }
+    })?;
     if args.explain {
         output::text(&plan.explain(&names).to_string())?;
     }

@@ -28,7 +28,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     "name": op.name,
                     "operands": op.operands,
                     "variadic": op.arity == Arity::Variadic,
-                    "types": set(op).iter().map(|d| d.name()).collect::<Vec<_>>(),
+                    "types": op.accepts().iter().map(|d| d.name()).collect::<Vec<_>>(),
                     "result": result(op),
                     "doc": doc(op),
                 })
@@ -65,14 +65,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     output::text(&text)
 }
 
-/// The types of an operator's data operands.
-fn set(op: Op) -> DTypes {
-    match op.types {
-        Types::Same(set) | Types::Test(set) | Types::Select(set) => set,
-        Types::Cast => DTypes::ANY,
-    }
-}
-
 /// The types in one word where there is one.
 fn types(op: Op) -> String {
     let known = [
@@ -83,9 +75,9 @@ fn types(op: Op) -> String {
         (DTypes::BOOL, "bool"),
         (DTypes::FLOATS.or(DTypes::SIGNED_INTS), "signed"),
     ];
-    let word = known.iter().find(|(s, _)| *s == set(op)).map(|(_, word)| (*word).to_owned());
+    let word = known.iter().find(|(s, _)| *s == op.accepts()).map(|(_, word)| (*word).to_owned());
     word.unwrap_or_else(|| {
-        let names: Vec<_> = set(op).iter().map(|d| d.name()).collect();
+        let names: Vec<_> = op.accepts().iter().map(|d| d.name()).collect();
         names.join(" ")
     })
 }
@@ -94,7 +86,7 @@ fn result(op: Op) -> String {
     match op.types {
         Types::Same(_) | Types::Select(_) => "same",
         Types::Test(_) => "bool",
-        Types::Cast => "as asked",
+        Types::Cast | Types::BitCast => "as asked",
     }
     .into()
 }

@@ -1,0 +1,103 @@
+//! Matrix products: the one step whose result is not element by element, and ONNX's Gemm made of it.
+
+use super::{Expr, Kind, Scalar};
+use crate::dtype::{DType, DTypes};
+use crate::error::{Error, Result};
+use crate::op::Value;
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::View;
+
+/// The element types of a product's operands.
+pub(crate) const FACTORS: DTypes = DTypes::FLOATS.or(DTypes::of(&[DType::U32, DType::I32, DType::U64, DType::I64]));
+
+/// The element type of a product: that of its factors, but f32 for halves, whose products are summed in it.
+///
+/// # Errors
+/// [`Error::DType`], [`Error::MixedDTypes`].
+pub(crate) fn product_dtype(dtypes: [DType; 2]) -> Result<DType> {
+    if let Some(operand) = dtypes.iter().position(|d| !FACTORS.contains(*d)) {
+        let dtype = dtypes[operand];
+        return Err(Error::DType { op: "matmul".into(), operand, dtype, accepts: FACTORS.to_string() });
+    }
+    match dtypes {
+        [a, b] if a != b => Err(Error::MixedDTypes { op: "matmul".into(), dtypes: dtypes.to_vec() }),
+        [DType::F16 | DType::Bf16, _] => Ok(DType::F32),
+        [dtype, _] => Ok(dtype),
+    }
+}
+
+/// The shape of a product, `[M, K]` with `[K, N]`.
+///
+/// # Errors
+/// [`Error::Argument`] for other shapes.
+pub(crate) fn product_shape(a: &Shape, b: &Shape) -> Result<Shape> {
+    match (a.extents(), b.extents()) {
+        (&[m, k], &[l, n]) if k == l => Ok([m, n].into()),
+        (&[_, k], &[l, _]) => {
+            let reason = format!("shapes {a} and {b}: the first has {k} columns, the second {l} rows");
+            Err(Error::argument("matmul", reason))
+        }
+        _ => Err(Error::argument("matmul", format!("it takes two matrices, the shapes are {a} and {b}"))),
+    }
+}
+
+/// The parameters of ONNX's Gemm, `alpha * A' * B' + beta * C`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gemm {
+    /// The factor of the product.
+    pub alpha: f64,
+    /// The factor of C. Where it is 0, C is not read.
+    pub beta: f64,
+    /// Whether A is given transposed, as `[K, M]`.
+    pub trans_a: bool,
+    /// Whether B is given transposed, as `[N, K]`.
+    pub trans_b: bool,
+}
+
+impl Default for Gemm {
+    fn default() -> Self {
+        Self { alpha: 1.0, beta: 1.0, trans_a: false, trans_b: false }
+    }
+}
+
+impl<L> Expr<L> {
+    /// The matrix product of `[M, K]` and `[K, N]`: u32, i32, u64, i64 (which wrap), f16, bf16, f32 and, where the adapter has
+    /// it, f64. Sums are taken in the operands' type, those of f16 and bf16 in f32, which is then the result's. It is a
+    /// pass of its own; what is applied to it is fused as usual.
+    pub fn matmul(&self, other: &Self) -> Self {
+        Self::node(Kind::Product, vec![self.clone(), other.clone()])
+    }
+
+    /// ONNX's Gemm of operands of type `dtype`: `alpha * A' * B' + beta * C`, C broadcast one way onto the product.
+    ///
+    /// f16 and bf16 are rounded once, at the end. Of integers, a whole `alpha` or `beta` is multiplied as one, which wraps;
+    /// with a fraction among them both terms are computed in f32, truncated, and kept within the type's range.
+    pub fn gemm(a: &Self, b: &Self, c: Option<&Self>, dtype: DType, gemm: &Gemm) -> Self {
+        let turned = |x: &Self, turn: bool| if turn { x.view(View::Transpose) } else { x.clone() };
+        let whole = |x: f64| x.trunc() == x && x.abs() < 2f64.powi(31);
+        let wide = match dtype {
+            DType::F16 | DType::Bf16 => DType::F32,
+            _ if dtype.is_int() && !(whole(gemm.alpha) && whole(gemm.beta)) => DType::F32,
+            _ => dtype,
+        };
+        let to = |x: &Self, from: DType, to: DType| if from == to { x.clone() } else { x.cast(to) };
+        let times = |x: Self, factor: f64| match factor {
+            1.0 => x,
+            // An unsigned type takes a negative factor by its bits.
+            _ if wide.is_int() => {
+                let bits = Value::I64(factor as i64).encode(wide);
+                x.mul(&Self::scalar(Scalar { dtype: wide, bits }))
+            }
+            _ => x.mul(&Self::literal(factor)),
+        };
+        let product = turned(a, gemm.trans_a).matmul(&turned(b, gemm.trans_b));
+        let made = if dtype.is_int() { dtype } else { wide };
+        let scaled = times(to(&product, made, wide), gemm.alpha);
+        let sum = match c.filter(|_| gemm.beta != 0.0) {
+            Some(c) => scaled.add(&times(to(c, dtype, wide), gemm.beta)).with_rule(Rule::Unidirectional),
+            None => scaled,
+        };
+        to(&sum, wide, dtype)
+    }
+}

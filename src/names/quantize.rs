@@ -1,0 +1,90 @@
+//! ONNX's linear quantisation: `round(x / scale) + zero point`, and back.
+
+use super::Call;
+use crate::dtype::{DType, DTypes};
+use crate::error::{Error, Result};
+use crate::expr::Expr;
+use crate::rule::Rule;
+use crate::shape::Shape;
+
+/// What quantised elements may be.
+pub(super) const QUANTISED: DTypes = DTypes::of(&[DType::U8, DType::I8, DType::U16, DType::I16]);
+
+/// The attributes of both.
+pub(super) const ATTRS: &[(&str, &str)] = &[
+    ("axis", "the axis of x that a scale of one axis belongs to, 1 by default"),
+    ("block_size", "0: blocks along an axis do not exist here"),
+    ("output_dtype", "the result's type, where no zero point gives it"),
+    ("precision", "the type of the division, f32 here"),
+    ("saturate", "float8 only"),
+];
+
+/// Divides, rounds half to even, moves by the zero point and saturates; computed in f32.
+pub(super) fn quantize(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let to = match call.optional(2) {
+        Some(zero) => zero.dtype,
+        None => output_dtype(call)?.unwrap_or(DType::U8),
+    };
+    if !QUANTISED.contains(to) {
+        return Err(Error::unsupported(format!("{} to {to}", call.name)));
+    }
+    let bits = 8 * to.size() as i32;
+    let low = if to.is_signed() { -(2f64.powi(bits - 1)) } else { 0.0 };
+    let high = low + 2f64.powi(bits) - 1.0;
+    let scaled = x.expr.cast(DType::F32).div(&factor(call, 1, &x.shape)?).round();
+    let moved = match call.optional(2) {
+        Some(_) => scaled.add(&factor(call, 2, &x.shape)?),
+        None => scaled,
+    };
+    Ok(moved.clip(&Expr::literal(low), &Expr::literal(high)).cast(to))
+}
+
+/// `(x - zero point) * scale`, computed in f32, as the scale's type.
+pub(super) fn dequantize(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let to = output_dtype(call)?.unwrap_or(call.operand(1)?.dtype);
+    let moved = match call.optional(2) {
+        Some(zero) if zero.dtype != x.dtype => {
+            return Err(Error::MixedDTypes { op: call.name.into(), dtypes: vec![x.dtype, zero.dtype] });
+        }
+        Some(_) => x.expr.cast(DType::F32).sub(&factor(call, 2, &x.shape)?),
+        None => x.expr.cast(DType::F32),
+    };
+    Ok(moved.mul(&factor(call, 1, &x.shape)?).cast(to))
+}
+
+/// A scale or zero point as f32, one for all elements or one for each place along an axis of x.
+fn factor(call: &Call<'_>, i: usize, shape: &Shape) -> Result<Expr<usize>> {
+    let factor = call.operand(i)?;
+    let wide = factor.expr.cast(DType::F32);
+    if call.int("block_size")?.unwrap_or(0) != 0 || factor.shape.rank() > 1 {
+        return Err(Error::unsupported(format!("{} in blocks along an axis", call.name)));
+    }
+    if factor.shape.rank() == 0 || (factor.shape.extents() == [1] && shape.rank() == 0) {
+        return call.scalar(i).map(|x| x.map_or(wide, |x| x.cast(DType::F32)));
+    }
+    let axis = call.int("axis")?.unwrap_or(1);
+    let rank = shape.rank();
+    let from_start = if axis < 0 { axis + rank as i64 } else { axis };
+    match usize::try_from(from_start).ok().filter(|a| *a < rank) {
+        Some(axis) => Ok(wide.broadcast(Rule::Explicit { target: shape.clone(), axes: vec![axis] })),
+        // One number for all is per tensor, whatever the axis.
+        None if factor.shape.extents() == [1] => Ok(call.scalar(i)?.map_or(wide, |x| x.cast(DType::F32))),
+        None => {
+            let expected = format!("it must lie from -{rank} to {}", rank.saturating_sub(1));
+            Err(Error::Axis { op: call.name.into(), axis, rank, expected })
+        }
+    }
+}
+
+/// The type that the attribute names, if it does.
+fn output_dtype(call: &Call<'_>) -> Result<Option<DType>> {
+    match call.int("output_dtype")?.unwrap_or(0) {
+        0 => Ok(None),
+        code => match i32::try_from(code).ok().and_then(DType::from_onnx) {
+            Some(dtype) => Ok(Some(dtype)),
+            None => Err(Error::unsupported(format!("{} to TensorProto.DataType {code}", call.name))),
+        },
+    }
+}

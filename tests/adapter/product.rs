@@ -1,0 +1,154 @@
+//! Matrix products and Gemm against the reference.
+
+use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
+use zerostride::reference::HostTensor;
+use zerostride::{DType, Error, Expr, Gemm, Limits, Options, Plan, Rule, Scalar, Slot};
+
+use crate::common::{Random, all, check, check_with, context, on_adapter};
+
+const TYPES: [DType; 8] =
+    [DType::F32, DType::F16, DType::Bf16, DType::I32, DType::U32, DType::I64, DType::U64, DType::F64];
+
+/// Small whole numbers: sums of their products are exact in every type but the halves.
+fn matrix(random: &mut Random, dtype: DType, shape: [usize; 2]) -> HostTensor {
+    let mut bytes = Vec::new();
+    for _ in 0..shape[0] * shape[1] {
+        let x = random.below(9) as f64 - if dtype.is_signed() { 4.0 } else { 0.0 };
+        bytes.extend_from_slice(&Scalar::of(dtype, x).bits.to_le_bytes()[..dtype.size()]);
+    }
+    HostTensor::new(dtype, shape, bytes).unwrap()
+}
+
+fn types() -> impl Iterator<Item = DType> {
+    let float64 = context().limits().float64;
+    TYPES.into_iter().filter(move |d| float64 || *d != DType::F64)
+}
+
+#[test]
+fn products_of_every_type_and_size_agree() {
+    let mut random = Random::new("products");
+    let mut reports = Vec::new();
+    let sizes = [
+        [1, 1, 1],
+        [3, 5, 7],
+        [64, 16, 64],
+        [65, 17, 63],
+        [1, 100, 130],
+        [130, 33, 1],
+        [20, 0, 4],
+        [0, 3, 4],
+        [3, 4, 0],
+    ];
+    for dtype in types() {
+        for [m, k, n] in sizes {
+            let inputs = [matrix(&mut random, dtype, [m, k]), matrix(&mut random, dtype, [k, n])];
+            let what = format!("{dtype} {m} x {k} x {n}");
+            reports.push(check(&what, &Expr::slot(0).matmul(&Expr::slot(1)), &inputs, 0.0));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn products_of_views_and_of_steps_agree() {
+    let mut random = Random::new("products of views");
+    let [a, b] = [matrix(&mut random, DType::F32, [37, 21]), matrix(&mut random, DType::F32, [37, 40])];
+    let [x, y] = [0, 1].map(Expr::slot);
+    let two = Expr::literal(2);
+    let product = x.transpose().matmul(&y);
+    let exprs = [
+        ("x.T y", product.clone()),
+        ("(x.T y).T", product.transpose()),
+        ("2 x.T y + 2", product.mul(&two).add(&two)),
+        ("x.T (y + 2)", x.transpose().matmul(&y.add(&two))),
+        ("(x.T y) (x.T y).T", product.matmul(&product.transpose())),
+        ("x.T y * x.T y", product.mul(&product)),
+    ];
+    all(exprs.into_iter().map(|(what, expr)| check(what, &expr, &[a.clone(), b.clone()], 0.0)));
+}
+
+#[test]
+fn integer_products_wrap_on_both_paths() {
+    let mut random = Random::new("wrapping products");
+    let native = context().options();
+    let pairs = Options { limits: Limits { int64: false, float64: false, ..native.limits }, ..native };
+    let mut reports = Vec::new();
+    for dtype in [DType::I32, DType::U32, DType::I64, DType::U64] {
+        let inputs = [[9, 30], [30, 11]].map(|s| random.host(dtype, &s, true));
+        for options in [pairs, native] {
+            let product = Expr::slot(0).matmul(&Expr::slot(1));
+            reports.push(check_with(&format!("{dtype}"), &product, &inputs, 0.0, &options));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn gemm_scales_transposes_and_adds_one_way() {
+    let mut random = Random::new("gemm");
+    let mut reports = Vec::new();
+    for dtype in types() {
+        for (trans_a, trans_b, c_shape) in [
+            (false, false, vec![]),
+            (true, false, vec![1]),
+            (false, true, vec![9]),
+            (true, true, vec![1, 9]),
+            (false, false, vec![7, 1]),
+            (false, false, vec![7, 9]),
+        ] {
+            let turned = |turn: bool, [a, b]: [usize; 2]| if turn { [b, a] } else { [a, b] };
+            let a = matrix(&mut random, dtype, turned(trans_a, [7, 5]));
+            let b = matrix(&mut random, dtype, turned(trans_b, [5, 9]));
+            let len = c_shape.iter().product();
+            let c = HostTensor::new(dtype, c_shape.as_slice(), matrix(&mut random, dtype, [1, len]).bytes).unwrap();
+            let (alpha, beta) = (0.5, -2.0);
+            let gemm = Gemm { alpha, beta, trans_a, trans_b };
+            let expr = Expr::gemm(&Expr::slot(0), &Expr::slot(1), Some(&Expr::slot(2)), dtype, &gemm);
+            reports.push(check(&format!("{dtype} {c_shape:?}"), &expr, &[a, b, c], 0.0));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn gemm_by_its_name_has_its_defaults() {
+    let operand = |slot: usize, shape: &[usize]| {
+        Some(Operand { expr: Expr::slot(slot), dtype: DType::F32, shape: shape.into(), ints: None })
+    };
+    let host = |shape: [usize; 2], x: &[f32]| {
+        HostTensor::new(DType::F32, shape, x.iter().flat_map(|v| v.to_le_bytes()).collect()).unwrap()
+    };
+    let attrs = Attrs::from([("transB".to_owned(), Attr::Int(1))]);
+    let operands = [operand(0, &[1, 2]), operand(1, &[3, 2])];
+    let rule = Rule::Numpy;
+    let call = Call {
+        standard: Standard::Onnx,
+        name: "Gemm",
+        opset: Some(13),
+        attrs: &attrs,
+        operands: &operands,
+        rule: &rule,
+    };
+    let inputs = [host([1, 2], &[1.0, 2.0]), host([3, 2], &[1.0, 0.0, 0.0, 1.0, 3.0, 4.0])];
+    let found = on_adapter(&names::build(&call).unwrap(), &inputs).unwrap();
+    assert_eq!(found, host([1, 3], &[1.0, 2.0, 11.0]));
+}
+
+#[test]
+fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
+    let slots = |a: &[usize], b: &[usize]| [a, b].map(|s| Slot::new(DType::F32, s).unwrap());
+    let product = Expr::slot(0).matmul(&Expr::slot(1));
+    let error =
+        |a: &[usize], b: &[usize]| Plan::new(&product, &slots(a, b), &Options::default()).unwrap_err().to_string();
+    assert_eq!(error(&[2, 3], &[4, 5]), "matmul: shapes [2, 3] and [4, 5]: the first has 3 columns, the second 4 rows");
+    assert_eq!(error(&[2], &[2, 5]), "matmul: it takes two matrices, the shapes are [2] and [2, 5]");
+
+    let context = context();
+    let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [2, 2]).unwrap();
+    let plan =
+        Plan::many(std::slice::from_ref(&product), &[x.slot(), x.slot()], &[x.slot()], &context.options()).unwrap();
+    let mut encoder = crate::common::new_encoder(&context);
+    let refused = context.encode(&mut encoder, &plan, &[&x, &x], &[&x]);
+    assert!(matches!(refused, Err(Error::Overlap { .. })), "{refused:?}");
+    assert_eq!(x.matmul(&x).unwrap().read_blocking::<f32>().unwrap(), [7.0, 10.0, 15.0, 22.0]);
+}
