@@ -1,7 +1,8 @@
 //! `Context`: a device with everything the crate keeps for it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::adapter::{Builder, is_software};
 use super::buffer::{Buffer, Pool};
@@ -43,6 +44,10 @@ pub(crate) struct Inner {
     pub pipelines: Cache<KernelKey, Arc<Pipeline>>,
     /// Pipelines compiled so far.
     pub compiled: AtomicU64,
+    /// Nanoseconds that their creation took.
+    pub compiling: AtomicU64,
+    /// Whether f32 arithmetic flushes subnormals, once that was asked.
+    pub flushes: OnceLock<bool>,
     pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
     pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
     pub pool: Pool,
@@ -132,6 +137,8 @@ impl Context {
             loss,
             pipelines: Cache::new(PIPELINES),
             compiled: AtomicU64::new(0),
+            compiling: AtomicU64::new(0),
+            flushes: OnceLock::new(),
             uniforms: Cache::new(UNIFORMS),
             bind_groups: Cache::new(BIND_GROUPS),
             pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
@@ -169,6 +176,11 @@ impl Context {
     /// Kernels compiled so far.
     pub fn pipelines_compiled(&self) -> u64 {
         self.0.compiled.load(Ordering::Relaxed)
+    }
+
+    /// The time that the creation of their pipelines took. Some drivers put the work off to the first dispatch.
+    pub fn compile_time(&self) -> Duration {
+        Duration::from_nanos(self.0.compiling.load(Ordering::Relaxed))
     }
 
     /// Bytes of freed buffers kept for reuse.

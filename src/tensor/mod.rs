@@ -5,6 +5,7 @@ mod eval;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod nd;
+mod probe;
 
 use std::fmt;
 use std::sync::Arc;
