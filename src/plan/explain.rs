@@ -155,6 +155,7 @@ impl fmt::Display for Access {
             Self::Linear => "linear",
             Self::Vector => "vector",
             Self::Splat => "splat",
+            Self::Cycle => "cycle",
             Self::Gather => "gather",
         })
     }
@@ -227,7 +228,7 @@ impl Pass {
             "  mapping {} over {:?}, {} an invocation, workgroup {w} x {h}, grid {x} x {y} x {z}",
             self.mapping.kind,
             self.extents,
-            count(self.mapping.quads as usize, "quad", "quads")
+            count((self.mapping.quads * self.mapping.rows) as usize, "quad", "quads")
         )
     }
 

@@ -1,7 +1,7 @@
 //! Access of each input, the mapping from invocations to elements, the store, and the grid.
 
 use super::canonical::Canonical;
-use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target};
+use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, unrolled};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -16,6 +16,8 @@ pub(crate) enum Access {
     Vector,
     /// Stride 0 on the inner axis (or on all): one element, splat.
     Splat,
+    /// Moves along an inner axis of at most four alone: its elements are loaded once for all quads of an invocation.
+    Cycle,
     /// Anything else: four loads a quad.
     Gather,
 }
@@ -48,11 +50,22 @@ pub(crate) struct Mapping {
     pub kind: Kind,
     /// Invocations of a workgroup along x and y.
     pub workgroup: [u32; 2],
-    /// Quads an invocation owns.
+    /// Quads an invocation owns (of each row).
     pub quads: u32,
+    /// Rows an invocation owns, which differ along the second axis from the innermost alone.
+    pub rows: u32,
+    /// Whether all extents but the outermost are powers of two, so that coordinates are bits.
+    pub powers: bool,
     pub spread: Spread,
     /// Whether a row has more workgroups than a grid is wide, so that workgroups are numbered over the whole grid.
     pub folded: bool,
+}
+
+impl Mapping {
+    /// Elements from one quad of an invocation to its next.
+    pub fn step(&self) -> usize {
+        QUAD * if self.spread == Spread::Consecutive { 1 } else { self.workgroup[0] as usize }
+    }
 }
 
 /// How a pass writes its output.
@@ -112,7 +125,7 @@ pub(crate) fn map(
         let access = if shifted && strides.iter().any(|&s| s != 0) {
             Access::Gather
         } else {
-            access(&canonical, i, kind, offset, whole)
+            access(&canonical, i, kind, dtype.size(), offset, whole)
         };
         mapped.push(Input { source: *source, dtype: *dtype, layout: layout.clone(), strides, access, range, offset });
     }
@@ -124,7 +137,7 @@ pub(crate) fn map(
 }
 
 /// The access of input `i` at an offset; `whole`: whether whole quads lie within its binding.
-fn access(canonical: &Canonical, i: usize, kind: Kind, offset: u32, whole: bool) -> Access {
+fn access(canonical: &Canonical, i: usize, kind: Kind, size: usize, offset: u32, whole: bool) -> Access {
     let strides = &canonical.strides[i];
     let (inner, outer) = strides.split_last().map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
     let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
@@ -133,6 +146,8 @@ fn access(canonical: &Canonical, i: usize, kind: Kind, offset: u32, whole: bool)
         Access::Splat
     } else if aligned && canonical.is_row_major(i) {
         Access::Linear
+    } else if kind == Kind::General && size <= 4 && canonical.inner() <= QUAD && outer.iter().all(|&s| s == 0) {
+        Access::Cycle
     } else if kind == Kind::Rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
         Access::Vector
     } else {
@@ -223,10 +238,14 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
         Kind::Flat if dense => 1,
         Kind::Flat if widest > 4 => 2,
         Kind::Flat => 4,
-        Kind::General => 1,
+        Kind::General if dense || unrolled(canonical.extents.len()).is_none() => 1,
+        Kind::General if widest > 4 => 2,
+        Kind::General => 4,
         Kind::Rows | Kind::Product => 4,
     };
-    let flat = Mapping { kind, workgroup: [width, 1], quads, spread, folded: false };
+    let powers = canonical.extents.len() > 1 && canonical.extents[1..].iter().all(|e| e.is_power_of_two());
+    let powers = powers && kind != Kind::Flat;
+    let flat = Mapping { kind, workgroup: [width, 1], quads, rows: 1, powers, spread, folded: false };
     if kind != Kind::Rows {
         return flat;
     }
@@ -234,6 +253,10 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
     // kernel of its own.
     let in_row = (canonical.inner() / QUAD) as u32;
     let quads = quads.min(in_row.next_power_of_two());
+    // Of rows of one or two quads an invocation takes several, the outer coordinates of which are the same.
+    let next = canonical.extents[canonical.extents.len() - 2];
+    let fits = |rows: &u32| in_row * rows <= 4 && next.is_multiple_of(*rows as usize);
+    let rows = if in_row <= 2 && !dense { [4, 2, 1].into_iter().find(fits).unwrap_or(1) } else { 1 };
     let along = match in_row.div_ceil(quads) {
         1 => 1,
         2..=4 => 4,
@@ -243,7 +266,7 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
     .min(width);
     let height = (width / along).min(limits.max_workgroup_height).max(1);
     let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
-    Mapping { workgroup: [along, height], quads, folded, ..flat }
+    Mapping { workgroup: [along, height], quads, rows, folded, ..flat }
 }
 
 /// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
@@ -268,7 +291,7 @@ fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits)
         }
         Kind::Rows => {
             let in_row = (canonical.inner() / QUAD) as u64;
-            let rows = (len / canonical.inner()) as u64;
+            let rows = (len / canonical.inner()) as u64 / u64::from(mapping.rows);
             let across = in_row.div_ceil(wx * u64::from(mapping.quads));
             if mapping.folded {
                 let (x, rest) = fold(across * rows.div_ceil(wy));

@@ -17,7 +17,7 @@ mod words;
 pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
 pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
-pub(crate) use words::{TableShape, unrolled};
+pub(crate) use words::{MAX_UNROLLED, TableShape, unrolled};
 
 use std::collections::BTreeMap;
 

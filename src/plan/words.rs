@@ -2,14 +2,16 @@
 //!
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows). Row 1 is
 //! `(axes, output offset, 0, 0)`; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
-//! `(extent, multiplier, shift, 0)` and the inputs' strides, four a row. Strides are two's complement.
+//! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
+//! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
+//! quad of an invocation to its next, in elements, the axes' extents being the bases of the places.
 
 use super::QUAD;
 use super::magic::Magic;
 use super::mapping::{Kind, Mapped, Store};
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
-pub(crate) const MAX_UNROLLED: usize = 4;
+pub(crate) const MAX_UNROLLED: usize = 8;
 /// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents above 1.
 const MAX_AXES: usize = 32;
 
@@ -65,10 +67,16 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     for (i, input) in pass.inputs.iter().enumerate() {
         words[shape.offsets * 4 + i] = input.offset;
     }
+    let mut step = pass.mapping.step();
     for (a, &extent) in pass.extents.iter().rev().enumerate() {
         let row = (shape.axes + a * shape.axis_rows) * 4;
         words[row] = extent as u32;
-        if extent > 1 {
+        let is_outermost = a + 1 == rank;
+        words[row + 3] = (if is_outermost { step } else { step % extent.max(1) }) as u32;
+        step /= extent.max(1);
+        if pass.mapping.powers {
+            words[row + 2] = extent.trailing_zeros();
+        } else if extent > 1 {
             let magic = Magic::new(extent as u32);
             words[row + 1] = magic.multiplier;
             words[row + 2] = magic.shift;
