@@ -26,16 +26,11 @@ fn main(
     let row = (down * HEIGHT + local.y) * ROWS;
     let start = across * WIDTH * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
     if row >= table[0].z || start >= in_row { return; }
-    let first = at(row);
-    part(row, start, first);
-    if ROWS > 1u {
-        let second = next(first);
-        part(row + 1u, start, second);
-        if ROWS > 2u {
-            let third = next(second);
-            part(row + 2u, start, third);
-            part(row + 3u, start, next(third));
-        }
+    var begin = at(row);
+    part(row, start, begin);
+    for (var r = 1u; r < ROWS; r++) {
+        begin = next(begin);
+        part(row + r, start, begin);
     }
 }
 

@@ -255,8 +255,9 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
     let quads = quads.min(in_row.next_power_of_two());
     // Of rows of one or two quads an invocation takes several, the outer coordinates of which are the same.
     let next = canonical.extents[canonical.extents.len() - 2];
-    let fits = |rows: &u32| in_row * rows <= 4 && next.is_multiple_of(*rows as usize);
-    let rows = if in_row <= 2 && !dense { [4, 2, 1].into_iter().find(fits).unwrap_or(1) } else { 1 };
+    let most = if canonical.extents.len() > 4 { 16 } else { 4 };
+    let fits = |rows: &u32| in_row * rows <= most && next.is_multiple_of(*rows as usize);
+    let rows = if in_row <= 2 && !dense { [8, 4, 2, 1].into_iter().find(fits).unwrap_or(1) } else { 1 };
     let along = match in_row.div_ceil(quads) {
         1 => 1,
         2..=4 => 4,
