@@ -107,21 +107,25 @@ impl Tail<'_> {
         line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
     }
 
-    /// The storage bits of input `i`'s quad.
-    fn load(&self, i: usize) -> String {
-        let input = &self.key.inputs[i];
-        let kind = self.key.mapping.kind;
+    /// The storage bits of input `i`'s quad of this number in its binding.
+    pub(super) fn wide_load(&self, i: usize, at: &str) -> String {
         let from = self.variable(i);
-        let wide = input.dtype.size() == 8;
-        let join = if wide { "join_pairs" } else { "vec4<u32>" };
-        let splat = if wide { "splat_pair" } else { "vec4<u32>" };
-        // `at` is the number of a quad in the binding.
-        let quad = |at: String| match input.dtype.size() {
+        match self.key.inputs[i].dtype.size() {
             1 => format!("unpack_bytes({from}[{at}])"),
             2 => format!("unpack_halves({from}[{at}])"),
             4 => format!("{from}[{at}]"),
             _ => format!("unpack_pairs({from}[2u * ({at})], {from}[2u * ({at}) + 1u])"),
-        };
+        }
+    }
+
+    /// The storage bits of input `i`'s quad.
+    fn load(&self, i: usize) -> String {
+        let input = &self.key.inputs[i];
+        let kind = self.key.mapping.kind;
+        let wide = input.dtype.size() == 8;
+        let join = if wide { "join_pairs" } else { "vec4<u32>" };
+        let splat = if wide { "splat_pair" } else { "vec4<u32>" };
+        let quad = |at: String| self.wide_load(i, &at);
         let stride = || Self::word(&format!("{} + 1u", self.axis_row("0u")), i);
         let four = |at: &str| format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))");
         if input.in_place {
@@ -141,11 +145,12 @@ impl Tail<'_> {
             (Access::Linear, _) => quad("q".into()),
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
             (Access::Splat, _) => format!("{splat}(at.x{i})"),
+            (Access::Turned, _) => format!("at.x{i}"),
             (Access::Cycle, _) => format!("pick(at.x{i}, at.c0)"),
             (Access::Gather, MappingKind::Flat) => {
                 four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))
             }
-            (Access::Gather, MappingKind::Rows) => {
+            (Access::Gather, MappingKind::Rows | MappingKind::Tile) => {
                 four(&format!("(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})", stride()))
             }
             (Access::Gather, MappingKind::General | MappingKind::Product) => four(&format!("p{i}")),
@@ -162,7 +167,7 @@ impl Tail<'_> {
     fn quad(&self, out: &mut String) {
         let parameters = match self.key.mapping.kind {
             MappingKind::Flat => "q: u32, at: At",
-            MappingKind::Rows => "q: u32, column: u32, at: At",
+            MappingKind::Rows | MappingKind::Tile => "q: u32, column: u32, at: At",
             MappingKind::General | MappingKind::Product => "q: u32, at: At",
         };
         line(out, format_args!("fn quad({parameters}) -> {} {{", bits_type(self.key.output)));
@@ -269,7 +274,7 @@ impl Tail<'_> {
 }
 
 /// The WGSL type of a quad's storage bits.
-fn bits_type(dtype: DType) -> &'static str {
+pub(super) fn bits_type(dtype: DType) -> &'static str {
     if dtype.size() == 8 { "Pair" } else { "vec4<u32>" }
 }
 

@@ -9,6 +9,7 @@ mod emit;
 mod library;
 mod place;
 mod product;
+mod tile;
 #[cfg(feature = "translate")]
 mod translate;
 mod validate;
@@ -77,7 +78,7 @@ impl KernelKey {
             };
             let by_coordinates = match pass.mapping.kind {
                 MappingKind::Flat | MappingKind::Product => false,
-                MappingKind::Rows => access != Access::Linear,
+                MappingKind::Rows | MappingKind::Tile => access != Access::Linear,
                 MappingKind::General => access == Access::Gather,
             };
             let moves = input.strides.iter().rev().enumerate().filter(|(_, s)| **s != 0);

@@ -24,7 +24,7 @@ impl Tail<'_> {
     }
 
     /// The stride of input `i` along an axis.
-    fn stride(&self, i: usize, axis: &str) -> String {
+    pub(super) fn stride(&self, i: usize, axis: &str) -> String {
         Self::word(&format!("{} + 1u", self.axis_row(axis)), i)
     }
 
@@ -34,11 +34,11 @@ impl Tail<'_> {
     }
 
     /// Inputs whose place is found by coordinates.
-    fn placed(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn placed(&self) -> impl Iterator<Item = usize> + '_ {
         let kind = self.key.mapping.kind;
         let by_coordinates = move |input: &KeyInput| match kind {
             MappingKind::Flat | MappingKind::Product => false,
-            MappingKind::Rows => !input.in_place && input.access != Access::Linear,
+            MappingKind::Rows | MappingKind::Tile => !input.in_place && input.access != Access::Linear,
             MappingKind::General => !input.in_place && input.access == Access::Gather,
         };
         self.key.inputs.iter().enumerate().filter(move |(_, x)| by_coordinates(x)).map(|(i, _)| i)
@@ -51,7 +51,7 @@ impl Tail<'_> {
     }
 
     /// Whether input `i` may move along an axis; any may where a loop goes over the axes.
-    fn moves(&self, i: usize, axis: usize) -> bool {
+    pub(super) fn moves(&self, i: usize, axis: usize) -> bool {
         self.key.rank.is_none() || self.key.inputs[i].axes & 1 << axis != 0
     }
 
@@ -66,12 +66,13 @@ impl Tail<'_> {
         match self.key.mapping.kind {
             MappingKind::Flat => self.flat_places(out),
             MappingKind::Rows => self.row_places(out),
+            MappingKind::Tile => self.tile_places(out),
             MappingKind::General => self.lane_places(out),
             MappingKind::Product => {}
         }
     }
 
-    fn at_struct(&self, mut members: Vec<String>, out: &mut String) {
+    pub(super) fn at_struct(&self, mut members: Vec<String>, out: &mut String) {
         if members.is_empty() {
             members.push("none: u32".into());
         }
@@ -142,7 +143,7 @@ impl Tail<'_> {
 
     /// The coordinate `c` along each axis from `first` on, split off `rest`, with what is made of it. Where the axes are
     /// unrolled they end with the outermost that an input moves along; `None` stands for the variable of a loop.
-    fn each_axis(&self, first: usize, out: &mut String, each: impl Fn(Option<usize>, &mut String)) {
+    pub(super) fn each_axis(&self, first: usize, out: &mut String, each: impl Fn(Option<usize>, &mut String)) {
         let split = |axis: &str, is_outermost: bool, out: &mut String| {
             line(out, format_args!("        let axis_row = table[{}];", self.axis_row(axis)));
             if is_outermost {
@@ -171,7 +172,8 @@ impl Tail<'_> {
             out.push_str("    }\n");
             return;
         };
-        for axis in first..=self.top().min(rank - 1) {
+        let top = if self.key.mapping.kind == MappingKind::Tile { rank - 1 } else { self.top().min(rank - 1) };
+        for axis in first..=top {
             out.push_str("    {\n");
             split(&format!("{axis}u"), axis + 1 == rank, out);
             each(Some(axis), out);

@@ -156,6 +156,7 @@ impl fmt::Display for Access {
             Self::Vector => "vector",
             Self::Splat => "splat",
             Self::Cycle => "cycle",
+            Self::Turned => "turned",
             Self::Gather => "gather",
         })
     }
@@ -166,6 +167,7 @@ impl fmt::Display for MappingKind {
         f.pad(match self {
             Self::Flat => "flat",
             Self::Rows => "rows",
+            Self::Tile => "tile",
             Self::General => "general",
             Self::Product => "product",
         })

@@ -18,6 +18,8 @@ pub(crate) enum Access {
     Splat,
     /// Moves along an inner axis of at most four alone: its elements are loaded once for all quads of an invocation.
     Cycle,
+    /// Stride 1 along the other axis of a tile: four wide loads for the four quads of a tile.
+    Turned,
     /// Anything else: four loads a quad.
     Gather,
 }
@@ -29,6 +31,8 @@ pub(crate) enum Kind {
     Flat,
     /// Rows of whole quads: the row and the quad in it come from the grid.
     Rows,
+    /// Rows of whole quads, four neighbours along another axis at a time: tiles of 4 x 4 elements.
+    Tile,
     /// Any other shape: the quad's first index is decomposed, its four lanes wrap and carry.
     General,
     /// A matrix product, in tiles.
@@ -54,6 +58,8 @@ pub(crate) struct Mapping {
     pub quads: u32,
     /// Rows an invocation owns, which differ along the second axis from the innermost alone.
     pub rows: u32,
+    /// The other axis of tiles, counted from the innermost.
+    pub along: u32,
     /// Whether all extents but the outermost are powers of two, so that coordinates are bits.
     pub powers: bool,
     pub spread: Spread,
@@ -108,47 +114,83 @@ pub(crate) fn map(
     } else {
         Canonical::new(shape, &layouts)
     };
+    // Costly steps would be inlined once for each row of a tile; a row of tiles is not folded.
+    let narrow = canonical.inner() / QUAD <= limits.max_workgroups as usize;
+    let along = along(&canonical).filter(|_| !dense && narrow);
     let kind = match canonical.extents.len() {
         1 => Kind::Flat,
+        _ if canonical.inner() % QUAD == 0 && along.is_some() => Kind::Tile,
         _ if canonical.inner() % QUAD == 0 => Kind::Rows,
         _ => Kind::General,
     };
+    let mut binds = Vec::with_capacity(inputs.len());
+    for (source, dtype, layout, room) in inputs {
+        binds.push(bind(&operand_name(*source), *dtype, layout, *room, limits)?);
+    }
+    // Tiles pay only where an input can be loaded along them.
+    let turned = |(i, (_, offset, whole)): (usize, &(Range, u32, bool))| {
+        access(&canonical, i, Kind::Tile, along, inputs[i].1.size(), *offset, *whole) == Access::Turned
+    };
+    let kind = if kind == Kind::Tile && !binds.iter().enumerate().any(turned) { Kind::Rows } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
     if shifted && kind != Kind::Flat {
         return Ok(None);
     }
     let mut mapped = Vec::with_capacity(inputs.len());
-    for (i, (source, dtype, layout, room)) in inputs.iter().enumerate() {
-        let (range, offset, whole) = bind(&operand_name(*source), *dtype, layout, *room, limits)?;
+    for (i, ((source, dtype, layout, _), (range, offset, whole))) in inputs.iter().zip(binds).enumerate() {
         let strides = canonical.strides[i].clone();
         let access = if shifted && strides.iter().any(|&s| s != 0) {
             Access::Gather
         } else {
-            access(&canonical, i, kind, dtype.size(), offset, whole)
+            access(&canonical, i, kind, along, dtype.size(), offset, whole)
         };
         mapped.push(Input { source: *source, dtype: *dtype, layout: layout.clone(), strides, access, range, offset });
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
     let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
-    let mapping = mapping(&canonical, kind, widest, dense, limits);
+    let mapping = mapping(&canonical, kind, along, widest, dense, limits);
     let grid = grid(&canonical, &mapping, shift, limits)?;
     Ok(Some(Mapped { inputs: mapped, output, extents: canonical.extents, mapping, grid }))
 }
 
+/// The axis that some input is contiguous along, where that is not the innermost and tiles of four by four fit.
+fn along(canonical: &Canonical) -> Option<usize> {
+    let rank = canonical.extents.len();
+    let fits = |axis: &usize| canonical.extents[*axis].is_multiple_of(QUAD);
+    let turned = |strides: &Vec<isize>| match strides.split_last() {
+        Some((inner, outer)) if !matches!(inner, 0 | 1) => outer.iter().position(|&s| s == 1).filter(fits),
+        _ => None,
+    };
+    unrolled(rank)?;
+    canonical.strides.iter().find_map(turned)
+}
+
 /// The access of input `i` at an offset; `whole`: whether whole quads lie within its binding.
-fn access(canonical: &Canonical, i: usize, kind: Kind, size: usize, offset: u32, whole: bool) -> Access {
+fn access(
+    canonical: &Canonical,
+    i: usize,
+    kind: Kind,
+    along: Option<usize>,
+    size: usize,
+    offset: u32,
+    whole: bool,
+) -> Access {
     let strides = &canonical.strides[i];
     let (inner, outer) = strides.split_last().map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
     let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
     let aligned = whole && (offset as usize).is_multiple_of(QUAD);
-    if inner == 0 && (kind == Kind::Rows || outer.iter().all(|&s| s == 0)) {
+    let rows = matches!(kind, Kind::Rows | Kind::Tile);
+    let others = |axis: usize| strides.iter().enumerate().all(|(a, &s)| if a == axis { s == 1 } else { quads(s) });
+    if inner == 0 && (rows || outer.iter().all(|&s| s == 0)) {
         Access::Splat
     } else if aligned && canonical.is_row_major(i) {
         Access::Linear
     } else if kind == Kind::General && size <= 4 && canonical.inner() <= QUAD && outer.iter().all(|&s| s == 0) {
         Access::Cycle
-    } else if kind == Kind::Rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
+    } else if kind == Kind::Tile && aligned && along.is_some_and(others) {
+        Access::Turned
+    } else if rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
         Access::Vector
     } else {
         Access::Gather
@@ -230,7 +272,14 @@ pub(crate) fn elements_a_word(dtype: DType) -> u32 {
     (4 / dtype.size() as u32).max(1)
 }
 
-fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits: &Limits) -> Mapping {
+fn mapping(
+    canonical: &Canonical,
+    kind: Kind,
+    along: Option<usize>,
+    widest: usize,
+    dense: bool,
+    limits: &Limits,
+) -> Mapping {
     let width = limits.max_invocations.clamp(1, 256);
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let quads = match kind {
@@ -242,10 +291,18 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
         Kind::General if widest > 4 => 2,
         Kind::General => 4,
         Kind::Rows | Kind::Product => 4,
+        Kind::Tile => 1,
     };
-    let powers = canonical.extents.len() > 1 && canonical.extents[1..].iter().all(|e| e.is_power_of_two());
+    let rank = canonical.extents.len();
+    let powers = rank > 1 && canonical.extents[1..].iter().all(|e| e.is_power_of_two());
     let powers = powers && kind != Kind::Flat;
-    let flat = Mapping { kind, workgroup: [width, 1], quads, rows: 1, powers, spread, folded: false };
+    let flat = Mapping { kind, workgroup: [width, 1], quads, rows: 1, along: 0, powers, spread, folded: false };
+    if let (Kind::Tile, Some(axis)) = (kind, along) {
+        // Neighbours along both axes, so that what is loaded along the one and stored along the other is near.
+        let across = if limits.software { 4 } else { 8 };
+        let down = (width / across).min(limits.max_workgroup_height).max(1);
+        return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
+    }
     if kind != Kind::Rows {
         return flat;
     }
@@ -290,7 +347,7 @@ fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits)
             let (y, z) = fold(rest);
             (x, y, z)
         }
-        Kind::Rows => {
+        Kind::Rows | Kind::Tile => {
             let in_row = (canonical.inner() / QUAD) as u64;
             let rows = (len / canonical.inner()) as u64 / u64::from(mapping.rows);
             let across = in_row.div_ceil(wx * u64::from(mapping.quads));

@@ -53,7 +53,8 @@ pub(crate) fn map(
     let depth = inputs[0].layout.shape().extents()[1];
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let workgroup = [SIDE, SIDE];
-    let mapping = Mapping { kind: Kind::Product, workgroup, quads: 4, rows: 1, powers: false, spread, folded: false };
+    let mapping =
+        Mapping { kind: Kind::Product, workgroup, quads: 4, rows: 1, along: 0, powers: false, spread, folded: false };
     Ok(Mapped { inputs, output, extents: vec![rows, columns, depth], mapping, grid: grid(rows, columns, limits)? })
 }
 

@@ -56,11 +56,12 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     let shift = if let Store::Words { shift } = pass.output.store { shift } else { 0 };
     words[0] = len as u32;
     words[1] = match pass.mapping.kind {
-        Kind::Rows => (inner / QUAD) as u32,
+        Kind::Rows | Kind::Tile => (inner / QUAD) as u32,
         Kind::Product => 0,
         Kind::Flat | Kind::General => (len + shift as usize).div_ceil(QUAD) as u32,
     };
-    words[2] = (len / inner) as u32;
+    let tiles = pass.mapping.kind == Kind::Tile;
+    words[2] = (len / inner / if tiles { QUAD } else { 1 }) as u32;
     words[3] = shift;
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
@@ -69,6 +70,9 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     }
     let mut step = pass.mapping.step();
     for (a, &extent) in pass.extents.iter().rev().enumerate() {
+        // The other axis of tiles is walked four by four.
+        let four = if tiles && a == pass.mapping.along as usize { QUAD } else { 1 };
+        let extent = extent / four;
         let row = (shape.axes + a * shape.axis_rows) * 4;
         words[row] = extent as u32;
         let is_outermost = a + 1 == rank;
@@ -82,7 +86,7 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
             words[row + 2] = magic.shift;
         }
         for (i, input) in pass.inputs.iter().enumerate() {
-            words[row + 4 + i] = input.strides[rank - 1 - a] as u32;
+            words[row + 4 + i] = (input.strides[rank - 1 - a] * four.cast_signed()) as u32;
         }
     }
     words

@@ -8,7 +8,7 @@ use zerostride::{DType, Error, Expr, Index, Limits, Options, Plan, Slot};
 use crate::common::{Random, all, check, check_with, context};
 
 /// One type of each width.
-const WIDTHS: [DType; 3] = [DType::U8, DType::F16, DType::I32];
+const WIDTHS: [DType; 4] = [DType::U8, DType::F16, DType::I32, DType::U64];
 
 fn options(change: impl FnOnce(&mut Limits)) -> Options {
     let mut options = context().options();
@@ -34,6 +34,11 @@ fn transposed(host: HostTensor) -> HostTensor {
     viewed(host, &View::Transpose)
 }
 
+/// The last two axes in the other order.
+fn swapped(host: HostTensor) -> HostTensor {
+    viewed(host, &View::Permute(vec![0, 2, 1]))
+}
+
 /// Without its first element along the inner axis.
 fn later(host: HostTensor) -> HostTensor {
     viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(Some(1), None, 1)]))
@@ -45,6 +50,11 @@ fn every_mapping_reads_every_access_of_every_width() {
     let mut reports = Vec::new();
     for dtype in WIDTHS {
         let mut t = |shape: &[usize]| random.host(dtype, shape, true);
+        // Eight bytes are gathered.
+        let (two, three): (&[&str], &[&str]) = match dtype.size() {
+            8 => (&["linear", "gather"], &["gather", "gather", "splat"]),
+            _ => (&["linear", "cycle"], &["gather", "cycle", "splat"]),
+        };
         // Mapping, accesses as the plan names them, inputs.
         let cases: Vec<(&str, &[&str], Vec<HostTensor>)> = vec![
             ("flat", &["linear", "linear"], vec![t(&[67]), t(&[67])]),
@@ -55,7 +65,14 @@ fn every_mapping_reads_every_access_of_every_width() {
             ("rows", &["linear", "vector"], vec![t(&[5, 16]), t(&[16])]),
             ("rows", &["linear", "splat"], vec![t(&[5, 16]), t(&[5, 1])]),
             ("rows", &["vector", "splat"], vec![t(&[16]), t(&[5, 1])]),
-            ("rows", &["linear", "gather"], vec![t(&[8, 16]), transposed(t(&[16, 8]))]),
+            ("rows", &["linear", "gather"], vec![t(&[7, 16]), transposed(t(&[16, 7]))]),
+            ("tile", &["linear", "turned"], vec![t(&[8, 16]), transposed(t(&[16, 8]))]),
+            ("tile", &["turned", "vector"], vec![transposed(t(&[16, 8])), t(&[16])]),
+            ("tile", &["turned", "splat"], vec![transposed(t(&[20, 8])), t(&[8, 1])]),
+            ("tile", &["turned", "splat", "gather"], vec![transposed(t(&[20, 8])), t(&[]), reversed(t(&[8, 20]))]),
+            ("tile", &["turned", "linear"], vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])]),
+            ("tile", &["turned", "gather"], vec![transposed(t(&[16, 3, 8])), swapped(t(&[8, 16, 3]))]),
+            ("tile", &["turned", "turned"], vec![transposed(t(&[16, 8])), transposed(t(&[16, 8]))]),
             ("rows", &["vector", "gather"], vec![t(&[1, 16]), reversed(t(&[5, 16]))]),
             ("rows", &["gather", "linear"], vec![later(t(&[5, 17])), t(&[5, 16])]),
             ("rows", &["gather", "splat", "vector"], vec![later(t(&[17])), t(&[5, 1]), t(&[16])]),
@@ -64,6 +81,9 @@ fn every_mapping_reads_every_access_of_every_width() {
             ("general", &["gather", "gather"], vec![t(&[5, 1]), reversed(t(&[7]))]),
             ("general", &["linear", "gather", "splat"], vec![t(&[5, 7]), t(&[7]), t(&[])]),
             ("general", &["gather", "linear"], vec![transposed(t(&[7, 5])), t(&[5, 7])]),
+            ("general", two, vec![t(&[35, 3]), t(&[3])]),
+            ("general", two, vec![t(&[35, 2]), reversed(t(&[2]))]),
+            ("general", three, vec![t(&[5, 1, 3]), later(t(&[4])), t(&[7, 1])]),
         ];
         for (mapping, accesses, inputs) in cases {
             let what = format!("{dtype} {mapping} {accesses:?}");
