@@ -7,17 +7,24 @@ use std::time::Duration;
 use super::adapter::{Builder, is_software};
 use super::buffer::{Buffer, Pool};
 use super::cache::Cache;
+use super::dispatch::Fixed;
 use super::pipeline::Pipeline;
 use super::poller::Poller;
 use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKey;
-use crate::plan::{Limits, Options};
+use crate::op::Op;
+use crate::plan::{Limits, Options, Plan, PlanId, Slot};
+use crate::rule::Rule;
 
 /// Pipelines kept.
 const PIPELINES: usize = 1024;
 /// Uniform buffers kept.
 const UNIFORMS: usize = 1024;
+/// Passes of plans whose pipeline and uniforms are kept together.
+const PASSES: usize = 1024;
+/// Plans of single operators kept.
+const PLANS: usize = 256;
 /// Bind groups kept.
 const BIND_GROUPS: usize = 256;
 /// Bytes of freed buffers kept.
@@ -28,6 +35,12 @@ const POOL_BYTES: u64 = 256 << 20;
 /// Clones share all of it. It may be used from any thread.
 #[derive(Clone, Debug)]
 pub struct Context(pub(crate) Arc<Inner>);
+
+/// A pass: its plan, its number there, and which inputs are the output's own elements.
+pub(crate) type PassKey = (PlanId, usize, u64);
+
+/// A call of an operator: its rule, its operands as far as a plan knows them, and which of them are one tensor.
+pub(crate) type CallKey = (Op, Rule, Vec<Slot>, Vec<usize>);
 
 /// The key of a bind group: the pipeline's number, and the buffer, offset and size of each binding.
 pub(crate) type BindKey = (u64, Vec<(wgpu::Buffer, u64, u64)>);
@@ -49,6 +62,10 @@ pub(crate) struct Inner {
     /// Whether f32 arithmetic flushes subnormals, once that was asked.
     pub flushes: OnceLock<bool>,
     pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
+    /// What does not change from one run of a pass to the next.
+    pub fixed: Cache<PassKey, Arc<Fixed>>,
+    /// Plans of single operators.
+    pub plans: Cache<CallKey, Arc<Plan>>,
     pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
     pub pool: Pool,
     pub recorder: Recorder,
@@ -140,6 +157,8 @@ impl Context {
             compiling: AtomicU64::new(0),
             flushes: OnceLock::new(),
             uniforms: Cache::new(UNIFORMS),
+            fixed: Cache::new(PASSES),
+            plans: Cache::new(PLANS),
             bind_groups: Cache::new(BIND_GROUPS),
             pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
             recorder: Recorder::new(),
