@@ -94,6 +94,9 @@ impl Tail<'_> {
     /// `get{i}`: the storage bits of one element, for inputs that are read word by word.
     pub(super) fn getter(&self, i: usize, out: &mut String) {
         let input = &self.key.inputs[i];
+        if let Access::Shifted(by) = input.access {
+            return self.shifted_load(i, by, out);
+        }
         if !matches!(input.access, Access::Gather | Access::Splat | Access::Cycle) {
             return;
         }
@@ -105,6 +108,26 @@ impl Tail<'_> {
         };
         let bits = self.element(i);
         line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
+    }
+
+    /// `shifted{i}`: the storage bits of four elements that begin `by` elements into a quad. The quad after the last is not
+    /// read: none of its elements is wanted.
+    fn shifted_load(&self, i: usize, by: u8, out: &mut String) {
+        let from = self.variable(i);
+        let both = match (self.key.inputs[i].dtype.size(), by) {
+            (1, _) => format!("unpack_bytes((a >> {}u) | (b << {}u))", 8 * by, 32 - 8 * by),
+            (2, 1) => "unpack_halves(vec2<u32>((a.x >> 16u) | (a.y << 16u), (a.y >> 16u) | (b.x << 16u)))".into(),
+            (2, 2) => "unpack_halves(vec2<u32>(a.y, b.x))".into(),
+            (2, _) => "unpack_halves(vec2<u32>((a.y >> 16u) | (b.x << 16u), (b.x >> 16u) | (b.y << 16u)))".into(),
+            (_, 1) => "vec4<u32>(a.yzw, b.x)".into(),
+            (_, 2) => "vec4<u32>(a.zw, b.xy)".into(),
+            _ => "vec4<u32>(a.w, b.xyz)".to_owned(),
+        };
+        line(out, format_args!("fn shifted{i}(k: u32) -> vec4<u32> {{"));
+        line(out, format_args!("    let a = {from}[k];"));
+        line(out, format_args!("    let b = {from}[min(k + 1u, arrayLength(&{from}) - 1u)];"));
+        line(out, format_args!("    return {both};"));
+        line(out, format_args!("}}"));
     }
 
     /// The storage bits of input `i`'s quad of this number in its binding.
@@ -146,6 +169,8 @@ impl Tail<'_> {
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
             (Access::Splat, _) => format!("{splat}(at.x{i})"),
             (Access::Turned, _) => format!("at.x{i}"),
+            (Access::Shifted(_), MappingKind::Flat) => format!("shifted{i}(q + ({} >> 2u))", self.offset(i)),
+            (Access::Shifted(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
             (Access::Cycle, _) => format!("pick(at.x{i}, at.c0)"),
             (Access::Gather, MappingKind::Flat) => {
                 four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))

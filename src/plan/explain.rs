@@ -156,6 +156,7 @@ impl fmt::Display for Access {
             Self::Vector => "vector",
             Self::Splat => "splat",
             Self::Cycle => "cycle",
+            Self::Shifted(_) => "shifted",
             Self::Turned => "turned",
             Self::Gather => "gather",
         })

@@ -14,6 +14,8 @@ pub(crate) enum Access {
     Linear,
     /// Stride 1 on the inner axis, outer strides and offset whole quads: one wide load a quad.
     Vector,
+    /// As linear or vector, but this many elements past a quad's start: two wide loads a quad.
+    Shifted(u8),
     /// Stride 0 on the inner axis (or on all): one element, splat.
     Splat,
     /// Moves along an inner axis of at most four alone: its elements are loaded once for all quads of an invocation.
@@ -179,8 +181,10 @@ fn access(
     let strides = &canonical.strides[i];
     let (inner, outer) = strides.split_last().map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
     let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
-    let aligned = whole && (offset as usize).is_multiple_of(QUAD);
     let rows = matches!(kind, Kind::Rows | Kind::Tile);
+    let aligned = whole && (offset as usize).is_multiple_of(QUAD);
+    // Shifted by whole elements; of 8 bytes four loads are as good.
+    let walks = inner == 1 && outer.iter().all(|&s| quads(s)) && (rows || kind == Kind::Flat);
     let others = |axis: usize| strides.iter().enumerate().all(|(a, &s)| if a == axis { s == 1 } else { quads(s) });
     if inner == 0 && (rows || outer.iter().all(|&s| s == 0)) {
         Access::Splat
@@ -192,6 +196,8 @@ fn access(
         Access::Turned
     } else if rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
         Access::Vector
+    } else if whole && walks && size <= 4 {
+        Access::Shifted((offset % QUAD as u32) as u8)
     } else {
         Access::Gather
     }
