@@ -219,6 +219,12 @@ pub enum Error {
         /// The system's error.
         source: Arc<std::io::Error>,
     },
+    /// The caller ended a run before it was complete.
+    #[error("{what}: it was interrupted before it was complete")]
+    Interrupted {
+        /// What was running.
+        what: &'static str,
+    },
     /// No adapter answers the request.
     #[error("no adapter: {reason}")]
     NoAdapter {

@@ -20,6 +20,8 @@ pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
 pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
 pub use partition::{Part, Partition};
+#[cfg(feature = "npy")]
+pub(crate) use window::{Cut, Window};
 pub(crate) use window::{Group, Place, Role};
 pub(crate) use words::{TableShape, unrolled};
 
@@ -430,6 +432,12 @@ impl Plan {
     /// The number of dispatches.
     pub fn passes(&self) -> usize {
         self.passes.iter().filter(|p| !p.shape.is_empty()).count()
+    }
+
+    /// Bytes of intermediate results.
+    #[cfg(feature = "npy")]
+    pub(crate) fn between_bytes(&self) -> u64 {
+        self.temporaries.iter().map(|t| t.len as u64 * t.dtype.size() as u64).sum()
     }
 
     /// Bytes read and written: each input of each pass once, in the elements it reaches, and each output once.

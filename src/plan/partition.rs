@@ -82,14 +82,17 @@ impl Partition {
     /// [`Error::Argument`] where there is no such part; those of [`Plan::new`].
     pub fn part(&self, k: usize, n: usize) -> Result<Part> {
         if k >= n {
-            return Err(Error::argument("part", format!("there is no part {k} of {n}; parts are counted from 0")));
+            return Err(no_part(k, n));
         }
-        let mut window = share(self.shape().extents(), k, n);
+        self.part_of(&self.share(k, n), &vec![false; self.slots.len()])
+    }
+
+    fn share(&self, k: usize, n: usize) -> Window {
         if self.shape().rank() == 0 && k > 0 {
             // A single element belongs to the first part.
-            window = Window { start: vec![1], extents: vec![0] };
+            return Window { start: vec![1], extents: vec![0] };
         }
-        self.part_of(&window, &vec![false; self.slots.len()])
+        share(self.shape().extents(), k, n)
     }
 
     /// All `n` parts, in order.
@@ -127,6 +130,29 @@ impl Partition {
         Ok(Part { elements: first..first + shape.len()?, shape, inputs, plan })
     }
 
+    /// The box of part `k` of `n`, or of the whole.
+    #[cfg(feature = "npy")]
+    pub(crate) fn whole(&self, part: Option<(usize, usize)>) -> Result<Window> {
+        match part {
+            None => Ok(Window { start: vec![0; self.shape().rank()], extents: self.shape().extents().to_vec() }),
+            Some((k, n)) if k < n => Ok(self.share(k, n)),
+            Some((k, n)) => Err(no_part(k, n)),
+        }
+    }
+
+    /// What each input is looked at through, on the axes of the result. An input may be there several times.
+    #[cfg(feature = "npy")]
+    pub(crate) fn reads(&self) -> Result<Vec<(usize, Layout)>> {
+        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
+        reads(&self.graph, &layouts)
+    }
+
+    /// The inputs.
+    #[cfg(feature = "npy")]
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
     /// A result without elements.
     fn nothing(&self, shape: &Shape) -> Graph {
         let node = |kind, shape: Shape, args| GraphNode { kind, dtype: self.dtype(), shape, args, column: 0 };
@@ -147,6 +173,10 @@ impl Part {
     pub fn room(&self, input: usize) -> Room {
         self.plan.slots[input].room
     }
+}
+
+fn no_part(k: usize, n: usize) -> Error {
+    Error::argument("part", format!("there is no part {k} of {n}; parts are counted from 0"))
 }
 
 /// Widens a range so that it holds what a layout reaches.

@@ -11,6 +11,8 @@ mod product;
 mod reads;
 mod rules;
 mod smoke;
+#[cfg(feature = "npy")]
+mod stream;
 mod wide;
 mod window;
 mod wrap;
