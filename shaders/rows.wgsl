@@ -1,11 +1,12 @@
 // Mapping `rows`: rows of whole quads. The row and the quad in it come from the grid; the outer coordinates are found
 // once for all quads of an invocation.
 //
-// The tail defines WIDTH and HEIGHT (invocations of a workgroup along a row and across rows), QUADS, CONSECUTIVE, FOLDED
+// The tail defines WIDTH and HEIGHT (invocations of a workgroup along a row and across rows), QUADS (quads of a row that an
+// invocation owns), ROWS (rows it owns, which differ along the next axis alone), CONSECUTIVE, FOLDED
 // (whether a row has more workgroups than the grid is wide, so that they are numbered over the whole grid),
 // `table` (row 0: elements, quads of a row, rows, shift), `struct At`, `fn at(row: u32) -> At` (where each input's row
-// begins, or the element it is splat from), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad) and
-// `fn store(q: u32, r)`.
+// begins, or the element it is splat from), `fn next(at: At) -> At` (those of the next row), `fn quad(q: u32, column: u32,
+// at: At)` (the storage bits of a quad) and `fn store(q: u32, r)`.
 
 @compute @workgroup_size(WIDTH, HEIGHT)
 fn main(
@@ -22,11 +23,21 @@ fn main(
         down = number / wide;
         across = number - down * wide;
     }
-    let row = down * HEIGHT + local.y;
+    let row = (down * HEIGHT + local.y) * ROWS;
     let start = across * WIDTH * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
     if row >= table[0].z || start >= in_row { return; }
+    var begin = at(row);
+    part(row, start, begin);
+    for (var r = 1u; r < ROWS; r++) {
+        begin = next(begin);
+        part(row + r, start, begin);
+    }
+}
+
+// The invocation's quads of a row.
+fn part(row: u32, start: u32, begin: At) {
+    let in_row = table[0].y;
     let step = select(WIDTH, 1u, CONSECUTIVE);
-    let begin = at(row);
     let q = row * in_row;
     let last = in_row - 1u;
     // All loads come before the first store. A quad past the row's end is computed as the last one and not stored.

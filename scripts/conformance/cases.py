@@ -20,11 +20,14 @@ NUMPY = {
     "u32": np.uint32,
     "i32": np.int32,
     "i64": np.int64,
+    "u64": np.uint64,
     "f16": np.float16,
     "bf16": np.uint16,
     "f32": np.float32,
+    "f64": np.float64,
 }
-ONNX = {"f32": 1, "u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "bool": 9, "f16": 10, "u32": 12, "bf16": 16}
+ONNX = {"f32": 1, "u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "f16": 10, "f64": 11}
+ONNX |= {"u32": 12, "u64": 13, "bf16": 16}
 UNSIGNED = ["u8", "u16", "u32"]
 SIGNED = ["i8", "i16", "i32"]
 INTS = ["u8", "i8", "u16", "i16", "u32", "i32"]
@@ -141,6 +144,12 @@ class Cases:
             **more,
         )
 
+    def expression(self, group, name, text, inputs, output, tol, rule="numpy", semantics="numpy", **more):
+        """A case that runs an expression of the text language over inputs by name."""
+        tensors = [{"name": k, **self.tensor(t)} for k, t in inputs.items()]
+        outputs = [self.tensor(output)]
+        self.line("expression", group, name, rule, text, tensors, outputs, tol, None, None, semantics, None, **more)
+
     def shape(
         self,
         group,
@@ -173,9 +182,9 @@ class Cases:
             judgement,
         )
 
-    def write(self):
-        (FOLDER / f"{self.name}.jsonl").write_text("".join(line + "\n" for line in self.lines))
-        (FOLDER / f"{self.name}.bin").write_bytes(self.data)
+    def write(self, folder=FOLDER):
+        (folder / f"{self.name}.jsonl").write_text("".join(line + "\n" for line in self.lines))
+        (folder / f"{self.name}.bin").write_bytes(self.data)
         return len(self.lines), sum(map(len, self.lines)) + len(self.data)
 
 

@@ -1,22 +1,30 @@
 //! `Context`: a device with everything the crate keeps for it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::adapter::{Builder, is_software};
 use super::buffer::{Buffer, Pool};
 use super::cache::Cache;
+use super::dispatch::Fixed;
 use super::pipeline::Pipeline;
 use super::poller::Poller;
 use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKey;
-use crate::plan::{Limits, Options};
+use crate::op::Op;
+use crate::plan::{Limits, Options, Plan, PlanId, Slot};
+use crate::rule::Rule;
 
 /// Pipelines kept.
 const PIPELINES: usize = 1024;
 /// Uniform buffers kept.
 const UNIFORMS: usize = 1024;
+/// Passes of plans whose pipeline and uniforms are kept together.
+const PASSES: usize = 1024;
+/// Plans of single operators kept.
+const PLANS: usize = 256;
 /// Bind groups kept.
 const BIND_GROUPS: usize = 256;
 /// Bytes of freed buffers kept.
@@ -27,6 +35,12 @@ const POOL_BYTES: u64 = 256 << 20;
 /// Clones share all of it. It may be used from any thread.
 #[derive(Clone, Debug)]
 pub struct Context(pub(crate) Arc<Inner>);
+
+/// A pass: its plan, its number there, and which inputs are the output's own elements.
+pub(crate) type PassKey = (PlanId, usize, u64);
+
+/// A call of an operator: its rule, its operands as far as a plan knows them, and which of them are one tensor.
+pub(crate) type CallKey = (Op, Rule, Vec<Slot>, Vec<usize>);
 
 /// The key of a bind group: the pipeline's number, and the buffer, offset and size of each binding.
 pub(crate) type BindKey = (u64, Vec<(wgpu::Buffer, u64, u64)>);
@@ -43,7 +57,15 @@ pub(crate) struct Inner {
     pub pipelines: Cache<KernelKey, Arc<Pipeline>>,
     /// Pipelines compiled so far.
     pub compiled: AtomicU64,
+    /// Nanoseconds that their creation took.
+    pub compiling: AtomicU64,
+    /// Whether f32 arithmetic flushes subnormals, once that was asked.
+    pub flushes: OnceLock<bool>,
     pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
+    /// What does not change from one run of a pass to the next.
+    pub fixed: Cache<PassKey, Arc<Fixed>>,
+    /// Plans of single operators.
+    pub plans: Cache<CallKey, Arc<Plan>>,
     pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
     pub pool: Pool,
     pub recorder: Recorder,
@@ -133,7 +155,11 @@ impl Context {
             loss,
             pipelines: Cache::new(PIPELINES),
             compiled: AtomicU64::new(0),
+            compiling: AtomicU64::new(0),
+            flushes: OnceLock::new(),
             uniforms: Cache::new(UNIFORMS),
+            fixed: Cache::new(PASSES),
+            plans: Cache::new(PLANS),
             bind_groups: Cache::new(BIND_GROUPS),
             pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
             recorder: Recorder::new(),
@@ -170,6 +196,11 @@ impl Context {
     /// Kernels compiled so far.
     pub fn pipelines_compiled(&self) -> u64 {
         self.0.compiled.load(Ordering::Relaxed)
+    }
+
+    /// The time that the creation of their pipelines took. Some drivers put the work off to the first dispatch.
+    pub fn compile_time(&self) -> Duration {
+        Duration::from_nanos(self.0.compiling.load(Ordering::Relaxed))
     }
 
     /// Bytes of freed buffers kept for reuse.

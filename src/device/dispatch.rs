@@ -9,11 +9,19 @@ use super::pipeline::Pipeline;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::kernel::{KernelKey, Role};
-use crate::plan::{Input, MappingKind, Pass, Plan, Source, Target};
+use crate::plan::{Input, MappingKind, Pass, Plan, PlanId, Source, Target};
+
+/// What a pass needs whatever its buffers are.
+#[derive(Debug)]
+pub(crate) struct Fixed {
+    pipeline: Arc<Pipeline>,
+    table: (wgpu::Buffer, u64),
+    scalars: Option<(wgpu::Buffer, u64)>,
+}
 
 /// A dispatch with everything it needs.
 struct Prepared {
-    pipeline: Arc<Pipeline>,
+    fixed: Arc<Fixed>,
     bind_group: wgpu::BindGroup,
     grid: [u32; 3],
     bytes: u64,
@@ -115,7 +123,7 @@ impl Context {
             .map(|t| Ok(Arc::new(self.allocate(t.len as u64 * t.dtype.size() as u64, foreign)?)))
             .collect::<Result<_>>()?;
         let mut dispatches = Vec::with_capacity(plan.passes.len());
-        for pass in plan.passes.iter().filter(|p| !p.shape.is_empty()) {
+        for (n, pass) in plan.passes.iter().enumerate().filter(|(_, p)| !p.shape.is_empty()) {
             let from = |input: &Input| match input.source {
                 Source::Slot(i) => moved.iter().find(|m| m.slot == i).map_or((&inputs[i], 0), |m| (&m.to, m.range.0)),
                 Source::Temporary(t) => (&temporaries[t], 0),
@@ -124,7 +132,7 @@ impl Context {
                 Target::Output(k) => &outputs[k],
                 Target::Temporary(t) => &temporaries[t],
             };
-            dispatches.push(self.dispatch(pass, &from, to, !foreign)?);
+            dispatches.push(self.dispatch((plan.id, n), pass, &from, to, !foreign)?);
         }
         Ok(Ready { dispatches, moved, temporaries })
     }
@@ -181,10 +189,30 @@ impl Context {
         Ok(moved)
     }
 
+    /// The pipeline and the uniforms of a pass.
+    fn fixed(&self, (plan, number): (PlanId, usize), pass: &Pass, in_place: &[bool]) -> Result<Arc<Fixed>> {
+        let inner: &Inner = &self.0;
+        let bits = in_place.iter().enumerate().fold(0, |bits, (i, &same)| bits | u64::from(same) << i);
+        inner.fixed.get(&(plan, number, bits), || {
+            let key = KernelKey::new(pass, in_place);
+            let pipeline = inner.pipelines.get(&key, || self.compile(&key).map(Arc::new))?;
+            let table = (self.uniform(&pass.table)?, pass.table.len() as u64 * 4);
+            let each = |s: &Scalar| [s.bits as u32, (s.bits >> 32) as u32].into_iter().take(s.dtype.size().div_ceil(4));
+            let mut words: Vec<u32> = pass.scalars.iter().flat_map(each).collect();
+            words.resize(words.len().next_multiple_of(4), 0);
+            let scalars = match words.len() {
+                0 => None,
+                len => Some((self.uniform(&words)?, len as u64 * 4)),
+            };
+            Ok(Arc::new(Fixed { pipeline, table, scalars }))
+        })
+    }
+
     /// One dispatch. `from` gives an input's buffer and the byte of the planned one that it begins with; `keep`: its bind
     /// group may be kept for the next time.
     fn dispatch<'a>(
         &self,
+        number: (PlanId, usize),
         pass: &Pass,
         from: &dyn Fn(&Input) -> (&'a Arc<Buffer>, u64),
         to: &Arc<Buffer>,
@@ -192,23 +220,17 @@ impl Context {
     ) -> Result<Prepared> {
         let inner: &Inner = &self.0;
         let in_place: Vec<bool> = pass.inputs.iter().map(|x| from(x).0.raw == to.raw).collect();
-        let key = KernelKey::new(pass, &in_place);
-        let pipeline = inner.pipelines.get(&key, || self.compile(&key).map(Arc::new))?;
+        let fixed = self.fixed(number, pass, &in_place)?;
+        let pipeline = &fixed.pipeline;
         let mut resources = Vec::with_capacity(pipeline.roles.len());
         let mut own = keep;
         for role in &pipeline.roles {
             let (buffer, start, size) = match *role {
-                Role::Table => {
-                    let uniform = self.uniform(&pass.table)?;
-                    (uniform, 0, pass.table.len() as u64 * 4)
-                }
+                Role::Table => (fixed.table.0.clone(), 0, fixed.table.1),
                 Role::Scalars => {
-                    let each = |s: &Scalar| {
-                        [s.bits as u32, (s.bits >> 32) as u32].into_iter().take(s.dtype.size().div_ceil(4))
-                    };
-                    let mut words: Vec<u32> = pass.scalars.iter().flat_map(each).collect();
-                    words.resize(words.len().next_multiple_of(4), 0);
-                    (self.uniform(&words)?, 0, words.len() as u64 * 4)
+                    let missing = || Error::argument("plan", "its kernel takes numbers, and it has none");
+                    let (buffer, size) = fixed.scalars.as_ref().ok_or_else(missing)?;
+                    (buffer.clone(), 0, *size)
                 }
                 Role::Input(i) => {
                     let input = &pass.inputs[i];
@@ -223,10 +245,10 @@ impl Context {
             };
             resources.push((buffer, start, size));
         }
-        let bind = || self.bind_group(&pipeline, &resources);
+        let bind = || self.bind_group(pipeline, &resources);
         let bind_group =
             if own { inner.bind_groups.get(&(pipeline.number, resources.clone()), bind)? } else { bind()? };
-        Ok(Prepared { pipeline, bind_group, grid: pass.grid, bytes: pass.bytes_moved() })
+        Ok(Prepared { bind_group, fixed, grid: pass.grid, bytes: pass.bytes_moved() })
     }
 
     fn bind_group(&self, pipeline: &Pipeline, resources: &[(wgpu::Buffer, u64, u64)]) -> Result<wgpu::BindGroup> {
@@ -254,7 +276,7 @@ fn bytes(reach: &std::ops::RangeInclusive<usize>, size: usize) -> std::ops::Rang
 impl Prepared {
     fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         let [x, y, z] = self.grid;
-        pass.set_pipeline(&self.pipeline.pipeline);
+        pass.set_pipeline(&self.fixed.pipeline.pipeline);
         pass.set_bind_group(0, &self.bind_group, &[]);
         pass.dispatch_workgroups(x, y, z);
     }

@@ -1,6 +1,7 @@
 //! Pipelines by kernel key.
 
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use super::context::Context;
 use crate::error::{Error, Result};
@@ -20,7 +21,11 @@ impl Context {
     /// Compiles a kernel. Errors come from the creation calls' own scopes, on this thread.
     pub(super) fn compile(&self, key: &KernelKey) -> Result<Pipeline> {
         let number = self.0.compiled.fetch_add(1, Ordering::Relaxed);
-        create(&self.0.device, key, number)
+        let started = Instant::now();
+        let made = create(&self.0.device, key, number);
+        let nanos = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.0.compiling.fetch_add(nanos, Ordering::Relaxed);
+        made
     }
 }
 

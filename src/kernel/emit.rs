@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::bindings::{self, Role};
 use super::values::Values;
-use super::{KernelKey, KeyInput, library};
+use super::{KernelKey, library};
 use crate::dtype::DType;
 use crate::plan::{Access, MappingKind, Spread, Store, TableShape};
 
@@ -40,7 +40,7 @@ impl Tail<'_> {
         for i in 0..self.key.inputs.len() {
             self.getter(i, &mut out);
         }
-        self.at(&mut out);
+        self.places(&mut out);
         self.quad(&mut out);
         self.store(&mut out);
         out
@@ -52,6 +52,7 @@ impl Tail<'_> {
         line(out, format_args!("const WIDTH = {width}u;"));
         line(out, format_args!("const HEIGHT = {height}u;"));
         line(out, format_args!("const QUADS = {}u;", mapping.quads));
+        line(out, format_args!("const ROWS = {}u;", mapping.rows));
         line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));
         line(out, format_args!("const FOLDED = {};", mapping.folded));
     }
@@ -93,7 +94,10 @@ impl Tail<'_> {
     /// `get{i}`: the storage bits of one element, for inputs that are read word by word.
     pub(super) fn getter(&self, i: usize, out: &mut String) {
         let input = &self.key.inputs[i];
-        if !matches!(input.access, Access::Gather | Access::Splat) {
+        if let Access::Shifted(by) = input.access {
+            return self.shifted_load(i, by, out);
+        }
+        if !matches!(input.access, Access::Gather | Access::Splat | Access::Cycle) {
             return;
         }
         let from = self.variable(i);
@@ -106,130 +110,34 @@ impl Tail<'_> {
         line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
     }
 
-    /// A word of the table that belongs to input `i`, in the block of rows that starts at `row`.
-    pub(super) fn word(row: &str, i: usize) -> String {
-        format!("table[{row} + {}u].{}", i / 4, ["x", "y", "z", "w"][i % 4])
-    }
-
-    pub(super) fn offset(&self, i: usize) -> String {
-        if self.key.inputs[i].offset { Self::word(&format!("{}u", self.table.offsets), i) } else { "0u".into() }
-    }
-
-    /// The table row of an axis, counted from the innermost.
-    pub(super) fn axis_row(&self, axis: &str) -> String {
-        format!("{}u + {axis} * {}u", self.table.axes, self.table.axis_rows)
-    }
-
-    /// Inputs whose place is found by coordinates.
-    fn placed(&self) -> impl Iterator<Item = usize> + '_ {
-        let kind = self.key.mapping.kind;
-        let by_coordinates = move |input: &KeyInput| match kind {
-            MappingKind::Flat | MappingKind::Product => false,
-            MappingKind::Rows => !input.in_place && input.access != Access::Linear,
-            MappingKind::General => !input.in_place && input.access == Access::Gather,
+    /// `shifted{i}`: the storage bits of four elements that begin `by` elements into a quad. The quad after the last is not
+    /// read: none of its elements is wanted.
+    fn shifted_load(&self, i: usize, by: u8, out: &mut String) {
+        let from = self.variable(i);
+        let both = match (self.key.inputs[i].dtype.size(), by) {
+            (1, _) => format!("unpack_bytes((a >> {}u) | (b << {}u))", 8 * by, 32 - 8 * by),
+            (2, 1) => "unpack_halves(vec2<u32>((a.x >> 16u) | (a.y << 16u), (a.y >> 16u) | (b.x << 16u)))".into(),
+            (2, 2) => "unpack_halves(vec2<u32>(a.y, b.x))".into(),
+            (2, _) => "unpack_halves(vec2<u32>((a.y >> 16u) | (b.x << 16u), (b.x >> 16u) | (b.y << 16u)))".into(),
+            (_, 1) => "vec4<u32>(a.yzw, b.x)".into(),
+            (_, 2) => "vec4<u32>(a.zw, b.xy)".into(),
+            _ => "vec4<u32>(a.w, b.xyz)".to_owned(),
         };
-        self.key.inputs.iter().enumerate().filter(move |(_, x)| by_coordinates(x)).map(|(i, _)| i)
-    }
-
-    /// Whether input `i` is one element for all quads of an invocation, which is then loaded once.
-    fn is_splat(&self, i: usize) -> bool {
-        let input = &self.key.inputs[i];
-        input.access == Access::Splat && !input.in_place && self.key.mapping.kind != MappingKind::General
-    }
-
-    /// The type of one element's storage bits.
-    fn element(&self, i: usize) -> &'static str {
-        if self.key.inputs[i].dtype.size() == 8 { "vec2<u32>" } else { "u32" }
-    }
-
-    /// `struct At` and `fn at`: where each placed input's row (rows) or four lanes (general) lie, and the elements that
-    /// are splat.
-    fn at(&self, out: &mut String) {
-        let kind = self.key.mapping.kind;
-        let lanes = kind == MappingKind::General;
-        let place = if lanes { "vec4<u32>" } else { "u32" };
-        let held: Vec<usize> =
-            (0..self.key.inputs.len()).filter(|&i| self.is_splat(i) || self.placed().any(|p| p == i)).collect();
-        let member = |&i: &usize| format!("x{i}: {}", if self.is_splat(i) { self.element(i) } else { place });
-        let mut members: Vec<String> = held.iter().map(member).collect();
-        if members.is_empty() {
-            members.push("none: u32".into());
-        }
-        line(out, format_args!("struct At {{ {} }}", members.join(", ")));
-        let parameter = if kind == MappingKind::Flat { "" } else { "start: u32" };
-        line(out, format_args!("fn at({parameter}) -> At {{"));
-        for &i in &held {
-            line(out, format_args!("    var p{i} = {place}({});", self.offset(i)));
-        }
-        if self.placed().next().is_some() {
-            self.coordinates(out);
-        }
-        line(out, format_args!("    var found: At;"));
-        for i in held {
-            let value = if self.is_splat(i) { format!("get{i}(p{i})") } else { format!("p{i}") };
-            line(out, format_args!("    found.x{i} = {value};"));
-        }
-        line(out, format_args!("    return found;"));
+        line(out, format_args!("fn shifted{i}(k: u32) -> vec4<u32> {{"));
+        line(out, format_args!("    let a = {from}[k];"));
+        line(out, format_args!("    let b = {from}[min(k + 1u, arrayLength(&{from}) - 1u)];"));
+        line(out, format_args!("    return {both};"));
         line(out, format_args!("}}"));
     }
 
-    /// The coordinates of `start`, added to the places of the placed inputs.
-    fn coordinates(&self, out: &mut String) {
-        let lanes = self.key.mapping.kind == MappingKind::General;
-        line(out, format_args!("    var rest = start;"));
-        if lanes {
-            line(out, format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"));
-        }
-        let first = usize::from(!lanes);
-        match self.key.rank {
-            Some(rank) => (first..rank).for_each(|axis| {
-                out.push_str("    {\n");
-                self.axis(&format!("{axis}u"), axis == 0, axis + 1 == rank, out);
-                out.push_str("    }\n");
-            }),
-            None => {
-                if lanes {
-                    out.push_str("    {\n");
-                    self.axis("0u", true, false, out);
-                    out.push_str("    }\n");
-                }
-                line(out, format_args!("    for (var axis = 1u; axis < table[1].x; axis++) {{"));
-                self.axis("axis", false, false, out);
-                out.push_str("    }\n");
-            }
-        }
-    }
-
-    /// The coordinate along one axis, added to every placed input's position.
-    fn axis(&self, axis: &str, innermost: bool, outermost: bool, out: &mut String) {
-        let row = self.axis_row(axis);
-        let lanes = self.key.mapping.kind == MappingKind::General;
-        line(out, format_args!("        let axis_row = table[{row}];"));
-        if outermost {
-            line(out, format_args!("        let c = rest;"));
-        } else {
-            line(out, format_args!("        let left = divide(rest, axis_row);"));
-            line(out, format_args!("        let c = rest - left * axis_row.x;"));
-            line(out, format_args!("        rest = left;"));
-        }
-        let coordinate = if lanes {
-            line(out, format_args!("        let wide = vec4<u32>(c) + add;"));
-            line(out, format_args!("        let once = wrap(wide, axis_row.x);"));
-            if innermost {
-                // An extent of 2 is passed twice by four lanes.
-                line(out, format_args!("        add = carry(wide, axis_row.x) + carry(once, axis_row.x);"));
-                line(out, format_args!("        let at = wrap(once, axis_row.x);"));
-                "at"
-            } else {
-                line(out, format_args!("        add = carry(wide, axis_row.x);"));
-                "once"
-            }
-        } else {
-            "c"
-        };
-        for i in self.placed() {
-            let stride = Self::word(&format!("{row} + 1u"), i);
-            line(out, format_args!("        p{i} += {coordinate} * {stride};"));
+    /// The storage bits of input `i`'s quad of this number in its binding.
+    pub(super) fn wide_load(&self, i: usize, at: &str) -> String {
+        let from = self.variable(i);
+        match self.key.inputs[i].dtype.size() {
+            1 => format!("unpack_bytes({from}[{at}])"),
+            2 => format!("unpack_halves({from}[{at}])"),
+            4 => format!("{from}[{at}]"),
+            _ => format!("unpack_pairs({from}[2u * ({at})], {from}[2u * ({at}) + 1u])"),
         }
     }
 
@@ -237,17 +145,10 @@ impl Tail<'_> {
     fn load(&self, i: usize) -> String {
         let input = &self.key.inputs[i];
         let kind = self.key.mapping.kind;
-        let from = self.variable(i);
         let wide = input.dtype.size() == 8;
         let join = if wide { "join_pairs" } else { "vec4<u32>" };
         let splat = if wide { "splat_pair" } else { "vec4<u32>" };
-        // `at` is the number of a quad in the binding.
-        let quad = |at: String| match input.dtype.size() {
-            1 => format!("unpack_bytes({from}[{at}])"),
-            2 => format!("unpack_halves({from}[{at}])"),
-            4 => format!("{from}[{at}]"),
-            _ => format!("unpack_pairs({from}[2u * ({at})], {from}[2u * ({at}) + 1u])"),
-        };
+        let quad = |at: String| self.wide_load(i, &at);
         let stride = || Self::word(&format!("{} + 1u", self.axis_row("0u")), i);
         let four = |at: &str| format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))");
         if input.in_place {
@@ -266,15 +167,18 @@ impl Tail<'_> {
             (Access::Linear, _) if input.offset => quad(format!("q + ({} >> 2u)", self.offset(i))),
             (Access::Linear, _) => quad("q".into()),
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
-            (Access::Splat, _) if self.is_splat(i) => format!("{splat}(at.x{i})"),
-            (Access::Splat, _) => format!("{splat}(get{i}({}))", self.offset(i)),
+            (Access::Splat, _) => format!("{splat}(at.x{i})"),
+            (Access::Turned, _) => format!("at.x{i}"),
+            (Access::Shifted(_), MappingKind::Flat) => format!("shifted{i}(q + ({} >> 2u))", self.offset(i)),
+            (Access::Shifted(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
+            (Access::Cycle, _) => format!("pick(at.x{i}, at.c0)"),
             (Access::Gather, MappingKind::Flat) => {
                 four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))
             }
-            (Access::Gather, MappingKind::Rows) => {
+            (Access::Gather, MappingKind::Rows | MappingKind::Tile) => {
                 four(&format!("(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})", stride()))
             }
-            (Access::Gather, MappingKind::General | MappingKind::Product) => four(&format!("at.x{i}")),
+            (Access::Gather, MappingKind::General | MappingKind::Product) => four(&format!("p{i}")),
         }
     }
 
@@ -288,7 +192,7 @@ impl Tail<'_> {
     fn quad(&self, out: &mut String) {
         let parameters = match self.key.mapping.kind {
             MappingKind::Flat => "q: u32, at: At",
-            MappingKind::Rows => "q: u32, column: u32, at: At",
+            MappingKind::Rows | MappingKind::Tile => "q: u32, column: u32, at: At",
             MappingKind::General | MappingKind::Product => "q: u32, at: At",
         };
         line(out, format_args!("fn quad({parameters}) -> {} {{", bits_type(self.key.output)));
@@ -307,7 +211,11 @@ impl Tail<'_> {
             }
         }
         let mut values = Values::new(self.key);
-        for i in 0..self.key.inputs.len() {
+        for (i, input) in self.key.inputs.iter().enumerate() {
+            let by_lanes = input.access == Access::Gather && self.key.mapping.kind == MappingKind::General;
+            if by_lanes && !input.in_place {
+                line(out, format_args!("    let p{i} = place{i}(at);"));
+            }
             values.load(i, &self.load(i), out);
         }
         for (j, step) in self.key.steps.iter().enumerate() {
@@ -391,7 +299,7 @@ impl Tail<'_> {
 }
 
 /// The WGSL type of a quad's storage bits.
-fn bits_type(dtype: DType) -> &'static str {
+pub(super) fn bits_type(dtype: DType) -> &'static str {
     if dtype.size() == 8 { "Pair" } else { "vec4<u32>" }
 }
 

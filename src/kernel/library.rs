@@ -34,6 +34,7 @@ pub(super) fn body(kind: MappingKind) -> &'static str {
     match kind {
         MappingKind::Flat => include_str!("../../shaders/flat.wgsl"),
         MappingKind::Rows => include_str!("../../shaders/rows.wgsl"),
+        MappingKind::Tile => include_str!("../../shaders/tile.wgsl"),
         MappingKind::General => include_str!("../../shaders/general.wgsl"),
         MappingKind::Product => include_str!("../../shaders/product.wgsl"),
     }

@@ -7,7 +7,9 @@
 mod bindings;
 mod emit;
 mod library;
+mod place;
 mod product;
+mod tile;
 #[cfg(feature = "translate")]
 mod translate;
 mod validate;
@@ -20,7 +22,7 @@ pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
 use crate::op::Op;
-use crate::plan::{Access, Accuracy, Arg, Mapping, MappingKind, Pass, Plan, Store, unrolled};
+use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Store, unrolled};
 
 /// An input, as far as a kernel's text depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +33,8 @@ pub(crate) struct KeyInput {
     pub offset: bool,
     /// Whether it is the output's own elements, read through the output's binding.
     pub in_place: bool,
+    /// The axes it moves along, bit k for the k-th from the innermost, where its place is found by coordinates.
+    pub axes: u16,
 }
 
 /// A step, as far as a kernel's text depends on it.
@@ -72,7 +76,15 @@ impl KernelKey {
                 (true, Store::Wide) => Access::Linear,
                 (true, Store::Words { .. }) => Access::Gather,
             };
-            KeyInput { dtype: input.dtype, access, offset: input.offset != 0, in_place }
+            let by_coordinates = match pass.mapping.kind {
+                MappingKind::Flat | MappingKind::Product => false,
+                MappingKind::Rows | MappingKind::Tile => access != Access::Linear,
+                MappingKind::General => access == Access::Gather,
+            };
+            let moves = input.strides.iter().rev().enumerate().filter(|(_, s)| **s != 0);
+            let axes = moves.fold(0, |axes, (k, _)| if k < MAX_UNROLLED { axes | 1 << k } else { axes });
+            let axes = if by_coordinates && !in_place && pass.extents.len() <= MAX_UNROLLED { axes } else { 0 };
+            KeyInput { dtype: input.dtype, access, offset: input.offset != 0, in_place, axes }
         });
         Self {
             inputs: inputs.collect(),

@@ -87,7 +87,7 @@ fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
     }
     let entry = &module.entry_points[0];
     let [w, h] = key.mapping.workgroup;
-    let square = matches!(key.mapping.kind, MappingKind::Rows | MappingKind::Product);
+    let square = matches!(key.mapping.kind, MappingKind::Rows | MappingKind::Tile | MappingKind::Product);
     let wanted = if square { [w, h, 1] } else { [w, 1, 1] };
     if entry.name != "main" || entry.workgroup_size != wanted {
         return Err(format!("entry point {} of {:?}", entry.name, entry.workgroup_size));

@@ -317,7 +317,8 @@ pub(super) fn floor_div_d(a: f64, b: f64) -> f64 {
     }
     let r = a % b;
     let down = (a - r) / b - if r != 0.0 && (r < 0.0) != (b < 0.0) { 1.0 } else { 0.0 };
-    if down == 0.0 { 0f64.copysign(a / b) } else { down.round() }
+    let whole = if down - down.floor() > 0.5 { down.floor() + 1.0 } else { down.floor() };
+    if down == 0.0 { 0f64.copysign(a / b) } else { whole }
 }
 
 /// Python's float floor division. An infinite dividend gives NaN, as NumPy has it; a zero has the quotient's sign.

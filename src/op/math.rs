@@ -93,17 +93,17 @@ macro_rules! math_ops {
             /// Sine of an angle in radians.
             SIN sin "sin" (x) Same(DTypes::FLOATS) [leaves heavy] {
                 f "precise_sin(x)" fast "sin(x)" = f64::from(x).sin() as f32;
-                n "double_sin(x)" = x.sin();
+                n "double_sin(x)" = libm::sin(x);
             }
             /// Cosine of an angle in radians.
             COS cos "cos" (x) Same(DTypes::FLOATS) [leaves heavy] {
                 f "precise_cos(x)" fast "cos(x)" = f64::from(x).cos() as f32;
-                n "double_cos(x)" = x.cos();
+                n "double_cos(x)" = libm::cos(x);
             }
             /// Tangent of an angle in radians.
             TAN tan "tan" (x) Same(DTypes::FLOATS) [leaves heavy] {
                 f "precise_tan(x)" fast "tan(x)" = f64::from(x).tan() as f32;
-                n "double_tan(x)" = x.tan();
+                n "double_tan(x)" = libm::tan(x);
             }
             /// Inverse sine; NaN outside -1 to 1.
             ASIN asin "asin" (x) Same(DTypes::FLOATS) [leaves heavy] {
@@ -248,8 +248,16 @@ pub(super) fn softplus(x: f64) -> f64 {
 /// x times the normal distribution function of x; accurate in the far tail.
 pub(super) fn gelu(x: f64) -> f64 {
     use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
-    if x == f64::NEG_INFINITY {
+    if x < -40.0 {
         return -0.0;
+    }
+    if x < -36.0 {
+        // -exp(-x^2 / 2) / sqrt(2 pi) (1 - 1/x^2 + 3/x^4 - 15/x^6 ...); the last product alone may be subnormal.
+        let square = x * x;
+        let lost = x.mul_add(x, -square);
+        let series = (1..9).rev().fold(1.0, |sum, n| 1.0 - f64::from(2 * n - 1) / square * sum);
+        let half = (-square / 4.0).exp();
+        return -(half * series * (1.0 - lost / 2.0) * (FRAC_1_SQRT_2 * FRAC_2_SQRT_PI / 2.0)) * half;
     }
     // The rounding of the argument matters in the tail: erfc there has a slope of twice its argument.
     let t = -x * FRAC_1_SQRT_2;
@@ -279,12 +287,18 @@ pub(super) fn gelu_tanh(x: f64) -> f64 {
         return if z > 0.0 { -0.0 } else { x };
     }
     // Beyond the range of exp, 1 counts for nothing beside it.
-    if z > 700.0 { x * (-z).exp() * (1.0 - low) } else { x / (1.0 + z.exp() * (1.0 + low)) }
+    let half = (-z / 2.0).exp();
+    if z > 700.0 { x * half * (1.0 - low) * half } else { x / (1.0 + z.exp() * (1.0 + low)) }
 }
 
 /// x * tanh(log(1 + exp(x))).
 pub(super) fn mish(x: f64) -> f64 {
-    if x == f64::NEG_INFINITY { -0.0 } else { x * softplus(x).tanh() }
+    match x {
+        _ if x == f64::NEG_INFINITY => -0.0,
+        // exp(x) alone may be subnormal where the product is not.
+        _ if x < -700.0 => x * (x / 2.0).exp() * (x / 2.0).exp(),
+        _ => x * softplus(x).tanh(),
+    }
 }
 
 /// x / (1 + |x|).
@@ -316,7 +330,8 @@ pub(super) fn swish_d(x: f64, z: f64) -> f64 {
     if z == f64::NEG_INFINITY && !x.is_nan() && x != 0.0 {
         return 0f64.copysign(x);
     }
-    x * sigmoid_d(z)
+    // exp(z) alone may be subnormal where the product is not.
+    if z < -700.0 { x * (z / 2.0).exp() * (z / 2.0).exp() } else { x * sigmoid_d(z) }
 }
 
 /// x * sigmoid(z), rounded once; 0 where sigmoid is.

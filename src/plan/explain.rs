@@ -191,6 +191,9 @@ impl fmt::Display for Access {
             Self::Linear => "linear",
             Self::Vector => "vector",
             Self::Splat => "splat",
+            Self::Cycle => "cycle",
+            Self::Shifted(_) => "shifted",
+            Self::Turned => "turned",
             Self::Gather => "gather",
         })
     }
@@ -201,6 +204,7 @@ impl fmt::Display for MappingKind {
         f.pad(match self {
             Self::Flat => "flat",
             Self::Rows => "rows",
+            Self::Tile => "tile",
             Self::General => "general",
             Self::Product => "product",
         })
@@ -263,7 +267,7 @@ impl Pass {
             "  mapping {} over {:?}, {} an invocation, workgroup {w} x {h}, grid {x} x {y} x {z}",
             self.mapping.kind,
             self.extents,
-            count(self.mapping.quads as usize, "quad", "quads")
+            count((self.mapping.quads * self.mapping.rows) as usize, "quad", "quads")
         )
     }
 

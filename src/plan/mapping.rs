@@ -1,7 +1,7 @@
 //! Access of each input, the mapping from invocations to elements, the store, and the grid.
 
 use super::canonical::Canonical;
-use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target};
+use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, unrolled};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -14,8 +14,14 @@ pub(crate) enum Access {
     Linear,
     /// Stride 1 on the inner axis, outer strides and offset whole quads: one wide load a quad.
     Vector,
+    /// As linear or vector, but this many elements past a quad's start: two wide loads a quad.
+    Shifted(u8),
     /// Stride 0 on the inner axis (or on all): one element, splat.
     Splat,
+    /// Moves along an inner axis of at most four alone: its elements are loaded once for all quads of an invocation.
+    Cycle,
+    /// Stride 1 along the other axis of a tile: four wide loads for the four quads of a tile.
+    Turned,
     /// Anything else: four loads a quad.
     Gather,
 }
@@ -27,6 +33,8 @@ pub(crate) enum Kind {
     Flat,
     /// Rows of whole quads: the row and the quad in it come from the grid.
     Rows,
+    /// Rows of whole quads, four neighbours along another axis at a time: tiles of 4 x 4 elements.
+    Tile,
     /// Any other shape: the quad's first index is decomposed, its four lanes wrap and carry.
     General,
     /// A matrix product, in tiles.
@@ -48,11 +56,24 @@ pub(crate) struct Mapping {
     pub kind: Kind,
     /// Invocations of a workgroup along x and y.
     pub workgroup: [u32; 2],
-    /// Quads an invocation owns.
+    /// Quads an invocation owns (of each row).
     pub quads: u32,
+    /// Rows an invocation owns, which differ along the second axis from the innermost alone.
+    pub rows: u32,
+    /// The other axis of tiles, counted from the innermost.
+    pub along: u32,
+    /// Whether all extents but the outermost are powers of two, so that coordinates are bits.
+    pub powers: bool,
     pub spread: Spread,
     /// Whether a row has more workgroups than a grid is wide, so that workgroups are numbered over the whole grid.
     pub folded: bool,
+}
+
+impl Mapping {
+    /// Elements from one quad of an invocation to its next.
+    pub fn step(&self) -> usize {
+        QUAD * if self.spread == Spread::Consecutive { 1 } else { self.workgroup[0] as usize }
+    }
 }
 
 /// How a pass writes its output.
@@ -95,46 +116,88 @@ pub(crate) fn map(
     } else {
         Canonical::new(shape, &layouts)
     };
+    // Costly steps would be inlined once for each row of a tile; a row of tiles is not folded.
+    let narrow = canonical.inner() / QUAD <= limits.max_workgroups as usize;
+    let along = along(&canonical).filter(|_| !dense && narrow);
     let kind = match canonical.extents.len() {
         1 => Kind::Flat,
+        _ if canonical.inner() % QUAD == 0 && along.is_some() => Kind::Tile,
         _ if canonical.inner() % QUAD == 0 => Kind::Rows,
         _ => Kind::General,
     };
+    let mut binds = Vec::with_capacity(inputs.len());
+    for (source, dtype, layout, room) in inputs {
+        binds.push(bind(&operand_name(*source), *dtype, layout, *room, limits)?);
+    }
+    // Tiles pay only where an input can be loaded along them.
+    let turned = |(i, (_, offset, whole)): (usize, &(Range, u32, bool))| {
+        access(&canonical, i, Kind::Tile, along, inputs[i].1.size(), *offset, *whole) == Access::Turned
+    };
+    let kind = if kind == Kind::Tile && !binds.iter().enumerate().any(turned) { Kind::Rows } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
     if shifted && kind != Kind::Flat {
         return Ok(None);
     }
     let mut mapped = Vec::with_capacity(inputs.len());
-    for (i, (source, dtype, layout, room)) in inputs.iter().enumerate() {
-        let (range, offset, whole) = bind(&operand_name(*source), *dtype, layout, *room, limits)?;
+    for (i, ((source, dtype, layout, _), (range, offset, whole))) in inputs.iter().zip(binds).enumerate() {
         let strides = canonical.strides[i].clone();
         let access = if shifted && strides.iter().any(|&s| s != 0) {
             Access::Gather
         } else {
-            access(&canonical, i, kind, offset, whole)
+            access(&canonical, i, kind, along, dtype.size(), offset, whole)
         };
         mapped.push(Input { source: *source, dtype: *dtype, layout: layout.clone(), strides, access, range, offset });
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
     let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
-    let mapping = mapping(&canonical, kind, widest, dense, limits);
+    let mapping = mapping(&canonical, kind, along, widest, dense, limits);
     let grid = grid(&canonical, &mapping, shift, limits)?;
     Ok(Some(Mapped { inputs: mapped, output, extents: canonical.extents, mapping, grid }))
 }
 
+/// The axis that some input is contiguous along, where that is not the innermost and tiles of four by four fit.
+fn along(canonical: &Canonical) -> Option<usize> {
+    let rank = canonical.extents.len();
+    let fits = |axis: &usize| canonical.extents[*axis].is_multiple_of(QUAD);
+    let turned = |strides: &Vec<isize>| match strides.split_last() {
+        Some((inner, outer)) if !matches!(inner, 0 | 1) => outer.iter().position(|&s| s == 1).filter(fits),
+        _ => None,
+    };
+    unrolled(rank)?;
+    canonical.strides.iter().find_map(turned)
+}
+
 /// The access of input `i` at an offset; `whole`: whether whole quads lie within its binding.
-fn access(canonical: &Canonical, i: usize, kind: Kind, offset: u32, whole: bool) -> Access {
+fn access(
+    canonical: &Canonical,
+    i: usize,
+    kind: Kind,
+    along: Option<usize>,
+    size: usize,
+    offset: u32,
+    whole: bool,
+) -> Access {
     let strides = &canonical.strides[i];
     let (inner, outer) = strides.split_last().map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
     let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
+    let rows = matches!(kind, Kind::Rows | Kind::Tile);
     let aligned = whole && (offset as usize).is_multiple_of(QUAD);
-    if inner == 0 && (kind == Kind::Rows || outer.iter().all(|&s| s == 0)) {
+    // Shifted by whole elements; of 8 bytes four loads are as good.
+    let walks = inner == 1 && outer.iter().all(|&s| quads(s)) && (rows || kind == Kind::Flat);
+    let others = |axis: usize| strides.iter().enumerate().all(|(a, &s)| if a == axis { s == 1 } else { quads(s) });
+    if inner == 0 && (rows || outer.iter().all(|&s| s == 0)) {
         Access::Splat
     } else if aligned && canonical.is_row_major(i) {
         Access::Linear
-    } else if kind == Kind::Rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
+    } else if kind == Kind::General && size <= 4 && canonical.inner() <= QUAD && outer.iter().all(|&s| s == 0) {
+        Access::Cycle
+    } else if kind == Kind::Tile && aligned && along.is_some_and(others) {
+        Access::Turned
+    } else if rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
         Access::Vector
+    } else if whole && walks && size <= 4 {
+        Access::Shifted((offset % QUAD as u32) as u8)
     } else {
         Access::Gather
     }
@@ -215,7 +278,14 @@ pub(crate) fn elements_a_word(dtype: DType) -> u32 {
     (4 / dtype.size() as u32).max(1)
 }
 
-fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits: &Limits) -> Mapping {
+fn mapping(
+    canonical: &Canonical,
+    kind: Kind,
+    along: Option<usize>,
+    widest: usize,
+    dense: bool,
+    limits: &Limits,
+) -> Mapping {
     let width = limits.max_invocations.clamp(1, 256);
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let quads = match kind {
@@ -223,10 +293,22 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
         Kind::Flat if dense => 1,
         Kind::Flat if widest > 4 => 2,
         Kind::Flat => 4,
-        Kind::General => 1,
+        Kind::General if dense || unrolled(canonical.extents.len()).is_none() => 1,
+        Kind::General if widest > 4 => 2,
+        Kind::General => 4,
         Kind::Rows | Kind::Product => 4,
+        Kind::Tile => 1,
     };
-    let flat = Mapping { kind, workgroup: [width, 1], quads, spread, folded: false };
+    let rank = canonical.extents.len();
+    let powers = rank > 1 && canonical.extents[1..].iter().all(|e| e.is_power_of_two());
+    let powers = powers && kind != Kind::Flat;
+    let flat = Mapping { kind, workgroup: [width, 1], quads, rows: 1, along: 0, powers, spread, folded: false };
+    if let (Kind::Tile, Some(axis)) = (kind, along) {
+        // Neighbours along both axes, so that what is loaded along the one and stored along the other is near.
+        let across = if limits.software { 4 } else { 8 };
+        let down = (width / across).min(limits.max_workgroup_height).max(1);
+        return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
+    }
     if kind != Kind::Rows {
         return flat;
     }
@@ -234,6 +316,11 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
     // kernel of its own.
     let in_row = (canonical.inner() / QUAD) as u32;
     let quads = quads.min(in_row.next_power_of_two());
+    // Of rows of one or two quads an invocation takes several, the outer coordinates of which are the same.
+    let next = canonical.extents[canonical.extents.len() - 2];
+    let most = if canonical.extents.len() > 4 { 16 } else { 4 };
+    let fits = |rows: &u32| in_row * rows <= most && next.is_multiple_of(*rows as usize);
+    let rows = if in_row <= 2 && !dense { [8, 4, 2, 1].into_iter().find(fits).unwrap_or(1) } else { 1 };
     let along = match in_row.div_ceil(quads) {
         1 => 1,
         2..=4 => 4,
@@ -243,7 +330,7 @@ fn mapping(canonical: &Canonical, kind: Kind, widest: usize, dense: bool, limits
     .min(width);
     let height = (width / along).min(limits.max_workgroup_height).max(1);
     let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
-    Mapping { workgroup: [along, height], quads, folded, ..flat }
+    Mapping { workgroup: [along, height], quads, rows, folded, ..flat }
 }
 
 /// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
@@ -266,9 +353,9 @@ fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits)
             let (y, z) = fold(rest);
             (x, y, z)
         }
-        Kind::Rows => {
+        Kind::Rows | Kind::Tile => {
             let in_row = (canonical.inner() / QUAD) as u64;
-            let rows = (len / canonical.inner()) as u64;
+            let rows = (len / canonical.inner()) as u64 / u64::from(mapping.rows);
             let across = in_row.div_ceil(wx * u64::from(mapping.quads));
             if mapping.folded {
                 let (x, rest) = fold(across * rows.div_ceil(wy));

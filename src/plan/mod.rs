@@ -23,9 +23,10 @@ pub use partition::{Part, Partition};
 #[cfg(feature = "npy")]
 pub(crate) use window::{Cut, Window};
 pub(crate) use window::{Group, Place, Role};
-pub(crate) use words::{TableShape, unrolled};
+pub(crate) use words::{MAX_UNROLLED, TableShape, unrolled};
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -201,9 +202,21 @@ pub(crate) struct Temporary {
     pub len: usize,
 }
 
+/// Tells plans apart, so that what a device keeps for one is found without looking at all of it. Clones share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PlanId(u64);
+
+impl PlanId {
+    fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// An expression, ready to be encoded as often as wanted with buffers of the same types and layouts.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    pub(crate) id: PlanId,
     pub(crate) slots: Vec<Slot>,
     pub(crate) outputs: Vec<Slot>,
     pub(crate) temporaries: Vec<Temporary>,
@@ -266,6 +279,7 @@ impl Plan {
         let numbers: BTreeMap<usize, usize> = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
 
         let mut plan = Self {
+            id: PlanId::new(),
             slots: slots.to_vec(),
             outputs: Vec::new(),
             temporaries: Vec::new(),

@@ -51,7 +51,9 @@ pub(crate) fn map(
     let [rows, columns] = [0, 1].map(|axis| node.shape.extents()[axis]);
     let depth = inputs[0].layout.shape().extents()[1];
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
-    let mapping = Mapping { kind: Kind::Product, workgroup: [SIDE, SIDE], quads: 4, spread, folded: false };
+    let workgroup = [SIDE, SIDE];
+    let mapping =
+        Mapping { kind: Kind::Product, workgroup, quads: 4, rows: 1, along: 0, powers: false, spread, folded: false };
     Ok(Mapped { inputs, output, extents: vec![rows, columns, depth], mapping, grid: grid(rows, columns, limits)? })
 }
 

@@ -33,7 +33,9 @@ fn normalisation_is_one_dispatch() {
 fn one_awkward_input_leaves_the_others_alone() {
     let slots = [f32s(&[64, 64]), f32s(&[64]), f32s(&[64, 64])];
     let sum = Expr::slot(0) + Expr::slot(1) + Expr::slot(2).transpose();
-    assert_eq!(accesses(&plan(&sum, &slots)), [Access::Linear, Access::Vector, Access::Gather]);
+    assert_eq!(accesses(&plan(&sum, &slots)), [Access::Linear, Access::Vector, Access::Turned]);
+    let every_other = Expr::slot(0) + Expr::slot(1) + Expr::slot(2).slice([Index::ALL, Index::Range(None, None, -1)]);
+    assert_eq!(accesses(&plan(&every_other, &slots)), [Access::Linear, Access::Vector, Access::Gather]);
 }
 
 #[test]
@@ -44,6 +46,12 @@ fn mapping_follows_the_canonical_axes() {
     assert_eq!(kind(&[64, 256], &[]), MappingKind::Flat);
     assert_eq!(kind(&[64, 256], &[256]), MappingKind::Rows);
     assert_eq!(kind(&[64, 255], &[255]), MappingKind::General);
+    let turned = |a: &[usize], b: &[usize]| {
+        plan(&(Expr::slot(0).transpose() + Expr::slot(1)), &[f32s(a), f32s(b)]).passes[0].mapping.kind
+    };
+    assert_eq!(turned(&[64, 256], &[256, 64]), MappingKind::Tile);
+    assert_eq!(turned(&[64, 255], &[255, 64]), MappingKind::Rows);
+    assert_eq!(turned(&[63, 256], &[256, 63]), MappingKind::General);
     assert_eq!(kind(&[8, 4, 32, 32], &[4, 1, 1]), MappingKind::Rows);
 }
 

@@ -2,14 +2,16 @@
 //!
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows). Row 1 is
 //! `(axes, output offset, 0, 0)`; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
-//! `(extent, multiplier, shift, 0)` and the inputs' strides, four a row. Strides are two's complement.
+//! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
+//! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
+//! quad of an invocation to its next, in elements, the axes' extents being the bases of the places.
 
 use super::QUAD;
 use super::magic::Magic;
 use super::mapping::{Kind, Mapped, Store};
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
-pub(crate) const MAX_UNROLLED: usize = 4;
+pub(crate) const MAX_UNROLLED: usize = 8;
 /// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents above 1.
 const MAX_AXES: usize = 32;
 
@@ -54,27 +56,37 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     let shift = if let Store::Words { shift } = pass.output.store { shift } else { 0 };
     words[0] = len as u32;
     words[1] = match pass.mapping.kind {
-        Kind::Rows => (inner / QUAD) as u32,
+        Kind::Rows | Kind::Tile => (inner / QUAD) as u32,
         Kind::Product => 0,
         Kind::Flat | Kind::General => (len + shift as usize).div_ceil(QUAD) as u32,
     };
-    words[2] = (len / inner) as u32;
+    let tiles = pass.mapping.kind == Kind::Tile;
+    words[2] = (len / inner / if tiles { QUAD } else { 1 }) as u32;
     words[3] = shift;
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
     for (i, input) in pass.inputs.iter().enumerate() {
         words[shape.offsets * 4 + i] = input.offset;
     }
+    let mut step = pass.mapping.step();
     for (a, &extent) in pass.extents.iter().rev().enumerate() {
+        // The other axis of tiles is walked four by four.
+        let four = if tiles && a == pass.mapping.along as usize { QUAD } else { 1 };
+        let extent = extent / four;
         let row = (shape.axes + a * shape.axis_rows) * 4;
         words[row] = extent as u32;
-        if extent > 1 {
+        let is_outermost = a + 1 == rank;
+        words[row + 3] = (if is_outermost { step } else { step % extent.max(1) }) as u32;
+        step /= extent.max(1);
+        if pass.mapping.powers {
+            words[row + 2] = extent.trailing_zeros();
+        } else if extent > 1 {
             let magic = Magic::new(extent as u32);
             words[row + 1] = magic.multiplier;
             words[row + 2] = magic.shift;
         }
         for (i, input) in pass.inputs.iter().enumerate() {
-            words[row + 4 + i] = input.strides[rank - 1 - a] as u32;
+            words[row + 4 + i] = (input.strides[rank - 1 - a] * four.cast_signed()) as u32;
         }
     }
     words

@@ -7,7 +7,9 @@ use crate::device::{Buffer, Context};
 use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::layout::Layout;
+use crate::op::Op;
 use crate::plan::{Options, Plan, Room, Slot};
+use crate::rule::Rule;
 
 impl Expr<Tensor> {
     /// Computes this expression, on the context of its tensors.
@@ -62,6 +64,28 @@ impl Context {
         self.run(&plan, &tensors.iter().collect::<Vec<_>>())
     }
 
+    /// One operator on tensors; its plan is kept for operands of the same types and layouts.
+    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Rule) -> Result<Tensor> {
+        let same =
+            |a: &Tensor, b: &Tensor| Arc::ptr_eq(&a.buffer, &b.buffer) && a.dtype == b.dtype && a.layout == b.layout;
+        let mut tensors: Vec<&Tensor> = Vec::with_capacity(operands.len());
+        let mut places = Vec::with_capacity(operands.len());
+        for operand in operands {
+            places.push(tensors.iter().position(|t| same(t, operand)).unwrap_or_else(|| {
+                tensors.push(operand);
+                tensors.len() - 1
+            }));
+        }
+        let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
+        let key = (op, rule, slots, places);
+        let plan = self.0.plans.get(&key, || {
+            let (op, rule, slots, places) = &key;
+            let step = Expr::step(*op, places.iter().map(|&i| Expr::slot(i)).collect::<Vec<_>>());
+            self.plan(&[step.with_rule(rule.clone())], slots, &[], &self.options()).map(Arc::new)
+        })?;
+        Ok(self.run(&plan, &tensors)?.swap_remove(0))
+    }
+
     /// [`Plan::many`] for this context: its errors name the adapter.
     ///
     /// # Errors
@@ -83,8 +107,9 @@ impl Context {
     /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an
     /// allocation.
     pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        self.check()?;
         let outputs: Vec<Tensor> =
-            plan.outputs().map(|(dtype, shape)| self.empty(dtype, shape)).collect::<Result<_>>()?;
+            plan.outputs().map(|(dtype, shape)| self.output(dtype, shape)).collect::<Result<_>>()?;
         self.check_inputs(plan, inputs)?;
         self.check_outputs(plan, &outputs.iter().collect::<Vec<_>>())?;
         self.record(plan, &buffers(inputs), &buffers(&outputs.iter().collect::<Vec<_>>()))?;

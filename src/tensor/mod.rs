@@ -5,6 +5,7 @@ mod eval;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod nd;
+mod probe;
 
 use std::fmt;
 use std::sync::Arc;
@@ -211,8 +212,7 @@ impl Tensor {
             expected: "1 or more".into(),
             found: 0,
         })?;
-        let step = Expr::step(op, operands.iter().map(|t| t.expr()).collect::<Vec<_>>());
-        first.context.eval(&step.with_rule(rule))
+        first.context.call(op, operands, rule)
     }
 
     /// The tensor as a lazy expression.

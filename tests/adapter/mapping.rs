@@ -8,7 +8,7 @@ use zerostride::{DType, Error, Expr, Index, Limits, Options, Plan, Slot};
 use crate::common::{Random, all, check, check_with, context};
 
 /// One type of each width.
-const WIDTHS: [DType; 3] = [DType::U8, DType::F16, DType::I32];
+const WIDTHS: [DType; 4] = [DType::U8, DType::F16, DType::I32, DType::U64];
 
 fn options(change: impl FnOnce(&mut Limits)) -> Options {
     let mut options = context().options();
@@ -34,6 +34,21 @@ fn transposed(host: HostTensor) -> HostTensor {
     viewed(host, &View::Transpose)
 }
 
+/// Without its first elements along the inner axis.
+fn from(first: isize, host: HostTensor) -> HostTensor {
+    viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(Some(first), None, 1)]))
+}
+
+/// A part of its inner axis.
+fn part(range: std::ops::Range<isize>, host: HostTensor) -> HostTensor {
+    viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(Some(range.start), Some(range.end), 1)]))
+}
+
+/// The last two axes in the other order.
+fn swapped(host: HostTensor) -> HostTensor {
+    viewed(host, &View::Permute(vec![0, 2, 1]))
+}
+
 /// Without its first element along the inner axis.
 fn later(host: HostTensor) -> HostTensor {
     viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(Some(1), None, 1)]))
@@ -45,32 +60,47 @@ fn every_mapping_reads_every_access_of_every_width() {
     let mut reports = Vec::new();
     for dtype in WIDTHS {
         let mut t = |shape: &[usize]| random.host(dtype, shape, true);
+        // Eight bytes are gathered.
+        let [cycle, shifted] = if dtype.size() == 8 { ["gather"; 2] } else { ["cycle", "shifted"] };
         // Mapping, accesses as the plan names them, inputs.
-        let cases: Vec<(&str, &[&str], Vec<HostTensor>)> = vec![
-            ("flat", &["linear", "linear"], vec![t(&[67]), t(&[67])]),
-            ("flat", &["linear", "splat"], vec![t(&[67]), t(&[])]),
-            ("flat", &["linear", "gather"], vec![t(&[67]), reversed(t(&[67]))]),
-            ("flat", &["gather", "linear"], vec![later(t(&[68])), t(&[67])]),
-            ("flat", &["splat", "gather"], vec![t(&[1]), later(t(&[66]))]),
-            ("rows", &["linear", "vector"], vec![t(&[5, 16]), t(&[16])]),
-            ("rows", &["linear", "splat"], vec![t(&[5, 16]), t(&[5, 1])]),
-            ("rows", &["vector", "splat"], vec![t(&[16]), t(&[5, 1])]),
-            ("rows", &["linear", "gather"], vec![t(&[8, 16]), transposed(t(&[16, 8]))]),
-            ("rows", &["vector", "gather"], vec![t(&[1, 16]), reversed(t(&[5, 16]))]),
-            ("rows", &["gather", "linear"], vec![later(t(&[5, 17])), t(&[5, 16])]),
-            ("rows", &["gather", "splat", "vector"], vec![later(t(&[17])), t(&[5, 1]), t(&[16])]),
-            ("general", &["linear", "gather"], vec![t(&[5, 7]), t(&[7])]),
-            ("general", &["linear", "gather"], vec![t(&[5, 7]), t(&[5, 1])]),
-            ("general", &["gather", "gather"], vec![t(&[5, 1]), reversed(t(&[7]))]),
-            ("general", &["linear", "gather", "splat"], vec![t(&[5, 7]), t(&[7]), t(&[])]),
-            ("general", &["gather", "linear"], vec![transposed(t(&[7, 5])), t(&[5, 7])]),
+        let cases: Vec<(&str, Vec<&str>, Vec<HostTensor>)> = vec![
+            ("flat", vec!["linear", "linear"], vec![t(&[67]), t(&[67])]),
+            ("flat", vec!["linear", "splat"], vec![t(&[67]), t(&[])]),
+            ("flat", vec!["linear", "gather"], vec![t(&[67]), reversed(t(&[67]))]),
+            ("flat", vec![shifted, "linear"], vec![later(t(&[68])), t(&[67])]),
+            ("flat", vec![shifted, shifted], vec![from(2, t(&[69])), from(3, t(&[70]))]),
+            ("flat", vec![shifted, "linear"], vec![from(3, t(&[8])), t(&[5])]),
+            ("flat", vec!["splat", shifted], vec![t(&[1]), later(t(&[66]))]),
+            ("rows", vec!["linear", "vector"], vec![t(&[5, 16]), t(&[16])]),
+            ("rows", vec!["linear", "splat"], vec![t(&[5, 16]), t(&[5, 1])]),
+            ("rows", vec!["vector", "splat"], vec![t(&[16]), t(&[5, 1])]),
+            ("rows", vec!["linear", "gather"], vec![t(&[7, 16]), transposed(t(&[16, 7]))]),
+            ("tile", vec!["linear", "turned"], vec![t(&[8, 16]), transposed(t(&[16, 8]))]),
+            ("tile", vec!["turned", "vector"], vec![transposed(t(&[16, 8])), t(&[16])]),
+            ("tile", vec!["turned", "splat"], vec![transposed(t(&[20, 8])), t(&[8, 1])]),
+            ("tile", vec!["turned", "splat", "gather"], vec![transposed(t(&[20, 8])), t(&[]), reversed(t(&[8, 20]))]),
+            ("tile", vec!["turned", "linear"], vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])]),
+            ("tile", vec!["turned", "gather"], vec![transposed(t(&[16, 3, 8])), swapped(t(&[8, 16, 3]))]),
+            ("tile", vec!["turned", "turned"], vec![transposed(t(&[16, 8])), transposed(t(&[16, 8]))]),
+            ("rows", vec!["vector", "gather"], vec![t(&[1, 16]), reversed(t(&[5, 16]))]),
+            ("rows", vec!["gather", "linear"], vec![later(t(&[5, 17])), t(&[5, 16])]),
+            ("rows", vec![shifted, "splat", "vector"], vec![later(t(&[17])), t(&[5, 1]), t(&[16])]),
+            ("rows", vec!["linear", shifted], vec![t(&[5, 16]), part(3..19, t(&[5, 20]))]),
+            ("general", vec!["linear", "gather"], vec![t(&[5, 7]), t(&[7])]),
+            ("general", vec!["linear", "gather"], vec![t(&[5, 7]), t(&[5, 1])]),
+            ("general", vec!["gather", "gather"], vec![t(&[5, 1]), reversed(t(&[7]))]),
+            ("general", vec!["linear", "gather", "splat"], vec![t(&[5, 7]), t(&[7]), t(&[])]),
+            ("general", vec!["gather", "linear"], vec![transposed(t(&[7, 5])), t(&[5, 7])]),
+            ("general", vec!["linear", cycle], vec![t(&[35, 3]), t(&[3])]),
+            ("general", vec!["linear", cycle], vec![t(&[35, 2]), reversed(t(&[2]))]),
+            ("general", vec!["gather", cycle, "splat"], vec![reversed(t(&[5, 7, 3])), later(t(&[4])), t(&[])]),
         ];
         for (mapping, accesses, inputs) in cases {
             let what = format!("{dtype} {mapping} {accesses:?}");
             let slots: Vec<Slot> =
                 inputs.iter().map(|h| Slot { layout: h.layout.clone(), ..Slot::new(dtype, [1]).unwrap() }).collect();
             let plan = Plan::new(&chain(inputs.len()), &slots, &Options::default()).unwrap().to_string();
-            let named = std::iter::once(&mapping).chain(accesses).all(|word| plan.contains(word));
+            let named = std::iter::once(&mapping).chain(&accesses).all(|word| plan.contains(word));
             assert!(named, "{what} is not what is tested:\n{plan}");
             reports.push(check(&what, &chain(inputs.len()), &inputs, 0.0));
             let interleaved = options(|l| l.software = !l.software);

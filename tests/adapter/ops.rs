@@ -256,3 +256,17 @@ fn sums_are_computed_as_they_are_written() {
     ];
     all(cases.into_iter().map(|(what, expr)| check(what, &expr, &inputs, 0.0)));
 }
+
+#[test]
+fn the_probe_for_subnormals_says_what_sums_do() {
+    let context = crate::common::context();
+    let flushes = context.flushes_subnormals_blocking().unwrap();
+    let small = context.tensor(&[f32::from_bits(0x0040_0000)], [1]).unwrap();
+    let zero = context.tensor(&[0f32], [1]).unwrap();
+    let sum = small.add(&zero).unwrap().read_blocking::<f32>().unwrap();
+    assert_eq!(sum[0] == 0.0, flushes, "{sum:?}");
+    // What touches bits alone keeps them everywhere.
+    assert_eq!(small.neg().unwrap().read_blocking::<f32>().unwrap()[0].to_bits(), 0x8040_0000);
+    let halves = small.cast(DType::F64).unwrap().cast(DType::F32).unwrap();
+    assert_eq!(halves.read_blocking::<f32>().unwrap()[0].to_bits(), 0x0040_0000);
+}

@@ -123,5 +123,9 @@ fn ulp(dtype: DType, r: f64) -> f64 {
         _ => return 1.0,
     };
     let exponent = if r == 0.0 { lowest } else { (r.abs().to_bits() >> 52) as i32 - 1023 };
-    2f64.powi(exponent.max(lowest) - mantissa)
+    // powi of a negative exponent is a quotient, which is 0 where the power is subnormal.
+    match exponent.max(lowest) - mantissa {
+        normal @ -1022.. => f64::from_bits(((normal + 1023) as u64) << 52),
+        small => f64::from_bits(1 << (small + 1074)),
+    }
 }

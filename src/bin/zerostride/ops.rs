@@ -1,16 +1,16 @@
 //! `ops`: the operators of the expression language.
 
 use serde_json::json;
-use zerostride::Op;
 use zerostride::dtype::DTypes;
 use zerostride::names::{self, Name, Standard};
 use zerostride::op::{Arity, Types};
+use zerostride::{DType, Op};
 
 use crate::failure::Failure;
 use crate::output;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  zerostride ops\n  zerostride ops --markdown > OPERATORS.md")]
+#[command(after_help = "Examples:\n  zerostride ops\n  zerostride ops --markdown > operators.md")]
 pub struct Args {
     /// Print a JSON object
     #[arg(long, conflicts_with = "markdown")]
@@ -27,6 +27,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 json!({
                     "name": op.name,
                     "operands": op.operands,
+                    "defaults": op.defaults,
                     "variadic": op.arity == Arity::Variadic,
                     "types": op.accepts().iter().map(|d| d.name()).collect::<Vec<_>>(),
                     "result": result(op),
@@ -48,21 +49,80 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             .collect();
         return output::json(&json!({"operators": ops, "standards": names}));
     }
+    if args.markdown {
+        return output::text(&tables());
+    }
     let head = ["name", "operands", "types", "result", ""].map(String::from);
     let mut rows: Vec<[String; 5]> = vec![head];
     for op in Op::all() {
-        rows.push([op.name.into(), op.operands.join(", "), types(op), result(op), doc(op)]);
+        rows.push([op.name.into(), operands(op), types(op), result(op), doc(op)]);
     }
-    let mut text = if args.markdown { markdown(&rows) } else { aligned(&rows) };
+    let mut text = aligned(&rows);
     for standard in [Standard::Onnx, Standard::OpenVino] {
         let list: Vec<_> = names::all().filter(|n| n.standard == standard).map(|n| n.name).collect();
         text.push('\n');
-        text.push_str(&match args.markdown {
-            true => format!("Operators of {standard}, by name: {}.\n", list.join(", ")),
-            false => wrapped(&format!("{standard}:"), &list),
-        });
+        text.push_str(&wrapped(&format!("{standard}:"), &list));
     }
     output::text(&text)
+}
+
+/// The operands, with the defaults of those that may be left out.
+fn operands(op: Op) -> String {
+    let first = op.operands.len() - op.defaults.len();
+    let named = op.operands.iter().enumerate().map(|(i, name)| match i.checked_sub(first) {
+        Some(k) => format!("{name} = {}", op.defaults[k] as f32),
+        None => (*name).to_owned(),
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// All tables as a page: what each operator does, and on which element types.
+fn tables() -> String {
+    let types: Vec<&str> = DType::ALL.iter().map(|d| d.name()).collect();
+    let mut text = String::from(
+        "# Operators\n\nMade by `zerostride ops --markdown`.\n\n\
+         `+`: on every adapter. `64`: where the adapter's shaders have 64-bit floats, see `zerostride adapters`; elsewhere an\n\
+         error says so. `-`: the operator does not take the type; the text language casts to one that it does take.\n\n",
+    );
+    text.push_str(&row(["name", "operands", "result"].into_iter().chain(types.iter().copied())));
+    text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
+    for op in Op::all() {
+        let step = op.fold.map_or(op, |f| f.step);
+        let mark = |d: &DType| match (op.accepts().contains(*d), step.needs_f64(*d)) {
+            (false, _) => "-",
+            (true, true) => "64",
+            (true, false) => "+",
+        };
+        let (operands, result) = (operands(op), result(op));
+        text.push_str(&row([op.name, &operands, &result].into_iter().chain(DType::ALL.iter().map(mark))));
+    }
+    text.push_str(
+        "\nBeside these, `matmul` and `gemm` take u32, i32, u64, i64, f16, bf16, f32 and, where `64` holds, f64.\n\n| name | |\n|---|---|\n",
+    );
+    for op in Op::all() {
+        text.push_str(&row([op.name, &doc(op)].into_iter()));
+    }
+    for standard in [Standard::Onnx, Standard::OpenVino] {
+        text.push_str(&format!(
+            "\n## {standard}\n\nElement types of the newest operation set; `since` is the oldest that is known.\n\n"
+        ));
+        text.push_str(&row(["name", "since", "attributes"].into_iter().chain(types.iter().copied())));
+        text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
+        for name in names::all().filter(|n| n.standard == standard) {
+            let accepted = name.versions[0].1;
+            let since = since(name).unwrap_or(1).to_string();
+            let attributes = name.attrs.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            let mark = |d: &DType| if accepted.contains(*d) { "+" } else { "-" };
+            text.push_str(&row([name.name, &since, &attributes].into_iter().chain(DType::ALL.iter().map(mark))));
+        }
+    }
+    text
+}
+
+/// A row of a Markdown table.
+fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
+    let cells: Vec<_> = cells.map(|c| c.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | "))
 }
 
 /// The types in one word where there is one.
@@ -108,18 +168,6 @@ fn aligned(rows: &[[String; 5]]) -> String {
         format!("{name:a$}  {operands:b$}  {types:c$}  {result:d$}  {doc}").trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
-}
-
-fn markdown(rows: &[[String; 5]]) -> String {
-    let mut text = String::new();
-    for (n, row) in rows.iter().enumerate() {
-        let cells: Vec<_> = row.iter().map(|c| c.replace('|', "\\|")).collect();
-        text.push_str(&format!("| {} |\n", cells.join(" | ")));
-        if n == 0 {
-            text.push_str("|---|---|---|---|---|\n");
-        }
-    }
-    text
 }
 
 /// Words after a title, in lines of about 100 columns.
