@@ -142,6 +142,19 @@ pub enum Error {
         /// Bytes a binding may hold.
         limit: u64,
     },
+    /// Something needs a larger buffer than the device has.
+    #[error(
+        "{what} needs a buffer of {bytes} bytes, the device has buffers of at most {limit} (max_buffer_size); compute it in \
+         parts (plan::Partition) or stream it from file to file (zerostride eval --memory)"
+    )]
+    BufferTooLarge {
+        /// What was to be allocated.
+        what: String,
+        /// Its size in bytes.
+        bytes: u64,
+        /// Bytes the largest buffer may have.
+        limit: u64,
+    },
     /// A buffer does not suit its use: usage, size, alignment or device.
     #[error("{operand}: {reason}")]
     Buffer {
@@ -205,6 +218,12 @@ pub enum Error {
         path: PathBuf,
         /// The system's error.
         source: Arc<std::io::Error>,
+    },
+    /// The caller ended a run before it was complete.
+    #[error("{what}: it was interrupted before it was complete")]
+    Interrupted {
+        /// What was running.
+        what: &'static str,
     },
     /// No adapter answers the request.
     #[error("no adapter: {reason}")]

@@ -140,6 +140,12 @@ impl Layout {
         Self { shape: map.shape.clone(), strides, offset }
     }
 
+    /// The same in a buffer that begins `by` elements later. Only what is seen of it through a map that stays behind that
+    /// start has positions: the offset may wrap below 0.
+    pub(crate) fn moved_down(&self, by: usize) -> Self {
+        Self { offset: self.offset.wrapping_sub(by), ..self.clone() }
+    }
+
     /// A view of this layout.
     ///
     /// # Errors

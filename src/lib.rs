@@ -35,6 +35,8 @@ pub mod plan;
 pub mod reference;
 pub mod rule;
 pub mod shape;
+#[cfg(feature = "npy")]
+pub mod stream;
 pub mod tensor;
 pub mod text;
 pub mod view;

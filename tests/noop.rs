@@ -49,31 +49,30 @@ fn the_contexts_limits_are_the_devices() {
 }
 
 #[test]
-fn an_operand_beyond_the_largest_binding_is_too_large() {
+fn an_operand_beyond_the_largest_binding_is_bound_in_windows() {
     let context = pretend(|l| l.max_storage_buffer_binding_size = 1 << 16);
     let fits = context.empty(DType::F32, [1 << 14]).unwrap();
     fits.neg().unwrap().read_blocking::<f32>().unwrap();
     let large = context.empty(DType::F32, [(1 << 14) + 1]).unwrap();
-    assert!(matches!(large.neg(), Err(Error::TooLarge { limit: 65_536, .. })));
+    large.neg().unwrap().read_blocking::<f32>().unwrap();
     // Two elements that lie too far apart for one binding.
     let far = large.slice(&[zerostride::Index::Range(None, None, 1 << 14)]).unwrap();
-    let found = far.neg();
-    assert!(matches!(found, Err(Error::TooLarge { limit: 65_536, .. })), "{found:?}");
-    let text = found.unwrap_err().to_string();
-    assert!(text.contains("65536") && text.contains("input 0"), "{text}");
+    far.neg().unwrap().read_blocking::<f32>().unwrap();
     // A view of a part that fits, wherever it lies, is bound by itself.
     let part = large.slice(&[zerostride::Index::Range(Some(1000), Some(5000), 1)]).unwrap();
     part.neg().unwrap().read_blocking::<f32>().unwrap();
 }
 
 #[test]
-fn a_result_beyond_the_largest_binding_is_too_large() {
+fn a_result_beyond_the_largest_binding_is_written_in_windows() {
     let context = pretend(|l| l.max_storage_buffer_binding_size = 1 << 16);
     let column = context.empty(DType::F32, [1000, 1]).unwrap();
     let row = context.empty(DType::F32, [1000]).unwrap();
-    let found = column.add(&row);
-    assert!(matches!(found, Err(Error::TooLarge { bytes: 4_000_000, .. })), "{found:?}");
-    assert!(found.unwrap_err().to_string().contains("output 0"));
+    assert_eq!(column.add(&row).unwrap().read_blocking::<f32>().unwrap().len(), 1_000_000);
+    // A matrix product has no windows.
+    let square = context.empty(DType::F32, [200, 200]).unwrap();
+    let found = square.matmul(&square);
+    assert!(matches!(found, Err(Error::TooLarge { limit: 65_536, .. })), "{found:?}");
 }
 
 #[test]
@@ -81,7 +80,7 @@ fn a_buffer_beyond_the_largest_is_too_large() {
     let context = pretend(|l| l.max_buffer_size = 1 << 20);
     for bytes in [(1 << 20) + 1, 1 << 30, 1 << 40, 1 << 62] {
         let found = context.empty(DType::U8, [bytes]);
-        assert!(matches!(found, Err(Error::TooLarge { .. })), "{bytes}: {found:?}");
+        assert!(matches!(found, Err(Error::BufferTooLarge { .. })), "{bytes}: {found:?}");
     }
     context.empty(DType::U8, [1 << 20]).unwrap();
     let found = context.empty(DType::U64, [usize::MAX / 2]);

@@ -140,6 +140,7 @@ impl Context {
             max_workgroups: limits.max_compute_workgroups_per_dimension,
             max_invocations: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
             max_workgroup_height: limits.max_compute_workgroup_size_y,
+            max_elements: Limits::MAX_ELEMENTS,
             software: is_software(&info),
             int64,
             // Doubles reach the shader's registers through 64-bit integers.
@@ -262,7 +263,7 @@ impl Context {
         let limit = self.0.limits.max_buffer_size / 32 * 32;
         let needed = bytes.checked_next_multiple_of(32).unwrap_or(u64::MAX);
         if needed > limit {
-            return Err(Error::TooLarge { operand: "a buffer".into(), bytes: needed, limit });
+            return Err(Error::BufferTooLarge { what: "a tensor".into(), bytes: needed, limit });
         }
         let size = Pool::size(needed).min(limit);
         let submitted = upload.then(|| self.0.recorder.submitted());

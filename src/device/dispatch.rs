@@ -42,6 +42,15 @@ struct Ready {
     temporaries: Vec<Arc<Buffer>>,
 }
 
+impl Ready {
+    /// Says that a batch uses these buffers.
+    fn used(&self, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>], batch: u64) {
+        for buffer in inputs.iter().chain(outputs).chain(&self.temporaries) {
+            buffer.last_batch.fetch_max(batch, Ordering::Relaxed);
+        }
+    }
+}
+
 impl Context {
     /// Records a plan into this context's batch. The outputs are new buffers, which no input shares.
     pub(crate) fn record(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<()> {
@@ -50,13 +59,18 @@ impl Context {
         let mut batch = inner.recorder.lock();
         let mut full = false;
         for dispatch in &ready.dispatches {
+            if full {
+                // The device need not wait for the last window.
+                ready.used(inputs, outputs, batch.number);
+                drop(batch);
+                self.submit_if_free()?;
+                batch = inner.recorder.lock();
+            }
             dispatch.record(batch.pass(&inner.device));
-            full |= batch.count(dispatch.bytes);
+            full = batch.count(dispatch.bytes);
         }
         let number = batch.number;
-        for buffer in inputs.iter().chain(outputs).chain(&ready.temporaries) {
-            buffer.last_batch.fetch_max(number, Ordering::Relaxed);
-        }
+        ready.used(inputs, outputs, number);
         for buffer in outputs.iter().chain(&ready.temporaries) {
             buffer.written.store(number, Ordering::Relaxed);
         }
@@ -152,8 +166,11 @@ impl Context {
                 let mut uses = uses.filter(|(_, x)| x.source == Source::Slot(i));
                 // A product reads elements that others have already been written over.
                 let in_place = |p: usize| plan.passes[p].mapping.kind != MappingKind::Product;
-                let same = |x: &Input| x.layout == written.layout && x.dtype.size() == written.dtype.size();
-                if !uses.all(|(p, x)| p < writes || (p == writes && in_place(p) && same(x))) {
+                let same = |p: usize, x: &Input| {
+                    let own = plan.written_by(p, k).and_then(|layout| plan.passes[p].output_layout(layout));
+                    own.as_ref() == Some(&x.layout) && x.dtype.size() == written.dtype.size()
+                };
+                if !uses.all(|(p, x)| p < writes || (in_place(p) && same(p, x))) {
                     return Err(Error::Overlap { input: i, output: k });
                 }
             }

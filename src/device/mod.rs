@@ -13,3 +13,5 @@ mod recorder;
 pub use adapter::{AdapterSummary, Builder, Software, adapters};
 pub(crate) use buffer::Buffer;
 pub use context::Context;
+#[cfg(feature = "npy")]
+pub(crate) use read::Pending as PendingRead;

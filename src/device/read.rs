@@ -19,11 +19,14 @@ const MAX_STAGED: u64 = 256 << 20;
 type Mapped = futures_intrusive::channel::shared::OneshotReceiver<Result<(), wgpu::BufferAsyncError>>;
 
 /// A read that is submitted and not yet finished.
-struct Pending {
+pub(crate) struct Pending {
     staging: wgpu::Buffer,
     mapped: Mapped,
     bytes: usize,
     skip: usize,
+    /// The submission that it waits for.
+    #[cfg(feature = "npy")]
+    submission: Option<wgpu::SubmissionIndex>,
 }
 
 impl Context {
@@ -55,7 +58,7 @@ impl Context {
     /// Submits all recorded work and a copy of a range of a buffer to a buffer that the host can map.
     ///
     /// `watched`: the helper thread polls until the callback came.
-    fn begin_read(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize, watched: bool) -> Result<Pending> {
+    pub(crate) fn begin_read(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize, watched: bool) -> Result<Pending> {
         self.check()?;
         self.0.recorder.check(std::iter::once(&**buffer))?;
         let skip = (start % 4) as usize;
@@ -84,7 +87,14 @@ impl Context {
                 drop(watch);
             });
         })?;
-        Ok(Pending { staging, mapped, bytes, skip })
+        Ok(Pending {
+            staging,
+            mapped,
+            bytes,
+            skip,
+            #[cfg(feature = "npy")]
+            submission: self.0.recorder.last_submission(),
+        })
     }
 
     /// Bytes of a buffer, after all work recorded before. Under any executor.
@@ -99,7 +109,7 @@ impl Context {
             let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
         }
         let outcome = pending.mapped.receive().await;
-        self.finish_read(&pending, outcome)
+        self.mapped(&pending, outcome, <[u8]>::to_vec)
     }
 
     /// [`read`](Self::read), polling on this thread.
@@ -111,10 +121,25 @@ impl Context {
         let pending = self.begin_read(buffer, start, bytes, false)?;
         let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
         let outcome = pollster::block_on(pending.mapped.receive());
-        self.finish_read(&pending, outcome)
+        self.mapped(&pending, outcome, <[u8]>::to_vec)
     }
 
-    fn finish_read(&self, pending: &Pending, outcome: Option<Result<(), wgpu::BufferAsyncError>>) -> Result<Vec<u8>> {
+    /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes over.
+    #[cfg(feature = "npy")]
+    pub(crate) fn finish_pending<T>(&self, pending: &Pending, take: impl FnOnce(&[u8]) -> T) -> Result<T> {
+        let _ =
+            self.0.device.poll(wgpu::PollType::Wait { submission_index: pending.submission.clone(), timeout: None });
+        let outcome = pollster::block_on(pending.mapped.receive());
+        self.mapped(pending, outcome, take)
+    }
+
+    /// Hands the bytes of a mapping over.
+    fn mapped<T>(
+        &self,
+        pending: &Pending,
+        outcome: Option<Result<(), wgpu::BufferAsyncError>>,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
         let failed = |reason: String| Error::Wgpu { what: "map_async", reason };
         match outcome {
             Some(Ok(())) => {}
@@ -134,9 +159,9 @@ impl Context {
                 return Err(failed(e.to_string()));
             }
         };
-        let bytes = view[pending.skip..pending.skip + pending.bytes].to_vec();
+        let taken = take(&view[pending.skip..pending.skip + pending.bytes]);
         drop(view);
         pending.staging.unmap();
-        Ok(bytes)
+        Ok(taken)
     }
 }

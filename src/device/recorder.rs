@@ -21,6 +21,8 @@ pub(crate) struct Recorder {
     /// run callbacks of the caller inside `submit`.
     order: Mutex<()>,
     submitted: AtomicU64,
+    /// What wgpu calls the last of them.
+    last: Mutex<Option<wgpu::SubmissionIndex>>,
     /// Batches that were refused, with the reason.
     refused: Mutex<BTreeMap<u64, String>>,
 }
@@ -44,6 +46,7 @@ impl Recorder {
             open: Mutex::new(batch),
             order: Mutex::default(),
             submitted: AtomicU64::new(0),
+            last: Mutex::default(),
             refused: Mutex::default(),
         }
     }
@@ -55,6 +58,12 @@ impl Recorder {
     /// The number of the last batch that was submitted.
     pub fn submitted(&self) -> u64 {
         self.submitted.load(Ordering::Acquire)
+    }
+
+    /// The last submission.
+    #[cfg(feature = "npy")]
+    pub fn last_submission(&self) -> Option<wgpu::SubmissionIndex> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether the work that wrote these buffers was submitted or still may be.
@@ -95,7 +104,9 @@ impl Context {
     fn submit_in_order(&self, _order: &MutexGuard<'_, ()>) -> Result<()> {
         let recorder = &self.0.recorder;
         let Some((number, encoder)) = recorder.lock().take() else { return Ok(()) };
-        let outcome = self.scoped("submit", || self.0.queue.submit([encoder.finish()])).map(|_| ());
+        let outcome = self.scoped("submit", || self.0.queue.submit([encoder.finish()])).map(|index| {
+            *recorder.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(index);
+        });
         if let Err(error) = &outcome {
             recorder.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(number, error.to_string());
         }

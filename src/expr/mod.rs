@@ -9,10 +9,11 @@ mod graph;
 mod methods;
 mod product;
 mod promote;
+mod restrict;
 mod scalar;
 
 pub(crate) use Kind as LeafKind;
-pub(crate) use graph::{Graph, Kind as GraphKind, normal};
+pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind, normal};
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;

@@ -125,9 +125,16 @@ impl KernelKey {
 }
 
 impl Plan {
-    /// The WGSL text of each dispatch's kernel.
+    /// The WGSL text of each dispatch's kernel; one that several windows of a result share is there once.
     pub fn kernels(&self) -> Vec<String> {
-        self.passes.iter().filter(|p| !p.shape.is_empty()).map(|pass| KernelKey::new(pass, &[]).wgsl()).collect()
+        let mut keys: Vec<(Option<usize>, KernelKey)> = Vec::new();
+        for pass in self.passes.iter().filter(|p| !p.shape.is_empty()) {
+            let entry = (pass.window.map(|w| w.group), KernelKey::new(pass, &[]));
+            if entry.0.is_none() || !keys.contains(&entry) {
+                keys.push(entry);
+            }
+        }
+        keys.iter().map(|(_, key)| key.wgsl()).collect()
     }
 }
 

@@ -20,19 +20,7 @@ impl Array {
     /// The array that a header and the bytes behind it describe; the lengths have been compared.
     pub(super) fn new(header: &Header, mut bytes: Vec<u8>) -> Result<Self> {
         to_little_endian(header, &mut bytes);
-        let shape = &header.shape;
-        let layout = if header.fortran {
-            let mut step = 1isize;
-            let strides = shape.extents().iter().map(|&extent| {
-                let stride = step;
-                step = step.saturating_mul(isize::try_from(extent).unwrap_or(isize::MAX));
-                stride
-            });
-            let strides = strides.collect();
-            Layout::new(shape, strides, 0)?
-        } else {
-            Layout::contiguous(shape)?
-        };
+        let layout = header.layout()?;
         Ok(Self { dtype: header.dtype, layout, bytes })
     }
 }

@@ -43,6 +43,11 @@ impl NpyFile {
         &self.header
     }
 
+    /// The path it was opened under.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Reads a range of elements, counted in the file's order, into `out`, little-endian.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::literal;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::shape::Shape;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -86,6 +87,23 @@ impl Header {
             Some(_) => Ok(header),
             None => Err(fail(format!("shape {} of {dtype} has more bytes than can be counted", header.shape))),
         }
+    }
+
+    /// Where each element lies, in elements from the first: row-major, or with the first axis innermost.
+    ///
+    /// # Errors
+    /// [`Error::TooManyElements`].
+    pub fn layout(&self) -> Result<Layout> {
+        if !self.fortran {
+            return Layout::contiguous(&self.shape);
+        }
+        let mut step = 1isize;
+        let strides = self.shape.extents().iter().map(|&extent| {
+            let stride = step;
+            step = step.saturating_mul(isize::try_from(extent).unwrap_or(isize::MAX));
+            stride
+        });
+        Layout::new(&self.shape, strides.collect(), 0)
     }
 
     /// Bytes of the data.
@@ -176,7 +194,7 @@ fn descr_code(dtype: DType) -> &'static str {
 ///
 /// # Errors
 /// [`Error::Format`] for a shape of so many axes that version 1.0 cannot hold it.
-pub(super) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>> {
+pub(crate) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>> {
     let order = if dtype.size() == 1 { '|' } else { '<' };
     let extents: Vec<_> = shape.extents().iter().map(ToString::to_string).collect();
     let comma = if extents.len() == 1 { "," } else { "" };

@@ -26,5 +26,7 @@ pub use archive::{Archive, write_npz};
 pub use array::Array;
 pub use file::NpyFile;
 pub use header::Header;
+pub(crate) use header::encode;
 pub use source::Source;
+pub(crate) use write::temporary;
 pub use write::write;

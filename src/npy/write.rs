@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::header::{byte_len, encode};
 use crate::dtype::DType;
@@ -38,6 +38,17 @@ pub(super) fn check(path: &Path, dtype: DType, shape: &Shape, bytes: &[u8]) -> R
 /// Fills a temporary file in the folder of `path` and renames it to `path` when `fill` has succeeded.
 pub(super) fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&fs::File>) -> Result<()>) -> Result<()> {
     let fail = |e| Error::io(path, e);
+    let (file, target) = temporary(path)?;
+    let mut out = BufWriter::new(file.as_file());
+    fill(&mut out)?;
+    out.flush().map_err(fail)?;
+    drop(out);
+    file.persist(&target).map_err(|e| fail(e.error))?;
+    Ok(())
+}
+
+/// A temporary file in the folder of `path`, and the path it is renamed to when it is complete.
+pub(crate) fn temporary(path: &Path) -> Result<(tempfile::NamedTempFile, PathBuf)> {
     // A link is followed, so that it stays one; a device or pipe must not be replaced by a file.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&target).is_ok_and(|m| !m.is_file()) {
@@ -50,11 +61,6 @@ pub(super) fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&fs::File>) 
     let readable: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(readable);
-    let file = builder.tempfile_in(folder).map_err(|e| fail(e.kind().into()))?;
-    let mut out = BufWriter::new(file.as_file());
-    fill(&mut out)?;
-    out.flush().map_err(fail)?;
-    drop(out);
-    file.persist(&target).map_err(|e| fail(e.error))?;
-    Ok(())
+    let file = builder.tempfile_in(folder).map_err(|e| Error::io(path, e.kind().into()))?;
+    Ok((file, target))
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Access, Arg, MappingKind, Pass, Plan, Room, Source, Store, Target};
+use super::{Access, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
@@ -71,14 +71,25 @@ impl Plan {
             if pass.mapping.kind == MappingKind::Product {
                 return Err(Error::unsupported("a list of steps of a plan with a matrix product"));
             }
+            // The windows of a result are listed once, as a whole.
+            let group = match pass.window {
+                None => None,
+                Some(Place { number: 0, role: Role::Compute, group, .. }) => Some(&self.groups[group]),
+                Some(_) => continue,
+            };
+            let shape = group.map_or(&pass.shape, |g| &g.shape);
+            let input = |i: usize| match group {
+                Some(group) => (group.inputs[i].0, &group.inputs[i].2),
+                None => (pass.inputs[i].source, &pass.inputs[i].layout),
+            };
             let first = steps.len();
-            let whole = Layout::contiguous(&pass.shape)?;
-            let nowhere = Layout::new(&pass.shape, vec![0; pass.shape.rank()], 0)?;
+            let whole = Layout::contiguous(shape)?;
+            let nowhere = Layout::new(shape, vec![0; shape.rank()], 0)?;
             let operand = |arg: &Arg| {
                 let (slot, number, step, layout) = match *arg {
-                    Arg::Input(i) => match pass.inputs[i].source {
-                        Source::Slot(slot) => (Some(slot), None, None, &pass.inputs[i].layout),
-                        Source::Temporary(t) => (None, None, Some(between[&t]), &pass.inputs[i].layout),
+                    Arg::Input(i) => match input(i) {
+                        (Source::Slot(slot), layout) => (Some(slot), None, None, layout),
+                        (Source::Temporary(t), layout) => (None, None, Some(between[&t]), layout),
                     },
                     Arg::Scalar(k) => (None, Some(pass.scalars[k]), None, &nowhere),
                     Arg::Step(j) => (None, None, Some(first + j), &whole),
@@ -87,14 +98,14 @@ impl Plan {
             };
             let info = |op, dtype, args: &[Arg]| {
                 let operands = args.iter().map(operand).collect();
-                StepInfo { op, dtype, shape: pass.shape.clone(), operands }
+                StepInfo { op, dtype, shape: shape.clone(), operands }
             };
             let mut listed: Vec<_> = pass.steps.iter().map(|s| info(s.op, s.dtype, &s.args)).collect();
             if pass.result != Arg::Step(listed.len().wrapping_sub(1)) {
                 listed.push(info(Op::IDENTITY, pass.output.dtype, &[pass.result]));
             }
             steps.extend(listed);
-            if let Target::Temporary(t) = pass.output.target {
+            if let Target::Temporary(t) = group.map_or(pass.output.target, |g| g.target) {
                 between.insert(t, steps.len() - 1);
             }
         }
@@ -109,13 +120,38 @@ impl Plan {
         }
         writeln!(f, ", {} bytes moved", self.bytes_moved())?;
         for (n, pass) in self.passes.iter().filter(|p| !p.shape.is_empty()).enumerate() {
-            writeln!(f, "pass {n}:")?;
+            match pass.window {
+                None => writeln!(f, "pass {n}:")?,
+                Some(place) if place.number == 0 => self.show_window(n, place, pass, f)?,
+                // The others differ in their offsets, and the last in its length.
+                Some(_) => continue,
+            }
             pass.show(names, f)?;
         }
         if self.passes() == 0 {
             writeln!(f, "nothing is dispatched: the result has no elements")?;
         }
         Ok(())
+    }
+
+    /// The heading of a pass of the first window of a result.
+    fn show_window(&self, n: usize, place: Place, pass: &Pass, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let group = &self.groups[place.group];
+        let does = match place.role {
+            Role::Compute => "",
+            Role::Gather => ", gathering an input for it",
+            Role::Move => ", moving it to where it begins",
+        };
+        let end = match place.role {
+            Role::Gather => String::new(),
+            _ => format!(
+                ": elements {} to {}",
+                place.first,
+                place.first + pass.shape.extents().iter().product::<usize>()
+            ),
+        };
+        let of: usize = group.shape.extents().iter().product();
+        writeln!(f, "pass {n}, window 1 of {} of {} ({of} elements){does}{end}", group.windows, group.shape)
     }
 }
 

@@ -15,6 +15,9 @@ pub struct Limits {
     pub max_invocations: u32,
     /// Invocations a workgroup may have along y.
     pub max_workgroup_height: u32,
+    /// Elements one dispatch computes at most, so that none takes so long that a watchdog ends it; a sixteenth of them
+    /// where steps are costly. Larger results are computed window by window.
+    pub max_elements: u64,
     /// Whether the adapter is a CPU: it likes consecutive quads in one invocation, a GPU likes neighbouring invocations
     /// to load neighbouring quads.
     pub software: bool,
@@ -26,6 +29,9 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// What [`max_elements`](Self::max_elements) is where nothing else is asked for.
+    pub const MAX_ELEMENTS: u64 = 1 << 28;
+
     /// WebGPU's default limits: what every browser gives.
     pub const WEBGPU: Self = Self {
         max_binding: 128 << 20,
@@ -34,6 +40,7 @@ impl Limits {
         max_workgroups: 65_535,
         max_invocations: 256,
         max_workgroup_height: 256,
+        max_elements: Self::MAX_ELEMENTS,
         software: false,
         int64: false,
         float64: false,

@@ -11,12 +11,18 @@ mod limits;
 mod lower;
 mod magic;
 mod mapping;
+mod partition;
 mod product;
+mod window;
 mod words;
 
 pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
 pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
+pub use partition::{Part, Partition};
+#[cfg(feature = "npy")]
+pub(crate) use window::{Cut, Window};
+pub(crate) use window::{Group, Place, Role};
 pub(crate) use words::{MAX_UNROLLED, TableShape, unrolled};
 
 use std::collections::BTreeMap;
@@ -185,6 +191,8 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
+    /// The window of a larger result that it works for.
+    pub window: Option<Place>,
 }
 
 /// A buffer for results of passes that later passes read.
@@ -213,6 +221,8 @@ pub struct Plan {
     pub(crate) outputs: Vec<Slot>,
     pub(crate) temporaries: Vec<Temporary>,
     pub(crate) passes: Vec<Pass>,
+    /// The results that are computed window by window.
+    pub(crate) groups: Vec<Group>,
     /// The limits it was made for.
     pub(crate) limits: Limits,
 }
@@ -233,7 +243,17 @@ impl Plan {
     /// # Errors
     /// As [`new`](Self::new); [`Error::Buffer`] for an output whose type, shape or order does not fit.
     pub fn many(exprs: &[Expr<usize>], slots: &[Slot], outputs: &[Slot], options: &Options) -> Result<Self> {
-        let limits = &options.limits;
+        if outputs.len() > exprs.len() {
+            let reason = format!("{} outputs were given for {} expressions", outputs.len(), exprs.len());
+            return Err(Error::argument("plan", reason));
+        }
+        let graph = Self::graph(exprs, slots, options)?;
+        let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
+        Self::of_graph(&graph, slots, &layouts, outputs, options)
+    }
+
+    /// The typed graph of expressions.
+    fn graph(exprs: &[Expr<usize>], slots: &[Slot], options: &Options) -> Result<Graph> {
         let slot = |i: usize| {
             slots
                 .get(i)
@@ -241,10 +261,21 @@ impl Plan {
         };
         let promoted = Expr::promote_all(exprs, options.promotion, |&i| Ok(slot(i)?.dtype))?;
         let graph = Graph::new(&promoted, |i| slot(i).map(|s| (s.dtype, s.layout.shape().clone())))?;
-        graph.check_f64(limits.float64)?;
-        let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
+        graph.check_f64(options.limits.float64)?;
+        Ok(graph)
+    }
+
+    /// Plans a graph. `layouts` says where the inputs' elements lie in the buffers of `slots`, on the graph's axes.
+    fn of_graph(
+        graph: &Graph,
+        slots: &[Slot],
+        layouts: &[Layout],
+        outputs: &[Slot],
+        options: &Options,
+    ) -> Result<Self> {
+        let limits = &options.limits;
         let max_inputs = (limits.max_storage_buffers as usize).saturating_sub(1).clamp(3, MAX_INPUTS);
-        let cut = cut::cuts(&graph, max_inputs)?;
+        let cut = cut::cuts(graph, max_inputs)?;
         let numbers: BTreeMap<usize, usize> = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
 
         let mut plan = Self {
@@ -253,20 +284,17 @@ impl Plan {
             outputs: Vec::new(),
             temporaries: Vec::new(),
             passes: Vec::new(),
+            groups: Vec::new(),
             limits: *limits,
         };
-        if outputs.len() > exprs.len() {
-            let reason = format!("{} outputs were given for {} expressions", outputs.len(), exprs.len());
-            return Err(Error::argument("plan", reason));
-        }
         for &n in &cut {
             let node = &graph.nodes[n];
             plan.temporaries.push(Temporary { dtype: node.dtype, len: node.shape.len()? });
             let slot = Slot::new(node.dtype, node.shape.clone())?;
             let target = Target::Temporary(plan.temporaries.len() - 1);
             match node.kind {
-                GraphKind::Product => plan.push_product(&graph, n, &numbers, target, &slot, options)?,
-                _ => plan.push(lower::lower(&graph, n, &layouts, &numbers)?, target, &slot, options)?,
+                GraphKind::Product => plan.push_product((graph, n), (layouts, &numbers), target, &slot, options)?,
+                _ => plan.push(lower::lower(graph, n, layouts, &numbers)?, target, &slot, options)?,
             }
         }
         for (k, &n) in graph.roots.iter().enumerate() {
@@ -276,9 +304,9 @@ impl Plan {
                 None => Slot::new(node.dtype, node.shape.clone())?,
             };
             check_output(k, &slot, node.dtype, &node.shape)?;
-            match product::whole(&graph, n) {
-                Some(p) => plan.push_product(&graph, p, &numbers, Target::Output(k), &slot, options)?,
-                None => plan.push(lower::lower(&graph, n, &layouts, &numbers)?, Target::Output(k), &slot, options)?,
+            match product::whole(graph, n) {
+                Some(p) => plan.push_product((graph, p), (layouts, &numbers), Target::Output(k), &slot, options)?,
+                None => plan.push(lower::lower(graph, n, layouts, &numbers)?, Target::Output(k), &slot, options)?,
             }
             plan.outputs.push(slot);
         }
@@ -289,53 +317,78 @@ impl Plan {
     /// Lets temporaries of one type and length share a buffer where one is read for the last time before the other is
     /// written.
     fn share_temporaries(&mut self) {
-        let reads = |pass: &Pass, t: usize| pass.inputs.iter().any(|i| i.source == Source::Temporary(t));
-        let last = |t: usize| self.passes.iter().rposition(|p| reads(p, t));
-        let last: Vec<Option<usize>> = (0..self.temporaries.len()).map(last).collect();
+        let mut last: Vec<Option<usize>> = vec![None; self.temporaries.len()];
+        for (p, pass) in self.passes.iter().enumerate() {
+            pass.reads().for_each(|t| last[t] = Some(p));
+        }
         let mut buffers: Vec<Temporary> = Vec::new();
         let mut free: Vec<usize> = Vec::new();
-        let mut place: Vec<usize> = vec![0; self.temporaries.len()];
+        let mut place: Vec<Option<usize>> = vec![None; self.temporaries.len()];
         for (p, pass) in self.passes.iter_mut().enumerate() {
-            let read: Vec<usize> = (pass.inputs.iter())
-                .filter_map(|i| if let Source::Temporary(t) = i.source { Some(t) } else { None })
-                .collect();
-            if let Target::Temporary(t) = pass.output.target {
-                let wanted = &self.temporaries[t];
-                let found = free.iter().position(|&b| buffers[b] == *wanted).map(|i| free.swap_remove(i));
-                place[t] = found.unwrap_or_else(|| {
-                    buffers.push(wanted.clone());
-                    buffers.len() - 1
+            let read: Vec<usize> = pass.reads().collect();
+            // One that is written window by window keeps the buffer of its first.
+            if let Target::Temporary(t) = &mut pass.output.target {
+                let wanted = &self.temporaries[*t];
+                *t = *place[*t].get_or_insert_with(|| {
+                    let found = free.iter().position(|&b| buffers[b] == *wanted).map(|i| free.swap_remove(i));
+                    found.unwrap_or_else(|| {
+                        buffers.push(wanted.clone());
+                        buffers.len() - 1
+                    })
                 });
-                pass.output.target = Target::Temporary(place[t]);
             }
+            let place = |t: usize| place[t].unwrap_or(t);
             for input in &mut pass.inputs {
-                if let Source::Temporary(t) = input.source {
-                    input.source = Source::Temporary(place[t]);
+                if let Source::Temporary(t) = &mut input.source {
+                    *t = place(*t);
+                }
+            }
+            if let Some(Place { group, number: 0, role: Role::Compute, .. }) = pass.window {
+                let group = &mut self.groups[group];
+                if let Target::Temporary(t) = &mut group.target {
+                    *t = place(*t);
+                }
+                for (source, ..) in &mut group.inputs {
+                    if let Source::Temporary(t) = source {
+                        *t = place(*t);
+                    }
                 }
             }
             for t in read {
-                if last[t] == Some(p) && !free.contains(&place[t]) {
-                    free.push(place[t]);
+                if last[t] == Some(p) && !free.contains(&place(t)) {
+                    free.push(place(t));
                 }
             }
         }
         self.temporaries = buffers;
     }
 
-    /// Adds the pass of a body; two where the output begins inside a word and the elements must be shifted.
+    /// Adds the pass of a body, or one a window where an operand does not fit a binding or one dispatch would be too long.
     fn push(&mut self, body: lower::Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
-        let shape = slot.layout.shape().clone();
-        if slot.layout.len() >= MAX_LEN {
-            return Err(Error::TooManyElements { shape, limit: MAX_LEN - 1 });
+        if slot.layout.len() > options.limits.elements(body.is_dense()) {
+            return self.push_windows(&body, target, slot, options);
         }
-        if let Some(pass) = self.pass(&body, target, slot, &shape, options)? {
+        let temporaries = self.temporaries.len();
+        match self.push_whole(&body, target, slot, options) {
+            Err(Error::TooLarge { .. }) => {
+                self.temporaries.truncate(temporaries);
+                self.push_windows(&body, target, slot, options)
+            }
+            done => done,
+        }
+    }
+
+    /// Adds the pass of a body; two where the output begins inside a word and the elements must be shifted.
+    fn push_whole(&mut self, body: &lower::Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
+        let shape = slot.layout.shape().clone();
+        if let Some(pass) = self.pass(body, target, slot, &shape, options)? {
             self.passes.push(pass);
             return Ok(());
         }
         let t = self.temporaries.len();
         self.temporaries.push(Temporary { dtype: slot.dtype, len: slot.layout.len() });
         let whole = Slot::new(slot.dtype, shape.clone())?;
-        let first = self.pass(&body, Target::Temporary(t), &whole, &shape, options)?;
+        let first = self.pass(body, Target::Temporary(t), &whole, &shape, options)?;
         let layout = whole.layout.through(&Map::identity(&shape));
         let inputs = vec![(Source::Temporary(t), slot.dtype, layout)];
         let moved = lower::Body { inputs, result: Some(Arg::Input(0)), ..lower::Body::default() };
@@ -347,9 +400,8 @@ impl Plan {
     /// Adds the pass of a matrix product.
     fn push_product(
         &mut self,
-        graph: &Graph,
-        node: usize,
-        numbers: &BTreeMap<usize, usize>,
+        node: (&Graph, usize),
+        operands: (&[Layout], &BTreeMap<usize, usize>),
         target: Target,
         slot: &Slot,
         options: &Options,
@@ -358,7 +410,7 @@ impl Plan {
         if slot.layout.len() >= MAX_LEN {
             return Err(Error::TooManyElements { shape, limit: MAX_LEN - 1 });
         }
-        let mapped = product::map(graph, node, &self.slots, numbers, target, slot, &options.limits)?;
+        let mapped = product::map(node, &self.slots, operands, target, slot, &options.limits)?;
         let native = options.limits.int64 && mapped.output.dtype.size() == 8;
         self.passes.push(Pass::new(mapped, shape, lower::Body::default(), Arg::Input(0), options, native));
         Ok(())
@@ -396,6 +448,12 @@ impl Plan {
         self.passes.iter().filter(|p| !p.shape.is_empty()).count()
     }
 
+    /// Bytes of intermediate results.
+    #[cfg(feature = "npy")]
+    pub(crate) fn between_bytes(&self) -> u64 {
+        self.temporaries.iter().map(|t| t.len as u64 * t.dtype.size() as u64).sum()
+    }
+
     /// Bytes read and written: each input of each pass once, in the elements it reaches, and each output once.
     pub fn bytes_moved(&self) -> u64 {
         self.passes.iter().map(Pass::bytes_moved).sum()
@@ -425,7 +483,13 @@ impl Pass {
             table,
             accuracy: options.accuracy,
             native,
+            window: None,
         }
+    }
+
+    /// The temporaries it reads.
+    fn reads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.inputs.iter().filter_map(|i| if let Source::Temporary(t) = i.source { Some(t) } else { None })
     }
 
     /// Bytes of distinct elements read, and of elements written.

@@ -24,10 +24,9 @@ pub(crate) fn whole(graph: &Graph, root: usize) -> Option<usize> {
 
 /// Maps the product `node`: the canonical axes are its rows, its columns and the axis that is summed over.
 pub(crate) fn map(
-    graph: &Graph,
-    node: usize,
+    (graph, node): (&Graph, usize),
     slots: &[Slot],
-    numbers: &BTreeMap<usize, usize>,
+    (layouts, numbers): (&[Layout], &BTreeMap<usize, usize>),
     target: Target,
     slot: &Slot,
     limits: &Limits,
@@ -38,7 +37,7 @@ pub(crate) fn map(
         let (source, map) = resolve(graph, *arg, map.clone());
         let from = &graph.nodes[source];
         let (source, layout, room) = match (&from.kind, numbers.get(&source)) {
-            (GraphKind::Slot(i), _) => (Source::Slot(*i), slots[*i].layout.through(&map), slots[*i].room),
+            (GraphKind::Slot(i), _) => (Source::Slot(*i), layouts[*i].through(&map), slots[*i].room),
             (_, Some(&t)) => (Source::Temporary(t), Layout::contiguous(&from.shape)?.through(&map), Room::Quads),
             _ => return Err(Error::argument("matmul", "a factor was given no buffer")),
         };

@@ -256,6 +256,13 @@ impl Tensor {
         tensor.context.read_blocking(&tensor.buffer, start, bytes)
     }
 
+    /// Submits a read of the elements, which [`Context::finish_pending`] waits for.
+    #[cfg(feature = "npy")]
+    pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
+        let (tensor, start, bytes) = self.contiguous_bytes()?;
+        tensor.context.begin_read(&tensor.buffer, start, bytes, false)
+    }
+
     /// This tensor, or a contiguous copy of it, with its first byte and their number.
     fn contiguous_bytes(&self) -> Result<(Self, u64, usize)> {
         let size = self.dtype.size();

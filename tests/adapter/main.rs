@@ -6,9 +6,13 @@ mod device;
 mod in_place;
 mod mapping;
 mod ops;
+mod partition;
 mod product;
 mod reads;
 mod rules;
 mod smoke;
+#[cfg(feature = "npy")]
+mod stream;
 mod wide;
+mod window;
 mod wrap;

@@ -12,7 +12,7 @@ use zerostride::{
 use crate::expression::Expression;
 use crate::failure::Failure;
 use crate::input::{self, Input, Value};
-use crate::{output, show, verify};
+use crate::{output, show, stream, verify};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -57,6 +57,14 @@ pub struct Args {
     /// Cast f64 arrays while loading them
     #[arg(long, value_name = "DTYPE", value_parser = narrow)]
     f64_as: Option<DType>,
+    /// Read and write .npy files piece by piece, holding at most so many bytes of elements, on the host and the device
+    /// together, as in 512MiB. The program and the driver come on top, and so do arrays of .npz archives
+    #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with_all = ["verify", "wgsl"])]
+    memory: Option<u64>,
+    /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where it is not there. Parts
+    /// may be written by several processes in any order, and again
+    #[arg(long, value_name = "K/N", requires = "output", conflicts_with_all = ["verify", "wgsl"])]
+    part: Option<stream::Share>,
 }
 
 const EXAMPLES: &str = "\
@@ -65,6 +73,7 @@ Examples:
   zerostride eval 'where(x > limit, limit, x)' x=x.npy limit=1.5
   zerostride eval 'a[:, None] * b' a=table.npz:a b=table.npz:b --f64-as f32
   zerostride eval 'add(x, bias, axis=1)' x=x.npy bias=b.npy --json
+  zerostride eval 'x * scale + shift' x=huge.npy scale=s.npy shift=0.5 -o y.npy --memory 2GiB
 
 Write a space before an expression that begins with a minus sign and could be taken for an option.";
 
@@ -111,11 +120,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.output {
         output::check_folder(path)?;
     }
-    let inputs: Vec<HostTensor> =
-        files.iter().map(|(_, source)| input::load(source, args.f64_as)).collect::<Result<_, _>>()?;
     let promotion = if args.numpy { Promotion::Numpy } else { Promotion::F32 };
     let accuracy = if args.fast { Accuracy::Fast } else { Accuracy::Precise };
-    let failed = |e: Error| advise(expression.failure(e.clone()), &e, &names, &inputs, promotion);
+    if args.memory.is_some() || args.part.is_some() {
+        return streamed(args, &expression, &expr, &files, Options { accuracy, promotion, ..Options::default() });
+    }
+    let inputs: Vec<HostTensor> =
+        files.iter().map(|(_, source)| input::load(source, args.f64_as)).collect::<Result<_, _>>()?;
+    let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
+    let failed = |e: Error| advise(expression.failure(e.clone()), &e, &names, &dtypes, promotion);
     check(&expr, &inputs, promotion).map_err(failed)?;
 
     let computed =
@@ -154,7 +167,36 @@ fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Res
     }
 }
 
-fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Options) -> Result<Computed, Error> {
+/// Runs the expression from file to file.
+fn streamed(
+    args: &Args,
+    expression: &Expression,
+    expr: &Expr<usize>,
+    files: &[(&str, &npy::Source)],
+    options: Options,
+) -> Result<(), Failure> {
+    let Some(output) = args.output.as_deref() else {
+        return Err(Failure::Usage("--memory and --part write to a file; name it with -o".into()));
+    };
+    if output.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
+        return Err(Failure::Usage("--memory and --part write .npy files, not archives".into()));
+    }
+    let arrays = files.iter().map(|(_, source)| stream::open(source, args.f64_as)).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
+    let failed = |e: Error| match e {
+        Error::Interrupted { .. } => Failure::Interrupted,
+        e => advise(expression.failure(e.clone()), &e, &names, &dtypes, options.promotion),
+    };
+    let context = context(args).map_err(failed)?;
+    let options = Options { limits: context.limits(), ..options };
+    let request =
+        stream::Request { memory: args.memory, part: args.part, output, explain: args.explain, json: args.json };
+    stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?
+}
+
+/// The context that the command line asks for.
+fn context(args: &Args) -> Result<Context, Error> {
     let mut builder = Context::builder().from_env();
     if let Some(name) = &args.adapter {
         builder = builder.adapter(name);
@@ -162,7 +204,11 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
     if args.portable {
         builder = builder.features(wgpu::Features::empty()).limits(wgpu::Limits::default());
     }
-    let context = builder.request_blocking()?;
+    builder.request_blocking()
+}
+
+fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Options) -> Result<Computed, Error> {
+    let context = context(args)?;
     let started = Instant::now();
     let tensors: Vec<Tensor> = inputs.iter().map(|t| context.tensor_from_host(t)).collect::<Result<_, _>>()?;
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
@@ -177,12 +223,12 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
 }
 
 /// A failure with advice where the types of the inputs caused it.
-fn advise(failure: Failure, error: &Error, names: &[&str], inputs: &[HostTensor], promotion: Promotion) -> Failure {
+fn advise(failure: Failure, error: &Error, names: &[&str], dtypes: &[DType], promotion: Promotion) -> Failure {
     let inner = if let Error::At { source, .. } = error { source } else { error };
     if !matches!(inner, Error::NoF64 { .. }) {
         return failure;
     }
-    match names.iter().zip(inputs).find(|(_, t)| t.dtype == DType::F64) {
+    match names.iter().zip(dtypes).find(|(_, dtype)| **dtype == DType::F64) {
         Some((name, _)) => failure.hint(&format!(
             "`{name}` is f64; --f64-as f32 casts it while loading, as .astype(np.float32) does in NumPy"
         )),

@@ -15,6 +15,8 @@ pub enum Failure {
     Failed(String),
     /// The command line is wrong in a way that the argument parser does not see.
     Usage(String),
+    /// The user ended it.
+    Interrupted,
     /// Nobody reads stdout any more: not an error.
     ClosedPipe,
 }
@@ -43,6 +45,7 @@ impl Failure {
         let (text, code) = match self {
             Self::Failed(text) => (text, 1),
             Self::Usage(text) => (text, 2),
+            Self::Interrupted => ("interrupted; nothing was left behind but parts that were written".into(), 130),
             Self::ClosedPipe => return ExitCode::SUCCESS,
         };
         to_stderr(&format!("zerostride: error: {text}\n"));

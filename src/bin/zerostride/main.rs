@@ -10,6 +10,7 @@ mod kernel;
 mod ops;
 mod output;
 mod show;
+mod stream;
 mod verify;
 
 use std::process::ExitCode;

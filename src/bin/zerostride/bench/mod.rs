@@ -112,7 +112,13 @@ pub fn run(args: Args) -> Result<()> {
             }
             Err(e @ Error::DeviceLost { .. }) => return Err(e),
             Err(e) => {
-                let known = matches!(e, Error::Unsupported { .. } | Error::TooLarge { .. } | Error::OutOfMemory { .. });
+                let known = matches!(
+                    e,
+                    Error::Unsupported { .. }
+                        | Error::TooLarge { .. }
+                        | Error::BufferTooLarge { .. }
+                        | Error::OutOfMemory { .. }
+                );
                 if !known {
                     wrong.push(workload.name.clone());
                 }

@@ -1,0 +1,197 @@
+//! `eval` from file to file: `--memory` and `--part`.
+
+use std::ops::Range;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use zerostride::npy::{self, NpyFile};
+use zerostride::stream::{Array, Progress, Stream};
+use zerostride::{Context, DType, Element, Error, Expr, Layout, Options, Scalar};
+
+use crate::failure::Failure;
+use crate::{input, output};
+
+/// Elements cast at a time.
+const CAST: usize = 8192;
+
+/// Part `k` of `n`, as `k/n` with `k` from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Counted from 0.
+    pub k: usize,
+    /// Parts in all.
+    pub n: usize,
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = text.split_once('/').and_then(|(k, n)| Some((k.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
+        match found {
+            Some((k, n)) if (1..=n).contains(&k) => Ok(Self { k: k - 1, n }),
+            Some((_, n)) if n > 0 => Err(format!("the parts are 1/{n} to {n}/{n}")),
+            _ => Err("write K/N, as in 3/16 for the third of sixteen parts".into()),
+        }
+    }
+}
+
+/// Bytes, as a number with a unit of 1024 or 1000: `512MiB`, `4GB`, `100000`.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, u64); 11] = [
+        ("", 1),
+        ("b", 1),
+        ("k", 1 << 10),
+        ("kib", 1 << 10),
+        ("kb", 1000),
+        ("m", 1 << 20),
+        ("mib", 1 << 20),
+        ("mb", 1_000_000),
+        ("g", 1 << 30),
+        ("gib", 1 << 30),
+        ("gb", 1_000_000_000),
+    ];
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let unit = text[split..].trim().to_ascii_lowercase();
+    let unit = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, bytes)| *bytes);
+    let found = text[..split].parse::<u64>().ok().zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
+    found.filter(|&n| n > 0).ok_or_else(|| "write bytes as in 512MiB or 4GB".into())
+}
+
+/// A file of f64 whose elements are rounded while they are read.
+struct Narrowed(NpyFile, DType);
+
+impl Array for Narrowed {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn dtype(&self) -> DType {
+        self.1
+    }
+
+    fn layout(&self) -> Result<Layout, Error> {
+        self.0.layout()
+    }
+
+    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<(), Error> {
+        let size = self.1.size();
+        let mut wide = vec![0; CAST * 8];
+        for (n, out) in out.chunks_mut(CAST * size).enumerate() {
+            let start = positions.start + n * CAST;
+            let count = out.len() / size;
+            self.0.read_at(start..start + count, &mut wide[..count * 8])?;
+            for (value, out) in f64::from_bytes(&wide[..count * 8]).into_iter().zip(out.chunks_exact_mut(size)) {
+                out.copy_from_slice(&Scalar::of(self.1, value).bits.to_le_bytes()[..size]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Opens an array; one of an archive is read as a whole.
+pub fn open(source: &npy::Source, f64_as: Option<DType>) -> Result<Box<dyn Array>, Failure> {
+    if source.path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
+        return Ok(Box::new(input::load(source, f64_as)?) as Box<dyn Array>);
+    }
+    let file = NpyFile::open(&source.path, source.dtype)?;
+    Ok(match f64_as.filter(|_| file.header().dtype == DType::F64) {
+        Some(to) => Box::new(Narrowed(file, if [DType::F16, DType::Bf16].contains(&to) { to } else { DType::F32 })),
+        None => Box::new(file),
+    })
+}
+
+/// What of the command line concerns a run.
+pub struct Request<'a> {
+    pub memory: Option<u64>,
+    pub part: Option<Share>,
+    pub output: &'a Path,
+    pub explain: bool,
+    pub json: bool,
+}
+
+/// Runs an expression from file to file.
+pub fn run(
+    context: &Context,
+    expr: &Expr<usize>,
+    arrays: &[Box<dyn Array>],
+    options: &Options,
+    request: &Request<'_>,
+) -> Result<Result<(), Failure>, Error> {
+    let arrays: Vec<&dyn Array> = arrays.iter().map(|a| &**a).collect();
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // A second Ctrl-C need not wait for the window.
+    let caught = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    if let Err(e) = caught {
+        return Ok(Err(Failure::Failed(format!("Ctrl-C cannot be caught: {e}"))));
+    }
+    let bar = ProgressBar::new(0);
+    let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {bytes}/{total_bytes} {bytes_per_sec} {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let progress = |p: Progress| {
+        bar.set_length(p.total);
+        bar.set_position(p.written);
+    };
+    let mut stream = Stream::new(expr, &arrays, options)?
+        .memory(request.memory.unwrap_or(Stream::MEMORY))
+        .progress(&progress)
+        .stop(&stop);
+    if let Some(Share { k, n }) = request.part {
+        stream = stream.part(k, n);
+    }
+    let schedule = stream.schedule(context)?;
+    let started = Instant::now();
+    let outcome = stream.run(context, request.output);
+    bar.finish_and_clear();
+    let report = outcome?;
+    let seconds = started.elapsed().as_secs_f64();
+    let path = request.output.display();
+    let part = request.part.map(|s| format!("{}/{}", s.k + 1, s.n));
+    if request.json {
+        let object = json!({
+            "output": path.to_string(),
+            "part": part,
+            "windows": report.windows,
+            "bytes_read": report.read,
+            "bytes_written": report.written,
+            "bytes_held": schedule.bound(),
+            "wall_ms": seconds * 1e3,
+        });
+        return Ok(output::json(&object));
+    }
+    let mut text = if request.explain { format!("{schedule}\n") } else { String::new() };
+    let part = part.map_or_else(String::new, |part| format!("part {part} "));
+    text.push_str(&format!(
+        "{part}written to {path}: {} bytes in {} windows, {seconds:.1} s\n",
+        report.written, report.windows
+    ));
+    Ok(output::text(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_parts_are_read_as_people_write_them() {
+        assert_eq!(bytes("512MiB"), Ok(512 << 20));
+        assert_eq!((bytes("4 gb"), bytes("70000"), bytes("1g")), (Ok(4_000_000_000), Ok(70_000), Ok(1 << 30)));
+        for text in ["", "MiB", "-1", "1.5G", "99999999999G", "0"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+        assert_eq!("3/16".parse(), Ok(Share { k: 2, n: 16 }));
+        for text in ["0/4", "5/4", "1/0", "1", "a/b"] {
+            assert!(text.parse::<Share>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A part of an expression: the same steps over fewer elements.
+
+use std::collections::HashMap;
+
+use super::graph::{Graph, GraphNode, Kind, normal};
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+/// A node and the box of it that is needed, as (start, count) along each axis.
+type Need = (usize, Vec<(usize, usize)>);
+
+impl Graph {
+    /// The graph of root 0's elements in a box, which has some. Every node is restricted to the box of its elements that are
+    /// needed, so that what is computed once for many elements still is; slots stay whole, under maps that begin
+    /// later.
+    pub fn restricted(&self, start: &[usize], extents: &[usize]) -> Self {
+        let mut made: HashMap<Need, usize> = HashMap::new();
+        let mut part = Self::default();
+        let root: Need = (self.roots[0], start.iter().copied().zip(extents.iter().copied()).collect());
+        let mut stack = vec![(root.clone(), false)];
+        while let Some((need, ready)) = stack.pop() {
+            if made.contains_key(&need) {
+                continue;
+            }
+            let args = self.needs(&need);
+            if !ready {
+                stack.push((need, true));
+                stack.extend(args.into_iter().rev().map(|(arg, _)| (arg, false)));
+                continue;
+            }
+            let node = &self.nodes[need.0];
+            part.nodes.push(GraphNode {
+                kind: node.kind.clone(),
+                dtype: node.dtype,
+                shape: need.1.iter().map(|&(_, count)| count).collect::<Vec<_>>().into(),
+                args: args.into_iter().map(|(arg, map)| (made[&arg], normal(map))).collect(),
+                column: node.column,
+            });
+            made.insert(need, part.nodes.len() - 1);
+        }
+        part.roots = vec![made[&root]];
+        part
+    }
+
+    /// What a box of a node needs of its operands, each with the map from the box to what it needs.
+    fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
+        let node = &self.nodes[*n];
+        let whole = |arg: usize| self.nodes[arg].shape.extents().iter().map(|&e| (0, e)).collect::<Vec<_>>();
+        if matches!(node.kind, Kind::Product) {
+            // Rows of the first factor, columns of the second, all of what is summed over.
+            let need = |(side, &(arg, _)): (usize, &(usize, Map))| {
+                let mut needed = whole(arg);
+                needed[side] = own[side];
+                let shape: Shape = needed.iter().map(|&(_, count)| count).collect::<Vec<_>>().into();
+                if !matches!(self.nodes[arg].kind, Kind::Slot(_) | Kind::Scalar(_)) {
+                    return ((arg, needed), Map::identity(&shape));
+                }
+                let mut map = Map::identity(&shape);
+                map.axes[side].start = own[side].0;
+                ((arg, whole(arg)), map)
+            };
+            return node.args.iter().enumerate().map(need).collect();
+        }
+        let shape: Shape = own.iter().map(|&(_, count)| count).collect::<Vec<_>>().into();
+        let need = |(arg, map): &(usize, Map)| {
+            // Where the box begins.
+            let moved = |axis: &AxisMap| match axis.from {
+                None => *axis,
+                Some(from) => {
+                    let by = axis.step.wrapping_mul(own[from].0.cast_signed());
+                    AxisMap { start: axis.start.wrapping_add_signed(by), ..*axis }
+                }
+            };
+            let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
+            if matches!(self.nodes[*arg].kind, Kind::Slot(_) | Kind::Scalar(_)) {
+                return ((*arg, whole(*arg)), Map { shape: shape.clone(), axes });
+            }
+            let mut needed = Vec::with_capacity(axes.len());
+            for axis in &mut axes {
+                let steps = axis.from.map_or(0, |from| own[from].1 - 1);
+                let span = steps * axis.step.unsigned_abs();
+                let low = if axis.step < 0 { axis.start - span } else { axis.start };
+                needed.push((low, span + 1));
+                axis.start -= low;
+            }
+            ((*arg, needed), Map { shape: shape.clone(), axes })
+        };
+        node.args.iter().map(need).collect()
+    }
+}

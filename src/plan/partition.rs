@@ -1,0 +1,263 @@
+//! Parts of an expression that are computed apart: by other devices, by other processes, or one after another.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::lower::lower;
+use super::window::Window;
+use super::{Options, Plan, Room, Slot, Source};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::expr::{Expr, Graph, GraphKind, GraphNode};
+use crate::layout::Layout;
+use crate::shape::Shape;
+use crate::view::Map;
+
+/// An expression that is computed in parts. The parts need nothing of each other, and their elements one after another are
+/// the whole result, bit for bit.
+///
+/// ```
+/// use zerostride::plan::Partition;
+/// use zerostride::{DType, Expr, Options, Slot};
+///
+/// let slots = [Slot::new(DType::F32, [1000, 64])?, Slot::new(DType::F32, [64])?];
+/// let sum = Expr::slot(0).add(&Expr::slot(1));
+/// let partition = Partition::new(&sum, &slots, &Options::default())?;
+/// let part = partition.part(1, 4)?;
+/// // The second quarter: rows 250 to 500 of the first input, all of the second.
+/// assert_eq!(part.elements, 16_000..32_000);
+/// assert_eq!(part.inputs, [16_000..32_000, 0..64]);
+/// # Ok::<(), zerostride::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Partition {
+    graph: Graph,
+    slots: Vec<Slot>,
+    options: Options,
+}
+
+/// One part of a [`Partition`]: a box with one index along outer axes, a range along one, and all of the inner ones.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The elements it computes, by their number in row-major order of the whole result.
+    pub elements: Range<usize>,
+    /// Its shape: the result's rank, smaller extents.
+    pub shape: Shape,
+    /// What it needs of each input: positions in elements from the start of the input's buffer (or file), empty where it
+    /// needs nothing. The elements that [`plan`](Self::plan) takes as that input are these and no others.
+    pub inputs: Vec<Range<usize>>,
+    /// The plan. Each of its inputs is one axis of the elements of that range; its output has the part's shape.
+    pub plan: Plan,
+}
+
+impl Partition {
+    /// Prepares one expression whose leaves are the numbers of `slots`.
+    ///
+    /// # Errors
+    /// Those of promotion, typing, rules and views.
+    pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
+        let graph = Plan::graph(std::slice::from_ref(expr), slots, options)?;
+        Ok(Self { graph, slots: slots.to_vec(), options: *options })
+    }
+
+    /// The shape of the whole result.
+    pub fn shape(&self) -> &Shape {
+        &self.root().shape
+    }
+
+    /// The element type of the result.
+    pub fn dtype(&self) -> DType {
+        self.root().dtype
+    }
+
+    fn root(&self) -> &GraphNode {
+        &self.graph.nodes[self.graph.roots[0]]
+    }
+
+    /// Part `k` of `n`, counted from 0. Where the outermost axis has at least `n` indices the parts are ranges of it that
+    /// differ by one index at most; else its indices are dealt to parts, which share an index along inner axes. With more
+    /// parts than elements some are empty.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where there is no such part; those of [`Plan::new`].
+    pub fn part(&self, k: usize, n: usize) -> Result<Part> {
+        if k >= n {
+            return Err(no_part(k, n));
+        }
+        self.part_of(&self.share(k, n), &vec![false; self.slots.len()])
+    }
+
+    fn share(&self, k: usize, n: usize) -> Window {
+        if self.shape().rank() == 0 && k > 0 {
+            // A single element belongs to the first part.
+            return Window { start: vec![1], extents: vec![0] };
+        }
+        share(self.shape().extents(), k, n)
+    }
+
+    /// All `n` parts, in order.
+    ///
+    /// # Errors
+    /// As [`part`](Self::part); [`Error::Argument`] for no parts at all.
+    pub fn parts(&self, n: usize) -> Result<Vec<Part>> {
+        if n == 0 {
+            return Err(Error::argument("parts", "a result has at least 1 part"));
+        }
+        (0..n).map(|k| self.part(k, n)).collect()
+    }
+
+    /// The part that is a window. Inputs that are kept `whole` are needed as a whole, whatever the window reaches.
+    pub(crate) fn part_of(&self, window: &Window, whole: &[bool]) -> Result<Part> {
+        let shape = Shape::from(window.extents.clone());
+        let first = match self.shape().rank() {
+            0 => window.start.first().copied().unwrap_or(0),
+            _ => window.first(self.shape().extents()),
+        };
+        let empty = shape.is_empty();
+        let graph = if empty { self.nothing(&shape) } else { self.graph.restricted(&window.start, &window.extents) };
+        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
+        let mut inputs = vec![0..0; self.slots.len()];
+        for (i, layout) in reads(&graph, &layouts)? {
+            join(&mut inputs[i], &layout);
+        }
+        for (i, range) in inputs.iter_mut().enumerate().filter(|(i, _)| whole[*i] && !empty) {
+            join(range, &self.slots[i].layout);
+        }
+        let flat = |(slot, range): (&Slot, &Range<usize>)| Slot::new(slot.dtype, [range.len()]);
+        let slots: Vec<Slot> = self.slots.iter().zip(&inputs).map(flat).collect::<Result<_>>()?;
+        let layouts: Vec<Layout> = layouts.iter().zip(&inputs).map(|(l, range)| l.moved_down(range.start)).collect();
+        let plan = Plan::of_graph(&graph, &slots, &layouts, &[], &self.options)?;
+        Ok(Part { elements: first..first + shape.len()?, shape, inputs, plan })
+    }
+
+    /// The box of part `k` of `n`, or of the whole.
+    #[cfg(feature = "npy")]
+    pub(crate) fn whole(&self, part: Option<(usize, usize)>) -> Result<Window> {
+        match part {
+            None => Ok(Window { start: vec![0; self.shape().rank()], extents: self.shape().extents().to_vec() }),
+            Some((k, n)) if k < n => Ok(self.share(k, n)),
+            Some((k, n)) => Err(no_part(k, n)),
+        }
+    }
+
+    /// What each input is looked at through, on the axes of the result. An input may be there several times.
+    #[cfg(feature = "npy")]
+    pub(crate) fn reads(&self) -> Result<Vec<(usize, Layout)>> {
+        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
+        reads(&self.graph, &layouts)
+    }
+
+    /// The inputs.
+    #[cfg(feature = "npy")]
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// A result without elements.
+    fn nothing(&self, shape: &Shape) -> Graph {
+        let node = |kind, shape: Shape, args| GraphNode { kind, dtype: self.dtype(), shape, args, column: 0 };
+        let map = Map { shape: shape.clone(), axes: Vec::new() };
+        let zero = node(GraphKind::Scalar(0), Shape::scalar(), Vec::new());
+        Graph { nodes: vec![zero, node(GraphKind::Alias, shape.clone(), vec![(0, map)])], roots: vec![1] }
+    }
+}
+
+impl Part {
+    /// The part's inputs as the plan takes them, from the elements of whole inputs: the bytes of each range.
+    pub fn bytes(&self, input: usize, dtype: DType) -> Range<usize> {
+        let Range { start, end } = self.inputs[input];
+        start * dtype.size()..end * dtype.size()
+    }
+
+    /// How far beyond its elements each input's buffer may be touched.
+    pub fn room(&self, input: usize) -> Room {
+        self.plan.slots[input].room
+    }
+}
+
+fn no_part(k: usize, n: usize) -> Error {
+    Error::argument("part", format!("there is no part {k} of {n}; parts are counted from 0"))
+}
+
+/// Widens a range so that it holds what a layout reaches.
+fn join(range: &mut Range<usize>, layout: &Layout) {
+    if let Some(reach) = layout.reach() {
+        let (low, high) = (*reach.start(), *reach.end() + 1);
+        *range = if range.start == range.end { low..high } else { range.start.min(low)..range.end.max(high) };
+    }
+}
+
+/// The inputs that a graph reads, each under the layout it is read through.
+fn reads(graph: &Graph, layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
+    let is_product = |n: &usize| matches!(graph.nodes[*n].kind, GraphKind::Product);
+    let products: Vec<usize> = (0..graph.nodes.len()).filter(is_product).collect();
+    let numbers: BTreeMap<usize, usize> = products.iter().enumerate().map(|(t, &n)| (n, t)).collect();
+    let mut found = Vec::new();
+    let factors = products.iter().flat_map(|&p| graph.nodes[p].args.iter().map(|(arg, map)| (*arg, Some(map))));
+    for (n, map) in graph.roots.iter().map(|&r| (r, None)).chain(factors) {
+        if let (GraphKind::Slot(i), Some(map)) = (&graph.nodes[n].kind, map) {
+            found.push((*i, layouts[*i].through(map)));
+            continue;
+        }
+        for (source, _, layout) in lower(graph, n, layouts, &numbers)?.inputs {
+            if let Source::Slot(i) = source {
+                found.push((i, layout));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The box of part `k` of `n`.
+fn share(extents: &[usize], mut k: usize, mut n: usize) -> Window {
+    let mut window = Window { start: vec![0; extents.len()], extents: extents.to_vec() };
+    let scaled = |a: usize, b: usize, c: usize| (a as u128 * b as u128 / c as u128) as usize;
+    for (axis, &extent) in extents.iter().enumerate() {
+        if n <= extent || axis + 1 == extents.len() || extent == 0 {
+            let (start, end) = (scaled(extent, k, n), scaled(extent, k + 1, n));
+            (window.start[axis], window.extents[axis]) = (start, end - start);
+            return window;
+        }
+        // Index `i` has the parts from `ceil(i * n / extent)` on.
+        let index = scaled(k, extent, n);
+        let first = |i: usize| (i as u128 * n as u128).div_ceil(extent as u128) as usize;
+        (window.start[axis], window.extents[axis]) = (index, 1);
+        (k, n) = (k - first(index), first(index + 1) - first(index));
+    }
+    window
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn parts_are_neighbours_and_cover_the_result(
+            extents in prop::collection::vec(0usize..9, 0..4), n in 1usize..40,
+        ) {
+            let len: usize = extents.iter().product();
+            let mut at = 0;
+            for k in 0..n {
+                let window = share(&extents, k, n);
+                let part: usize = window.extents.iter().product();
+                if extents.is_empty() {
+                    continue;
+                }
+                if part > 0 {
+                    prop_assert_eq!(window.first(&extents), at);
+                }
+                at += part;
+            }
+            prop_assert!(extents.is_empty() || at == len);
+        }
+    }
+
+    #[test]
+    fn few_rows_are_shared_along_the_inner_axis() {
+        let lens: Vec<usize> = (0..16).map(|k| share(&[3, 1000], k, 16).extents[1]).collect();
+        assert_eq!(lens.iter().sum::<usize>(), 3000);
+        assert!(lens.iter().all(|l| (166..=200).contains(l)), "{lens:?}");
+    }
+}

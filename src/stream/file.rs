@@ -1,0 +1,131 @@
+//! The output file: written by position, whole or in parts.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::npy::{NpyFile, encode, temporary};
+use crate::shape::Shape;
+
+/// A `.npy` file whose elements are written in any order.
+pub(super) struct Output {
+    file: Kind,
+    path: PathBuf,
+    /// The first byte of the elements.
+    data: u64,
+}
+
+enum Kind {
+    /// A temporary file, and the name it gets at the end.
+    Whole(NamedTempFile, PathBuf),
+    /// A file that others write too.
+    Joined(File),
+}
+
+impl Output {
+    /// A file that appears under its name when it is finished.
+    pub fn whole(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
+        let (file, target) = temporary(path)?;
+        let data = begin(file.as_file(), path, dtype, shape)?;
+        Ok(Self { file: Kind::Whole(file, target), path: path.into(), data })
+    }
+
+    /// A file that is there from the start, made by whoever comes first.
+    pub fn joined(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
+        let fail = |e| Error::io(path, e);
+        if !path.exists() {
+            let (file, target) = temporary(path)?;
+            begin(file.as_file(), path, dtype, shape)?;
+            match file.persist_noclobber(&target) {
+                Ok(_) => {}
+                Err(e) if e.error.kind() == ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(fail(e.error)),
+            }
+        }
+        let bf16 = (dtype == DType::Bf16).then_some(dtype);
+        let other = |found: String| {
+            let reason = format!(
+                "it is there and is no file of parts of this result ({found} instead of {dtype} {shape} in C order); \
+                 remove it or name another output"
+            );
+            Error::format(path, reason)
+        };
+        let found = NpyFile::open(path, bf16).map_err(|e| match e {
+            Error::Format { reason, .. } => other(reason),
+            e => e,
+        })?;
+        let header = found.header();
+        let data = encode(path, dtype, shape)?.len() as u64;
+        if header.dtype != dtype
+            || header.shape != *shape
+            || header.fortran
+            || header.big_endian
+            || header.data_offset != data
+        {
+            return Err(other(format!("{} {}", header.dtype, header.shape)));
+        }
+        let file = OpenOptions::new().write(true).open(path).map_err(fail)?;
+        Ok(Self { file: Kind::Joined(file), path: path.into(), data })
+    }
+
+    /// Writes bytes of elements, counted from the first element's.
+    pub fn write(&self, at: u64, bytes: &[u8]) -> Result<()> {
+        let file = match &self.file {
+            Kind::Whole(file, _) => file.as_file(),
+            Kind::Joined(file) => file,
+        };
+        write_all_at(file, bytes, self.data + at).map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// Gives a whole file its name.
+    pub fn finish(self) -> Result<()> {
+        match self.file {
+            Kind::Joined(_) => Ok(()),
+            Kind::Whole(file, target) => file.persist(&target).map(drop).map_err(|e| Error::io(&self.path, e.error)),
+        }
+    }
+}
+
+/// Writes the header and sets the length; the first byte of the elements.
+fn begin(mut file: &File, path: &Path, dtype: DType, shape: &Shape) -> Result<u64> {
+    let fail = |e| Error::io(path, e);
+    let header = encode(path, dtype, shape)?;
+    let bytes = (shape.len()? as u64).checked_mul(dtype.size() as u64).and_then(|n| n.checked_add(header.len() as u64));
+    let bytes =
+        bytes.ok_or_else(|| Error::TooManyElements { shape: shape.clone(), limit: usize::MAX / dtype.size() })?;
+    file.write_all(&header).map_err(fail)?;
+    file.set_len(bytes).map_err(fail)?;
+    Ok(header.len() as u64)
+}
+
+#[cfg(unix)]
+fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(n) => {
+                bytes = &bytes[n..];
+                offset += n as u64;
+            }
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(any(unix, windows)))]
+fn write_all_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    use std::io::{Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}

@@ -1,0 +1,205 @@
+//! Expressions over arrays that are larger than the device's or the machine's memory, from file to file.
+//!
+//! The result is cut into windows, each a run of it in row-major order. While one is computed, the inputs of the next are
+//! read by position and the elements of the one before are written by position. An input that every window reads alike is
+//! uploaded once, and so are small ones. The output is complete or absent: it is written to a temporary file beside the
+//! target, which is renamed at the end and removed where anything fails.
+//!
+//! # What the memory bound covers
+//! All elements that a run holds at a time, on the host and on the device together (on an integrated or software adapter both are
+//! the machine's memory): two windows with what is read for them, wgpu's staging memory, the device's buffers and what
+//! is read back, intermediate results, and the inputs that stay. It does not cover the program, the driver and its
+//! kernels, and inputs that the caller already holds in memory.
+//!
+//! # What can be streamed
+//! Inputs whose elements lie in files in the order of the result's outer axes: C order where the expression permutes nothing. An
+//! input in another order would be read over and over, which is an error unless it is small enough to stay.
+
+mod file;
+mod run;
+mod schedule;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use crate::device::Context;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::expr::Expr;
+use crate::layout::Layout;
+use crate::npy::NpyFile;
+use crate::plan::{Options, Partition, Room, Slot};
+use crate::reference::HostTensor;
+
+pub use schedule::Schedule;
+
+/// An array that is read a range at a time, from several threads.
+pub trait Array: Sync {
+    /// What errors call it.
+    fn name(&self) -> String;
+    /// The type of the elements that [`read`](Self::read) gives.
+    fn dtype(&self) -> DType;
+    /// Where each element lies, in elements from the first.
+    ///
+    /// # Errors
+    /// [`Error::TooManyElements`].
+    fn layout(&self) -> Result<Layout>;
+    /// Reads the elements at these positions, little-endian; `out` has just their bytes.
+    ///
+    /// # Errors
+    /// Those of reading.
+    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()>;
+}
+
+impl Array for NpyFile {
+    fn name(&self) -> String {
+        self.path().display().to_string()
+    }
+
+    fn dtype(&self) -> DType {
+        self.header().dtype
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        self.header().layout()
+    }
+
+    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()> {
+        self.read_at(positions, out)
+    }
+}
+
+impl Array for HostTensor {
+    fn name(&self) -> String {
+        "an array in memory".into()
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        Ok(self.layout.clone())
+    }
+
+    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let size = self.dtype.size();
+        let bytes = self.bytes.get(positions.start * size..positions.end * size).filter(|b| b.len() == out.len());
+        let Some(bytes) = bytes else {
+            return Err(Error::argument("read", format!("elements {positions:?} are not in the array")));
+        };
+        out.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the output that are written.
+    pub written: u64,
+    /// Bytes that will be.
+    pub total: u64,
+}
+
+/// What a run did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Windows computed.
+    pub windows: usize,
+    /// Bytes read from inputs.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+}
+
+/// An expression with the arrays it is computed from, ready to run.
+pub struct Stream<'a> {
+    partition: Partition,
+    inputs: Vec<&'a dyn Array>,
+    memory: u64,
+    part: Option<(usize, usize)>,
+    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Stream<'a> {
+    /// Bytes that a run may hold where nothing else is asked for.
+    pub const MEMORY: u64 = 512 << 20;
+
+    /// An expression whose leaves are the numbers of `inputs`.
+    ///
+    /// # Errors
+    /// Those of promotion, typing, rules and views.
+    pub fn new(expr: &Expr<usize>, inputs: &[&'a dyn Array], options: &Options) -> Result<Self> {
+        let slot = |array: &&dyn Array| {
+            let layout = array.layout()?;
+            let end = layout.reach().map_or(0, |r| r.end() + 1);
+            let bytes = (end as u64).saturating_mul(array.dtype().size() as u64);
+            Ok(Slot { dtype: array.dtype(), layout, room: Room::Bytes(bytes.saturating_add(64)) })
+        };
+        let slots: Vec<Slot> = inputs.iter().map(slot).collect::<Result<_>>()?;
+        let partition = Partition::new(expr, &slots, options)?;
+        Ok(Self { partition, inputs: inputs.to_vec(), memory: Self::MEMORY, part: None, progress: None, stop: None })
+    }
+
+    /// Bytes that a run may hold; see the [module's text](self).
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Only part `k` of `n`, counted from 0. The output file is created, or joined where it is there: its elements
+    /// of this part are written and no others, so that parts may be written by several processes in any order, and again
+    /// where one was stopped. The file has its name and length from the start; it is complete when every part is.
+    #[must_use]
+    pub fn part(mut self, k: usize, n: usize) -> Self {
+        self.part = Some((k, n));
+        self
+    }
+
+    /// Is called after each window.
+    #[must_use]
+    pub fn progress(mut self, call: &'a (dyn Fn(Progress) + Sync)) -> Self {
+        self.progress = Some(call);
+        self
+    }
+
+    /// A flag that ends the run when it is set, with [`Error::Interrupted`].
+    #[must_use]
+    pub fn stop(mut self, flag: &'a AtomicBool) -> Self {
+        self.stop = Some(flag);
+        self
+    }
+
+    /// How the result is cut.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where the memory does not suffice or an input lies in another order than the result; those
+    /// of [`Partition::part`].
+    pub fn schedule(&self, context: &Context) -> Result<Schedule> {
+        let names: Vec<String> = self.inputs.iter().map(|a| a.name()).collect();
+        let largest = context.device().limits().max_buffer_size;
+        Schedule::new(&self.partition, &names, self.memory, self.part, largest)
+    }
+
+    /// Computes the expression and writes it to a `.npy` file.
+    ///
+    /// # Errors
+    /// Those of [`schedule`](Self::schedule), of reading, writing and computing; [`Error::Interrupted`]. Unless it is for a
+    /// [`part`](Self::part), an earlier file of this name then stays as it was.
+    pub fn run(&self, context: &Context, path: impl AsRef<Path>) -> Result<Report> {
+        let path = path.as_ref();
+        let schedule = self.schedule(context)?;
+        let (dtype, shape) = (self.partition.dtype(), self.partition.shape());
+        let out = match self.part {
+            None => file::Output::whole(path, dtype, shape)?,
+            Some(_) => file::Output::joined(path, dtype, shape)?,
+        };
+        let report = run::run(self, context, &schedule, &out)?;
+        out.finish()?;
+        Ok(report)
+    }
+}

@@ -1,0 +1,178 @@
+//! From file to file with little memory.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use zerostride::npy::{self, NpyFile};
+use zerostride::reference::{self, HostTensor};
+use zerostride::stream::{Array, Progress, Stream};
+use zerostride::{DType, Error, Expr, Index};
+
+use crate::common::{Random, compare, context, on_adapter};
+
+fn save(folder: &Path, name: &str, host: &HostTensor) -> NpyFile {
+    let path = folder.join(name);
+    npy::write(&path, host.dtype, host.layout.shape(), &host.bytes).unwrap();
+    NpyFile::open(&path, (host.dtype == DType::Bf16).then_some(DType::Bf16)).unwrap()
+}
+
+fn load(path: &Path) -> HostTensor {
+    let array = NpyFile::open(path, None).unwrap().read_all().unwrap();
+    HostTensor { dtype: array.dtype, layout: array.layout, bytes: array.bytes }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_streamed_result_is_the_result_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new("stream");
+    let [x, y, z] = [0, 1, 2].map(Expr::slot);
+    let cases: Vec<(&str, Expr<usize>)> = vec![
+        ("row", x.add(&y).maximum(&z)),
+        ("steps", x.slice([Index::Range(Some(1), None, 2)]).add(&z.slice([Index::Range(Some(1), None, 2)]))),
+        ("reversed", x.slice([Index::Range(None, None, -1)]).sub(&y)),
+        ("costly row", x.mul(&y.exp())),
+        ("long", (0..520).fold(x.clone(), |sum, _| sum.neg()).add(&y)),
+    ];
+    let mut most = 0;
+    for (name, expr) in &cases {
+        for dtype in [DType::F32, DType::F16, DType::U8] {
+            let (rows, columns) = (2 + random.below(400), 1 + random.below(300));
+            if dtype == DType::U8 && *name == "costly row" || dtype != DType::F32 && *name == "long" {
+                continue;
+            }
+            let inputs = [vec![rows, columns], vec![columns], vec![rows, 1]].map(|s| random.host(dtype, &s, false));
+            let used = if *name == "row" || *name == "steps" { 3 } else { 2 };
+            let files: Vec<NpyFile> = (0..used).map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i])).collect();
+            let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
+            let expected = on_adapter(expr, &inputs[..used]).unwrap();
+            for memory in [48 << 10, 300 << 10, 64 << 20] {
+                let out = folder.path().join("out.npy");
+                let stream = Stream::new(expr, &arrays, &context().options()).unwrap().memory(memory);
+                let schedule = stream.schedule(&context()).unwrap();
+                assert!(schedule.bound() <= memory, "{schedule}");
+                let report = stream.run(&context(), &out).unwrap();
+                assert_eq!(report.windows, schedule.windows());
+                most = most.max(report.windows);
+                let what = format!("{name} {dtype} [{rows}, {columns}] in {memory} bytes: {schedule}");
+                compare(&what, &load(&out), &expected, 0.0).unwrap();
+            }
+        }
+    }
+    assert!(most > 20, "{most} windows at most");
+    assert_eq!(names(folder.path()), ["0.npy", "1.npy", "2.npy", "out.npy"]);
+}
+
+#[test]
+fn few_rows_are_streamed_along_the_inner_axis() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new("few rows");
+    let inputs = [[3, 50_001], [1, 50_001], [3, 1]].map(|s| random.host(DType::I16, &s, false));
+    let files: Vec<NpyFile> = (0..3).map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i])).collect();
+    let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
+    let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::slot(2));
+    let stream = Stream::new(&expr, &arrays, &context().options()).unwrap().memory(200 << 10);
+    let out = folder.path().join("out.npy");
+    assert!(stream.run(&context(), &out).unwrap().windows > 20);
+    compare("few rows", &load(&out), &reference::run(&expr, &inputs).unwrap(), 0.0).unwrap();
+}
+
+#[test]
+fn inputs_in_another_order_are_kept_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new("other order");
+    let inputs = [[300, 200], [200, 300]].map(|s| random.host(DType::F32, &s, false));
+    let files: Vec<NpyFile> = (0..2).map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i])).collect();
+    let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
+    let expr = Expr::slot(0).transpose().add(&Expr::slot(1));
+    let out = folder.path().join("out.npy");
+    let stream = |memory| Stream::new(&expr, &arrays, &context().options()).unwrap().memory(memory);
+    let refused = stream(100 << 10).run(&context(), &out).unwrap_err().to_string();
+    assert!(refused.contains("0.npy cannot be streamed") && refused.contains("C order"), "{refused}");
+    assert!(!out.exists());
+    // The advice holds.
+    let advised: u64 = refused.split("or allow ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    stream(advised).run(&context(), &out).unwrap();
+    compare("kept", &load(&out), &reference::run(&expr, &inputs).unwrap(), 0.0).unwrap();
+    let nothing = stream(100).run(&context(), &out).unwrap_err();
+    assert!(matches!(nothing, Error::Argument { .. }), "{nothing}");
+}
+
+/// An array whose reading fails from a position on.
+struct Failing(HostTensor, usize);
+
+impl Array for Failing {
+    fn name(&self) -> String {
+        "failing".into()
+    }
+    fn dtype(&self) -> DType {
+        self.0.dtype
+    }
+    fn layout(&self) -> zerostride::Result<zerostride::Layout> {
+        self.0.layout()
+    }
+    fn read(&self, positions: std::ops::Range<usize>, out: &mut [u8]) -> zerostride::Result<()> {
+        if positions.end > self.1 {
+            return Err(Error::Unsupported { what: "reading further".into() });
+        }
+        self.0.read(positions, out)
+    }
+}
+
+#[test]
+fn a_run_that_fails_or_is_stopped_leaves_the_earlier_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = Random::new("failing").host(DType::F32, &[1000, 100], false);
+    let out = folder.path().join("out.npy");
+    std::fs::write(&out, b"earlier").unwrap();
+    let expr = Expr::slot(0).neg();
+    let failing = Failing(host.clone(), 50_000);
+    let arrays: [&dyn Array; 1] = [&failing];
+    let stream = Stream::new(&expr, &arrays, &context().options()).unwrap().memory(100 << 10);
+    let error = stream.run(&context(), &out).unwrap_err();
+    assert!(error.to_string().contains("reading further"), "{error}");
+    let flag = AtomicBool::new(false);
+    let arrays: [&dyn Array; 1] = [&host];
+    let progress = |p: Progress| {
+        assert!(p.written < p.total);
+        flag.store(true, Ordering::Relaxed);
+    };
+    let stream = Stream::new(&expr, &arrays, &context().options()).unwrap().memory(100 << 10);
+    let stopped = stream.progress(&progress).stop(&flag).run(&context(), &out);
+    assert!(matches!(stopped, Err(Error::Interrupted { .. })), "{stopped:?}");
+    assert_eq!(std::fs::read(&out).unwrap(), b"earlier");
+    assert_eq!(names(folder.path()), ["out.npy"]);
+}
+
+#[test]
+fn parts_in_any_order_and_again_make_the_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new("part files");
+    for shape in [vec![301, 33], vec![2, 4001], vec![3], vec![], vec![0, 3]] {
+        let host = random.host(DType::U8, &shape, false);
+        let arrays: [&dyn Array; 1] = [&host];
+        let expr = Expr::slot(0).add(&Expr::slot(0));
+        let stream = || Stream::new(&expr, &arrays, &context().options()).unwrap().memory(16 << 10);
+        let (whole, parts) = (folder.path().join("whole.npy"), folder.path().join("parts.npy"));
+        stream().run(&context(), &whole).unwrap();
+        for k in [3, 0, 6, 1, 3, 5, 2, 4, 0] {
+            stream().part(k, 7).run(&context(), &parts).unwrap();
+        }
+        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&parts).unwrap(), "{shape:?}");
+        std::fs::remove_file(&parts).unwrap();
+    }
+    let host = random.host(DType::U8, &[4], false);
+    let other = random.host(DType::U8, &[5], false);
+    let parts = folder.path().join("parts.npy");
+    for (host, is_right) in [(&host, true), (&other, false)] {
+        let arrays: [&dyn Array; 1] = [host];
+        let stream = Stream::new(&Expr::slot(0), &arrays, &context().options()).unwrap().part(0, 2);
+        assert_eq!(stream.run(&context(), &parts).is_ok(), is_right);
+    }
+}
