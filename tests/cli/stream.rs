@@ -70,6 +70,7 @@ fn parts_of_processes_that_are_killed_and_run_again_make_the_file() {
         folder.ok(&part(k));
     }
     assert!(fs::read(folder.path("whole.npy")).unwrap() == fs::read(folder.path("parts.npy")).unwrap());
+    folder.fails(1, &["is the output file"], &["eval", "x + 1", "x=parts.npy", "--part", "1/2", "-o", "parts.npy"]);
     folder.fails(
         1,
         &["remove it or name another output"],
