@@ -159,7 +159,11 @@ pub(crate) fn map(
 /// The axis that some input is contiguous along, where that is not the innermost and tiles of four by four fit.
 fn along(canonical: &Canonical) -> Option<usize> {
     let rank = canonical.extents.len();
-    let fits = |axis: &usize| canonical.extents[*axis].is_multiple_of(QUAD);
+    // One tile along an axis between others would be a division by 1, which magic division has no words for.
+    let fits = |axis: &usize| {
+        let extent = canonical.extents[*axis];
+        extent.is_multiple_of(QUAD) && (extent > QUAD || *axis == 0)
+    };
     let turned = |strides: &Vec<isize>| match strides.split_last() {
         Some((inner, outer)) if !matches!(inner, 0 | 1) => outer.iter().position(|&s| s == 1).filter(fits),
         _ => None,

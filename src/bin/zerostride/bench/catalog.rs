@@ -164,6 +164,7 @@ pub fn all() -> Vec<Workload> {
     all.extend([
         small("small_sync", "[3,4] + [4]: one call, then a wait", Kind::Calls(1)),
         small("small_1000", "[3,4] + [4]: 1,000 calls, then one wait", Kind::Calls(1000)),
+        small("cold_start", "f32[4] + f32[4]: a process from its start to the result", Kind::Cold),
         small("small_run_1000", "[3,4] + [4]: 1,000 runs of a plan, then one wait", Kind::Runs(1000)),
     ]);
     all

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod chart;
+mod cold;
 mod data;
 mod device;
 mod report;
@@ -56,6 +57,9 @@ pub struct Args {
     /// What times the runs
     #[arg(long, value_enum, default_value_t = Clock::Auto)]
     clock: Clock,
+    /// Compute one sum and stop: what cold_start times
+    #[arg(long, hide = true)]
+    cold_child: bool,
     /// A folder with other texts of hand-written kernels, NAME.wgsl each
     #[arg(long, value_name = "FOLDER")]
     kernels: Option<PathBuf>,
@@ -77,6 +81,9 @@ pub fn run(args: Args) -> Result<()> {
         builder = builder.adapter(name);
     }
     let context = builder.request_blocking()?;
+    if args.cold_child {
+        return cold::child(&context);
+    }
     let timer = Timer::new(&context, args.clock)?;
     let bench =
         Bench { context: &context, timer: &timer, runs: usize::from(args.runs), kernels: args.kernels.as_deref() };
@@ -94,6 +101,7 @@ pub fn run(args: Args) -> Result<()> {
         let row = match workload.kind {
             Kind::Stream => bench.stream(workload, log2),
             Kind::Calls(_) | Kind::Runs(_) => bench.small(workload),
+            Kind::Cold => bench.cold(workload, &format!("{} ({:?}", info.name, info.backend)),
         };
         // What a workload leaves in the pool is of no use to the next.
         context.trim();

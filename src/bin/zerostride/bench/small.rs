@@ -37,7 +37,7 @@ impl Bench<'_> {
         let bindings = raw.bind(context, &[sized(a)?, sized(b)?, sized(&output)?])?;
 
         let calls = match workload.kind {
-            Kind::Stream => 1,
+            Kind::Stream | Kind::Cold => 1,
             Kind::Calls(n) | Kind::Runs(n) => n,
         };
         let own = || -> Result<f64> {
@@ -45,7 +45,7 @@ impl Bench<'_> {
             for _ in 0..calls {
                 match workload.kind {
                     Kind::Runs(_) => drop(context.run(&plan, &[a, b])?),
-                    Kind::Stream | Kind::Calls(_) => drop(a.add(b)?),
+                    Kind::Stream | Kind::Cold | Kind::Calls(_) => drop(a.add(b)?),
                 }
             }
             context.flush()?;

@@ -23,6 +23,8 @@ pub enum Kind {
     Calls(usize),
     /// The same with `Context::run` of a plan made once.
     Runs(usize),
+    /// A process from its start to its first result.
+    Cold,
 }
 
 /// A workload at one size.
