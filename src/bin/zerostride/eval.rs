@@ -195,8 +195,14 @@ fn streamed(
     };
     let context = context(args).map_err(failed)?;
     let options = Options { limits: context.limits(), ..options };
-    let request =
-        stream::Request { memory: args.memory, part: args.part, output, explain: args.explain, json: args.json };
+    let request = stream::Request {
+        memory: args.memory,
+        part: args.part,
+        output,
+        explain: args.explain,
+        names: &names,
+        json: args.json,
+    };
     stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?
 }
 
