@@ -4,6 +4,7 @@
 //! axes, the access of each input, the mapping from invocations to elements, the grid and the words of its uniform
 //! table. A plan prints itself and needs no GPU.
 
+mod boxes;
 mod canonical;
 mod cut;
 mod explain;
@@ -13,15 +14,16 @@ mod magic;
 mod mapping;
 mod partition;
 mod product;
+mod temporaries;
 mod window;
 mod words;
 
+#[cfg(feature = "npy")]
+pub(crate) use boxes::{Cut, Window};
 pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
 pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
 pub use partition::{Part, Partition};
-#[cfg(feature = "npy")]
-pub(crate) use window::{Cut, Window};
 pub(crate) use window::{Group, Place, Role};
 pub(crate) use words::{MAX_UNROLLED, TableShape, unrolled};
 
@@ -314,55 +316,6 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Lets temporaries of one type and length share a buffer where one is read for the last time before the other is
-    /// written.
-    fn share_temporaries(&mut self) {
-        let mut last: Vec<Option<usize>> = vec![None; self.temporaries.len()];
-        for (p, pass) in self.passes.iter().enumerate() {
-            pass.reads().for_each(|t| last[t] = Some(p));
-        }
-        let mut buffers: Vec<Temporary> = Vec::new();
-        let mut free: Vec<usize> = Vec::new();
-        let mut place: Vec<Option<usize>> = vec![None; self.temporaries.len()];
-        for (p, pass) in self.passes.iter_mut().enumerate() {
-            let read: Vec<usize> = pass.reads().collect();
-            // One that is written window by window keeps the buffer of its first.
-            if let Target::Temporary(t) = &mut pass.output.target {
-                let wanted = &self.temporaries[*t];
-                *t = *place[*t].get_or_insert_with(|| {
-                    let found = free.iter().position(|&b| buffers[b] == *wanted).map(|i| free.swap_remove(i));
-                    found.unwrap_or_else(|| {
-                        buffers.push(wanted.clone());
-                        buffers.len() - 1
-                    })
-                });
-            }
-            let place = |t: usize| place[t].unwrap_or(t);
-            for input in &mut pass.inputs {
-                if let Source::Temporary(t) = &mut input.source {
-                    *t = place(*t);
-                }
-            }
-            if let Some(Place { group, number: 0, role: Role::Compute, .. }) = pass.window {
-                let group = &mut self.groups[group];
-                if let Target::Temporary(t) = &mut group.target {
-                    *t = place(*t);
-                }
-                for (source, ..) in &mut group.inputs {
-                    if let Source::Temporary(t) = source {
-                        *t = place(*t);
-                    }
-                }
-            }
-            for t in read {
-                if last[t] == Some(p) && !free.contains(&place(t)) {
-                    free.push(place(t));
-                }
-            }
-        }
-        self.temporaries = buffers;
-    }
-
     /// Adds the pass of a body, or one a window where an operand does not fit a binding or one dispatch would be too long.
     fn push(&mut self, body: lower::Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
         if slot.layout.len() > options.limits.elements(body.is_dense()) {
@@ -448,12 +401,6 @@ impl Plan {
         self.passes.iter().filter(|p| !p.shape.is_empty()).count()
     }
 
-    /// Bytes of intermediate results.
-    #[cfg(feature = "npy")]
-    pub(crate) fn between_bytes(&self) -> u64 {
-        self.temporaries.iter().map(|t| t.len as u64 * t.dtype.size() as u64).sum()
-    }
-
     /// Bytes read and written: each input of each pass once, in the elements it reaches, and each output once.
     pub fn bytes_moved(&self) -> u64 {
         self.passes.iter().map(Pass::bytes_moved).sum()
@@ -485,11 +432,6 @@ impl Pass {
             native,
             window: None,
         }
-    }
-
-    /// The temporaries it reads.
-    fn reads(&self) -> impl Iterator<Item = usize> + '_ {
-        self.inputs.iter().filter_map(|i| if let Source::Temporary(t) = i.source { Some(t) } else { None })
     }
 
     /// Bytes of distinct elements read, and of elements written.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::boxes::Window;
 use super::lower::lower;
-use super::window::Window;
-use super::{Options, Plan, Room, Slot, Source};
+use super::{Options, Plan, Slot, Source};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Graph, GraphKind, GraphNode};
@@ -167,11 +167,6 @@ impl Part {
     pub fn bytes(&self, input: usize, dtype: DType) -> Range<usize> {
         let Range { start, end } = self.inputs[input];
         start * dtype.size()..end * dtype.size()
-    }
-
-    /// How far beyond its elements each input's buffer may be touched.
-    pub fn room(&self, input: usize) -> Room {
-        self.plan.slots[input].room
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::layout::Layout;
-use crate::plan::{Cut, Partition, Window};
+use crate::plan::{Cut, Partition, Plan, Window};
 use crate::shape::Shape;
 
 /// Bytes of inputs and output of a window beyond which larger ones gain nothing.
@@ -42,6 +42,8 @@ pub struct Schedule {
     shape: Shape,
     /// Bytes that the run may hold at a time.
     bound: u64,
+    /// The first window's.
+    plan: Option<Plan>,
 }
 
 impl fmt::Display for Schedule {
@@ -132,7 +134,7 @@ impl Schedule {
         let shape = partition.shape().clone();
         let mut kept = vec![false; names.len()];
         if whole.extents.contains(&0) {
-            return Ok(Self { kept, windows: Vec::new(), elements: 0, shape, bound: 0 });
+            return Ok(Self { kept, windows: Vec::new(), elements: 0, shape, bound: 0, plan: None });
         }
         let found = partition.reads()?;
         let sizes: Vec<u64> = partition.slots().iter().map(|s| s.dtype.size() as u64).collect();
@@ -193,7 +195,8 @@ impl Schedule {
             };
             let extents = cut.largest(&whole.extents);
             let first = Window { start: whole.start.clone(), extents: extents.clone() };
-            let needed = partition.part_of(&first, &kept)?.plan.between_bytes() * BETWEEN_COPIES;
+            let plan = partition.part_of(&first, &kept)?.plan;
+            let needed = plan.between_bytes() * BETWEEN_COPIES;
             if needed > between {
                 // Intermediate results of smaller windows are smaller.
                 between = if needed > reads.budget / 2 { between + reads.budget / 2 } else { needed };
@@ -211,8 +214,13 @@ impl Schedule {
             };
             let bound = held + between + reads.held(&extents).unwrap_or(0);
             let windows = cut.windows(&whole.extents).map(moved).collect();
-            return Ok(Self { kept, windows, elements: extents.iter().product(), shape, bound });
+            return Ok(Self { kept, windows, elements: extents.iter().product(), shape, bound, plan: Some(plan) });
         }
+    }
+
+    /// The plan of the largest window, or nearly; `None` where the result has no elements.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref()
     }
 
     /// The number of windows.

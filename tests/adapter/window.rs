@@ -159,8 +159,8 @@ fn tensors_beyond_one_binding_need_no_action_of_the_user() {
     let context = context();
     let limit = context.limits().max_binding;
     let buffers = context.device().limits().max_buffer_size;
-    if limit > 1 << 30 || buffers < 210 << 20 {
-        eprintln!("bindings of {limit} bytes in buffers of {buffers}: nothing to cut at these sizes");
+    if buffers < 210 << 20 {
+        eprintln!("buffers of {buffers} bytes are too small for this");
         return;
     }
     // An odd inner extent, 200 MiB of bytes and of words.
@@ -178,7 +178,7 @@ fn tensors_beyond_one_binding_need_no_action_of_the_user() {
         let b = context.tensor_from_bytes(dtype, [columns], &row).unwrap();
         let expr = Expr::slot(0).add(&Expr::slot(1));
         let plan = Plan::new(&expr, &[a.slot(), b.slot()], &context.options()).unwrap();
-        assert!(is_windowed(&plan), "{plan}");
+        assert_eq!(is_windowed(&plan), (rows * columns * size) as u64 > limit, "{plan}");
         let found = a.add(&b).unwrap().read_bytes_blocking().unwrap();
         let sum = |a: &[u8], b: &[u8]| -> Vec<u8> {
             let word = |x: &[u8]| u32::from_le_bytes(x.try_into().unwrap());

@@ -17,6 +17,7 @@ fn a_streamed_file_is_the_file_of_eval() {
     // `x` is read forwards and backwards, so that it has to stay.
     let text = folder.ok(&[&args[..], &["piece.npy", "--memory", "8MiB", "--explain"]].concat());
     assert!(text.contains("streamed: [3000, 100] in 1 windows") || text.contains("inputs kept"), "{text}");
+    assert!(text.contains("of a window, plan: ") && text.contains("  w       "), "{text}");
     assert!(text.contains("written to piece.npy: 1200000 bytes in "), "{text}");
     assert_eq!(fs::read(folder.path("whole.npy")).unwrap(), fs::read(folder.path("piece.npy")).unwrap());
     let args = ["eval", "sin(x) * w", "x=big.npy", "w=wide.npy", "--f64-as", "f32", "-o"];
@@ -70,6 +71,7 @@ fn parts_of_processes_that_are_killed_and_run_again_make_the_file() {
         folder.ok(&part(k));
     }
     assert!(fs::read(folder.path("whole.npy")).unwrap() == fs::read(folder.path("parts.npy")).unwrap());
+    folder.fails(1, &["is the output file"], &["eval", "x + 1", "x=parts.npy", "--part", "1/2", "-o", "parts.npy"]);
     folder.fails(
         1,
         &["remove it or name another output"],

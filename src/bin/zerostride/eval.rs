@@ -181,6 +181,11 @@ fn streamed(
     if output.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
         return Err(Failure::Usage("--memory and --part write .npy files, not archives".into()));
     }
+    let is_output = |source: &npy::Source| matches!((source.path.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output);
+    if let Some((name, _)) = files.iter().find(|(_, source)| args.part.is_some() && is_output(source)) {
+        let reason = "parts are written into the output file while inputs are read; name another output";
+        return Err(Failure::Failed(format!("`{name}` is the output file: {reason}")));
+    }
     let arrays = files.iter().map(|(_, source)| stream::open(source, args.f64_as)).collect::<Result<Vec<_>, _>>()?;
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
@@ -190,8 +195,14 @@ fn streamed(
     };
     let context = context(args).map_err(failed)?;
     let options = Options { limits: context.limits(), ..options };
-    let request =
-        stream::Request { memory: args.memory, part: args.part, output, explain: args.explain, json: args.json };
+    let request = stream::Request {
+        memory: args.memory,
+        part: args.part,
+        output,
+        explain: args.explain,
+        names: &names,
+        json: args.json,
+    };
     stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?
 }
 

@@ -112,6 +112,8 @@ pub struct Request<'a> {
     pub part: Option<Share>,
     pub output: &'a Path,
     pub explain: bool,
+    /// The names of the inputs.
+    pub names: &'a [&'a str],
     pub json: bool,
 }
 
@@ -169,7 +171,13 @@ pub fn run(
         });
         return Ok(output::json(&object));
     }
-    let mut text = if request.explain { format!("{schedule}\n") } else { String::new() };
+    let mut text = String::new();
+    if request.explain {
+        text.push_str(&format!("{schedule}\n"));
+        if let Some(plan) = schedule.plan() {
+            text.push_str(&format!("of a window, {}", plan.explain(request.names)));
+        }
+    }
     let part = part.map_or_else(String::new, |part| format!("part {part} "));
     text.push_str(&format!(
         "{part}written to {path}: {} bytes in {} windows, {seconds:.1} s\n",

@@ -1,0 +1,67 @@
+//! Which intermediate results share a buffer.
+
+use super::{Pass, Place, Plan, Role, Source, Target, Temporary};
+
+impl Plan {
+    /// Lets temporaries of one type and length share a buffer where one is read for the last time before the other is
+    /// written.
+    pub(super) fn share_temporaries(&mut self) {
+        let mut last: Vec<Option<usize>> = vec![None; self.temporaries.len()];
+        for (p, pass) in self.passes.iter().enumerate() {
+            pass.reads().for_each(|t| last[t] = Some(p));
+        }
+        let mut buffers: Vec<Temporary> = Vec::new();
+        let mut free: Vec<usize> = Vec::new();
+        let mut place: Vec<Option<usize>> = vec![None; self.temporaries.len()];
+        for (p, pass) in self.passes.iter_mut().enumerate() {
+            let read: Vec<usize> = pass.reads().collect();
+            // One that is written window by window keeps the buffer of its first.
+            if let Target::Temporary(t) = &mut pass.output.target {
+                let wanted = &self.temporaries[*t];
+                *t = *place[*t].get_or_insert_with(|| {
+                    let found = free.iter().position(|&b| buffers[b] == *wanted).map(|i| free.swap_remove(i));
+                    found.unwrap_or_else(|| {
+                        buffers.push(wanted.clone());
+                        buffers.len() - 1
+                    })
+                });
+            }
+            let place = |t: usize| place[t].unwrap_or(t);
+            for input in &mut pass.inputs {
+                if let Source::Temporary(t) = &mut input.source {
+                    *t = place(*t);
+                }
+            }
+            if let Some(Place { group, number: 0, role: Role::Compute, .. }) = pass.window {
+                let group = &mut self.groups[group];
+                if let Target::Temporary(t) = &mut group.target {
+                    *t = place(*t);
+                }
+                for (source, ..) in &mut group.inputs {
+                    if let Source::Temporary(t) = source {
+                        *t = place(*t);
+                    }
+                }
+            }
+            for t in read {
+                if last[t] == Some(p) && !free.contains(&place(t)) {
+                    free.push(place(t));
+                }
+            }
+        }
+        self.temporaries = buffers;
+    }
+
+    /// Bytes of intermediate results.
+    #[cfg(feature = "npy")]
+    pub(crate) fn between_bytes(&self) -> u64 {
+        self.temporaries.iter().map(|t| t.len as u64 * t.dtype.size() as u64).sum()
+    }
+}
+
+impl Pass {
+    /// The temporaries it reads.
+    fn reads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.inputs.iter().filter_map(|i| if let Source::Temporary(t) = i.source { Some(t) } else { None })
+    }
+}
