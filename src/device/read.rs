@@ -41,7 +41,8 @@ impl Context {
                 last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
                 self.0.queue.write_buffer(&buffer.raw, whole as u64, &last);
             }
-        })?;
+        })
+        .map_err(|e| e.sized("the staging memory of an upload", bytes.len() as u64))?;
         // wgpu keeps staging memory for every upload until something is submitted.
         let before = self.0.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         if before + bytes.len() as u64 >= MAX_STAGED {
@@ -61,14 +62,8 @@ impl Context {
         let skip = (start % 4) as usize;
         let from = start - skip as u64;
         let size = ((skip + bytes) as u64).next_multiple_of(4);
-        let staging = self.scoped("create_buffer", || {
-            self.0.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("zerostride read"),
-                size,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        })?;
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let staging = self.create_buffer("the staging buffer of a read", size, usage)?;
         let mut batch = self.0.recorder.lock();
         batch.encoder(&self.0.device).copy_buffer_to_buffer(&buffer.raw, from, &staging, 0, size);
         buffer.last_batch.fetch_max(batch.number, Ordering::Relaxed);
@@ -134,7 +129,9 @@ impl Context {
                 return Err(failed(e.to_string()));
             }
         };
-        let bytes = view[pending.skip..pending.skip + pending.bytes].to_vec();
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(pending.bytes).map_err(|_| Error::HostMemory { bytes: pending.bytes })?;
+        bytes.extend_from_slice(&view[pending.skip..pending.skip + pending.bytes]);
         drop(view);
         pending.staging.unmap();
         Ok(bytes)

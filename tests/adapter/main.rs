@@ -3,6 +3,8 @@
 mod common;
 mod cut;
 mod device;
+mod faults;
+mod guards;
 mod in_place;
 mod mapping;
 mod ops;
