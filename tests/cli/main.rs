@@ -4,6 +4,7 @@
 mod commands;
 mod eval;
 mod failures;
+mod writing;
 
 use std::fs;
 use std::path::PathBuf;
