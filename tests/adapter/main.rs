@@ -8,6 +8,7 @@ mod guards;
 mod in_place;
 mod mapping;
 mod ops;
+mod portable;
 mod product;
 mod reads;
 mod rules;
