@@ -85,7 +85,7 @@ fn confine(more: u64) {
     let pages: u64 = std::fs::read_to_string("/proc/self/statm").unwrap().split(' ').next().unwrap().parse().unwrap();
     let limit = pages * 4096 + more;
     let process = std::process::id().to_string();
-    let done = Command::new("prlimit").args(["--pid", &process, &format!("--as={limit}")]).status().unwrap();
+    let done = Command::new("prlimit").args(["--pid", &process, &format!("--as={limit}:")]).status().unwrap();
     assert!(done.success(), "prlimit, which every Linux has, failed");
 }
 
@@ -126,8 +126,27 @@ fn running_out_of_memory_is_an_error_wherever_the_driver_says_so() {
         is_out("result", held[0].neg().map(drop));
         is_out("read", held[0].read_bytes_blocking().map(drop));
         is_out("awaited read", pollster::block_on(held[0].read_bytes()).map(drop));
-        // What is given back can be had again.
+        // With ever more room, a read fails for want of a staging buffer, then of memory on the host, then not at all.
         held.truncate(1);
+        context.trim();
+        let mut met = Vec::new();
+        for room in 2..64 {
+            confine(room * (16 << 20));
+            let found = match held[0].read_bytes_blocking() {
+                Err(Error::OutOfMemory { .. }) => "device",
+                Err(Error::HostMemory { bytes: PART }) => "host",
+                Ok(_) => "none",
+                Err(other) => panic!("{other:?}"),
+            };
+            met.push(found);
+            if found == "none" {
+                break;
+            }
+        }
+        met.dedup();
+        assert_eq!(met, ["device", "host", "none"]);
+        confine(12 * PART as u64);
+        // What is given back can be had again.
         works(&context);
         let again = context.tensor_from_bytes(DType::U8, [PART], &room).unwrap();
         assert_eq!(again.read_bytes_blocking().unwrap(), room);
