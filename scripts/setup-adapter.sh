@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Looks for a Vulkan driver and, where there is none, installs Mesa's software adapter (lavapipe).
 # Exit 0: a driver is there. Exit 1: there is none; the last line tells what to install.
+# With the argument `gl` the same for OpenGL, by way of EGL (llvmpipe).
 set -euo pipefail
 
 say() { echo "setup-adapter: $*" >&2; }
@@ -65,45 +66,62 @@ found() {
     return 1
 }
 
+what=Vulkan
+if [[ ${1:-} == gl ]]; then
+    what=OpenGL
+    # Mesa's vendor library of EGL, and the driver that it loads.
+    found() {
+        loadable libEGL.so.1 && loadable libEGL_mesa.so.0 || return 1
+        local driver
+        for driver in /usr/lib{,64}{,/*}/dri/swrast_dri.so /usr/lib{,64}{,/*}/libgallium-*.so; do
+            [[ -e $driver ]] && return 0
+        done
+        return 1
+    }
+fi
+
 if found; then
     exit 0
 fi
-if [[ -n ${VK_DRIVER_FILES:-${VK_ICD_FILENAMES:-}} ]]; then
+if [[ $what == Vulkan && -n ${VK_DRIVER_FILES:-${VK_ICD_FILENAMES:-}} ]]; then
     say "VK_DRIVER_FILES or VK_ICD_FILENAMES names no usable Vulkan driver, or libvulkan.so.1 is missing; correct or unset it"
     exit 1
 fi
 
 if command -v apt-get >/dev/null; then
     packages=(mesa-vulkan-drivers libvulkan1)
+    [[ $what == OpenGL ]] && packages=(libegl1 libegl-mesa0 libgl1-mesa-dri)
     refresh=(apt-get update)
     install=(apt-get install -y --no-install-recommends "${packages[@]}")
 elif command -v dnf >/dev/null; then
     packages=(mesa-vulkan-drivers vulkan-loader)
+    [[ $what == OpenGL ]] && packages=(mesa-libEGL mesa-dri-drivers)
     refresh=()
     install=(dnf install -y "${packages[@]}")
 elif command -v pacman >/dev/null; then
     packages=(vulkan-swrast vulkan-icd-loader)
+    [[ $what == OpenGL ]] && packages=(mesa libglvnd)
     refresh=()
     install=(pacman -Sy --noconfirm --needed "${packages[@]}")
 else
-    say "no Vulkan driver found; install the Vulkan loader and a driver (Mesa's lavapipe needs no GPU) with the system's package manager"
+    say "no $what driver found; install Mesa's, which need no GPU, with the system's package manager"
     exit 1
 fi
 
 as_root=()
 if [[ $(id -u) -ne 0 ]]; then
     if ! { command -v sudo && sudo -n true; } >/dev/null 2>&1; then
-        say "no Vulkan driver found and no right to install one; as root: ${install[*]}"
+        say "no $what driver found and no right to install one; as root: ${install[*]}"
         exit 1
     fi
     as_root=(sudo -n)
 fi
 
-say "no Vulkan driver found; installing lavapipe, Mesa's software adapter: ${install[*]}"
+say "no $what driver found; installing Mesa's software adapter: ${install[*]}"
 as_root+=(env DEBIAN_FRONTEND=noninteractive)
 if { [[ ${#refresh[@]} -eq 0 ]] || "${as_root[@]}" "${refresh[@]}"; } && "${as_root[@]}" "${install[@]}" && found; then
-    say "lavapipe is installed"
+    say "Mesa's software adapter is installed"
 else
-    say "lavapipe could not be installed; as root: ${install[*]}"
+    say "Mesa's software adapter could not be installed; as root: ${install[*]}"
     exit 1
 fi

@@ -216,7 +216,7 @@ fn precise_log10(x: vec4<f32>) -> vec4<f32> {
 
 // Square root: x = m 4^h with m in [1/2, 2), one correction of the builtin with an exact residual, so the error of the
 // builtin does not matter; h goes back into the exponent field. Subnormal x is normalised on its bits.
-// Error below 0.501 ulp.
+// Correctly rounded where the builtin is.
 fn precise_sqrt(x: vec4<f32>) -> vec4<f32> {
   let u = bitcast<vec4<u32>>(x);
   let tiny = u < vec4<u32>(0x00800000u);
@@ -227,7 +227,8 @@ fn precise_sqrt(x: vec4<f32>) -> vec4<f32> {
   let sh = bitcast<vec4<f32>>(bitcast<vec4<u32>>(s) & vec4<u32>(0xfffff000u));
   let sl = s - sh;
   let d = ((m - sh * sh) - (sh + sh) * sl) - sl * sl;
-  let r = bitcast<vec4<i32>>(s + d * 0.5 / s) + (h << vec4<u32>(23u));
+  // A little less than half of d / s, so that the root just below 1, which is almost between two floats, stays there.
+  let r = bitcast<vec4<i32>>(s + d * 0.49999997 / s) + (h << vec4<u32>(23u));
   let ordinary = (u - vec4<u32>(1u)) < vec4<u32>(0x7f7fffffu);
   let keep = ((u << vec4<u32>(1u)) == vec4<u32>(0u)) | (u == vec4<u32>(0x7f800000u));
   return bitcast<vec4<f32>>(select(select(vec4<u32>(0x7fc00000u), u, keep), bitcast<vec4<u32>>(r), ordinary));

@@ -107,7 +107,10 @@ fn floor_div_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let magnitude_b = bits_b & vec4<u32>(0x7fffffffu);
     let sign = (bits_a ^ bits_b) & vec4<u32>(0x80000000u);
     let infinity = vec4<u32>(0x7f800000u);
-    let q = (a - floor_mod_f(a, b)) / b;
+    let r = precise_fmod(a, b);
+    let opposite = ((bitcast<vec4<u32>>(r) ^ bits_b) & vec4<u32>(0x80000000u)) != vec4<u32>(0u);
+    let one_less = opposite & ((bitcast<vec4<u32>>(r) & vec4<u32>(0x7fffffffu)) != vec4<u32>(0u));
+    let q = (a - r) / b - select(vec4<f32>(0.0), vec4<f32>(1.0), one_less);
     let large = (bitcast<vec4<u32>>(q) & vec4<u32>(0x7fffffffu)) >= vec4<u32>(0x4b000000u);
     let whole = bitcast<vec4<u32>>(select(round(q), q, large));
     let signed = select(whole, sign, (whole & vec4<u32>(0x7fffffffu)) == vec4<u32>(0u));
@@ -120,14 +123,15 @@ fn floor_div_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return bitcast<vec4<f32>>(select(found, bitcast<vec4<u32>>(a / b), magnitude_b == vec4<u32>(0u)));
 }
 
-// x * sigmoid(z). Below -80 sigmoid is e^z, and the power of two of it comes last, so that no factor is subnormal before
-// the product is.
+// x * sigmoid(z). Below -80 sigmoid is e^z, and the power of two of it comes last, less the 2^-64 by which x is made
+// smaller, so that no factor overflows or is subnormal before the product is.
 fn swish_f(x: vec4<f32>, z: vec4<f32>) -> vec4<f32> {
     let near = x * precise_sigmoid(z);
-    let parts = math_exp_parts(clamp(z, vec4<f32>(-126.0), vec4<f32>(0.0)), vec4<f32>(0.0));
-    let far = math_scale_down(x * parts[0], parts[1]);
-    let tail = (z < vec4<f32>(-80.0)) & (z > vec4<f32>(-126.0)) & (abs(x) < vec4<f32>(1e30));
-    let below = (z <= vec4<f32>(-126.0)) & !is_nan_f(z) & (abs(x) < vec4<f32>(1e30));
+    let parts = math_exp_parts(clamp(z, vec4<f32>(-195.0), vec4<f32>(0.0)), vec4<f32>(0.0));
+    let far = math_scale_down(x * 5.421010862427522e-20 * parts[0], parts[1] + 64.0);
+    let tail = z < vec4<f32>(-80.0);
+    let finite = (bitcast<vec4<u32>>(x) & vec4<u32>(0x7fffffffu)) < vec4<u32>(0x7f800000u);
+    let below = (z < vec4<f32>(-195.0)) & finite;
     let zero = bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) & vec4<u32>(0x80000000u));
     let infinite = (bitcast<vec4<u32>>(z) == vec4<u32>(0xff800000u)) & !is_nan_f(x);
     return select(select(select(near, far, tail), zero, below), zero, infinite);

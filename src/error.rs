@@ -245,6 +245,12 @@ pub enum Error {
         /// Its size in bytes.
         bytes: u64,
     },
+    /// The host has no memory left for what is read back.
+    #[error("out of host memory: {bytes} bytes that are read back")]
+    HostMemory {
+        /// Bytes that were to be held.
+        bytes: usize,
+    },
     /// wgpu refused a call. Where the caller's arguments can cause it, another variant is returned first.
     #[error("wgpu: {what}: {reason}")]
     Wgpu {
@@ -270,6 +276,14 @@ impl Error {
     /// An [`Error::Argument`].
     pub(crate) fn argument(op: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Argument { op: op.into(), reason: reason.into() }
+    }
+
+    /// An [`Error::OutOfMemory`] with what was to be allocated; any other error as it is.
+    pub(crate) fn sized(self, what: &str, bytes: u64) -> Self {
+        match self {
+            Self::OutOfMemory { .. } => Self::OutOfMemory { what: what.into(), bytes },
+            other => other,
+        }
     }
 
     /// An [`Error::Io`].

@@ -176,7 +176,9 @@ impl Layout {
         let mut runs: Vec<(usize, isize)> = Vec::new();
         for (&extent, &stride) in self.shape.extents().iter().zip(&self.strides).filter(|(e, _)| **e > 1) {
             match runs.last_mut() {
-                Some((n, s)) if *s == stride * extent.cast_signed() => (*n, *s) = (*n * extent, stride),
+                Some((n, s)) if stride.checked_mul(extent.cast_signed()) == Some(*s) => {
+                    (*n, *s) = (*n * extent, stride);
+                }
                 _ => runs.push((extent, stride)),
             }
         }
@@ -225,7 +227,8 @@ impl Iterator for Offsets<'_> {
                 break;
             }
             self.index[a] = 0;
-            self.at = self.at.wrapping_add_signed(-(stride * extent.cast_signed()));
+            // Past the last element of a large stride this can wrap, and wraps back.
+            self.at = self.at.wrapping_add_signed(stride.wrapping_mul(extent.cast_signed()).wrapping_neg());
         }
         Some(found)
     }
@@ -315,6 +318,23 @@ mod tests {
         assert!(Layout::contiguous([1 << 40, 1 << 40, 0]).is_err());
         assert!(Layout::contiguous([usize::MAX, 0]).is_err());
         assert!(View::Slice(vec![Index::Range(Some(1), None, 1)]).map(&Shape::new([usize::MAX, 0])).is_err());
+    }
+
+    #[test]
+    fn strides_near_the_largest_do_not_overflow() {
+        // What lies one step past the last element cannot be counted any more.
+        for (shape, strides, offset) in [
+            ([2, 3], vec![isize::MAX - 10, 1], 0),
+            ([2, 3], vec![1, isize::MAX / 2], 0),
+            ([3, 2], vec![1, -(isize::MAX - 10)], (isize::MAX - 10).unsigned_abs()),
+        ] {
+            let layout = Layout::new(shape, strides, offset).unwrap();
+            assert_eq!(layout.offsets().collect::<Vec<_>>(), positions(&layout));
+            let reach = layout.offsets().min().unwrap()..=layout.offsets().max().unwrap();
+            assert_eq!(layout.reach(), Some(reach));
+            assert!(layout.reshape([6]).is_err());
+            assert_eq!(layout.reshape([1, shape[0], 1, shape[1]]).unwrap().offsets().len(), 6);
+        }
     }
 
     #[test]

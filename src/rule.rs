@@ -86,7 +86,8 @@ impl Rule {
     /// Aligns the operands' shapes; the target operand of one-way rules is operand 0.
     ///
     /// # Errors
-    /// [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] or [`Error::Arity`], with the operand, axis and extents.
+    /// [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] or [`Error::Arity`], with the operand, axis and extents;
+    /// [`Error::TooManyElements`] for a result that cannot be counted.
     pub fn align(&self, shapes: &[&Shape]) -> Result<Alignment> {
         self.align_onto("broadcast", shapes, 0)
     }
@@ -94,10 +95,14 @@ impl Rule {
     /// As [`align`](Self::align), for the operator `op` whose one-way target is operand `target`.
     ///
     /// # Errors
-    /// As [`align`](Self::align).
+    /// As [`align`](Self::align); [`Error::Argument`] where there is no operand `target`.
     pub fn align_onto(&self, op: &str, shapes: &[&Shape], target: usize) -> Result<Alignment> {
         if shapes.is_empty() {
             return Err(Error::Arity { op: op.into(), expected: "at least 1".into(), found: 0 });
+        }
+        if target >= shapes.len() {
+            let reason = format!("operand {target} is the target, {} were given", shapes.len());
+            return Err(Error::argument(op, reason));
         }
         let call = Call { rule: self, op, shapes };
         let alignment = match self {

@@ -258,3 +258,32 @@ fn an_empty_wrapped_buffer_is_an_empty_tensor() {
     let found = nothing.neg();
     assert!(found.as_ref().is_ok_and(Tensor::is_empty), "{found:?}");
 }
+
+#[test]
+fn a_pipeline_that_the_device_refuses_is_a_kernel_error_each_time() {
+    for (what, context) in [
+        ("no uniform buffers", pretend(|l| l.max_uniform_buffers_per_shader_stage = 0)),
+        ("no bind groups", pretend(|l| l.max_bind_groups = 0)),
+        ("no workgroup layers", pretend(|l| l.max_compute_workgroup_size_z = 0)),
+    ] {
+        let x = context.empty(DType::F32, [8]).unwrap();
+        for _ in 0..2 {
+            let found = x.neg();
+            assert!(matches!(found, Err(Error::Kernel { .. })), "{what}: {found:?}");
+        }
+        // What needs no kernel goes on.
+        let y = context.tensor(&[1.0f32; 8], [8]).unwrap();
+        assert!(y.read_blocking::<f32>().is_ok(), "{what}");
+        assert!(context.flush().is_ok(), "{what}");
+    }
+}
+
+#[test]
+fn a_kernel_text_that_naga_refuses_is_a_kernel_error_with_the_place() {
+    for text in
+        ["fn main() {", "@compute @workgroup_size(1) fn main() { let x: u32 = 1.5; }", "\u{0}", "enable nosuch;"]
+    {
+        let found = zerostride::kernel::validate(text);
+        assert!(matches!(&found, Err(Error::Kernel { reason }) if reason.contains("wgsl:1:")), "{text}: {found:?}");
+    }
+}

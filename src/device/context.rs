@@ -274,30 +274,23 @@ impl Context {
             return Ok(buffer);
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let create = || {
-            self.scoped("create_buffer", || {
-                self.0.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: None,
-                    size,
-                    usage,
-                    mapped_at_creation: false,
-                })
-            })
-        };
-        let raw = match create() {
+        let raw = self.create_buffer("a buffer", size, usage)?;
+        Ok(Buffer::pooled(raw, bytes, home))
+    }
+
+    /// A new wgpu buffer; where memory does not suffice, once more without what the pool keeps. `what` serves for errors.
+    pub(super) fn create_buffer(&self, what: &str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+        let create = || self.scoped("create_buffer", || self.0.device.create_buffer(&descriptor));
+        match create() {
             Err(Error::OutOfMemory { .. }) => {
-                // What the pool keeps may be what is missing.
                 self.flush()?;
                 self.trim();
                 let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
-                create().map_err(|e| match e {
-                    Error::OutOfMemory { .. } => Error::OutOfMemory { what: "a buffer".into(), bytes: size },
-                    other => other,
-                })?
+                create().map_err(|e| e.sized(what, size))
             }
-            other => other?,
-        };
-        Ok(Buffer::pooled(raw, bytes, home))
+            other => other,
+        }
     }
 
     /// An immutable uniform buffer with these words, a multiple of four.
@@ -314,7 +307,8 @@ impl Context {
                     buffer.get_mapped_range_mut(..).map(|mut view| view.copy_from_slice(bytemuck::cast_slice(words)));
                 buffer.unmap();
                 filled.map(|()| buffer)
-            })?
+            })
+            .map_err(|e| e.sized("a uniform table", words.len() as u64 * 4))?
             .map_err(|e| Error::Wgpu { what: "get_mapped_range_mut", reason: e.to_string() })
         })
     }

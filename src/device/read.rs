@@ -44,7 +44,8 @@ impl Context {
                 last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
                 self.0.queue.write_buffer(&buffer.raw, whole as u64, &last);
             }
-        })?;
+        })
+        .map_err(|e| e.sized("the staging memory of an upload", bytes.len() as u64))?;
         // wgpu keeps staging memory for every upload until something is submitted.
         let before = self.0.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         if before + bytes.len() as u64 >= MAX_STAGED {
@@ -64,14 +65,8 @@ impl Context {
         let skip = (start % 4) as usize;
         let from = start - skip as u64;
         let size = ((skip + bytes) as u64).next_multiple_of(4);
-        let staging = self.scoped("create_buffer", || {
-            self.0.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("zerostride read"),
-                size,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        })?;
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let staging = self.create_buffer("the staging buffer of a read", size, usage)?;
         let mut batch = self.0.recorder.lock();
         batch.encoder(&self.0.device).copy_buffer_to_buffer(&buffer.raw, from, &staging, 0, size);
         buffer.last_batch.fetch_max(batch.number, Ordering::Relaxed);
@@ -109,7 +104,7 @@ impl Context {
             let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
         }
         let outcome = pending.mapped.receive().await;
-        self.mapped(&pending, outcome, <[u8]>::to_vec)
+        self.mapped(&pending, outcome, copied)?
     }
 
     /// [`read`](Self::read), polling on this thread.
@@ -121,7 +116,7 @@ impl Context {
         let pending = self.begin_read(buffer, start, bytes, false)?;
         let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
         let outcome = pollster::block_on(pending.mapped.receive());
-        self.mapped(&pending, outcome, <[u8]>::to_vec)
+        self.mapped(&pending, outcome, copied)?
     }
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes over.
@@ -164,4 +159,12 @@ impl Context {
         pending.staging.unmap();
         Ok(taken)
     }
+}
+
+/// A copy in host memory.
+fn copied(view: &[u8]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(view.len()).map_err(|_| Error::HostMemory { bytes: view.len() })?;
+    bytes.extend_from_slice(view);
+    Ok(bytes)
 }

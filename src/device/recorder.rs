@@ -1,6 +1,6 @@
 //! Recorded work that is not submitted yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -13,6 +13,10 @@ const MAX_DISPATCHES: u32 = 256;
 /// Bytes moved after which a batch is submitted by itself, so that the device is not idle for long.
 const MAX_BYTES: u64 = 1 << 30;
 
+/// Batches that may be submitted and not finished: where the device is slower than the host, the host waits, so that what
+/// wgpu keeps for them stays bounded.
+const MAX_IN_FLIGHT: usize = 32;
+
 /// The batch that is being recorded, and what became of the others.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -21,8 +25,8 @@ pub(crate) struct Recorder {
     /// run callbacks of the caller inside `submit`.
     order: Mutex<()>,
     submitted: AtomicU64,
-    /// What wgpu calls the last of them.
-    last: Mutex<Option<wgpu::SubmissionIndex>>,
+    /// The last submissions, oldest first.
+    in_flight: Mutex<VecDeque<wgpu::SubmissionIndex>>,
     /// Batches that were refused, with the reason.
     refused: Mutex<BTreeMap<u64, String>>,
 }
@@ -46,7 +50,7 @@ impl Recorder {
             open: Mutex::new(batch),
             order: Mutex::default(),
             submitted: AtomicU64::new(0),
-            last: Mutex::default(),
+            in_flight: Mutex::default(),
             refused: Mutex::default(),
         }
     }
@@ -63,7 +67,7 @@ impl Recorder {
     /// The last submission.
     #[cfg(feature = "npy")]
     pub fn last_submission(&self) -> Option<wgpu::SubmissionIndex> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).back().cloned()
     }
 
     /// Whether the work that wrote these buffers was submitted or still may be.
@@ -89,29 +93,51 @@ impl Context {
     /// Submits the batch, if anything was recorded. No lock of the recorder may be held.
     pub(super) fn submit(&self) -> Result<()> {
         let order = self.0.recorder.order.lock().unwrap_or_else(PoisonError::into_inner);
-        self.submit_in_order(&order)
+        self.submit_in_order(&order)?;
+        drop(order);
+        self.wait_for_room();
+        Ok(())
     }
 
     /// Submits the batch unless another one is being submitted: then it stays open a little longer.
     pub(super) fn submit_if_free(&self) -> Result<()> {
         match self.0.recorder.order.try_lock() {
-            Ok(order) => self.submit_in_order(&order),
-            Err(TryLockError::Poisoned(order)) => self.submit_in_order(&order.into_inner()),
-            Err(TryLockError::WouldBlock) => Ok(()),
+            Ok(order) => self.submit_in_order(&order)?,
+            Err(TryLockError::Poisoned(order)) => self.submit_in_order(&order.into_inner())?,
+            Err(TryLockError::WouldBlock) => return Ok(()),
+        }
+        self.wait_for_room();
+        Ok(())
+    }
+
+    /// Waits until few batches are in flight. No lock is held meanwhile: polling may run callbacks of the caller.
+    fn wait_for_room(&self) {
+        loop {
+            let mut in_flight = self.0.recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+            if in_flight.len() <= MAX_IN_FLIGHT {
+                return;
+            }
+            let oldest = in_flight.pop_front();
+            drop(in_flight);
+            // Of a lost device the next call reports.
+            let _ = self.0.device.poll(wgpu::PollType::Wait { submission_index: oldest, timeout: None });
         }
     }
 
     fn submit_in_order(&self, _order: &MutexGuard<'_, ()>) -> Result<()> {
         let recorder = &self.0.recorder;
         let Some((number, encoder)) = recorder.lock().take() else { return Ok(()) };
-        let outcome = self.scoped("submit", || self.0.queue.submit([encoder.finish()])).map(|index| {
-            *recorder.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(index);
-        });
-        if let Err(error) = &outcome {
-            recorder.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(number, error.to_string());
+        let outcome = self.scoped("submit", || self.0.queue.submit([encoder.finish()]));
+        match &outcome {
+            Ok(index) => {
+                recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner).push_back(index.clone());
+            }
+            Err(error) => {
+                recorder.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(number, error.to_string());
+            }
         }
         recorder.submitted.store(number, Ordering::Release);
-        outcome
+        outcome.map(drop)
     }
 }
 

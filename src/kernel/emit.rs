@@ -32,7 +32,7 @@ impl Tail<'_> {
         line(&mut out, format_args!("fn held(v: vec4<f32>) -> vec4<f32> {{"));
         line(&mut out, format_args!("    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));"));
         line(&mut out, format_args!("}}"));
-        if self.key.steps.iter().any(|s| s.op.needs_f64(s.operand)) {
+        if self.key.steps.iter().any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64) {
             line(&mut out, format_args!("fn held_64(v: Pair) -> Pair {{"));
             line(&mut out, format_args!("    return Pair(v.lo | vec4<u32>(table[1].w), v.hi);"));
             line(&mut out, format_args!("}}"));

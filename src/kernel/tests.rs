@@ -1,5 +1,6 @@
 //! Every kernel text that the tests can reach: naga parses, validates and translates it, and its bindings are those of
-//! the binding list. No device is needed.
+//! the binding list. No device is needed. Where ZEROSTRIDE_KERNELS names a folder, the texts without native 64-bit types
+//! are written there for other compilers (`scripts/check-tint.sh`).
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,11 @@ impl Texts {
     fn check(self, at_least: usize) {
         assert!(self.by_text.len() >= at_least, "only {} texts were reached", self.by_text.len());
         let mut failures = Vec::new();
+        let folder = std::env::var_os("ZEROSTRIDE_KERNELS").map(std::path::PathBuf::from);
         for (text, (what, key)) in &self.by_text {
+            if let Some(folder) = folder.as_deref().filter(|_| !key.native) {
+                keep(folder, what, text);
+            }
             let checked = if key.native { validate_native(text) } else { validate(text) };
             match checked {
                 Err(e) => failures.push(format!("{what}: {e}\n{text}")),
@@ -54,6 +59,15 @@ impl Texts {
         }
         assert!(failures.is_empty(), "{} of {} kernels:\n{}", failures.len(), self.by_text.len(), failures.join("\n"));
     }
+}
+
+/// Writes a text into a folder, with what it is at its end; the same text always has the same name.
+fn keep(folder: &std::path::Path, what: &str, text: &str) {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let name = folder.join(format!("{:016x}.wgsl", hasher.finish()));
+    std::fs::write(name, format!("{text}\n// {what}\n")).expect("the folder of ZEROSTRIDE_KERNELS can be written to");
 }
 
 /// Whether a language has what a kernel uses: GLSL ES has no 64-bit types, Metal no 64-bit floats.

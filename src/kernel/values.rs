@@ -85,6 +85,14 @@ impl<'a> Values<'a> {
         if step.op == Op::CAST {
             let x = self.value(step.args[0], out);
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
+            // A number made of integers may be known to a compiler, as y ^ y is, which then computes with it as if it were no
+            // float: it takes 0 times infinity for 0.
+            let known = !step.operand.is_float() && matches!(step.args[0], Arg::Step(_));
+            let made = match step.dtype.class() {
+                Class::F32 if known => format!("held({made})"),
+                Class::F64 if known => format!("held_64({made})"),
+                _ => made,
+            };
             return self.keep(&name, step.dtype, true, &made, out);
         }
         if step.op == Op::BIT_CAST {
@@ -108,11 +116,13 @@ impl<'a> Values<'a> {
             (Accuracy::Fast, Some(fast)) => fast,
             _ => form.wgsl,
         };
-        let sums = [Op::ADD, Op::SUB, Op::MUL, Op::DIV].contains(&step.op) && step.operand.is_float();
         let native = form.read == Operands::Native;
+        // What a step rounds is not to be merged with the step that reads it: compilers that treat floats as numbers make x of
+        // 1 / (1 / x), and 0 of x - x, be it infinite or NaN. Halves are rounded by integers.
+        let rounds = step.op.leaves && (native || step.dtype == DType::F32 && form.read == Operands::Values);
         let held = if native { "held_64" } else { "held" };
-        if sums && operands[0] == operands[1] {
-            // A compiler that treats float addition as associative makes 0 of x - x, be it infinite or NaN.
+        let merges = [Op::ADD, Op::SUB, Op::MUL, Op::DIV].contains(&step.op) && step.operand.is_float();
+        if merges && operands[0] == operands[1] {
             operands[1] = format!("{held}({})", operands[1]);
         }
         if native {
@@ -120,7 +130,7 @@ impl<'a> Values<'a> {
         }
         let made = substitute(wgsl, step.op.operands, &operands);
         let made = if native { format!("pair_f64({made})") } else { made };
-        let made = if sums && self.is_read(j) { format!("{held}({made})") } else { made };
+        let made = if rounds && self.is_read(j) { format!("{held}({made})") } else { made };
         let test = matches!(step.op.types, Types::Test(_));
         match form.read {
             Operands::Storage => {

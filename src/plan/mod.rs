@@ -4,6 +4,8 @@
 //! axes, the access of each input, the mapping from invocations to elements, the grid and the words of its uniform
 //! table. A plan prints itself and needs no GPU.
 
+#[cfg(any(test, fuzzing))]
+mod audit;
 mod boxes;
 mod canonical;
 mod cut;

@@ -77,6 +77,9 @@ impl Context {
     /// Operators on it are recorded, not submitted: before the caller writes the buffer again, [`flush`](Self::flush) what
     /// was to see the elements as they are.
     ///
+    /// It must be a buffer of this context's device. One of another device of the same wgpu instance is an error when it is
+    /// used; wgpu cannot tell buffers of another instance, and may take them for others or panic.
+    ///
     /// # Errors
     /// [`Error::Buffer`] where the buffer lacks usage `STORAGE`, or where the layout reaches past its last whole word.
     pub fn wrap(&self, buffer: &wgpu::Buffer, dtype: DType, layout: Layout) -> Result<Tensor> {

@@ -24,7 +24,8 @@ use crate::view::{Index, View};
 
 /// Elements in a buffer of a device. Clones and views share the buffer.
 ///
-/// Operators return new tensors; nothing waits for the device but reads.
+/// Operators return new tensors. Nothing waits for the device but reads, and operators where it is thousands of
+/// dispatches behind.
 #[derive(Clone)]
 pub struct Tensor {
     context: Context,

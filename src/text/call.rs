@@ -119,7 +119,7 @@ impl Parser {
             }
             _ => {
                 let op = names::function(&name);
-                if op.is_none() {
+                if op.is_none() && name != "square" {
                     let hint = names::function_hint(&name);
                     return Err(Error::UnknownName { column, name, hint });
                 }
@@ -217,6 +217,7 @@ impl Parser {
             _ => op.ok_or_else(|| syntax(column, format!("{name} cannot be called like this")))?,
         };
         let mut args: Vec<usize> = found.operands.into_iter().flatten().collect();
+        let given = args.len() + found.named.len();
         self.complete(name, op, column, &mut args, &found.named)?;
         match op.arity {
             Arity::Variadic if args.len() == 1 => {
@@ -235,7 +236,7 @@ impl Parser {
             Arity::Exactly(n) if n != args.len() => return Err(arity(&n.to_string(), args.len())),
             _ => {}
         }
-        if let (true, Some((_, column))) = (args.len() - op.defaults.len().min(args.len()) == 1, found.axis) {
+        if let (1, Some((_, column))) = (given, found.axis) {
             let reason = format!("axis= says where the second operand's axes sit, and {name} has only one");
             return Err(syntax(column, reason));
         }

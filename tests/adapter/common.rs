@@ -22,13 +22,19 @@ pub const COMPUTABLE: [DType; 10] = [
     DType::F32,
 ];
 
+/// The environment variable under which all tests run with what every browser has: WebGPU's default limits, no feature.
+pub const PORTABLE: &str = "ZEROSTRIDE_PORTABLE";
+
 /// The context of all tests, on the adapter that `ZEROSTRIDE_ADAPTER` names. No adapter is a failure.
 pub fn context() -> Context {
     static CONTEXT: OnceLock<Context> = OnceLock::new();
     CONTEXT
         .get_or_init(|| {
-            let context =
-                Context::builder().from_env().request_blocking().expect("an adapter is needed for these tests");
+            let mut builder = Context::builder().from_env();
+            if std::env::var_os(PORTABLE).is_some() {
+                builder = builder.features(wgpu::Features::empty()).limits(wgpu::Limits::default());
+            }
+            let context = builder.request_blocking().expect("an adapter is needed for these tests");
             eprintln!("adapter: {:?}", context.adapter_info());
             context
         })

@@ -3,10 +3,13 @@
 mod common;
 mod cut;
 mod device;
+mod faults;
+mod guards;
 mod in_place;
 mod mapping;
 mod ops;
 mod partition;
+mod portable;
 mod product;
 mod reads;
 mod rules;

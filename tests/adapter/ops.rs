@@ -242,6 +242,9 @@ fn sums_are_computed_as_they_are_written() {
     let [x, y, z] = [0, 1, 2].map(Expr::slot);
     let big = || Expr::scalar(1e8f32);
     let one = || Expr::scalar(1.0f32);
+    // Zeros that a compiler can see.
+    let whole = z.cast(DType::I32);
+    let none = whole.sub(&whole);
     let cases = [
         ("x - x", x.sub(&x)),
         ("1 - x + x", one().sub(&x).add(&x)),
@@ -253,6 +256,13 @@ fn sums_are_computed_as_they_are_written() {
         ("x * z + y * z - (x + y) * z", x.mul(&z).add(&y.mul(&z)).sub(&x.add(&y).mul(&z))),
         ("f16(x) - x", x.cast(DType::F16).cast(DType::F32).sub(&x)),
         ("isnan(x - x)", x.sub(&x).is_nan()),
+        ("1 / (1 / x)", x.mul(&Expr::scalar(1e-30f32)).reciprocal().reciprocal()),
+        ("sqrt(x) * sqrt(x)", x.sqrt().mul(&x.sqrt())),
+        ("sqrt(x * x)", x.mul(&x).sqrt()),
+        ("x * f32(i - i)", x.mul(&none.cast(DType::F32))),
+        ("x / f32(i - i)", x.div(&none.cast(DType::F32))),
+        ("x + bf16(i ^ i) * y", x.add(&whole.bit_xor(&whole).cast(DType::Bf16).cast(DType::F32).mul(&y))),
+        ("x * f32(y < y)", x.mul(&whole.less(&whole).cast(DType::F32))),
     ];
     all(cases.into_iter().map(|(what, expr)| check(what, &expr, &inputs, 0.0)));
 }
@@ -269,4 +279,21 @@ fn the_probe_for_subnormals_says_what_sums_do() {
     assert_eq!(small.neg().unwrap().read_blocking::<f32>().unwrap()[0].to_bits(), 0x8040_0000);
     let halves = small.cast(DType::F64).unwrap().cast(DType::F32).unwrap();
     assert_eq!(halves.read_blocking::<f32>().unwrap()[0].to_bits(), 0x0040_0000);
+}
+
+#[test]
+fn arguments_near_the_ends_of_f32_agree() {
+    let f32s =
+        |v: &[f32]| HostTensor::new(DType::F32, [v.len()], v.iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap();
+    let [x, y] = [0, 1].map(Expr::slot);
+    let largest = [3.4e38, f32::MAX, -3.4e38, f32::MAX, f32::MIN, 1e38];
+    let by = [-3e37, -3.3e38, 2e38, 1.5, 3e38, -1e38];
+    let large = [1e29, -1e35, 3e38, 1e20, 5.0, -1e30];
+    let factor = [-1.3e-27, 1e-33, -3e-37, -1e-18, -30.0, 1.6e-28];
+    let roots = [f32::from_bits(0x3f7f_ffff), f32::MAX, f32::MIN_POSITIVE, f32::from_bits(0x3f80_0001)];
+    all([
+        check("//", &x.floor_div(&y), &[f32s(&largest), f32s(&by)], 0.0),
+        check("swish", &x.swish(&y), &[f32s(&large), f32s(&factor)], 4.0),
+        check("sqrt", &x.sqrt(), &[f32s(&roots)], 0.0),
+    ]);
 }

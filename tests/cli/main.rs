@@ -5,6 +5,7 @@ mod commands;
 mod eval;
 mod failures;
 mod stream;
+mod writing;
 
 use std::fs;
 use std::path::PathBuf;

@@ -86,6 +86,82 @@ fn faulty_archives_are_errors() {
     }
 }
 
+/// Replaces every occurrence, of the same length.
+fn patched(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
+    let places: Vec<_> = (0..bytes.len() - from.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
+    assert!(places.len() >= 2, "a name stands before the member and in the table of contents");
+    places.into_iter().for_each(|at| bytes[at..at + to.len()].copy_from_slice(to));
+    bytes
+}
+
+#[test]
+fn a_member_that_never_ends_is_read_no_further_than_its_header_says() {
+    let folder = Folder::new();
+    // A small array in front of 256 MiB of zeros, which deflate to a quarter of a megabyte.
+    let header = file(1, &dict("|u1", false, "(3,)"), &[1, 2, 3]);
+    let honest = zip(&[("x.npy", &[&header[..], &vec![0; 256 << 20]].concat())], CompressionMethod::Deflated);
+    assert!(honest.len() < 1 << 20);
+    let mut lying = honest.clone();
+    let mark = lying.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
+    lying[mark + 24..mark + 28].copy_from_slice(&(header.len() as u32).to_le_bytes());
+    for (name, bytes) in [("honest", honest), ("lying", lying)] {
+        folder.put("a.npz", &bytes);
+        let started = std::time::Instant::now();
+        let found = at(&folder, "");
+        assert!(matches!(found, Err(Error::Format { .. })), "{name}: {found:?}");
+        assert!(started.elapsed().as_millis() < 500, "{name}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn members_that_are_one_inside_another_are_refused_or_read_as_they_are() {
+    let folder = Folder::new();
+    let good = file(1, &dict("|u1", false, "(3,)"), &[1, 2, 3]);
+    let inner = zip(&[("x.npy", &good)], CompressionMethod::Stored);
+    folder.put("a.npz", &zip(&[("a.npz", &inner), ("y.npy", &good)], CompressionMethod::Stored));
+    assert_eq!(at(&folder, ":y").unwrap().bytes, [1, 2, 3]);
+    let found = at(&folder, ":a.npz");
+    assert!(matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("NumPy's mark")), "{found:?}");
+}
+
+#[test]
+fn names_of_members_are_never_paths_and_need_not_be_utf8() {
+    let folder = Folder::new();
+    let good = file(1, &dict("|u1", false, "(3,)"), &[1, 2, 3]);
+    let names = ["../../x.npy", "/etc/y.npy", "C:\\z.npy", "a/../w.npy", "..npy"];
+    let members: Vec<(&str, &[u8])> = names.iter().map(|n| (*n, &good[..])).collect();
+    folder.put("a.npz", &zip(&members, CompressionMethod::Stored));
+    for name in names {
+        let read = Archive::open(folder.path("a.npz")).and_then(|mut archive| archive.read(Some(name), None));
+        assert!(read.as_ref().is_ok_and(|array| array.bytes == [1, 2, 3]), "{name}: {read:?}");
+    }
+    // Reading wrote nothing anywhere near.
+    assert_eq!(folder.names(), ["a.npz"]);
+    assert!(!folder.0.path().parent().unwrap().join("x.npy").exists());
+    let plain = zip(&[("name.npy", &good), ("y.npy", &good)], CompressionMethod::Stored);
+    folder.put("a.npz", &patched(plain.clone(), b"name", b"n\xff\xc3("));
+    match at(&folder, ":y") {
+        Ok(array) => assert_eq!(array.bytes, [1, 2, 3]),
+        Err(error) => assert!(matches!(error, Error::Format { .. }), "{error:?}"),
+    }
+    // The flag that says that names are UTF-8, set on one that is not.
+    let mut flagged = patched(plain, b"name", b"n\xff\xc3(");
+    let marks: Vec<usize> = (0..flagged.len() - 4).filter(|&i| flagged[i..].starts_with(b"PK")).collect();
+    for at in marks {
+        match flagged[at + 2..at + 4] {
+            [3, 4] => flagged[at + 7] |= 8,
+            [1, 2] => flagged[at + 9] |= 8,
+            _ => {}
+        }
+    }
+    folder.put("a.npz", &flagged);
+    match at(&folder, ":y") {
+        Ok(array) => assert_eq!(array.bytes, [1, 2, 3]),
+        Err(error) => assert!(matches!(error, Error::Format { .. }), "{error:?}"),
+    }
+    assert!(matches!(at(&folder, ":../x"), Err(Error::Format { .. })));
+}
+
 proptest! {
     #[test]
     fn mutated_archives_never_panic(at in any::<prop::sample::Index>(), with in any::<u8>(), cut in any::<prop::sample::Index>()) {

@@ -29,6 +29,9 @@ fn faults() -> Vec<Fault> {
         case("long header", long, "at most 65535"),
         shape("(1000000000000000000,)", "takes 4000000000000000000 bytes"),
         shape("(1000000000, 1000000000, 1000)", "more bytes than can be counted"),
+        shape("(1099511627776, 1099511627776)", "more bytes than can be counted"),
+        shape("(1099511627776, 1099511627776, 0)", "more bytes than can be counted"),
+        shape("(4611686018427387904,)", "more bytes than can be counted"),
         shape("(99999999999999999999,)", "more than can be counted"),
         shape("(9223372036854775808, 0)", "more than can be counted"),
         shape("(-2, 3)", "negative extent"),
@@ -94,4 +97,56 @@ fn every_fault_of_a_file_is_named() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(matches!(read(&folder.path("none.npy"), None), Err(Error::Io { .. })));
     assert!(matches!(read(folder.0.path(), None), Err(Error::Format { .. })));
+}
+
+#[test]
+fn every_truncation_of_a_file_is_an_error() {
+    let folder = Folder::new();
+    for version in [1, 2, 3] {
+        let good = file(version, &dict("<f4", false, "(2, 3)"), &[0; 24]);
+        for len in 0..good.len() {
+            let path = folder.put("cut.npy", &good[..len]);
+            let found = read(&path, None);
+            assert!(matches!(found, Err(Error::Format { .. })), "version {version}, {len} bytes: {found:?}");
+        }
+        assert!(read(&folder.put("whole.npy", &good), None).is_ok());
+    }
+}
+
+#[test]
+fn absurd_headers_take_no_memory() {
+    let folder = Folder::new();
+    // 10^18 elements are refused by the file's length before room for them is asked for.
+    let header = file(1, &dict("|u1", false, "(1000000000000000000,)"), &[0; 24]);
+    let found = NpyFile::open(folder.put("a.npy", &header), None);
+    assert!(matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("truncated")), "{found:?}");
+    // So many axes that the header is full of them.
+    let ones = format!("({})", "1, ".repeat(20_000));
+    let deep = read(&folder.put("b.npy", &file(2, &dict("|u1", false, &ones), &[9])), None).unwrap();
+    assert_eq!((deep.layout.shape().rank(), deep.layout.len(), deep.bytes), (20_000, 1, vec![9]));
+    let twos = format!("({})", "2, ".repeat(20_000));
+    let found = read(&folder.put("b.npy", &file(2, &dict("|u1", false, &twos), &[9])), None);
+    assert!(matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("be counted")), "{found:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let path = folder.0.path().join(std::ffi::OsStr::from_bytes(b"\xff\xc3(.npy"));
+    write(&path, DType::U8, &Shape::new([2]), &[1, 2]).unwrap();
+    assert_eq!(read(&path, None).unwrap().bytes, [1, 2]);
+    fs::write(&path, b"no array").unwrap();
+    let found = read(&path, None);
+    assert!(matches!(&found, Err(Error::Format { path: at, .. }) if *at == path), "{found:?}");
+    assert!(found.unwrap_err().to_string().contains("NumPy's mark"));
+    // Nor do the bytes of a header.
+    for text in [&b"{'descr': '\xff4', 'fortran_order': False, 'shape': (2,)}"[..], b"{'\xc3(': 1}", b"\xff\xfe"] {
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((text.len() as u16).to_le_bytes());
+        bytes.extend(text);
+        let found = read(&folder.put("b.npy", &bytes), None);
+        assert!(matches!(found, Err(Error::Format { .. })), "{found:?}");
+    }
 }

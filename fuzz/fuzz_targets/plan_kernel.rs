@@ -1,0 +1,157 @@
+//! Random expressions, shapes, views and limits: a plan keeps to its limits, each of its invocations stays within every
+//! binding and reads the element that the layouts name, and naga accepts every kernel.
+#![no_main]
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Mutex;
+
+use libfuzzer_sys::fuzz_target;
+use zerostride::view::View;
+use zerostride::{Accuracy, DType, Expr, Index, Layout, Limits, Op, Options, Plan, Rule, Slot, kernel};
+use zerostride_fuzz::Source;
+
+fn limits(source: &mut Source<'_>) -> Limits {
+    let native = source.below(4) == 0;
+    Limits {
+        max_binding: source.pick(&[128 << 20, 1 << 16, 1 << 12, (1 << 31) - 16]),
+        max_storage_buffers: source.pick(&[8, 4, 5, 31]),
+        offset_alignment: source.pick(&[256, 32, 64]),
+        max_workgroups: source.pick(&[65_535, 3, 2, 17]),
+        max_invocations: source.pick(&[256, 64, 100, 1024]),
+        max_workgroup_height: source.pick(&[256, 16, 64]),
+        software: source.below(2) == 0,
+        int64: native,
+        float64: native,
+    }
+}
+
+/// Elements that broadcast to `shape`, somewhere in a buffer: a slice of a permuted, larger tensor.
+fn slot(source: &mut Source<'_>, dtype: DType, shape: &[usize]) -> Option<Slot> {
+    let skip = if source.below(3) == 0 { source.below(shape.len() + 1) } else { 0 };
+    let want: Vec<usize> = shape[skip..].iter().map(|&e| if source.below(4) == 0 { 1 } else { e }).collect();
+    if source.below(2) == 0 {
+        return Slot::new(dtype, want).ok();
+    }
+    let first = source.pick(&[0, 0, 1, 2, 3, 4, 8, 63, 64, 1000]);
+    let (mut step, mut offset) = (1isize, first);
+    let mut strides = vec![0isize; want.len()];
+    let mut order: Vec<usize> = (0..want.len()).collect();
+    (1..order.len()).for_each(|i| order.swap(i, source.below(i + 1)));
+    if source.below(2) == 0 {
+        order = (0..want.len()).rev().collect();
+    }
+    for axis in order {
+        let extent = want[axis] as isize;
+        let stride = step * source.pick(&[1, 1, 1, 1, 2, 3]);
+        let gap = source.pick(&[0, 0, 0, 1, 4]);
+        step = stride * extent + gap;
+        strides[axis] = match source.below(8) {
+            0 => {
+                offset += (stride * (extent - 1)) as usize;
+                -stride
+            }
+            1 if extent > 1 => 0,
+            _ => stride,
+        };
+    }
+    let layout = Layout::new(want, strides, offset).ok()?;
+    let end = layout.reach().map_or(0, |r| r.end() + 1) * dtype.size();
+    let bytes = end.next_multiple_of(4) + 4 * source.below(9);
+    Some(Slot::wrapped(dtype, layout, bytes as u64))
+}
+
+fn expression(source: &mut Source<'_>, slots: usize, ops: &[Op]) -> Expr<usize> {
+    let mut stack: Vec<Expr<usize>> = (0..slots).map(Expr::slot).collect();
+    for _ in 0..1 + source.below(24) {
+        let some = |source: &mut Source<'_>| {
+            let last = stack.len() - 1;
+            if source.below(2) == 0 { stack[last].clone() } else { stack[source.below(stack.len())].clone() }
+        };
+        let x = some(source);
+        let made = match source.below(16) {
+            0 => x.cast(source.dtype()),
+            1 => x.transpose(),
+            2 => x.slice([Index::Ellipsis, Index::Range(None, None, -1)]),
+            3 => x.view(View::Slice(vec![source.index(), source.index()])),
+            4 => x.view(View::Unsqueeze(source.below(3) as isize - 1)),
+            5 => x.add(&Expr::literal(i64::from(source.byte()) - 100)),
+            6 => x.mul(&Expr::literal(f64::from(source.byte()) / 8.0)),
+            7 => x.bit_cast(source.dtype()),
+            8 if source.below(4) == 0 => x.matmul(&some(source)),
+            9 => {
+                let wider = vec![source.small(), source.small()];
+                x.expand(wider)
+            }
+            n => {
+                let op = source.pick(ops);
+                let count = if op.fold.is_some() { 1 + source.below(6) } else { op.operands.len() };
+                let args: Vec<_> = std::iter::once(x).chain((1..count).map(|_| some(source))).take(count).collect();
+                let step = if n % 4 == 0 { Expr::step(op, args) } else { Expr::promoting(op, args) };
+                match source.below(12) {
+                    0 => step.with_rule(Rule::Pdpd { axis: -1 }),
+                    1 => step.with_rule(Rule::Unidirectional),
+                    _ => step,
+                }
+            }
+        };
+        stack.push(made);
+    }
+    stack.pop().unwrap_or_else(|| Expr::slot(0))
+}
+
+/// Whether a text is met for the first time: naga takes long, and many plans share their kernels.
+fn is_new(text: &str) -> bool {
+    static MET: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
+    let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(text);
+    MET.lock().expect("one thread").get_or_insert_default().insert(hash)
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut source = Source::new(bytes);
+    let limits = limits(&mut source);
+    let rank = source.below(7);
+    let mut shape: Vec<usize> = (0..rank).map(|_| source.small()).collect();
+    while shape.iter().product::<usize>() > 4096 {
+        let largest = (0..rank).max_by_key(|&a| shape[a]).unwrap_or(0);
+        shape[largest] = shape[largest].div_ceil(2);
+    }
+    let main = source.dtype();
+    let count = 1 + source.below(6);
+    let mut slots = Vec::new();
+    for _ in 0..count {
+        let dtype = if source.below(4) == 0 { source.dtype() } else { main };
+        slots.extend(slot(&mut source, dtype, &shape));
+    }
+    if slots.is_empty() {
+        return;
+    }
+    let accuracy = if source.below(3) == 0 { Accuracy::Fast } else { Accuracy::Precise };
+    let options = Options { accuracy, limits, ..Options::default() };
+    let ops: Vec<Op> = Op::all().collect();
+    let wrapped = source.below(3) == 0;
+    let first = source.pick(&[0, 0, 1, 2, 3, 4, 6, 64, 257]);
+    let after = 4 * source.below(6);
+    let expr = expression(&mut source, slots.len(), &ops);
+    let Ok(mut plan) = Plan::new(&expr, &slots, &options) else { return };
+    if wrapped {
+        // Its result anywhere in a buffer of the caller's.
+        let (dtype, shape) = plan.outputs().next().expect("one output");
+        let strides = Layout::contiguous(shape).expect("it was planned").strides().to_vec();
+        let layout = Layout::new(shape, strides, first).expect("small");
+        let end = layout.reach().map_or(0, |r| r.end() + 1) * dtype.size();
+        let out = Slot::wrapped(dtype, layout, (end.next_multiple_of(4) + after) as u64);
+        match Plan::many(std::slice::from_ref(&expr), &slots, &[out], &options) {
+            Ok(with) => plan = with,
+            Err(_) => return,
+        }
+    }
+    plan.audit().expect("the plan keeps to its laws");
+    let _ = (plan.to_string(), plan.steps().is_ok(), plan.bytes_moved());
+    for text in plan.kernels().iter().filter(|text| is_new(text)) {
+        let checked = if limits.int64 { kernel::validate_native(text) } else { kernel::validate(text) };
+        if let Err(error) = checked {
+            panic!("{error}\n{plan}\n{text}");
+        }
+    }
+});

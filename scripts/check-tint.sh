@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Every kernel text that the tests reach also compiles with Tint, the WGSL compiler of Chromium: the npm package webgpu
+# (Dawn for Node) on SwiftShader. Texts with native 64-bit types are left out, which WebGPU does not have.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export NODEVICE_SELECT=1
+
+say() { echo "check-tint: $*" >&2; }
+
+package=webgpu@0.6.2
+folder=$PWD/target/tint
+kernels=$folder/kernels
+
+if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
+    install=(apt-get install -y --no-install-recommends nodejs npm)
+    if ! command -v apt-get >/dev/null; then
+        say "Node.js and npm are missing; install them with the system's package manager"
+        exit 1
+    fi
+    as_root=()
+    if [[ $(id -u) -ne 0 ]]; then
+        if ! { command -v sudo && sudo -n true; } >/dev/null 2>&1; then
+            say "Node.js and npm are missing and there is no right to install them; as root: ${install[*]}"
+            exit 1
+        fi
+        as_root=(sudo -n)
+    fi
+    say "Node.js and npm are missing; installing them: ${install[*]}"
+    as_root+=(env DEBIAN_FRONTEND=noninteractive)
+    { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}"; } >&2
+fi
+
+mkdir -p "$folder"
+if [[ $(cat "$folder/stamp" 2>/dev/null || true) != "$package" ]]; then
+    rm -rf "$folder/node_modules"
+    npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts --loglevel error "$package" >&2
+    echo "$package" >"$folder/stamp"
+fi
+scripts/setup-swiftshader.sh >&2
+
+rm -rf "$kernels"
+mkdir "$kernels"
+ZEROSTRIDE_KERNELS=$kernels cargo test --all-features --lib kernel::tests
+echo "== $(find "$kernels" -name '*.wgsl' | wc -l) kernels in Tint of $package"
+VK_DRIVER_FILES=$PWD/target/swiftshader/vk_swiftshader_icd.json \
+    node scripts/check-tint.mjs "$folder/node_modules/webgpu" "$kernels"

@@ -1,0 +1,406 @@
+//! A plan against the laws it was made by: what each invocation of each pass would touch, computed from the words of
+//! the uniform table as the kernels compute it, element by element. For tests and fuzzing; too slow for anything else.
+
+use super::words::TableShape;
+use super::{Access, Input, MappingKind, Pass, Plan, QUAD, Room, Source, Spread, Store, Target, unrolled};
+
+/// Elements of a pass up to which each is followed.
+const MOST: usize = 1 << 14;
+
+impl Plan {
+    /// Whether every binding, grid and element of this plan is as its limits and layouts say.
+    ///
+    /// # Errors
+    /// What is not, and in which pass.
+    #[doc(hidden)]
+    pub fn audit(&self) -> Result<(), String> {
+        for (n, pass) in self.passes.iter().filter(|p| !p.shape.is_empty()).enumerate() {
+            self.bindings(pass)
+                .and_then(|()| self.grid(pass))
+                .and_then(|()| pass.elements())
+                .map_err(|reason| format!("pass {n}: {reason}\n{self}"))?;
+        }
+        Ok(())
+    }
+
+    /// Every binding lies in its buffer and keeps to the limits.
+    fn bindings(&self, pass: &Pass) -> Result<(), String> {
+        let limits = &self.limits;
+        let temporary = |t: usize| (Room::Quads, self.temporaries[t].len * self.temporaries[t].dtype.size());
+        let slot = |s: &super::Slot| {
+            let end = s.layout.reach().map_or(0, |r| (r.end() + 1).next_multiple_of(QUAD) * s.dtype.size());
+            (s.room, end)
+        };
+        let inputs = pass.inputs.iter().map(|input| match input.source {
+            Source::Slot(i) => (input.range, slot(&self.slots[i])),
+            Source::Temporary(t) => (input.range, temporary(t)),
+        });
+        let output = match pass.output.target {
+            Target::Output(k) => slot(&self.outputs[k]),
+            Target::Temporary(t) => temporary(t),
+        };
+        for (range, (room, quads)) in inputs.chain([(pass.output.range, output)]) {
+            let bytes = match room {
+                Room::Bytes(bytes) => bytes,
+                Room::Quads => quads.next_multiple_of(32) as u64,
+            };
+            let fits = range.start + range.size <= bytes && range.size > 0 && range.size <= limits.max_binding;
+            let aligned = range.start.is_multiple_of(u64::from(limits.offset_alignment)) && range.size % 4 == 0;
+            if !fits || !aligned {
+                return Err(format!("binding {range:?} of a buffer of {bytes} bytes"));
+            }
+        }
+        if pass.inputs.len() + 1 > limits.max_storage_buffers.max(4) as usize {
+            return Err(format!("{} inputs", pass.inputs.len()));
+        }
+        Ok(())
+    }
+
+    /// The grid keeps to the limits and has an invocation for every quad.
+    fn grid(&self, pass: &Pass) -> Result<(), String> {
+        let [x, y, z] = pass.grid.map(u64::from);
+        let [w, h] = pass.mapping.workgroup.map(u64::from);
+        let limits = &self.limits;
+        let small = [x, y, z].iter().all(|&n| n > 0 && n <= u64::from(limits.max_workgroups))
+            && w * h <= u64::from(limits.max_invocations)
+            && h <= u64::from(limits.max_workgroup_height);
+        let (quads, own) = (u64::from(pass.table[1]), u64::from(pass.mapping.quads));
+        let covers = match pass.mapping.kind {
+            MappingKind::Product => true,
+            MappingKind::Flat | MappingKind::General => x * y * z * w * own >= quads,
+            MappingKind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
+            MappingKind::Rows => {
+                let rows = (u64::from(pass.table[2]) / u64::from(pass.mapping.rows)).div_ceil(h);
+                let across = quads.div_ceil(w * own);
+                if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
+            }
+        };
+        if small && covers { Ok(()) } else { Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid)) }
+    }
+}
+
+impl Pass {
+    /// Every element that is read is the one that the layout names, and none lies outside its binding.
+    fn elements(&self) -> Result<(), String> {
+        if self.mapping.kind == MappingKind::Product {
+            return Ok(());
+        }
+        let len = self.table[0] as usize;
+        if len != self.shape.extents().iter().product::<usize>() {
+            return Err(format!("the table has {len} elements"));
+        }
+        if len > MOST {
+            return Ok(());
+        }
+        for (i, input) in self.inputs.iter().enumerate() {
+            let size = input.dtype.size();
+            let fits = |element: usize, count: usize| (element + count) * size <= input.range.size as usize;
+            let origin = input.range.start as usize / size;
+            let positions: Vec<usize> = input.layout.offsets().collect();
+            for (q, quad) in positions.chunks(QUAD).enumerate() {
+                if self.shift() > 0 {
+                    continue;
+                }
+                let lanes = self.lanes(i, input, q);
+                let inside = match input.access {
+                    Access::Linear | Access::Vector => fits(lanes[0], QUAD),
+                    // The quad after it is clamped to the binding.
+                    Access::Shifted(_) => fits(lanes[0] / QUAD * QUAD, QUAD),
+                    Access::Turned => lanes.iter().all(|&at| fits(at / QUAD * QUAD, QUAD)),
+                    _ => quad.iter().zip(&lanes).all(|(_, &at)| fits(at, 1)),
+                };
+                let right = quad.iter().zip(&lanes).all(|(&wanted, &found)| wanted == found + origin);
+                if !inside || !right {
+                    return Err(format!(
+                        "input {i} ({}): quad {q} is {lanes:?} and {origin}, not {quad:?}",
+                        input.access
+                    ));
+                }
+            }
+            if self.shift() > 0 {
+                // Shifted quads straddle: each element is gathered by its own number.
+                let stride = self.word(self.shape_of_table().axes + 1, i);
+                let at = |n: usize| self.offset(i).wrapping_add((n as u32).wrapping_mul(stride)) as usize;
+                let right = |(n, &wanted): (usize, &usize)| at(n) + origin == wanted && fits(at(n), 1);
+                if !positions.iter().enumerate().all(right) {
+                    return Err(format!("input {i} ({}) is not gathered as its layout says", input.access));
+                }
+            }
+        }
+        self.written(len)
+    }
+
+    /// Every quad or element that is written lies in the output's binding.
+    fn written(&self, len: usize) -> Result<(), String> {
+        let (size, bound) = (self.output.dtype.size(), self.output.range.size as usize);
+        let first = self.output.offset as usize;
+        let end = match self.output.store {
+            Store::Wide if !first.is_multiple_of(QUAD) => return Err("a wide store begins inside a quad".into()),
+            Store::Wide => first + len.next_multiple_of(QUAD),
+            Store::Words { .. } => first + len,
+        };
+        if end * size <= bound { Ok(()) } else { Err(format!("the store ends at element {end}")) }
+    }
+
+    fn shift(&self) -> u32 {
+        if let Store::Words { shift } = self.output.store { shift } else { 0 }
+    }
+
+    fn shape_of_table(&self) -> TableShape {
+        TableShape::new(self.inputs.len(), unrolled(self.extents.len()))
+    }
+
+    /// The word of input `i` in four-word rows that begin at `row`.
+    fn word(&self, row: usize, i: usize) -> u32 {
+        self.table[row * 4 + i]
+    }
+
+    fn offset(&self, i: usize) -> u32 {
+        self.word(self.shape_of_table().offsets, i)
+    }
+
+    /// Where the four lanes of a quad of input `i` lie in its binding, as the kernel finds it.
+    fn lanes(&self, i: usize, input: &Input, q: usize) -> [usize; 4] {
+        let q = q as u32;
+        let (offset, len) = (self.offset(i), self.table[0]);
+        let lane = [0u32, 1, 2, 3];
+        let inner = self.word(self.shape_of_table().axes + 1, i);
+        let found = match (self.mapping.kind, input.access) {
+            (_, Access::Linear) => lane.map(|l| 4 * (q + (offset >> 2)) + l),
+            (MappingKind::Flat, Access::Splat) => [offset; 4],
+            (MappingKind::Flat, Access::Shifted(by)) => lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l),
+            (MappingKind::Flat, _) => lane.map(|l| offset.wrapping_add((4 * q + l).min(len - 1).wrapping_mul(inner))),
+            (MappingKind::Rows | MappingKind::Tile, access) => {
+                let in_row = self.table[1];
+                let column = q % in_row * 4;
+                let (begin, r) = self.row(i, q / in_row);
+                let quad = begin.wrapping_add(column) >> 2;
+                match access {
+                    Access::Vector => lane.map(|l| quad * 4 + l),
+                    Access::Shifted(by) => lane.map(|l| quad * 4 + u32::from(by) + l),
+                    Access::Splat => [begin; 4],
+                    // A row's elements lie across four quads, which begin at the tile's first row.
+                    Access::Turned => {
+                        lane.map(|l| (begin.wrapping_add((column + l).wrapping_mul(inner)) - r) / 4 * 4 + r)
+                    }
+                    _ => lane.map(|l| begin.wrapping_add((column + l).wrapping_mul(inner))),
+                }
+            }
+            (_, Access::Splat) => [offset; 4],
+            _ if unrolled(self.extents.len()).is_none() => self.decomposed(i, 4 * q, lane, 0),
+            _ => self.walked(i, q),
+        };
+        found.map(|at| at as usize)
+    }
+
+    /// Where a row of the output begins in input `i`, and the row's number in its invocation: the first row of the
+    /// invocation is decomposed, the others add a stride.
+    fn row(&self, i: usize, row: u32) -> (u32, u32) {
+        let table = self.shape_of_table();
+        let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
+        if self.mapping.kind == MappingKind::Rows {
+            let r = row % self.mapping.rows;
+            let begin = self.decomposed(i, row - r, [0; 4], 1)[0];
+            return (if r > 0 { begin.wrapping_add(r.wrapping_mul(stride(1))) } else { begin }, r);
+        }
+        // The row's number in tiles: along the other axis four rows are one.
+        let along = self.mapping.along as usize;
+        let (mut rest, mut tile, mut size, mut r) = (row, 0, 1, 0);
+        for (axis, &extent) in self.extents.iter().rev().enumerate().skip(1) {
+            let mut c = rest % extent as u32;
+            rest /= extent as u32;
+            let mut tiles = extent as u32;
+            if axis == along {
+                (c, r, tiles) = (c / 4, c % 4, tiles / 4);
+            }
+            tile += c * size;
+            size *= tiles;
+        }
+        let begin = self.decomposed(i, tile, [0; 4], 1)[0];
+        (begin.wrapping_add(r.wrapping_mul((stride(along).cast_signed() >> 2).cast_unsigned())), r)
+    }
+
+    /// The lanes' places of quad `q` as an invocation of several quads comes to them, by adding the digits of its step.
+    fn walked(&self, i: usize, q: u32) -> [u32; 4] {
+        let table = self.shape_of_table();
+        let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
+        let (start, steps) = match self.mapping.spread {
+            Spread::Consecutive => (q - q % quads, q % quads),
+            Spread::Interleaved => (q - q % (width * quads) + q % width, q % (width * quads) / width),
+        };
+        let row = |axis: usize| table.axes + axis * table.axis_rows;
+        let extent = |axis: usize| self.table[row(axis) * 4];
+        // The coordinates of the first quad: those of a layout whose stride along one axis alone is 1.
+        let mut lanes: Vec<[u32; 4]> =
+            (0..self.extents.len()).map(|axis| self.coordinates(4 * start, [0, 1, 2, 3], axis)).collect();
+        for _ in 0..steps {
+            let mut add = [0u32; 4];
+            for (axis, lanes) in lanes.iter_mut().enumerate() {
+                let digit = self.table[row(axis) * 4 + 3];
+                for (c, add) in lanes.iter_mut().zip(&mut add) {
+                    let wide = *c + digit + *add;
+                    *add = u32::from(wide >= extent(axis));
+                    *c = wide - *add * extent(axis);
+                }
+            }
+        }
+        let place = |lane: usize| {
+            let each = lanes.iter().enumerate().map(|(axis, c)| c[lane].wrapping_mul(self.word(row(axis) + 1, i)));
+            each.fold(self.offset(i), u32::wrapping_add)
+        };
+        [0, 1, 2, 3].map(place)
+    }
+
+    /// The lanes' places by magic division, wraps and carries over the axes from `first` on, innermost first.
+    fn decomposed(&self, i: usize, start: u32, lanes: [u32; 4], first: usize) -> [u32; 4] {
+        let table = self.shape_of_table();
+        let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
+        self.decompose(start, lanes, first, self.offset(i), &stride)
+    }
+
+    /// The lanes' coordinates along one axis.
+    fn coordinates(&self, start: u32, lanes: [u32; 4], wanted: usize) -> [u32; 4] {
+        self.decompose(start, lanes, 0, 0, &|axis| u32::from(axis == wanted))
+    }
+
+    fn decompose(
+        &self,
+        start: u32,
+        lanes: [u32; 4],
+        first: usize,
+        offset: u32,
+        stride: &dyn Fn(usize) -> u32,
+    ) -> [u32; 4] {
+        let table = self.shape_of_table();
+        let rank = self.extents.len();
+        let (mut rest, mut add, mut found) = (start, lanes, [offset; 4]);
+        for axis in first..rank {
+            let row = table.axes + axis * table.axis_rows;
+            let [extent, multiplier, shift] = [0, 1, 2].map(|w| self.table[row * 4 + w]);
+            let outermost = axis + 1 == rank && (unrolled(rank).is_some() || self.mapping.powers);
+            let c = if outermost {
+                rest
+            } else if self.mapping.powers {
+                let c = rest & (extent - 1);
+                rest >>= shift;
+                c
+            } else {
+                let left = ((u64::from(rest) * u64::from(multiplier)) >> 32) as u32 >> shift;
+                let c = rest.wrapping_sub(left.wrapping_mul(extent));
+                rest = left;
+                c
+            };
+            let stride = stride(axis);
+            for (at, add) in found.iter_mut().zip(&mut add) {
+                let (wide, mut carry) = (c + *add, 0);
+                let mut once = wide;
+                // Four lanes pass an inner extent of 2 twice.
+                for _ in 0..if axis == 0 { 2 } else { 1 } {
+                    if once >= extent {
+                        (once, carry) = (once - extent, carry + 1);
+                    }
+                }
+                *add = carry;
+                *at = at.wrapping_add(once.wrapping_mul(stride));
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::expr::Expr;
+    use crate::layout::Layout;
+    use crate::plan::{Limits, Options, Slot};
+    use crate::view::{Index, View};
+
+    /// What is wrong, and how a pass comes to it.
+    type Change = (&'static str, fn(&mut Pass));
+
+    /// A plan of every mapping: flat, rows and general, with vector, splat and gathered inputs.
+    fn plans() -> Vec<Plan> {
+        let sum = Expr::slot(0).add(&Expr::slot(1));
+        let shapes: [[&[usize]; 2]; 5] =
+            [[&[67], &[1]], [&[5, 16], &[16]], [&[5, 16], &[5, 1]], [&[3, 5, 7], &[5, 1]], [&[5, 1], &[2]]];
+        let slot = |shape: &&[usize]| Slot::new(DType::F32, *shape).unwrap();
+        shapes.iter().map(|pair| Plan::new(&sum, &pair.each_ref().map(slot), &Options::default()).unwrap()).collect()
+    }
+
+    #[test]
+    fn plans_keep_to_their_laws() {
+        for plan in plans() {
+            plan.audit().unwrap();
+        }
+        let out = Slot::wrapped(DType::U8, Layout::new([13], vec![1], 7).unwrap(), 20);
+        let slot = Slot::new(DType::U8, [13]).unwrap();
+        Plan::many(&[Expr::slot(0).neg()], &[slot], &[out], &Options::default()).unwrap().audit().unwrap();
+    }
+
+    #[test]
+    fn every_mapping_and_access_keeps_to_its_laws() {
+        let [x, y] = [0, 1].map(Expr::slot);
+        let later = |e: &Expr<usize>| e.slice([Index::Ellipsis, Index::Range(Some(1), None, 1)]);
+        let swapped = |e: &Expr<usize>| e.view(View::Permute(vec![0, 2, 1]));
+        let cases: Vec<(Expr<usize>, Vec<usize>, Vec<usize>)> = vec![
+            (x.transpose().add(&y), vec![16, 8], vec![8, 16]),
+            (x.transpose().add(&y), vec![20, 12], vec![12, 1]),
+            (swapped(&x).add(&y), vec![3, 12, 8], vec![3, 8, 12]),
+            (swapped(&x).add(&y), vec![5, 20, 24], vec![24, 20]),
+            (x.transpose().add(&y), vec![16, 3, 8], vec![8, 3, 16]),
+            (x.add(&y), vec![37, 3], vec![3]),
+            (x.add(&y), vec![41, 2], vec![2]),
+            (x.add(&y), vec![5, 1, 7, 9], vec![3, 1, 9]),
+            (x.add(&y), vec![4, 1, 4, 1, 4, 1, 4, 1], vec![1, 4, 1, 4, 1, 4, 1, 4]),
+            (x.add(&y), vec![2, 1, 8, 1, 8], vec![8, 1, 8]),
+            (x.add(&y), vec![2, 1, 6, 1, 4], vec![3, 1, 2, 4]),
+            (x.add(&y), vec![2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 5], vec![3, 1, 3, 1, 3, 1, 3, 1, 3, 5]),
+            (later(&x).add(&y), vec![68], vec![67]),
+            (later(&x).add(&y), vec![17], vec![5, 16]),
+            (later(&x).add(&y), vec![6, 17], vec![6, 16]),
+        ];
+        for (n, (expr, a, b)) in cases.into_iter().enumerate() {
+            for (dtype, software) in
+                [DType::U8, DType::F16, DType::F32, DType::I64].map(|d| [(d, true), (d, false)]).concat()
+            {
+                let slots = [&a, &b].map(|s| Slot::new(dtype, s.as_slice()).unwrap());
+                let limits = Limits { software, max_invocations: 4, ..Limits::WEBGPU };
+                let plan = Plan::new(&expr, &slots, &Options { limits, ..Options::default() }).unwrap();
+                plan.audit().unwrap_or_else(|e| panic!("case {n}, {dtype}, software {software}: {e}"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_word_range_or_grid_is_found() {
+        for (n, plan) in plans().into_iter().enumerate() {
+            let changes: [Change; 6] = [
+                ("a range that is too short", |p| p.inputs[0].range.size -= 16),
+                ("a range beyond its buffer", |p| p.inputs[1].range.size += 64),
+                ("an offset within a binding's alignment", |p| p.output.range.start += 4),
+                ("no grid", |p| p.grid[0] = 0),
+                ("a wrong number of elements", |p| p.table[0] += 1),
+                ("a wrong offset", |p| {
+                    let at = p.shape_of_table().offsets * 4 + 1;
+                    p.table[at] += 4;
+                }),
+            ];
+            for (what, change) in changes {
+                let mut wrong = plan.clone();
+                change(&mut wrong.passes[0]);
+                assert!(wrong.audit().is_err(), "plan {n}: {what} was not found");
+            }
+        }
+        // The extent, multiplier or stride of a decomposed axis.
+        let general = &plans()[3];
+        for word in [0, 1, 5] {
+            let mut wrong = general.clone();
+            let pass = &mut wrong.passes[0];
+            let row = pass.shape_of_table().axes + pass.shape_of_table().axis_rows;
+            pass.table[row * 4 + word] = 0;
+            assert!(wrong.audit().is_err(), "word {word} of the second axis");
+        }
+    }
+}
