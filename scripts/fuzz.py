@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Writes random conformance cases, with NumPy as the other side: FOLDER/fuzz_*.jsonl and *.bin.
+
+    python3 -m venv VENV && VENV/bin/pip install numpy ml_dtypes
+    VENV/bin/python scripts/fuzz.py --cases 20000 --seed 1 FOLDER
+    ZEROSTRIDE_CASES=FOLDER cargo test --all-features --test cases -- --nocapture cases_pass_on_the_adapter
+
+The same options give the same cases. Of twenty cases three are expressions of 2 to 12 steps, two casts, one views
+alone, one promotes, and thirteen are one step of one operator on one type; these go through all operators and types in
+turn. Results are asked for in bits wherever NumPy defines them, functions within the bounds of docs/accuracy.md. The
+runner's report has a line for each group, and one for each failure with the case's id, fuzz/SEED/NUMBER;
+`--only NUMBER` with the same seed and options prints that case with its elements instead of writing files.
+
+--no-subnormals: no f32, bf16 or f64 operand, step or result is subnormal, for adapters that flush them.
+--f64: arithmetic on f64, for adapters that have it. --shifts: the operators << and >>.
+
+100,000 cases take about a minute to write, and 40 minutes on a software adapter, which compiles a kernel for most
+expressions and for every fourth step or so.
+"""
+
+import argparse
+import sys
+import time
+
+sys.dont_write_bytecode = True
+
+import numpy as np  # noqa: E402
+from fuzz import expressions, steps  # noqa: E402
+from fuzz.dtypes import ALL  # noqa: E402
+from fuzz.files import Files  # noqa: E402
+from fuzz.values import Draw  # noqa: E402
+from fuzz.watch import Reject  # noqa: E402
+
+# Overflow, division by zero and NaN are wanted.
+np.seterr(all="ignore")
+
+CYCLE = ["expression", "step", "step", "cast", "step", "step", "view", "step", "step", "expression"]
+CYCLE += ["step", "step", "step", "cast", "step", "promotion", "step", "step", "expression", "step"]
+
+
+def kind_of(number):
+    """What a case is, and which of its kind."""
+    rounds, place = divmod(number, len(CYCLE))
+    kind = CYCLE[place]
+    return kind, rounds * CYCLE.count(kind) + CYCLE[:place].count(kind)
+
+
+def make(options, pairs, number):
+    """The case of a number: its group, inputs, expression and tolerance."""
+    kind, index = kind_of(number)
+    draw = Draw(options.seed, number, options.subnormals)
+    for _ in range(200):
+        try:
+            if kind == "expression":
+                return kind, *expressions.expression(draw, options)
+            if kind == "cast":
+                return kind, *steps.conversion(draw, options, *steps.CASTS[index % len(steps.CASTS)])
+            if kind == "view":
+                return kind, *steps.view(draw, options, ALL[index % len(ALL)])
+            if kind == "promotion":
+                return kind, *steps.promoted(draw, options)
+            op, dtype = pairs[(index * 7919 + options.seed) % len(pairs)]
+            return kind, *steps.operator(draw, options, op, dtype)
+        except Reject:
+            draw.again()
+    sys.exit(f"case {number}: no draw fits")
+
+
+def show(number, kind, case, root, tolerance):
+    print(f"case {number} ({kind}): {root.text}\nrule {case.rule} {case.attributes}, tolerance {tolerance}")
+    for name, (dtype, array) in case.inputs.items():
+        print(f"{name}: {dtype} {list(array.shape)}\n{array!r}")
+    print(f"result: {root.dtype} {list(root.shape)}\n{np.asarray(root.value)!r}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "folder", metavar="FOLDER", nargs="?", help="where the files go; older ones of this script are removed"
+    )
+    parser.add_argument("--cases", type=int, default=2000, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--only", type=int, metavar="NUMBER")
+    parser.add_argument("--no-subnormals", dest="subnormals", action="store_false")
+    parser.add_argument("--f64", action="store_true")
+    parser.add_argument("--shifts", action="store_true")
+    options = parser.parse_args()
+    pairs = steps.pairs(options)
+    if options.only is not None:
+        show(options.only, *make(options, pairs, options.only))
+        return
+    if options.folder is None:
+        parser.error("FOLDER is missing")
+    files, started = Files(options.folder), time.monotonic()
+    for number in range(options.cases):
+        kind, case, root, tolerance = make(options, pairs, number)
+        files.add(f"fuzz/{options.seed}/{number}", f"fuzz {kind}", case, root, tolerance)
+    files.flush()
+    took = time.monotonic() - started
+    print(f"{files.count} cases, {files.written} files, {files.size} bytes, {files.count / took:.0f} cases a second")
+
+
+if __name__ == "__main__":
+    main()
