@@ -136,6 +136,8 @@ def lines(case, data):
         raise LeftOut("operators of another domain")
     if node.op_type in NOT_ELEMENTWISE:
         raise LeftOut("operators that do not work element by element")
+    if any(attr.name == "block_size" and attr.i for attr in node.attribute):
+        raise LeftOut("quantisation in blocks along an axis, which is no broadcasting")
     dtypes = types(case)
     opset = next(o.version for o in case.model.opset_import if o.domain in ("", "ai.onnx"))
     graph = [[info.name for info in infos] for infos in (case.model.graph.input, case.model.graph.output)]

@@ -15,6 +15,7 @@ mod lower;
 mod magic;
 mod mapping;
 mod partition;
+mod pass;
 mod product;
 mod temporaries;
 mod window;
@@ -26,6 +27,7 @@ pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
 pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
 pub use partition::{Part, Partition};
+pub(crate) use pass::{Arg, Input, Output, Pass, Range, Source, Step, Target, Temporary};
 pub(crate) use window::{Group, Place, Role};
 pub(crate) use words::{MAX_UNROLLED, TableShape, unrolled};
 
@@ -34,9 +36,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind, Promotion, Scalar};
+use crate::expr::{Expr, Graph, GraphKind, Promotion};
 use crate::layout::Layout;
-use crate::op::Op;
 use crate::shape::Shape;
 use crate::view::Map;
 
@@ -101,109 +102,6 @@ pub struct Options {
     pub promotion: Promotion,
     /// The adapter's limits.
     pub limits: Limits,
-}
-
-/// Where a binding's bytes come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Source {
-    Slot(usize),
-    Temporary(usize),
-}
-
-/// Where a pass writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    Output(usize),
-    Temporary(usize),
-}
-
-/// An operand of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Arg {
-    Input(usize),
-    Scalar(usize),
-    Step(usize),
-}
-
-/// One operator of a pass.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Step {
-    pub op: Op,
-    pub args: Vec<Arg>,
-    /// The type of its data operands.
-    pub operand: DType,
-    /// The type of its result.
-    pub dtype: DType,
-}
-
-impl Step {
-    /// Whether it computes with 64-bit elements.
-    fn is_wide(&self) -> bool {
-        self.operand.size() == 8 || self.dtype.size() == 8
-    }
-}
-
-/// The bytes of a buffer that a binding covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Range {
-    pub start: u64,
-    pub size: u64,
-}
-
-/// An input of a pass.
-#[derive(Clone, Debug)]
-pub(crate) struct Input {
-    pub source: Source,
-    pub dtype: DType,
-    /// On the axes of the pass, before canonicalisation.
-    pub layout: Layout,
-    /// Along the canonical axes.
-    pub strides: Vec<isize>,
-    pub access: Access,
-    pub range: Range,
-    /// Of the element at index 0, in elements from the binding's start.
-    pub offset: u32,
-}
-
-/// The output of a pass.
-#[derive(Clone, Debug)]
-pub(crate) struct Output {
-    pub target: Target,
-    pub dtype: DType,
-    pub store: Store,
-    pub range: Range,
-    /// Of its first element, in elements from the binding's start.
-    pub offset: u32,
-}
-
-/// One dispatch.
-#[derive(Clone, Debug)]
-pub(crate) struct Pass {
-    pub shape: Shape,
-    pub inputs: Vec<Input>,
-    pub scalars: Vec<Scalar>,
-    pub steps: Vec<Step>,
-    pub result: Arg,
-    pub output: Output,
-    /// Canonical extents, outermost first.
-    pub extents: Vec<usize>,
-    pub mapping: Mapping,
-    /// Workgroups along x, y, z.
-    pub grid: [u32; 3],
-    /// The uniform table.
-    pub table: Vec<u32>,
-    pub accuracy: Accuracy,
-    /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
-    pub native: bool,
-    /// The window of a larger result that it works for.
-    pub window: Option<Place>,
-}
-
-/// A buffer for results of passes that later passes read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Temporary {
-    pub dtype: DType,
-    pub len: usize,
 }
 
 /// Tells plans apart, so that what a device keeps for one is found without looking at all of it. Clones share it.
@@ -406,47 +304,6 @@ impl Plan {
     /// Bytes read and written: each input of each pass once, in the elements it reaches, and each output once.
     pub fn bytes_moved(&self) -> u64 {
         self.passes.iter().map(Pass::bytes_moved).sum()
-    }
-}
-
-impl Pass {
-    fn new(
-        mapped: mapping::Mapped,
-        shape: Shape,
-        body: lower::Body,
-        result: Arg,
-        options: &Options,
-        native: bool,
-    ) -> Self {
-        let table = words::table(&mapped);
-        Self {
-            shape,
-            inputs: mapped.inputs,
-            scalars: body.scalars,
-            steps: body.steps,
-            result,
-            output: mapped.output,
-            extents: mapped.extents,
-            mapping: mapped.mapping,
-            grid: mapped.grid,
-            table,
-            accuracy: options.accuracy,
-            native,
-            window: None,
-        }
-    }
-
-    /// Bytes of distinct elements read, and of elements written.
-    pub fn bytes_moved(&self) -> u64 {
-        let distinct = |input: &Input| {
-            let walked = input.layout.shape().extents().iter().zip(input.layout.strides()).filter(|(_, s)| **s != 0);
-            walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64
-        };
-        if self.shape.is_empty() {
-            return 0;
-        }
-        let written = self.shape.extents().iter().map(|&e| e as u64).product::<u64>() * self.output.dtype.size() as u64;
-        self.inputs.iter().map(distinct).sum::<u64>() + written
     }
 }
 

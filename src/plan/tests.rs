@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::expr::Expr;
+use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::{Index, View};
 

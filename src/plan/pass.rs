@@ -1,0 +1,148 @@
+//! A pass: one dispatch with everything that is known of it before a device is touched.
+
+use super::lower::Body;
+use super::mapping::{Access, Mapped, Mapping, Store};
+use super::window::Place;
+use super::{Accuracy, Options, words};
+use crate::dtype::DType;
+use crate::expr::Scalar;
+use crate::layout::Layout;
+use crate::op::Op;
+use crate::shape::Shape;
+
+/// Where a binding's bytes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Source {
+    Slot(usize),
+    Temporary(usize),
+}
+
+/// Where a pass writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Output(usize),
+    Temporary(usize),
+}
+
+/// An operand of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Arg {
+    Input(usize),
+    Scalar(usize),
+    Step(usize),
+}
+
+/// One operator of a pass.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Step {
+    pub op: Op,
+    pub args: Vec<Arg>,
+    /// The type of its data operands.
+    pub operand: DType,
+    /// The type of its result.
+    pub dtype: DType,
+}
+
+impl Step {
+    /// Whether it computes with 64-bit elements.
+    pub(super) fn is_wide(&self) -> bool {
+        self.operand.size() == 8 || self.dtype.size() == 8
+    }
+}
+
+/// The bytes of a buffer that a binding covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Range {
+    pub start: u64,
+    pub size: u64,
+}
+
+/// An input of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub source: Source,
+    pub dtype: DType,
+    /// On the axes of the pass, before canonicalisation.
+    pub layout: Layout,
+    /// Along the canonical axes.
+    pub strides: Vec<isize>,
+    pub access: Access,
+    pub range: Range,
+    /// Of the element at index 0, in elements from the binding's start.
+    pub offset: u32,
+}
+
+/// The output of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub target: Target,
+    pub dtype: DType,
+    pub store: Store,
+    pub range: Range,
+    /// Of its first element, in elements from the binding's start.
+    pub offset: u32,
+}
+
+/// One dispatch.
+#[derive(Clone, Debug)]
+pub(crate) struct Pass {
+    pub shape: Shape,
+    pub inputs: Vec<Input>,
+    pub scalars: Vec<Scalar>,
+    pub steps: Vec<Step>,
+    pub result: Arg,
+    pub output: Output,
+    /// Canonical extents, outermost first.
+    pub extents: Vec<usize>,
+    pub mapping: Mapping,
+    /// Workgroups along x, y, z.
+    pub grid: [u32; 3],
+    /// The uniform table.
+    pub table: Vec<u32>,
+    pub accuracy: Accuracy,
+    /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
+    pub native: bool,
+    /// The window of a larger result that it works for.
+    pub window: Option<Place>,
+}
+
+/// A buffer for results of passes that later passes read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Temporary {
+    pub dtype: DType,
+    pub len: usize,
+}
+
+impl Pass {
+    pub(super) fn new(mapped: Mapped, shape: Shape, body: Body, result: Arg, options: &Options, native: bool) -> Self {
+        let table = words::table(&mapped);
+        Self {
+            shape,
+            inputs: mapped.inputs,
+            scalars: body.scalars,
+            steps: body.steps,
+            result,
+            output: mapped.output,
+            extents: mapped.extents,
+            mapping: mapped.mapping,
+            grid: mapped.grid,
+            table,
+            accuracy: options.accuracy,
+            native,
+            window: None,
+        }
+    }
+
+    /// Bytes of distinct elements read, and of elements written.
+    pub fn bytes_moved(&self) -> u64 {
+        let distinct = |input: &Input| {
+            let walked = input.layout.shape().extents().iter().zip(input.layout.strides()).filter(|(_, s)| **s != 0);
+            walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64
+        };
+        if self.shape.is_empty() {
+            return 0;
+        }
+        let written = self.shape.extents().iter().map(|&e| e as u64).product::<u64>() * self.output.dtype.size() as u64;
+        self.inputs.iter().map(distinct).sum::<u64>() + written
+    }
+}
