@@ -1,7 +1,7 @@
 //! OpenVINO.
 
 use super::onnx::{cast_like, is_inf};
-use super::{Call, Name, Standard, Typed};
+use super::{Call, Name, Standard, Typed, quantize};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::expr::Expr;
@@ -108,6 +108,10 @@ pub(super) static TABLE: &[Name] = &[
     Name::step(Standard::OpenVino, "Swish", Op::SWISH, (1, 2), FLOATS).with(|call| scalars(call, Op::SWISH)),
     unary("Floor", Op::FLOOR, NUMERIC).with(|call| whole(call, Op::FLOOR)),
     unary("Ceiling", Op::CEIL, NUMERIC).with(|call| whole(call, Op::CEIL)),
+    Name::step(Standard::OpenVino, "FakeQuantize", Op::WHERE, (5, 5), FLOATS)
+        .attrs(&[("levels", "the number of levels, 2 or more"), MODE, AXIS])
+        .with(quantize::fake_quantize),
+    unary("Identity", Op::IDENTITY, ANY),
     unary("Round", Op::ROUND, NUMERIC).attrs(&[("mode", "half_to_even (default) or half_away_from_zero")]).with(round),
     unary("Clamp", Op::CLIP, NUMERIC)
         .attrs(&[("min", "the lower bound"), ("max", "the upper bound, not below the lower")])

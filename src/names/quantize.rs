@@ -1,4 +1,4 @@
-//! ONNX's linear quantisation: `round(x / scale) + zero point`, and back.
+//! ONNX's linear quantisation, `round(x / scale) + zero point`, and back; OpenVINO's FakeQuantize.
 
 use super::Call;
 use crate::dtype::{DType, DTypes};
@@ -87,4 +87,25 @@ fn output_dtype(call: &Call<'_>) -> Result<Option<DType>> {
             None => Err(Error::unsupported(format!("{} to TensorProto.DataType {code}", call.name))),
         },
     }
+}
+
+/// The range from `input_low` to `input_high` in so many levels, each put at its place between `output_low` and
+/// `output_high`. What lies at or below the lower input bound is `output_low`, what lies above the upper `output_high`.
+pub(super) fn fake_quantize(call: &Call<'_>) -> Result<Expr<usize>> {
+    let levels = call.int("levels")?.ok_or_else(|| call.fail("the attribute levels is missing"))?;
+    if levels < 2 {
+        return Err(call.fail(format!("levels is 2 or more, not {levels}")));
+    }
+    let rule = call.rule()?;
+    let steps = Expr::literal(levels - 1);
+    let [x, low, high, out_low, out_high] = [0, 1, 2, 3, 4].map(|i| call.x(i));
+    let (x, low, high, out_low, out_high) = (x?, low?, high?, out_low?, out_high?);
+    // Every step of x with a bound goes by the call's rule; x comes first, so that it is the target of one-way ones.
+    let with = |step: Expr<usize>| step.with_rule(rule.clone());
+    let place = with(with(x.sub(&low)).div(&high.sub(&low))).mul(&steps).round().div(&steps);
+    let inside = with(with(place.mul(&out_high.sub(&out_low))).add(&out_low));
+    let is_above = with(x.greater(&low.maximum(&high)));
+    let is_inside = with(x.greater(&low.minimum(&high)));
+    let upper = with(is_above.logical_not().select_by(&inside, &out_high));
+    Ok(with(is_inside.select_by(&upper, &out_low)))
 }

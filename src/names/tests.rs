@@ -232,6 +232,20 @@ fn broadcast_has_four_modes() {
 }
 
 #[test]
+fn fake_quantize_puts_levels_between_its_bounds() {
+    let x = || row(F32, &[-1.0, 0.0, 0.1, 0.5, 0.9, 2.0]);
+    let one = |v: f64| row(F32, &[v]);
+    let levels = [("levels", Attr::Int(3))];
+    let found =
+        run(OpenVino, "FakeQuantize", None, &levels, &[x(), one(0.0), one(1.0), one(10.0), one(20.0)], &Rule::Numpy);
+    assert_eq!(found.unwrap(), row(F32, &[10.0, 10.0, 10.0, 15.0, 20.0, 20.0]).unwrap());
+    let few = [("levels", Attr::Int(1))];
+    let refused =
+        run(OpenVino, "FakeQuantize", None, &few, &[x(), one(0.0), one(1.0), one(0.0), one(1.0)], &Rule::Numpy);
+    assert!(matches!(refused, Err(Error::Argument { .. })));
+}
+
+#[test]
 fn what_a_standard_does_not_allow_is_a_typed_error() {
     let f = || row(F32, &[1.0]);
     let i = || row(I32, &[1.0]);
