@@ -173,6 +173,7 @@ impl Builder {
 
 /// An adapter of this machine.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AdapterSummary {
     /// The adapter's name.
     pub name: String,

@@ -156,7 +156,9 @@ impl Context {
                         );
                         return Err(Error::Buffer { operand: format!("input {i}"), reason });
                     }
-                    let start = from.start / 256 * 256;
+                    // A binding of the plan begins at a multiple of its alignment.
+                    let align = u64::from(plan.limits.offset_alignment).max(256);
+                    let start = from.start / align * align;
                     let end = from.end.next_multiple_of(16).min(input.bytes / 4 * 4);
                     let to = Arc::new(self.allocate(end - start, true)?);
                     moved.push(Moved { slot: i, to, range: (start, end - start) });

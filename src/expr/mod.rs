@@ -4,6 +4,7 @@
 //! as leaves it is lazy evaluation. Building never fails: types, shapes and rules are checked when the expression is
 //! planned or run.
 
+mod compare;
 mod fold;
 mod graph;
 mod methods;

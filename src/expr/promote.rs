@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::compare::{beyond, mixed_signs};
 use super::fold::fold;
 use super::product::product_dtype;
 use super::{Expr, Kind, Literal};
@@ -84,7 +85,7 @@ impl<L: Clone> Expr<L> {
 }
 
 /// A promoted node and its type; `None` for a literal.
-type Typed<L> = (Expr<L>, Option<DType>);
+pub(super) type Typed<L> = (Expr<L>, Option<DType>);
 
 /// The operand as a value of a type.
 fn to_type<L>((x, from): &Typed<L>, to: DType) -> Result<Expr<L>> {
@@ -138,6 +139,9 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> 
     if let Some(known) = beyond(op, rule, args) {
         return Ok(known);
     }
+    if let Some(mixed) = mixed_signs(op, rule, args) {
+        return Ok(mixed);
+    }
     let skip = usize::from(matches!(op.types, Types::Select(_)));
     let (op, dtype) = pick(op, common(&args[skip.min(args.len())..], promotion)?, promotion);
     let mut operands = Vec::with_capacity(args.len());
@@ -149,31 +153,6 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> 
     let result = op.result(&dtypes, None)?;
     let kind = Kind::Step { op, rule: rule.clone(), to: None, loose: false };
     Ok((Expr::node(kind, operands), Some(result)))
-}
-
-/// A comparison of integers with a whole number that their type does not hold: the answer is the same for every element.
-fn beyond<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<Typed<L>> {
-    let (x, dtype, number, swapped) = match args {
-        [(x, Some(d)), (n, None)] => (x, *d, n.as_literal()?, false),
-        [(n, None), (x, Some(d))] => (x, *d, n.as_literal()?, true),
-        _ => return None,
-    };
-    let Literal::Int(number) = number else { return None };
-    if !dtype.is_int() || !matches!(op.types, Types::Test(_)) || Literal::Int(number).to_scalar(dtype).is_ok() {
-        return None;
-    }
-    // Every element is on the same side of the number.
-    let less = (number > 0) != swapped;
-    let answer = match op.name {
-        "equal" => false,
-        "not_equal" => true,
-        "less" | "less_equal" => less,
-        "greater" | "greater_equal" => !less,
-        _ => return None,
-    };
-    let same = if answer { Op::EQUAL } else { Op::NOT_EQUAL };
-    let kind = Kind::Step { op: same, rule: rule.clone(), to: None, loose: false };
-    Some((Expr::node(kind, vec![x.clone(), x.clone()]), Some(DType::Bool)))
 }
 
 /// The row that computes `op` on operands of a common type, and the type to cast them to.

@@ -15,6 +15,8 @@ pub struct Limits {
     pub max_invocations: u32,
     /// Invocations a workgroup may have along y.
     pub max_workgroup_height: u32,
+    /// Bytes of memory a workgroup may share.
+    pub max_workgroup_storage: u32,
     /// Elements one dispatch computes at most, so that none takes so long that a watchdog ends it; a sixteenth of them
     /// where steps are costly. Larger results are computed window by window.
     pub max_elements: u64,
@@ -40,6 +42,7 @@ impl Limits {
         max_workgroups: 65_535,
         max_invocations: 256,
         max_workgroup_height: 256,
+        max_workgroup_storage: 16_384,
         max_elements: Self::MAX_ELEMENTS,
         software: false,
         int64: false,
@@ -56,6 +59,7 @@ impl Limits {
             && self.max_workgroups <= adapter.max_workgroups
             && self.max_invocations <= adapter.max_invocations
             && self.max_workgroup_height <= adapter.max_workgroup_height
+            && self.max_workgroup_storage <= adapter.max_workgroup_storage
             && (adapter.int64 || !self.int64)
             && (adapter.float64 || !self.float64)
     }

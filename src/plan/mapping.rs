@@ -169,7 +169,9 @@ fn along(canonical: &Canonical) -> Option<usize> {
         _ => None,
     };
     unrolled(rank)?;
-    canonical.strides.iter().find_map(turned)
+    // The table holds the stride of four rows, of which the kernel takes a quarter.
+    let small = |axis: &usize| canonical.strides.iter().all(|s| s[*axis].unsigned_abs() < 1 << 29);
+    canonical.strides.iter().find_map(turned).filter(small)
 }
 
 /// The access of input `i` at an offset; `whole`: whether whole quads lie within its binding.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cut::resolve;
 use super::mapping::{Access, Kind, Mapped, Mapping, Spread, Store, bind, operand_name, target_name};
-use super::{Input, Limits, Output, Room, Slot, Source, Target};
+use super::{Input, Limits, MAX_LEN, Output, QUAD, Room, Slot, Source, Target};
 use crate::error::{Error, Result};
 use crate::expr::{Graph, GraphKind, normal};
 use crate::layout::Layout;
@@ -50,6 +50,16 @@ pub(crate) fn map(
     let output = Output { target, dtype: slot.dtype, store: Store::Words { shift: 0 }, range, offset };
     let [rows, columns] = [0, 1].map(|axis| node.shape.extents()[axis]);
     let depth = inputs[0].layout.shape().extents()[1];
+    if let Some(extent) = [rows, columns, depth].into_iter().find(|&e| e >= MAX_LEN) {
+        let reason = format!("an extent of {extent} is beyond the largest, {}; split the matrices", MAX_LEN - 1);
+        return Err(Error::argument("matmul", reason));
+    }
+    let memory = 2 * SIDE * SIDE * QUAD as u32 * slot.dtype.size() as u32;
+    if memory > limits.max_workgroup_storage {
+        let has = limits.max_workgroup_storage;
+        let reason = format!("it needs {memory} bytes of workgroup memory for {}, the adapter has {has}", slot.dtype);
+        return Err(Error::argument("matmul", reason));
+    }
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let workgroup = [SIDE, SIDE];
     let mapping =

@@ -40,6 +40,17 @@ fn one_awkward_input_leaves_the_others_alone() {
 }
 
 #[test]
+fn a_stride_too_large_for_a_tile_is_walked_by_rows() {
+    let far = Layout::new([4, 16], vec![1 << 29, 1], 0).unwrap();
+    let slots = [Slot::new(DType::U8, [16, 4]).unwrap(), Slot::wrapped(DType::U8, far, 1 << 31)];
+    let limits = Limits { max_binding: (1 << 31) - 16, ..Limits::WEBGPU };
+    let sum = Expr::slot(0).transpose().add(&Expr::slot(1));
+    let plan = Plan::new(&sum, &slots, &Options { limits, ..Options::default() }).unwrap();
+    assert!(plan.passes.iter().all(|p| p.mapping.kind != MappingKind::Tile), "{plan}");
+    plan.audit().unwrap();
+}
+
+#[test]
 fn mapping_follows_the_canonical_axes() {
     let kind =
         |a: &[usize], b: &[usize]| plan(&(Expr::slot(0) + Expr::slot(1)), &[f32s(a), f32s(b)]).passes[0].mapping.kind;

@@ -94,15 +94,16 @@ impl Parser {
         if !self.eat("(") {
             let hint = match name.as_str() {
                 "shape" | "dtype" | "size" | "ndim" => "; shapes and types cannot be asked for in an expression".into(),
-                _ => format!("; the views and methods are .T, .transpose(..), .astype(..), .clip(..); call {name}(x)"),
+                "view" | "astype" | "bit_cast" => format!("; it takes an element type: .{name}(u32)"),
+                _ => "; the views and methods are .T, .transpose(..), .astype(..), .view(..), .clip(..) and the functions".into(),
             };
             return Err(Error::UnknownName { column, name, hint });
         }
         match name.as_str() {
-            "astype" | "view" => {
+            "astype" | "view" | "bit_cast" => {
                 let dtype = self.dtype()?;
                 self.close()?;
-                let cast = if name == "view" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
+                let cast = if name != "astype" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
                 Ok(self.push(column, cast))
             }
             "transpose" if self.eat(")") => Ok(self.push(column, Ast::View(x, View::Transpose))),
@@ -233,7 +234,11 @@ impl Parser {
                 return Err(syntax(column, reason));
             }
             Arity::Variadic if args.is_empty() => return Err(arity("2 or more", 0)),
-            Arity::Exactly(n) if n != args.len() => return Err(arity(&n.to_string(), args.len())),
+            Arity::Exactly(n) if n != args.len() => {
+                let fewest = n - op.defaults.len();
+                let expected = if fewest < n { format!("{fewest} to {n}") } else { n.to_string() };
+                return Err(arity(&expected, given));
+            }
             _ => {}
         }
         if let (1, Some((_, column))) = (given, found.axis) {

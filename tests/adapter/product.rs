@@ -141,6 +141,14 @@ fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
     let error =
         |a: &[usize], b: &[usize]| Plan::new(&product, &slots(a, b), &Options::default()).unwrap_err().to_string();
     assert_eq!(error(&[2, 3], &[4, 5]), "matmul: shapes [2, 3] and [4, 5]: the first has 3 columns, the second 4 rows");
+    let long = Expr::slot(0).broadcast(Rule::To { target: [1, 1 << 32].into() });
+    let deep = long.matmul(&Expr::slot(1).broadcast(Rule::To { target: [1 << 32, 1].into() }));
+    let refused = Plan::new(&deep, &slots(&[1, 1], &[1, 1]), &Options::default()).unwrap_err();
+    assert!(refused.to_string().contains("beyond the largest"), "{refused}");
+    let narrow = Limits { max_workgroup_storage: 16_352, ..Limits::WEBGPU };
+    let wide = [Slot::new(DType::I64, [2, 2]).unwrap(), Slot::new(DType::I64, [2, 2]).unwrap()];
+    let refused = Plan::new(&product, &wide, &Options { limits: narrow, ..Options::default() }).unwrap_err();
+    assert!(refused.to_string().contains("16384 bytes of workgroup memory for i64"), "{refused}");
     assert_eq!(error(&[2], &[2, 5]), "matmul: it takes two matrices, the shapes are [2] and [2, 5]");
 
     let context = context();

@@ -154,6 +154,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
+/// Whether two paths name one file, be it by links.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {
+        use std::os::unix::fs::MetadataExt as _;
+        return (a.dev(), a.ino()) == (b.dev(), b.ino());
+    }
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
 /// Finds what is wrong with types and shapes before an adapter is asked for. Sizes and features are left to the adapter.
 fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
     let slots: Vec<Slot> = inputs
@@ -181,7 +191,7 @@ fn streamed(
     if output.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
         return Err(Failure::Usage("--memory and --part write .npy files, not archives".into()));
     }
-    let is_output = |source: &npy::Source| matches!((source.path.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output);
+    let is_output = |source: &npy::Source| is_same_file(&source.path, output);
     if let Some((name, _)) = files.iter().find(|(_, source)| args.part.is_some() && is_output(source)) {
         let reason = "parts are written into the output file while inputs are read; name another output";
         return Err(Failure::Failed(format!("`{name}` is the output file: {reason}")));
