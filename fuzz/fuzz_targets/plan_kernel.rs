@@ -20,6 +20,8 @@ fn limits(source: &mut Source<'_>) -> Limits {
         max_workgroups: source.pick(&[65_535, 3, 2, 17]),
         max_invocations: source.pick(&[256, 64, 100, 1024]),
         max_workgroup_height: source.pick(&[256, 16, 64]),
+        max_workgroup_storage: 16_384,
+        max_elements: source.pick(&[Limits::MAX_ELEMENTS, 1 << 12, 1 << 16]),
         software: source.below(2) == 0,
         int64: native,
         float64: native,

@@ -43,7 +43,7 @@ impl FromStr for Share {
 
 /// Bytes, as a number with a unit of 1024 or 1000: `512MiB`, `4GB`, `100000`.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    const UNITS: [(&str, u64); 11] = [
+    const UNITS: [(&str, u64); 14] = [
         ("", 1),
         ("b", 1),
         ("k", 1 << 10),
@@ -55,12 +55,17 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         ("g", 1 << 30),
         ("gib", 1 << 30),
         ("gb", 1_000_000_000),
+        ("t", 1 << 40),
+        ("tib", 1 << 40),
+        ("tb", 1_000_000_000_000),
     ];
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let unit = text[split..].trim().to_ascii_lowercase();
     let unit = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, bytes)| *bytes);
     let found = text[..split].parse::<u64>().ok().zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
-    found.filter(|&n| n > 0).ok_or_else(|| "write bytes as in 512MiB or 4GB".into())
+    found.filter(|&n| n > 0).ok_or_else(|| {
+        "write a whole number of bytes, KiB, MiB, GiB or TiB, as in 512MiB, or of kB, MB, GB or TB".into()
+    })
 }
 
 /// A file of f64 whose elements are rounded while they are read.
@@ -192,7 +197,7 @@ mod tests {
 
     #[test]
     fn bytes_and_parts_are_read_as_people_write_them() {
-        assert_eq!(bytes("512MiB"), Ok(512 << 20));
+        assert_eq!((bytes("512MiB"), bytes("2TiB")), (Ok(512 << 20), Ok(2 << 40)));
         assert_eq!((bytes("4 gb"), bytes("70000"), bytes("1g")), (Ok(4_000_000_000), Ok(70_000), Ok(1 << 30)));
         for text in ["", "MiB", "-1", "1.5G", "99999999999G", "0"] {
             assert!(bytes(text).is_err(), "{text}");
