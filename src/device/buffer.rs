@@ -16,7 +16,8 @@ pub(crate) struct Buffer {
     pub used: u64,
     /// The number of the last batch that uses it.
     pub last_batch: AtomicU64,
-    /// The number of the last batch that writes it.
+    /// The numbers of the first and the last batch that write what it holds: a result of many windows may take several.
+    pub begun: AtomicU64,
     pub written: AtomicU64,
     /// Whether the caller may hold it too: it was handed out, or bound in an encoder of the caller's.
     exported: AtomicBool,
@@ -32,6 +33,7 @@ impl Buffer {
             bytes,
             used: bytes,
             last_batch: AtomicU64::new(0),
+            begun: AtomicU64::new(0),
             written: AtomicU64::new(0),
             exported: AtomicBool::new(false),
             home: None,

@@ -57,6 +57,7 @@ impl Context {
         let ready = self.prepare(plan, inputs, outputs, false)?;
         let inner: &Inner = &self.0;
         let mut batch = inner.recorder.lock();
+        let first = batch.number;
         let mut full = false;
         for dispatch in &ready.dispatches {
             if full {
@@ -72,6 +73,7 @@ impl Context {
         let number = batch.number;
         ready.used(inputs, outputs, number);
         for buffer in outputs.iter().chain(&ready.temporaries) {
+            buffer.begun.store(first, Ordering::Relaxed);
             buffer.written.store(number, Ordering::Relaxed);
         }
         drop(batch);

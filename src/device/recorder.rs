@@ -79,7 +79,11 @@ impl Recorder {
         if refused.is_empty() {
             return Ok(());
         }
-        let reason = buffers.find_map(|b| refused.get(&b.written.load(Ordering::Relaxed)));
+        let batches = |b: &Buffer| {
+            let last = b.written.load(Ordering::Relaxed);
+            b.begun.load(Ordering::Relaxed).min(last)..=last
+        };
+        let reason = buffers.find_map(|b| refused.range(batches(b)).next().map(|(_, reason)| reason));
         match reason {
             None => Ok(()),
             Some(reason) => {
