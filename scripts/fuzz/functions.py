@@ -53,6 +53,13 @@ def swish(x, z):
     return np.where(zero, np.copysign(0.0, x), x / (1 + np.exp(-z)))
 
 
+def float_power(a, b):
+    """NumPy's power of arrays; with a scalar exponent of 0.5 it takes the root, which is NaN of -inf where C99 has inf."""
+    shape = np.broadcast_shapes(np.shape(a), np.shape(b))
+    a, b = (np.array(np.broadcast_to(x, shape)).reshape(-1) for x in (a, b))
+    return np.power(a, b).reshape(shape)
+
+
 def integer_power(a, b):
     """a ** b, wrapped; a negative exponent gives the truncated quotient."""
     mask = (1 << (8 * a.dtype.itemsize)) - 1

@@ -298,7 +298,7 @@ FUNCTIONS = [
     function("mish", functions.mish, "narrow", ulp=4),
     function("softsign", functions.softsign, "narrow"),
     function("hard_swish", functions.hard_swish, "narrow", ulp=4),
-    Op("pow", FLOATS, 2, np.power, "function", symbol="**", names=["power"], domains=("positive", "narrow")),
+    Op("pow", FLOATS, 2, functions.float_power, "function", symbol="**", names=["power"], domains=("positive", "narrow")),
     Op("hard_sigmoid", FLOATS, 3, hard_sigmoid, "function", domains=("tame",) * 3, **SIGMOID),
     own("elu", FLOATS, 2, negative_branch(lambda w, d, x, a: x), defaults=(1.0,), **BELOW),
     own("selu", FLOATS, 3, negative_branch(lambda w, d, x, a: x), defaults=SELU, **BELOW),
