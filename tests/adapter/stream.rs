@@ -43,7 +43,9 @@ fn a_streamed_result_is_the_result_in_memory() {
     let mut most = 0;
     for (name, expr) in &cases {
         for dtype in [DType::F32, DType::F16, DType::U8] {
-            let (rows, columns) = (2 + random.below(400), 1 + random.below(300));
+            // One array of each expression is large enough for many windows, whatever the seed.
+            let least = if dtype == DType::F32 { 300 } else { 1 };
+            let (rows, columns) = (least + 1 + random.below(100), least + random.below(300));
             if dtype == DType::U8 && *name == "costly row" || dtype != DType::F32 && *name == "long" {
                 continue;
             }
