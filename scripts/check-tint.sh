@@ -5,29 +5,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export NODEVICE_SELECT=1
 
-say() { echo "check-tint: $*" >&2; }
-
 package=webgpu@0.6.2
 folder=$PWD/target/tint
 kernels=$folder/kernels
 
 if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
-    install=(apt-get install -y --no-install-recommends nodejs npm)
-    if ! command -v apt-get >/dev/null; then
-        say "Node.js and npm are missing; install them with the system's package manager"
-        exit 1
-    fi
-    as_root=()
-    if [[ $(id -u) -ne 0 ]]; then
-        if ! { command -v sudo && sudo -n true; } >/dev/null 2>&1; then
-            say "Node.js and npm are missing and there is no right to install them; as root: ${install[*]}"
-            exit 1
-        fi
-        as_root=(sudo -n)
-    fi
-    say "Node.js and npm are missing; installing them: ${install[*]}"
-    as_root+=(env DEBIAN_FRONTEND=noninteractive)
-    { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}"; } >&2
+    scripts/install-packages.sh "Node.js with npm" apt-get='nodejs npm' dnf='nodejs npm' pacman='nodejs npm'
 fi
 
 mkdir -p "$folder"

@@ -88,40 +88,16 @@ if [[ $what == Vulkan && -n ${VK_DRIVER_FILES:-${VK_ICD_FILENAMES:-}} ]]; then
     exit 1
 fi
 
-if command -v apt-get >/dev/null; then
-    packages=(mesa-vulkan-drivers libvulkan1)
-    [[ $what == OpenGL ]] && packages=(libegl1 libegl-mesa0 libgl1-mesa-dri)
-    refresh=(apt-get update)
-    install=(apt-get install -y --no-install-recommends "${packages[@]}")
-elif command -v dnf >/dev/null; then
-    packages=(mesa-vulkan-drivers vulkan-loader)
-    [[ $what == OpenGL ]] && packages=(mesa-libEGL mesa-dri-drivers)
-    refresh=()
-    install=(dnf install -y "${packages[@]}")
-elif command -v pacman >/dev/null; then
-    packages=(vulkan-swrast vulkan-icd-loader)
-    [[ $what == OpenGL ]] && packages=(mesa libglvnd)
-    refresh=()
-    install=(pacman -Sy --noconfirm --needed "${packages[@]}")
+driver="a $what driver (Mesa's needs no GPU)"
+if [[ $what == Vulkan ]]; then
+    packages=(apt-get='mesa-vulkan-drivers libvulkan1' dnf='mesa-vulkan-drivers vulkan-loader'
+        pacman='vulkan-swrast vulkan-icd-loader')
 else
-    say "no $what driver found; install Mesa's, which need no GPU, with the system's package manager"
+    packages=(apt-get='libegl1 libegl-mesa0 libgl1-mesa-dri' dnf='mesa-libEGL mesa-dri-drivers' pacman='mesa libglvnd')
+fi
+"$(dirname "${BASH_SOURCE[0]}")/install-packages.sh" "$driver" "${packages[@]}"
+if ! found; then
+    say "Mesa's packages are installed, but $driver is still missing"
     exit 1
 fi
-
-as_root=()
-if [[ $(id -u) -ne 0 ]]; then
-    if ! { command -v sudo && sudo -n true; } >/dev/null 2>&1; then
-        say "no $what driver found and no right to install one; as root: ${install[*]}"
-        exit 1
-    fi
-    as_root=(sudo -n)
-fi
-
-say "no $what driver found; installing Mesa's software adapter: ${install[*]}"
-as_root+=(env DEBIAN_FRONTEND=noninteractive)
-if { [[ ${#refresh[@]} -eq 0 ]] || "${as_root[@]}" "${refresh[@]}"; } && "${as_root[@]}" "${install[@]}" && found; then
-    say "Mesa's software adapter is installed"
-else
-    say "Mesa's software adapter could not be installed; as root: ${install[*]}"
-    exit 1
-fi
+say "Mesa's software adapter is installed"

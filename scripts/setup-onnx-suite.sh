@@ -17,26 +17,8 @@ if [[ $(cat "$folder/stamp" 2>/dev/null || true) != "$stamp" ]]; then
     # Debian has the parts of Python that make a virtual environment in a package of their own.
     usable() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
     if ! usable; then
-        install=(apt-get install -y --no-install-recommends python3 python3-venv)
-        if ! command -v apt-get >/dev/null; then
-            say "Python 3 with the modules venv and ensurepip is missing; install it with the system's package manager"
-            exit 1
-        fi
-        as_root=()
-        if [[ $(id -u) -ne 0 ]]; then
-            if ! { command -v sudo && sudo -n true; } >/dev/null 2>&1; then
-                say "python3-venv is missing and there is no right to install it; as root: ${install[*]}"
-                exit 1
-            fi
-            as_root=(sudo -n)
-        fi
-        say "python3-venv is missing; installing it: ${install[*]}"
-        as_root+=(env DEBIAN_FRONTEND=noninteractive)
-        # What apt-get prints is no output of this script.
-        if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}" && usable; } >&2; then
-            say "python3-venv could not be installed; as root: ${install[*]}"
-            exit 1
-        fi
+        scripts/install-packages.sh "Python 3 with venv and ensurepip" apt-get='python3 python3-venv' dnf=python3 pacman=python
+        usable
     fi
     if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
         say "$(python3 --version) is too old; ${packages[1]} needs 3.11 or newer"

@@ -21,5 +21,5 @@ step cargo check --features ndarray
 step cargo check --features npy
 step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
 step cargo test --all-features
-echo "the adapter tests on $(cat target/tmp/pipelines.txt)"
+echo "the adapter tests on $(cat "${CARGO_TARGET_DIR:-target}/tmp/pipelines.txt")"
 echo "== all checks passed"

@@ -61,7 +61,11 @@ pub enum Error {
         expected: String,
     },
     /// An operator was given too few or too many operands.
-    #[error("{op} takes {expected} operands, {found} were given")]
+    #[error(
+        "{op} takes {expected} {}, {found} {} given",
+        if expected == "1" { "operand" } else { "operands" },
+        if *found == 1 { "was" } else { "were" }
+    )]
     Arity {
         /// The operator.
         op: String,

@@ -54,10 +54,11 @@ impl Ready {
 impl Context {
     /// Records a plan into this context's batch. The outputs are new buffers, which no input shares.
     pub(crate) fn record(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<()> {
-        let ready = self.prepare(plan, inputs, outputs, false)?;
         let inner: &Inner = &self.0;
+        let settled = inner.recorder.submitted();
+        let ready = self.prepare(plan, inputs, outputs, false)?;
         let mut batch = inner.recorder.lock();
-        let first = batch.number;
+        let first = inner.recorder.begin(inputs.iter().map(|b| &**b), settled, batch.number);
         let mut full = false;
         for dispatch in &ready.dispatches {
             if full {

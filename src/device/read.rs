@@ -34,24 +34,22 @@ impl Context {
     pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
         self.check()?;
         let buffer = self.allocate(bytes.len() as u64, true)?;
-        self.scoped("write_buffer", || {
-            let whole = bytes.len() / 4 * 4;
-            for (n, chunk) in bytes[..whole].chunks(UPLOAD_CHUNK).enumerate() {
-                self.0.queue.write_buffer(&buffer.raw, (n * UPLOAD_CHUNK) as u64, chunk);
+        let whole = bytes.len() / 4 * 4;
+        let mut last = [0u8; 4];
+        last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
+        let chunks = bytes[..whole].chunks(UPLOAD_CHUNK);
+        let last = (whole < bytes.len()).then_some(&last[..]);
+        for (n, chunk) in chunks.chain(last).enumerate() {
+            let start = (n * UPLOAD_CHUNK).min(whole) as u64;
+            self.scoped("write_buffer", || self.0.queue.write_buffer(&buffer.raw, start, chunk))
+                .map_err(|e| e.sized("the staging memory of an upload", chunk.len() as u64))?;
+            // wgpu keeps staging memory for every upload until something is submitted.
+            let staged = chunk.len() as u64 + self.0.uploaded.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+            if staged >= MAX_STAGED {
+                self.0.uploaded.store(0, Ordering::Relaxed);
+                self.flush()?;
+                self.scoped("submit", || self.0.queue.submit([]))?;
             }
-            let mut last = [0u8; 4];
-            if whole < bytes.len() {
-                last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
-                self.0.queue.write_buffer(&buffer.raw, whole as u64, &last);
-            }
-        })
-        .map_err(|e| e.sized("the staging memory of an upload", bytes.len() as u64))?;
-        // wgpu keeps staging memory for every upload until something is submitted.
-        let before = self.0.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        if before + bytes.len() as u64 >= MAX_STAGED {
-            self.0.uploaded.store(0, Ordering::Relaxed);
-            self.flush()?;
-            self.scoped("submit", || self.0.queue.submit([]))?;
         }
         Ok(buffer)
     }

@@ -27,7 +27,7 @@ pub(crate) struct Recorder {
     submitted: AtomicU64,
     /// The last submissions, oldest first.
     in_flight: Mutex<VecDeque<wgpu::SubmissionIndex>>,
-    /// Batches that were refused, with the reason.
+    /// Batches that were refused, with the reason. Each was an error of the call that submitted it.
     refused: Mutex<BTreeMap<u64, String>>,
 }
 
@@ -90,6 +90,13 @@ impl Recorder {
                 Err(Error::Wgpu { what: "submit of the work that writes an operand", reason: reason.clone() })
             }
         }
+    }
+
+    /// The first batch that may spoil a result of these inputs, which batch `number` computes: one that writes an input and
+    /// was not settled when the inputs were checked. `settled` is the last one that was.
+    pub fn begin<'a>(&self, mut inputs: impl Iterator<Item = &'a Buffer>, settled: u64, number: u64) -> u64 {
+        let pending = inputs.any(|b| b.written.load(Ordering::Relaxed) > settled);
+        if pending { number.min(settled + 1) } else { number }
     }
 }
 
@@ -181,4 +188,33 @@ impl Batch {
 
 fn new_encoder(device: &wgpu::Device) -> wgpu::CommandEncoder {
     device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("zerostride batch") })
+}
+
+#[cfg(all(test, feature = "noop"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_a_batch_that_is_refused_later_are_refused_too() {
+        let (device, _queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+        let written = |batches: [u64; 2]| {
+            let usage = wgpu::BufferUsages::STORAGE;
+            let descriptor = wgpu::BufferDescriptor { label: None, size: 16, usage, mapped_at_creation: false };
+            let buffer = Buffer::foreign(device.create_buffer(&descriptor));
+            buffer.begun.store(batches[0], Ordering::Relaxed);
+            buffer.written.store(batches[1], Ordering::Relaxed);
+            buffer
+        };
+        let recorder = Recorder::new();
+        // Batches up to 3 are settled, 4 is being submitted, 5 is open.
+        let [old, pending] = [written([1, 3]), written([4, 4])];
+        let first = |inputs: &[&Buffer]| recorder.begin(inputs.iter().copied(), 3, 5);
+        let [of_old, of_pending] = [first(&[&old]), first(&[&old, &pending])].map(|begun| written([begun, 5]));
+        recorder.refused.lock().unwrap().insert(4, "a reason".into());
+        assert!(recorder.check([&old, &of_old].into_iter()).is_ok());
+        for spoiled in [&pending, &of_pending] {
+            let error = recorder.check(std::iter::once(spoiled)).unwrap_err().to_string();
+            assert!(error.contains("a reason"), "{error}");
+        }
+    }
 }

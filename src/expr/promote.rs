@@ -150,9 +150,19 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> 
     }
     let mut dtypes = vec![dtype; operands.len()];
     dtypes[..skip.min(operands.len())].fill(DType::Bool);
-    let result = op.result(&dtypes, None)?;
+    let result = op.result(&dtypes, None).map_err(|e| blame(e, op, args, skip))?;
     let kind = Kind::Step { op, rule: rule.clone(), to: None, loose: false };
     Ok((Expr::node(kind, operands), Some(result)))
+}
+
+/// A refusal of the common type, as one of the operand that brought it in.
+fn blame<L>(error: Error, op: Op, args: &[&Typed<L>], skip: usize) -> Error {
+    let Error::DType { op: name, accepts, .. } = &error else { return error };
+    let own = (0..).zip(args).skip(skip).filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
+    match own.into_iter().find(|(_, dtype)| !op.accepts().contains(*dtype)) {
+        Some((operand, dtype)) => Error::DType { op: name.clone(), operand, dtype, accepts: accepts.clone() },
+        None => error,
+    }
 }
 
 /// The row that computes `op` on operands of a common type, and the type to cast them to.

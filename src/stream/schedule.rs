@@ -27,6 +27,8 @@ const OUTPUT_COPIES: u64 = 4;
 const BETWEEN_COPIES: u64 = 2;
 /// Copies of an input that stays, while it is uploaded.
 const KEPT_COPIES: u64 = 3;
+/// What is tried beyond the copies of an input that stays, to say how much memory is enough: `LEAST` doubled so often at most.
+const MARGINS: u32 = 12;
 /// Buffers are allocated in few sizes, up to an eighth larger, and drivers keep some of what was freed (measured on lavapipe):
 /// 4/3 in all.
 const ROUNDED: (u64, u64) = (4, 3);
@@ -116,6 +118,22 @@ impl Reads<'_> {
     }
 }
 
+/// Why there is no schedule.
+enum Refused {
+    /// The elements of this input, so many bytes, lie in another order than the result's.
+    Order {
+        input: usize,
+        bytes: u64,
+    },
+    Other(Error),
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
 impl Schedule {
     pub(super) fn new(
         partition: &Partition,
@@ -124,15 +142,41 @@ impl Schedule {
         part: Option<(usize, usize)>,
         largest: u64,
     ) -> Result<Self> {
+        let fit = |memory| Self::fit(partition, names.len(), memory, part, largest);
+        fit(memory).map_err(|refused| match refused {
+            Refused::Other(error) => error,
+            Refused::Order { input, bytes } => {
+                let kept = bytes.saturating_mul(KEPT_COPIES) / 3 * 4;
+                let enough = (0..=MARGINS).map(|k| kept.saturating_add(LEAST << k)).find(|&memory| fit(memory).is_ok());
+                let advice = match enough {
+                    Some(enough) => format!(", or allow {enough} bytes of memory instead of {memory}, so that it can stay on the device"),
+                    None => String::new(),
+                };
+                let reason = format!(
+                    "{} cannot be streamed: its elements lie in another order than the result's, so that nearly all of its \
+                     {bytes} bytes would be read for every window. Store it in C order of the axes it has in the result \
+                     (numpy.ascontiguousarray){advice}",
+                    names[input],
+                );
+                Error::argument("stream", reason)
+            }
+        })
+    }
+
+    fn fit(
+        partition: &Partition,
+        inputs: usize,
+        memory: u64,
+        part: Option<(usize, usize)>,
+        largest: u64,
+    ) -> Result<Self, Refused> {
         if memory < LEAST {
-            return Err(Error::argument(
-                "stream",
-                format!("{memory} bytes of memory do not suffice; allow {LEAST} or more"),
-            ));
+            let reason = format!("{memory} bytes of memory do not suffice; allow {LEAST} or more");
+            return Err(Error::argument("stream", reason).into());
         }
         let whole = partition.whole(part)?;
         let shape = partition.shape().clone();
-        let mut kept = vec![false; names.len()];
+        let mut kept = vec![false; inputs];
         if whole.extents.contains(&0) {
             return Ok(Self { kept, windows: Vec::new(), elements: 0, shape, bound: 0, plan: None });
         }
@@ -187,11 +231,11 @@ impl Schedule {
                     kept[i] = true;
                     continue;
                 }
-                return Err(refused(&names[i], bytes[i], memory));
+                return Err(Refused::Order { input: i, bytes: bytes[i] });
             }
             let Some(cut) = cut else {
                 let reason = format!("{memory} bytes of memory do not hold one element and what it needs; allow more");
-                return Err(Error::argument("stream", reason));
+                return Err(Error::argument("stream", reason).into());
             };
             let extents = cut.largest(&whole.extents);
             let first = Window { start: whole.start.clone(), extents: extents.clone() };
@@ -201,10 +245,8 @@ impl Schedule {
                 // Intermediate results of smaller windows are smaller.
                 between = if needed > reads.budget / 2 { between + reads.budget / 2 } else { needed };
                 if reads.budget < 4096 {
-                    return Err(Error::argument(
-                        "stream",
-                        format!("{memory} bytes of memory do not suffice; allow more"),
-                    ));
+                    let reason = format!("{memory} bytes of memory do not suffice; allow more");
+                    return Err(Error::argument("stream", reason).into());
                 }
                 continue;
             }
@@ -232,14 +274,4 @@ impl Schedule {
     pub fn bound(&self) -> u64 {
         self.bound
     }
-}
-
-fn refused(name: &str, bytes: u64, memory: u64) -> Error {
-    let reason = format!(
-        "{name} cannot be streamed: its elements lie in another order than the result's, so that nearly all of its {bytes} bytes \
-         would be read for every window. Store it in C order of the axes it has in the result (numpy.ascontiguousarray), \
-         or allow {} bytes of memory instead of {memory}, so that it can stay on the device",
-        bytes.saturating_mul(KEPT_COPIES) / 3 * 4 + (16 << 20)
-    );
-    Error::argument("stream", reason)
 }

@@ -144,6 +144,7 @@ fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted: Vec<char> = name.to_lowercase().chars().take(64).collect();
     let allowed = if wanted.len() < 4 { 1 } else { 2 };
     let mut close: Vec<(usize, &str)> = all
+        .filter(|n| *n != name)
         .map(|n| (distance(&wanted, &n.to_lowercase().chars().collect::<Vec<_>>()), n))
         .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
         .collect();

@@ -55,7 +55,7 @@ fn random_windows_agree_with_the_reference() {
     let mut random = Random::new("windows");
     let mut reports = Vec::new();
     let mut windowed = 0;
-    for draw in 0..60 {
+    for draw in 0..50 {
         let dtype = *random.pick(&TYPES);
         let shape = random_shape(&mut random);
         let inputs: Vec<HostTensor> = (0..1 + random.below(3)).map(|_| viewed(&mut random, dtype, &shape)).collect();
@@ -71,7 +71,7 @@ fn random_windows_agree_with_the_reference() {
         let found = on_context(&context(), &expr, &inputs, &options);
         reports.push(found.map_err(|e| format!("{what}: {e}")).and_then(|f| compare(&what, &f, &expected, 0.0)));
     }
-    assert!(windowed > 20, "only {windowed} draws have windows");
+    assert!(windowed > 10, "only {windowed} draws have windows");
     all(reports);
 }
 
