@@ -74,9 +74,12 @@ impl<'a> Values<'a> {
         name
     }
 
-    /// Whether another step reads step `j`.
-    fn is_read(&self, j: usize) -> bool {
-        self.key.steps.iter().any(|s| s.args.contains(&Arg::Step(j)))
+    /// Whether a compiler that treats floats as numbers may merge step `j`, which rounds, with a step that reads it: it makes
+    /// x of 1 / (1 / x), 0 of x - x, be it infinite or NaN, and one rounding of a product and a sum. None distributes a
+    /// product over a sum.
+    fn merges(&self, j: usize) -> bool {
+        let sum = [Op::ADD, Op::SUB].contains(&self.key.steps[j].op);
+        self.key.steps.iter().any(|s| s.args.contains(&Arg::Step(j)) && !(sum && s.op == Op::MUL))
     }
 
     /// Adds the lines of a step.
@@ -117,8 +120,7 @@ impl<'a> Values<'a> {
             _ => form.wgsl,
         };
         let native = form.read == Operands::Native;
-        // What a step rounds is not to be merged with the step that reads it: compilers that treat floats as numbers make x of
-        // 1 / (1 / x), and 0 of x - x, be it infinite or NaN. Halves are rounded by integers.
+        // Halves are rounded by integers.
         let rounds = step.op.leaves && (native || step.dtype == DType::F32 && form.read == Operands::Values);
         let held = if native { "held_64" } else { "held" };
         let merges = [Op::ADD, Op::SUB, Op::MUL, Op::DIV].contains(&step.op) && step.operand.is_float();
@@ -130,7 +132,7 @@ impl<'a> Values<'a> {
         }
         let made = substitute(wgsl, step.op.operands, &operands);
         let made = if native { format!("pair_f64({made})") } else { made };
-        let made = if rounds && self.is_read(j) { format!("{held}({made})") } else { made };
+        let made = if rounds && self.merges(j) { format!("{held}({made})") } else { made };
         let test = matches!(step.op.types, Types::Test(_));
         match form.read {
             Operands::Storage => {

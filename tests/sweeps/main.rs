@@ -16,7 +16,7 @@ use crate::oracle::ROWS;
 use crate::run::{Subject, Tally, Verdict, evaluate, report, tensor};
 
 /// Arguments in one tensor.
-pub const CHUNK: usize = 1 << 22;
+pub const CHUNK: usize = 1 << 20;
 
 /// The step that `ZEROSTRIDE_SWEEP` asks for.
 pub fn requested_step() -> Option<u64> {

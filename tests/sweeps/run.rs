@@ -25,8 +25,14 @@ pub fn adapter() -> String {
 /// A tensor of these bits.
 pub fn tensor(dtype: DType, bits: &[u32]) -> Tensor {
     let size = dtype.size();
-    let bytes: Vec<u8> = bits.iter().flat_map(|b| b.to_le_bytes().into_iter().take(size)).collect();
-    context().tensor_from_bytes(dtype, [bits.len()], &bytes).expect("a tensor is made")
+    let made = match size {
+        4 => context().tensor_from_bytes(dtype, [bits.len()], bytemuck::cast_slice(bits)),
+        _ => {
+            let bytes: Vec<u8> = bits.iter().flat_map(|b| b.to_le_bytes().into_iter().take(size)).collect();
+            context().tensor_from_bytes(dtype, [bits.len()], &bytes)
+        }
+    };
+    made.expect("a tensor is made")
 }
 
 /// The bits that the adapter gives for an expression.
@@ -34,7 +40,10 @@ pub fn evaluate(expr: &Expr<Tensor>) -> Vec<u32> {
     let found = context().eval(expr).unwrap_or_else(|e| panic!("{expr:?}: {e}"));
     let bytes = found.read_bytes_blocking().unwrap_or_else(|e| panic!("{expr:?}: {e}"));
     let word = |element: &[u8]| element.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-    bytes.chunks_exact(found.dtype().size()).map(word).collect()
+    match found.dtype().size() {
+        4 => bytemuck::pod_collect_to_vec(&bytes),
+        size => bytes.chunks_exact(size).map(word).collect(),
+    }
 }
 
 /// Whether the adapter takes subnormal f32 for zeros, or makes zeros of them.
