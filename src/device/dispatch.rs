@@ -7,7 +7,6 @@ use super::buffer::Buffer;
 use super::context::{Context, Inner};
 use super::pipeline::Pipeline;
 use crate::error::{Error, Result};
-use crate::expr::Scalar;
 use crate::kernel::{KernelKey, Role};
 use crate::plan::{Input, MappingKind, Pass, Plan, PlanId, Source, Target};
 
@@ -202,9 +201,7 @@ impl Context {
             let key = KernelKey::new(pass, in_place);
             let pipeline = inner.pipelines.get(&key, || self.compile(&key).map(Arc::new))?;
             let table = (self.uniform(&pass.table)?, pass.table.len() as u64 * 4);
-            let each = |s: &Scalar| [s.bits as u32, (s.bits >> 32) as u32].into_iter().take(s.dtype.size().div_ceil(4));
-            let mut words: Vec<u32> = pass.scalars.iter().flat_map(each).collect();
-            words.resize(words.len().next_multiple_of(4), 0);
+            let words = pass.scalar_words();
             let scalars = match words.len() {
                 0 => None,
                 len => Some((self.uniform(&words)?, len as u64 * 4)),

@@ -36,7 +36,7 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
     }
     for (i, input) in key.inputs.iter().enumerate().filter(|(_, input)| !input.in_place) {
         let wide = matches!(input.access, Access::Linear | Access::Vector | Access::Turned | Access::Shifted(_));
-        let (element, size) = element(input.dtype, wide);
+        let (element, size) = element(input.unit(), wide);
         roles.push((Role::Input(i), element, size));
     }
     let (out, size) = element(key.output, key.store == Store::Wide);

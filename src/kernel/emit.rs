@@ -101,7 +101,7 @@ impl Tail<'_> {
             return;
         }
         let from = self.variable(i);
-        let body = match input.dtype.size() {
+        let body = match input.unit().size() {
             1 => format!("({from}[e >> 2u] >> ((e & 3u) << 3u)) & 0xffu"),
             2 => format!("({from}[e >> 1u] >> ((e & 1u) << 4u)) & 0xffffu"),
             _ => format!("{from}[e]"),
@@ -114,7 +114,7 @@ impl Tail<'_> {
     /// read: none of its elements is wanted.
     fn shifted_load(&self, i: usize, by: u8, out: &mut String) {
         let from = self.variable(i);
-        let both = match (self.key.inputs[i].dtype.size(), by) {
+        let both = match (self.key.inputs[i].unit().size(), by) {
             (1, _) => format!("unpack_bytes((a >> {}u) | (b << {}u))", 8 * by, 32 - 8 * by),
             (2, 1) => "unpack_halves(vec2<u32>((a.x >> 16u) | (a.y << 16u), (a.y >> 16u) | (b.x << 16u)))".into(),
             (2, 2) => "unpack_halves(vec2<u32>(a.y, b.x))".into(),
@@ -133,7 +133,7 @@ impl Tail<'_> {
     /// The storage bits of input `i`'s quad of this number in its binding.
     pub(super) fn wide_load(&self, i: usize, at: &str) -> String {
         let from = self.variable(i);
-        match self.key.inputs[i].dtype.size() {
+        match self.key.inputs[i].unit().size() {
             1 => format!("unpack_bytes({from}[{at}])"),
             2 => format!("unpack_halves({from}[{at}])"),
             4 => format!("{from}[{at}]"),
@@ -145,7 +145,7 @@ impl Tail<'_> {
     fn load(&self, i: usize) -> String {
         let input = &self.key.inputs[i];
         let kind = self.key.mapping.kind;
-        let wide = input.dtype.size() == 8;
+        let wide = input.unit().size() == 8;
         let join = if wide { "join_pairs" } else { "vec4<u32>" };
         let splat = if wide { "splat_pair" } else { "vec4<u32>" };
         let quad = |at: String| self.wide_load(i, &at);

@@ -9,6 +9,7 @@ use crate::plan::MappingKind;
 const FILES: &[&str] = &[
     include_str!("../../shaders/index.wgsl"),
     include_str!("../../shaders/storage.wgsl"),
+    include_str!("../../shaders/packed.wgsl"),
     include_str!("../../shaders/wide.wgsl"),
     include_str!("../../shaders/double.wgsl"),
     include_str!("../../shaders/double_native.wgsl"),

@@ -22,12 +22,14 @@ pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
 use crate::op::Op;
-use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Store, unrolled};
+use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Store, unit, unrolled};
 
 /// An input, as far as a kernel's text depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeyInput {
     pub dtype: DType,
+    /// Elements it is read by: those of a word where the kernel works on words, else 1.
+    pub lanes: u32,
     pub access: Access,
     /// Whether its first element is not at the binding's start.
     pub offset: bool,
@@ -35,6 +37,13 @@ pub(crate) struct KeyInput {
     pub in_place: bool,
     /// The axes it moves along, bit k for the k-th from the innermost, where its place is found by coordinates.
     pub axes: u16,
+}
+
+impl KeyInput {
+    /// The type that it is read by.
+    pub fn unit(&self) -> DType {
+        unit(self.dtype, self.lanes)
+    }
 }
 
 /// A step, as far as a kernel's text depends on it.
@@ -53,7 +62,10 @@ pub(crate) struct KernelKey {
     pub scalars: Vec<DType>,
     pub steps: Vec<KeyStep>,
     pub result: Arg,
+    /// The type that the output is written by: the elements', or words where the kernel works on those.
     pub output: DType,
+    /// Elements a word, where it works on words; else 1.
+    pub lanes: u32,
     pub store: Store,
     /// Whether the output's first element is not at the binding's start.
     pub output_offset: bool,
@@ -84,18 +96,19 @@ impl KernelKey {
             let moves = input.strides.iter().rev().enumerate().filter(|(_, s)| **s != 0);
             let axes = moves.fold(0, |axes, (k, _)| if k < MAX_UNROLLED { axes | 1 << k } else { axes });
             let axes = if by_coordinates && !in_place && pass.extents.len() <= MAX_UNROLLED { axes } else { 0 };
-            KeyInput { dtype: input.dtype, access, offset: input.offset != 0, in_place, axes }
+            KeyInput { dtype: input.dtype, lanes: input.lanes, access, offset: input.offset != 0, in_place, axes }
         });
         Self {
             inputs: inputs.collect(),
-            scalars: pass.scalars.iter().map(|s| s.dtype).collect(),
+            scalars: pass.scalars.iter().map(|s| unit(s.dtype, pass.output.lanes)).collect(),
             steps: pass
                 .steps
                 .iter()
                 .map(|s| KeyStep { op: s.op, args: s.args.clone(), operand: s.operand, dtype: s.dtype })
                 .collect(),
             result: pass.result,
-            output: pass.output.dtype,
+            output: unit(pass.output.dtype, pass.output.lanes),
+            lanes: pass.output.lanes,
             store: pass.output.store,
             output_offset: pass.output.offset != 0,
             mapping: pass.mapping,

@@ -30,7 +30,7 @@ impl Tail<'_> {
 
     /// The type of one element's storage bits.
     pub(super) fn element(&self, i: usize) -> &'static str {
-        if self.key.inputs[i].dtype.size() == 8 { "vec2<u32>" } else { "u32" }
+        if self.key.inputs[i].unit().size() == 8 { "vec2<u32>" } else { "u32" }
     }
 
     /// Inputs whose place is found by coordinates.

@@ -15,7 +15,7 @@ impl Tail<'_> {
         for i in self.placed() {
             let held = match self.key.inputs[i].access {
                 Access::Splat => self.element(i),
-                Access::Turned => bits_type(self.key.inputs[i].dtype),
+                Access::Turned => bits_type(self.key.inputs[i].unit()),
                 _ => "u32",
             };
             members.push(format!("x{i}: {held}"));
@@ -61,7 +61,7 @@ impl Tail<'_> {
         let input = &self.key.inputs[i];
         if input.access == Access::Turned {
             let stride = self.stride(i, "0u");
-            let wide = input.dtype.size() == 8;
+            let wide = input.unit().size() == 8;
             for (r, row) in ROWS.iter().enumerate() {
                 let load = self.wide_load(i, &format!("(p{i} + (column + {r}u) * {stride}) >> 2u"));
                 line(out, format_args!("    let t{i}{row} = {load};"));

@@ -22,7 +22,14 @@ impl<'a> Values<'a> {
 
     /// Adds the line that loads the storage bits of input `i`.
     pub fn load(&mut self, i: usize, load: &str, out: &mut String) {
-        line(out, format_args!("    let x{i}_bits = {load};"));
+        let input = &self.key.inputs[i];
+        if input.lanes < self.key.lanes {
+            // One element stands for all of a word.
+            let ones = if self.key.lanes == 4 { "0x01010101u" } else { "0x00010001u" };
+            line(out, format_args!("    let x{i}_bits = ({load}) * vec4<u32>({ones});"));
+        } else {
+            line(out, format_args!("    let x{i}_bits = {load};"));
+        }
         self.have.insert(format!("x{i}_bits"));
     }
 
@@ -85,6 +92,9 @@ impl<'a> Values<'a> {
     /// Adds the lines of a step.
     pub fn step(&mut self, j: usize, step: &KeyStep, out: &mut String) {
         let name = format!("s{j}");
+        if self.key.lanes > 1 {
+            return self.packed_step(&name, step, out);
+        }
         if step.op == Op::CAST {
             let x = self.value(step.args[0], out);
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
@@ -146,6 +156,18 @@ impl<'a> Values<'a> {
             }
             _ => self.keep(&name, step.dtype, step.op.leaves, &made, out),
         }
+    }
+
+    /// Adds the line of a step on whole words.
+    fn packed_step(&mut self, name: &str, step: &KeyStep, out: &mut String) {
+        // The plan packs where every step has this form.
+        let Some(wgsl) = step.op.form(step.operand).and_then(|form| form.packed) else { return };
+        let high = if self.key.lanes == 4 { "vec4<u32>(0x80808080u)" } else { "vec4<u32>(0x80008000u)" };
+        let names: Vec<&str> = step.op.operands.iter().copied().chain(["HIGH"]).collect();
+        let operands = step.args.iter().map(|&arg| self.bits(arg, out)).collect::<Vec<_>>();
+        let with: Vec<String> = operands.into_iter().chain([high.to_owned()]).collect();
+        line(out, format_args!("    let {name}_bits = {};", substitute(wgsl, &names, &with)));
+        self.have.insert(format!("{name}_bits"));
     }
 
     /// A step's value; one that may have left its type is taken through its storage bits.

@@ -8,8 +8,8 @@ macro_rules! arith_ops {
         $each! {
             /// Sum of two operands. Integers wrap.
             ADD add "add" (a, b) Same(DTypes::NUMERIC) [leaves] {
-                u "a + b" = a.wrapping_add(b);
-                i "a + b" = a.wrapping_add(b);
+                u "a + b" packed "packed_add(a, b, HIGH)" = a.wrapping_add(b);
+                i "a + b" packed "packed_add(a, b, HIGH)" = a.wrapping_add(b);
                 f "a + b" = a + b;
                 p "add_64(a, b)" = a.wrapping_add(b);
                 q "add_64(a, b)" = a.wrapping_add(b);
@@ -17,8 +17,8 @@ macro_rules! arith_ops {
             }
             /// Difference. Integers wrap.
             SUB sub "sub" (a, b) Same(DTypes::NUMERIC) [leaves] {
-                u "a - b" = a.wrapping_sub(b);
-                i "a - b" = a.wrapping_sub(b);
+                u "a - b" packed "packed_sub(a, b, HIGH)" = a.wrapping_sub(b);
+                i "a - b" packed "packed_sub(a, b, HIGH)" = a.wrapping_sub(b);
                 f "a - b" = a - b;
                 p "sub_64(a, b)" = a.wrapping_sub(b);
                 q "sub_64(a, b)" = a.wrapping_sub(b);
@@ -82,8 +82,8 @@ macro_rules! arith_ops {
             }
             /// The larger of two operands; NaN if either is NaN.
             MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC) [] {
-                u "max(a, b)" = a.max(b);
-                i "max(a, b)" = a.max(b);
+                u "max(a, b)" packed "packed_max(a, b, HIGH)" = a.max(b);
+                i "max(a, b)" packed "packed_max(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.max(b);
                 f "select(b, a, (a > b) | is_nan_f(a))" = if a > b || a.is_nan() { a } else { b };
                 p "select_64(b, a, less_u64(b, a))" = a.max(b);
                 q "select_64(b, a, less_i64(b, a))" = a.max(b);
@@ -91,8 +91,8 @@ macro_rules! arith_ops {
             }
             /// The smaller of two operands; NaN if either is NaN.
             MINIMUM minimum "minimum" (a, b) Same(DTypes::NUMERIC) [] {
-                u "min(a, b)" = a.min(b);
-                i "min(a, b)" = a.min(b);
+                u "min(a, b)" packed "packed_min(a, b, HIGH)" = a.min(b);
+                i "min(a, b)" packed "packed_min(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.min(b);
                 f "select(b, a, (a < b) | is_nan_f(a))" = if a < b || a.is_nan() { a } else { b };
                 p "select_64(b, a, less_u64(a, b))" = a.min(b);
                 q "select_64(b, a, less_i64(a, b))" = a.min(b);
@@ -100,8 +100,8 @@ macro_rules! arith_ops {
             }
             /// `x` kept between `lo` and `hi`; where `lo` is above `hi`, `hi`. A NaN stays one.
             CLIP clip "clip" (x, lo, hi) Same(DTypes::NUMERIC) [] {
-                u "min(max(x, lo), hi)" = x.max(lo).min(hi);
-                i "min(max(x, lo), hi)" = x.max(lo).min(hi);
+                u "min(max(x, lo), hi)" packed "packed_min(packed_max(x, lo, HIGH), hi, HIGH)" = x.max(lo).min(hi);
+                i "min(max(x, lo), hi)" packed "packed_min(packed_max(x ^ HIGH, lo ^ HIGH, HIGH), hi ^ HIGH, HIGH) ^ HIGH" = x.max(lo).min(hi);
                 f "clip_f(x, lo, hi)" = clip_f(x, lo, hi);
                 p "clip_u64(x, lo, hi)" = x.max(lo).min(hi);
                 q "clip_i64(x, lo, hi)" = x.max(lo).min(hi);
@@ -110,11 +110,11 @@ macro_rules! arith_ops {
             /// `a` where the condition is true, else `b`. Any element type, bits unchanged. Under PDPD the result has the
             /// shape of `a`.
             WHERE select_by "where" (c, a, b) Select(DTypes::ANY) [second] {
-                any "select(b, a, c)" = if c != 0 { a } else { b };
+                any "select(b, a, c)" packed "packed_select(b, a, packed_truth(c, HIGH), HIGH)" = if c != 0 { a } else { b };
             }
             /// The operand itself, bits unchanged.
             IDENTITY identity "identity" (x) Same(DTypes::ANY) [] {
-                any "x" = x;
+                any "x" packed "x" = x;
             }
             /// `x`, multiplied by `slope` where it is negative. `x` is the target of one-way rules.
             PRELU prelu "prelu" (x, slope) Same(DTypes::NUMERIC) [leaves] {
@@ -127,47 +127,47 @@ macro_rules! arith_ops {
             }
             /// The operand with the opposite sign; integers wrap; of floats the sign bit alone changes.
             NEG neg "neg" (x) Same(DTypes::NUMERIC) [leaves] {
-                u "vec4<u32>(0u) - x" = x.wrapping_neg();
-                i "-x" = x.wrapping_neg();
-                x "x ^ vec4<u32>(0x80000000u)" = x ^ 0x8000_0000;
+                u "vec4<u32>(0u) - x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
+                i "-x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
+                x "x ^ vec4<u32>(0x80000000u)" packed "x ^ HIGH" = x ^ 0x8000_0000;
                 p "neg_64(x)" = x.wrapping_neg();
                 q "neg_64(x)" = x.wrapping_neg();
                 d "neg_f64(x)" = -x;
             }
             /// Absolute value; the lowest signed integer wraps to itself; of floats the sign bit alone changes.
             ABS abs "abs" (x) Same(DTypes::NUMERIC) [leaves] {
-                u "x" = x;
-                i "abs(x)" = x.wrapping_abs();
-                x "x & vec4<u32>(0x7fffffffu)" = x & 0x7fff_ffff;
+                u "x" packed "x" = x;
+                i "abs(x)" packed "packed_abs(x, HIGH)" = x.wrapping_abs();
+                x "x & vec4<u32>(0x7fffffffu)" packed "x & ~HIGH" = x & 0x7fff_ffff;
                 p "x" = x;
                 q "abs_64(x)" = x.wrapping_abs();
                 d "magnitude_f64(x)" = x.abs();
             }
             /// Bitwise and.
             BIT_AND bit_and "bit_and" (a, b) Same(DTypes::INTS) [] {
-                u "a & b" = a & b;
-                i "a & b" = a & b;
+                u "a & b" packed "a & b" = a & b;
+                i "a & b" packed "a & b" = a & b;
                 p "and_64(a, b)" = a & b;
                 q "and_64(a, b)" = a & b;
             }
             /// Bitwise or.
             BIT_OR bit_or "bit_or" (a, b) Same(DTypes::INTS) [] {
-                u "a | b" = a | b;
-                i "a | b" = a | b;
+                u "a | b" packed "a | b" = a | b;
+                i "a | b" packed "a | b" = a | b;
                 p "or_64(a, b)" = a | b;
                 q "or_64(a, b)" = a | b;
             }
             /// Bitwise exclusive or.
             BIT_XOR bit_xor "bit_xor" (a, b) Same(DTypes::INTS) [] {
-                u "a ^ b" = a ^ b;
-                i "a ^ b" = a ^ b;
+                u "a ^ b" packed "a ^ b" = a ^ b;
+                i "a ^ b" packed "a ^ b" = a ^ b;
                 p "xor_64(a, b)" = a ^ b;
                 q "xor_64(a, b)" = a ^ b;
             }
             /// All bits inverted.
             BIT_NOT bit_not "bit_not" (x) Same(DTypes::INTS) [leaves] {
-                u "~x" = !x;
-                i "~x" = !x;
+                u "~x" packed "~x" = !x;
+                i "~x" packed "~x" = !x;
                 p "not_64(x)" = !x;
                 q "not_64(x)" = !x;
             }

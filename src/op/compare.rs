@@ -6,9 +6,9 @@ macro_rules! compare_ops {
         $each! {
             /// Whether the operands are equal. NaN equals nothing, -0 equals 0.
             EQUAL equal "equal" (a, b) Test(DTypes::ANY) [] {
-                b "a == b" = a == b;
-                u "a == b" = a == b;
-                i "a == b" = a == b;
+                b "a == b" packed "packed_bool(packed_truth(a, HIGH) ^ packed_truth(b, HIGH) ^ HIGH, HIGH)" = a == b;
+                u "a == b" packed "packed_bool(packed_truth(a ^ b, HIGH) ^ HIGH, HIGH)" = a == b;
+                i "a == b" packed "packed_bool(packed_truth(a ^ b, HIGH) ^ HIGH, HIGH)" = a == b;
                 f "(a == b) & !is_nan_f(a) & !is_nan_f(b)" = a == b;
                 p "equal_64(a, b)" = a == b;
                 q "equal_64(a, b)" = a == b;
@@ -16,9 +16,9 @@ macro_rules! compare_ops {
             }
             /// Whether the operands differ; true where either is NaN.
             NOT_EQUAL not_equal "not_equal" (a, b) Test(DTypes::ANY) [] {
-                b "a != b" = a != b;
-                u "a != b" = a != b;
-                i "a != b" = a != b;
+                b "a != b" packed "packed_bool(packed_truth(a, HIGH) ^ packed_truth(b, HIGH), HIGH)" = a != b;
+                u "a != b" packed "packed_bool(packed_truth(a ^ b, HIGH), HIGH)" = a != b;
+                i "a != b" packed "packed_bool(packed_truth(a ^ b, HIGH), HIGH)" = a != b;
                 f "!(a == b) | is_nan_f(a) | is_nan_f(b)" = a != b;
                 p "!equal_64(a, b)" = a != b;
                 q "!equal_64(a, b)" = a != b;
@@ -26,8 +26,8 @@ macro_rules! compare_ops {
             }
             /// Whether `a` is less than `b`; false where either is NaN.
             LESS less "less" (a, b) Test(DTypes::NUMERIC) [] {
-                u "a < b" = a < b;
-                i "a < b" = a < b;
+                u "a < b" packed "packed_bool(packed_less(a, b, HIGH), HIGH)" = a < b;
+                i "a < b" packed "packed_bool(packed_less(a ^ HIGH, b ^ HIGH, HIGH), HIGH)" = a < b;
                 f "(a < b) & !is_nan_f(a) & !is_nan_f(b)" = a < b;
                 p "less_u64(a, b)" = a < b;
                 q "less_i64(a, b)" = a < b;
@@ -35,8 +35,8 @@ macro_rules! compare_ops {
             }
             /// Whether `a` is less than or equal to `b`; false where either is NaN.
             LESS_OR_EQUAL less_equal "less_equal" (a, b) Test(DTypes::NUMERIC) [] {
-                u "a <= b" = a <= b;
-                i "a <= b" = a <= b;
+                u "a <= b" packed "packed_bool(packed_less(b, a, HIGH) ^ HIGH, HIGH)" = a <= b;
+                i "a <= b" packed "packed_bool(packed_less(b ^ HIGH, a ^ HIGH, HIGH) ^ HIGH, HIGH)" = a <= b;
                 f "(a <= b) & !is_nan_f(a) & !is_nan_f(b)" = a <= b;
                 p "!less_u64(b, a)" = a <= b;
                 q "!less_i64(b, a)" = a <= b;
@@ -44,8 +44,8 @@ macro_rules! compare_ops {
             }
             /// Whether `a` is greater than `b`; false where either is NaN.
             GREATER greater "greater" (a, b) Test(DTypes::NUMERIC) [] {
-                u "a > b" = a > b;
-                i "a > b" = a > b;
+                u "a > b" packed "packed_bool(packed_less(b, a, HIGH), HIGH)" = a > b;
+                i "a > b" packed "packed_bool(packed_less(b ^ HIGH, a ^ HIGH, HIGH), HIGH)" = a > b;
                 f "(a > b) & !is_nan_f(a) & !is_nan_f(b)" = a > b;
                 p "less_u64(b, a)" = a > b;
                 q "less_i64(b, a)" = a > b;
@@ -53,8 +53,8 @@ macro_rules! compare_ops {
             }
             /// Whether `a` is greater than or equal to `b`; false where either is NaN.
             GREATER_OR_EQUAL greater_equal "greater_equal" (a, b) Test(DTypes::NUMERIC) [] {
-                u "a >= b" = a >= b;
-                i "a >= b" = a >= b;
+                u "a >= b" packed "packed_bool(packed_less(a, b, HIGH) ^ HIGH, HIGH)" = a >= b;
+                i "a >= b" packed "packed_bool(packed_less(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH, HIGH)" = a >= b;
                 f "(a >= b) & !is_nan_f(a) & !is_nan_f(b)" = a >= b;
                 p "!less_u64(a, b)" = a >= b;
                 q "!less_i64(a, b)" = a >= b;
@@ -62,19 +62,19 @@ macro_rules! compare_ops {
             }
             /// Logical and.
             AND logical_and "logical_and" (a, b) Same(DTypes::BOOL) [] {
-                b "a & b" = a & b;
+                b "a & b" packed "packed_bool(packed_truth(a, HIGH) & packed_truth(b, HIGH), HIGH)" = a & b;
             }
             /// Logical or.
             OR logical_or "logical_or" (a, b) Same(DTypes::BOOL) [] {
-                b "a | b" = a | b;
+                b "a | b" packed "packed_bool(packed_truth(a | b, HIGH), HIGH)" = a | b;
             }
             /// Logical exclusive or.
             XOR logical_xor "logical_xor" (a, b) Same(DTypes::BOOL) [] {
-                b "a != b" = a != b;
+                b "a != b" packed "packed_bool(packed_truth(a, HIGH) ^ packed_truth(b, HIGH), HIGH)" = a != b;
             }
             /// Logical not.
             NOT logical_not "logical_not" (x) Same(DTypes::BOOL) [] {
-                b "!x" = !x;
+                b "!x" packed "packed_bool(packed_truth(x, HIGH) ^ HIGH, HIGH)" = !x;
             }
             /// Whether the operand is NaN.
             IS_NAN is_nan "isnan" (x) Test(DTypes::FLOATS) [] {

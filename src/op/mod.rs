@@ -77,6 +77,8 @@ pub struct Form {
     pub wgsl: &'static str,
     /// The expression under `Accuracy::Fast`, where it differs.
     pub fast: Option<&'static str>,
+    /// The expression on the storage bits of several narrow elements a word, `HIGH` being the top bit of each.
+    pub packed: Option<&'static str>,
     /// The same on one element on the CPU.
     pub cpu: fn(&[Value]) -> Value,
 }

@@ -66,55 +66,57 @@ impl fmt::Display for Op {
 
 /// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`, and for 64 bits `p`, `q`, `d`: values of that class; `n`: native
 /// doubles; `x`: the f32 bits of floats; `any`: storage bits of every class), the WGSL expression, and the expression on the CPU.
+/// Between the two may stand what the adapter's builtins make of it (`fast`), and the expression on whole words (`packed`).
 macro_rules! forms {
-    ($args:tt any $wgsl:literal = $cpu:expr;) => {
+    ($args:tt any $wgsl:literal packed $packed:literal = $cpu:expr;) => {
         &[
-            (Class::Bool, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
-            (Class::U32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
-            (Class::I32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
-            (Class::F32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
-            (Class::U64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
-            (Class::I64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
-            (Class::F64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Value::from, $cpu)),
+            (Class::Bool, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::U32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::I32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::F32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::U64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::I64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::F64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
         ]
     };
-    ($args:tt $($class:ident $wgsl:literal $(fast $fast:literal)? = $cpu:expr;)*) => {
-        &[$(forms!(@one $class, $args, $wgsl, forms!(@fast $($fast)?), $cpu)),*]
+    ($args:tt $($class:ident $wgsl:literal $(fast $fast:literal)? $(packed $packed:literal)? = $cpu:expr;)*) => {
+        &[$(forms!(@one $class, $args, $wgsl, forms!(@text $($fast)?), forms!(@text $($packed)?), $cpu)),*]
     };
-    (@fast) => { None };
-    (@fast $fast:literal) => { Some($fast) };
-    (@one b, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::Bool, forms!(@form $args, Operands::Values, b, $wgsl, $fast, Value::from, $cpu))
+    (@text) => { None };
+    (@text $text:literal) => { Some($text) };
+    (@one b, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::Bool, forms!(@form $args, Operands::Values, b, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one u, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::U32, forms!(@form $args, Operands::Values, u, $wgsl, $fast, Value::from, $cpu))
+    (@one u, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::U32, forms!(@form $args, Operands::Values, u, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one i, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::I32, forms!(@form $args, Operands::Values, i, $wgsl, $fast, Value::from, $cpu))
+    (@one i, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::I32, forms!(@form $args, Operands::Values, i, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one f, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form $args, Operands::Values, f, $wgsl, $fast, Value::from, $cpu))
+    (@one f, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F32, forms!(@form $args, Operands::Values, f, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one p, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::U64, forms!(@form $args, Operands::Values, p, $wgsl, $fast, Value::from, $cpu))
+    (@one p, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::U64, forms!(@form $args, Operands::Values, p, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one q, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::I64, forms!(@form $args, Operands::Values, q, $wgsl, $fast, Value::from, $cpu))
+    (@one q, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::I64, forms!(@form $args, Operands::Values, q, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one d, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form $args, Operands::Values, d, $wgsl, $fast, Value::from, $cpu))
+    (@one d, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F64, forms!(@form $args, Operands::Values, d, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one n, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form $args, Operands::Native, d, $wgsl, $fast, Value::from, $cpu))
+    (@one n, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F64, forms!(@form $args, Operands::Native, d, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one x, $args:tt, $wgsl:literal, $fast:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form $args, Operands::FloatBits, u, $wgsl, $fast, Value::of_float_bits, $cpu))
+    (@one x, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F32, forms!(@form $args, Operands::FloatBits, u, $wgsl, $fast, $packed, Value::of_float_bits, $cpu))
     };
-    (@form ($($x:ident),+), $read:expr, $get:ident, $wgsl:literal, $fast:expr, $make:path, $cpu:expr) => {
+    (@form ($($x:ident),+), $read:expr, $get:ident, $wgsl:literal, $fast:expr, $packed:expr, $make:path, $cpu:expr) => {
         Form {
             read: $read,
             wgsl: $wgsl,
             fast: $fast,
+            packed: $packed,
             cpu: |values| {
                 let mut values = values.iter().copied();
                 $(let $x = values.next().unwrap_or(Value::U32(0)).$get();)+

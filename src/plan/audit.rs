@@ -27,10 +27,7 @@ impl Plan {
     fn bindings(&self, pass: &Pass) -> Result<(), String> {
         let limits = &self.limits;
         let temporary = |t: usize| (Room::Quads, self.temporaries[t].len * self.temporaries[t].dtype.size());
-        let slot = |s: &super::Slot| {
-            let end = s.layout.reach().map_or(0, |r| (r.end() + 1).next_multiple_of(QUAD) * s.dtype.size());
-            (s.room, end)
-        };
+        let slot = |s: &super::Slot| (s.room, s.quad_bytes() as usize);
         let inputs = pass.inputs.iter().map(|input| match input.source {
             Source::Slot(i) => (input.range, slot(&self.slots[i])),
             Source::Temporary(t) => (input.range, temporary(t)),
@@ -85,18 +82,28 @@ impl Pass {
         if self.mapping.kind == MappingKind::Product {
             return Ok(());
         }
+        // In units: words where the pass works on words, else elements.
         let len = self.table[0] as usize;
-        if len != self.shape.extents().iter().product::<usize>() {
-            return Err(format!("the table has {len} elements"));
+        let lanes = self.output.lanes as usize;
+        if len != self.shape.extents().iter().product::<usize>().div_ceil(lanes) {
+            return Err(format!("the table has {len} units of {lanes} elements"));
         }
         if len > MOST {
             return Ok(());
         }
         for (i, input) in self.inputs.iter().enumerate() {
-            let size = input.dtype.size();
+            let own = input.lanes as usize;
+            let size = input.dtype.size() * own;
             let fits = |element: usize, count: usize| (element + count) * size <= input.range.size as usize;
             let origin = input.range.start as usize / size;
-            let positions: Vec<usize> = input.layout.offsets().collect();
+            let elements: Vec<usize> = input.layout.offsets().collect();
+            // A word is read by its first element, or all of it is one element.
+            let step = usize::from(own > 1);
+            let straight = |word: &[usize]| (0..).zip(word).all(|(k, &at)| at == word[0] + k * step);
+            if !elements.chunks(lanes).all(|word| straight(word) && word[0] % own == 0) {
+                return Err(format!("input {i}: elements of a word lie in several"));
+            }
+            let positions: Vec<usize> = elements.iter().step_by(lanes).map(|at| at / own).collect();
             for (q, quad) in positions.chunks(QUAD).enumerate() {
                 if self.shift() > 0 {
                     continue;
@@ -132,7 +139,8 @@ impl Pass {
 
     /// Every quad or element that is written lies in the output's binding.
     fn written(&self, len: usize) -> Result<(), String> {
-        let (size, bound) = (self.output.dtype.size(), self.output.range.size as usize);
+        let size = self.output.dtype.size() * self.output.lanes as usize;
+        let bound = self.output.range.size as usize;
         let first = self.output.offset as usize;
         let end = match self.output.store {
             Store::Wide if !first.is_multiple_of(QUAD) => return Err("a wide store begins inside a quad".into()),

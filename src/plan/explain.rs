@@ -260,6 +260,9 @@ impl Pass {
             let path = if self.native { "the adapter's own" } else { "pairs of words" };
             writeln!(f, "  64-bit elements as {path}")?;
         }
+        if self.output.lanes > 1 {
+            writeln!(f, "  {} elements a word at a time", self.output.lanes)?;
+        }
         let [x, y, z] = self.grid;
         let [w, h] = self.mapping.workgroup;
         writeln!(

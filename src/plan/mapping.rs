@@ -147,7 +147,8 @@ pub(crate) fn map(
         } else {
             access(&canonical, i, kind, along, dtype.size(), offset, whole)
         };
-        mapped.push(Input { source: *source, dtype: *dtype, layout: layout.clone(), strides, access, range, offset });
+        let layout = layout.clone();
+        mapped.push(Input { source: *source, dtype: *dtype, layout, strides, access, range, offset, lanes: 1 });
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
     let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
@@ -276,7 +277,7 @@ fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -> Result<Ou
             Room::Bytes(_) => slot.layout.len().is_multiple_of(QUAD),
         };
     let store = if wide { Store::Wide } else { Store::Words { shift: offset % elements_a_word(slot.dtype) } };
-    Ok(Output { target, dtype: slot.dtype, store, range, offset })
+    Ok(Output { target, dtype: slot.dtype, store, range, offset, lanes: 1 })
 }
 
 /// Elements that share a word.

@@ -14,6 +14,7 @@ mod limits;
 mod lower;
 mod magic;
 mod mapping;
+mod packed;
 mod partition;
 mod pass;
 mod product;
@@ -26,6 +27,8 @@ pub(crate) use boxes::{Cut, Window};
 pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
 pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
+use packed::Packed;
+pub(crate) use packed::unit;
 pub use partition::{Part, Partition};
 pub(crate) use pass::{Arg, Input, Output, Pass, Range, Source, Step, Target, Temporary};
 pub(crate) use window::{Group, Place, Role};
@@ -80,6 +83,18 @@ impl Slot {
     /// Elements anywhere in a buffer of `bytes` bytes.
     pub fn wrapped(dtype: DType, layout: Layout, bytes: u64) -> Self {
         Self { dtype, layout, room: Room::Bytes(bytes) }
+    }
+
+    /// Elements that are touched at once: quads, of words where elements are narrower.
+    pub(crate) fn quad(&self) -> usize {
+        QUAD * mapping::elements_a_word(self.dtype) as usize
+    }
+
+    /// Bytes of whole quads up to the last element.
+    pub(crate) fn quad_bytes(&self) -> u64 {
+        let end = self.layout.reach().map_or(0, |r| r.end().saturating_add(1));
+        let end = end.checked_next_multiple_of(self.quad()).unwrap_or(usize::MAX);
+        (end as u64).saturating_mul(self.dtype.size() as u64)
     }
 }
 
@@ -283,9 +298,17 @@ impl Plan {
             Source::Temporary(_) => Room::Quads,
         };
         let inputs: Vec<_> = body.inputs.iter().map(|(s, d, l)| (*s, *d, l.clone(), room(s))).collect();
-        let Some(mapped) = mapping::map(&inputs, target, slot, shape, body.is_dense(), &options.limits)? else {
+        let packed = Packed::new(body, &inputs, slot);
+        let (seen, out, on) = match &packed {
+            Some(packed) => (&packed.inputs, &packed.slot, &packed.shape),
+            None => (&inputs, slot, shape),
+        };
+        let Some(mut mapped) = mapping::map(seen, target, out, on, body.is_dense(), &options.limits)? else {
             return Ok(None);
         };
+        if let Some(packed) = packed {
+            packed.restore(&mut mapped, &inputs, slot);
+        }
         let result = body.result.ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
         let native = options.limits.int64 && body.steps.iter().any(Step::is_wide);
         Ok(Some(Pass::new(mapped, shape.clone(), body.clone(), result, options, native)))

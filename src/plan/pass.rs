@@ -64,12 +64,14 @@ pub(crate) struct Input {
     pub dtype: DType,
     /// On the axes of the pass, before canonicalisation.
     pub layout: Layout,
-    /// Along the canonical axes.
+    /// Along the canonical axes, in units of `lanes` elements.
     pub strides: Vec<isize>,
     pub access: Access,
     pub range: Range,
-    /// Of the element at index 0, in elements from the binding's start.
+    /// Of the element at index 0, in such units from the binding's start.
     pub offset: u32,
+    /// Elements addressed at once: those of a word where a pass works on words, else 1.
+    pub lanes: u32,
 }
 
 /// The output of a pass.
@@ -79,8 +81,10 @@ pub(crate) struct Output {
     pub dtype: DType,
     pub store: Store,
     pub range: Range,
-    /// Of its first element, in elements from the binding's start.
+    /// Of its first element, in units of `lanes` elements from the binding's start.
     pub offset: u32,
+    /// Elements addressed at once.
+    pub lanes: u32,
 }
 
 /// One dispatch.
@@ -92,7 +96,7 @@ pub(crate) struct Pass {
     pub steps: Vec<Step>,
     pub result: Arg,
     pub output: Output,
-    /// Canonical extents, outermost first.
+    /// Canonical extents, outermost first, the last in units of the output's.
     pub extents: Vec<usize>,
     pub mapping: Mapping,
     /// Workgroups along x, y, z.
@@ -131,6 +135,20 @@ impl Pass {
             native,
             window: None,
         }
+    }
+
+    /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its word where the pass works on
+    /// words.
+    pub fn scalar_words(&self) -> Vec<u32> {
+        let lanes = self.output.lanes;
+        let each = |s: &Scalar| {
+            let low = s.bits as u32;
+            let low = (1..lanes).fold(low, |word, k| word | low << (k * u32::BITS / lanes));
+            [low, (s.bits >> 32) as u32].into_iter().take(s.dtype.size().div_ceil(4))
+        };
+        let mut words: Vec<u32> = self.scalars.iter().flat_map(each).collect();
+        words.resize(words.len().next_multiple_of(4), 0);
+        words
     }
 
     /// Bytes of distinct elements read, and of elements written.

@@ -44,10 +44,19 @@ pub(crate) fn map(
         let (range, offset, _) = bind(&operand_name(source), from.dtype, &layout, room, limits)?;
         let [outer, inner] = [0, 1].map(|axis| layout.strides()[axis]);
         let strides = if k == 0 { vec![outer, 0, inner] } else { vec![0, inner, outer] };
-        inputs.push(Input { source, dtype: from.dtype, layout, strides, access: Access::Gather, range, offset });
+        inputs.push(Input {
+            source,
+            dtype: from.dtype,
+            layout,
+            strides,
+            access: Access::Gather,
+            range,
+            offset,
+            lanes: 1,
+        });
     }
     let (range, offset, _) = bind(&target_name(target), slot.dtype, &slot.layout, slot.room, limits)?;
-    let output = Output { target, dtype: slot.dtype, store: Store::Words { shift: 0 }, range, offset };
+    let output = Output { target, dtype: slot.dtype, store: Store::Words { shift: 0 }, range, offset, lanes: 1 };
     let [rows, columns] = [0, 1].map(|axis| node.shape.extents()[axis]);
     let depth = inputs[0].layout.shape().extents()[1];
     if let Some(extent) = [rows, columns, depth].into_iter().find(|&e| e >= MAX_LEN) {

@@ -200,10 +200,7 @@ impl Slot {
     fn bytes(&self) -> u64 {
         match self.room {
             Room::Bytes(bytes) => bytes,
-            Room::Quads => {
-                let end = self.layout.reach().map_or(0, |r| r.end().saturating_add(1));
-                (end as u64).next_multiple_of(QUAD as u64).saturating_mul(self.dtype.size() as u64)
-            }
+            Room::Quads => self.quad_bytes(),
         }
     }
 }

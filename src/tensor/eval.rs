@@ -144,7 +144,7 @@ impl Context {
     fn check_outputs(&self, plan: &Plan, outputs: &[&Tensor]) -> Result<()> {
         self.check_operands("output", &plan.outputs, outputs)?;
         for (k, (slot, tensor)) in plan.outputs.iter().zip(outputs).enumerate() {
-            if slot.room == Room::Quads && tensor.slot().room != Room::Quads && tensor.len() % crate::plan::QUAD != 0 {
+            if slot.room == Room::Quads && tensor.slot().room != Room::Quads && tensor.len() % slot.quad() != 0 {
                 let reason =
                     "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot"
                         .into();
@@ -174,16 +174,11 @@ impl Context {
                 );
                 return Err(Error::Buffer { operand: name, reason });
             }
-            let size = slot.dtype.size() as u64;
-            let quads = slot
-                .layout
-                .reach()
-                .map_or(0, |r| (*r.end() as u64 + 1).next_multiple_of(crate::plan::QUAD as u64) * size);
-            let (needed, fits) = match slot.room {
-                Room::Quads => (quads, quads <= tensor.buffer.bytes),
-                Room::Bytes(bytes) => (bytes, bytes <= tensor.buffer.bytes),
+            let needed = match slot.room {
+                Room::Quads => slot.quad_bytes(),
+                Room::Bytes(bytes) => bytes,
             };
-            if !fits {
+            if needed > tensor.buffer.bytes {
                 let reason = format!(
                     "the plan touches {needed} bytes, its buffer has {}; plan with its Tensor::slot",
                     tensor.buffer.bytes

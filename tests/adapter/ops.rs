@@ -169,6 +169,37 @@ fn every_operator_agrees_on_every_type_it_takes() {
     all(reports);
 }
 
+/// Steps that work on whole words work on single elements too, as views and neighbours in an expression demand it.
+#[test]
+fn steps_on_words_agree_with_steps_on_elements() {
+    let mut random = Random::new("words");
+    let mut reports = Vec::new();
+    for dtype in [DType::Bool, DType::U8, DType::I8, DType::U16, DType::I16] {
+        let by_words = |op: &Op| op.form(dtype).is_some_and(|form| form.packed.is_some());
+        let mut inputs = operands(&mut random, &[DType::Bool, dtype, dtype, dtype]);
+        // Every byte but 0 is true.
+        for (i, byte) in inputs[0].bytes.iter_mut().enumerate() {
+            *byte = byte.wrapping_mul(i as u8 | 1);
+        }
+        if dtype == DType::Bool {
+            inputs[1].bytes.iter_mut().for_each(|byte| *byte *= 0x82);
+        }
+        let whole = if dtype == DType::Bool { DType::U8 } else { dtype };
+        let mut joined = Expr::slot(1).cast(whole);
+        for op in Op::all().filter(by_words) {
+            let Arity::Exactly(n) = op.arity else { continue };
+            // Slot 0 is a condition.
+            let first = usize::from(!matches!(op.types, Types::Select(_)));
+            let step = Expr::step(op, (first..first + n).map(Expr::slot).collect::<Vec<_>>());
+            reports.push(check(&format!("{op} {dtype} on words"), &step, &inputs[..first + n], 0.0));
+            // An odd factor keeps every difference.
+            joined = joined.mul(&Expr::scalar(Scalar::of(whole, 3.0))).add(&step.cast(whole));
+        }
+        reports.push(check(&format!("all steps on words, {dtype}, on elements"), &joined, &inputs, 0.0));
+    }
+    all(reports);
+}
+
 #[test]
 fn variadic_operators_take_one_to_five_operands() {
     let mut random = Random::new("variadic");

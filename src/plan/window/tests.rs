@@ -30,11 +30,11 @@ fn walk(plan: &Plan) {
         for input in &pass.inputs {
             let bytes = match input.source {
                 Source::Slot(i) => plan.slots[i].bytes(),
-                Source::Temporary(t) => (temporaries[t].len().next_multiple_of(QUAD) * input.dtype.size()) as u64,
+                Source::Temporary(t) => allocated(temporaries[t].len() * input.dtype.size()),
             };
             check_range(input.range, bytes, limits);
             let size = input.dtype.size() as u64;
-            let first = input.range.start / size + u64::from(input.offset);
+            let first = input.range.start / size + u64::from(input.offset) * u64::from(input.lanes);
             assert_eq!(first as usize, input.layout.offset());
             let mut values = Vec::with_capacity(len);
             for at in input.layout.offsets() {
@@ -48,7 +48,7 @@ fn walk(plan: &Plan) {
             inputs.push(values);
         }
         let size = pass.output.dtype.size() as u64;
-        let first = (pass.output.range.start / size) as usize + pass.output.offset as usize;
+        let first = (pass.output.range.start / size) as usize + (pass.output.offset * pass.output.lanes) as usize;
         let value = |k: usize| match place {
             Some(Place { role: Role::Gather | Role::Move, .. }) => inputs[0][k],
             Some(Place { role: Role::Compute, group, first, .. }) => {
@@ -73,10 +73,11 @@ fn walk(plan: &Plan) {
                 }
                 let wide = pass.output.store == super::super::Store::Wide;
                 let ends = place.is_none_or(|p| p.number + 1 == plan.groups[p.group].windows);
-                assert!(!wide || len.is_multiple_of(QUAD) || (ends && written.room == Room::Quads));
+                let quad = QUAD * pass.output.lanes as usize;
+                assert!(!wide || len.is_multiple_of(quad) || (ends && written.room == Room::Quads));
             }
             Target::Temporary(t) => {
-                let bytes = (temporaries[t].len().next_multiple_of(QUAD) * size as usize) as u64;
+                let bytes = allocated(temporaries[t].len() * size as usize);
                 check_range(pass.output.range, bytes, limits);
                 for k in 0..len {
                     temporaries[t][first + k] = Some(value(k));
@@ -85,6 +86,11 @@ fn walk(plan: &Plan) {
         }
     }
     assert!(writes.iter().all(|&n| n == 1), "elements are written {writes:?} times");
+}
+
+/// Bytes of a buffer of this crate.
+fn allocated(bytes: usize) -> u64 {
+    bytes.next_multiple_of(32) as u64
 }
 
 fn check_range(range: super::super::Range, bytes: u64, limits: &Limits) {

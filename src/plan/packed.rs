@@ -1,0 +1,144 @@
+//! Several narrow elements a word at a time: a pass of bytes or halves whose steps work on whole words is mapped as one of
+//! words.
+
+use super::canonical::Canonical;
+use super::lower::Body;
+use super::mapping::{Mapped, Unmapped, elements_a_word};
+use super::{Room, Slot};
+use crate::dtype::DType;
+use crate::layout::Layout;
+use crate::shape::Shape;
+
+/// A pass with words for elements.
+pub(super) struct Packed {
+    pub inputs: Vec<Unmapped>,
+    pub slot: Slot,
+    pub shape: Shape,
+    /// Elements a word of the output, and of each input: 1 where one element stands for all of a word.
+    lanes: u32,
+    own: Vec<u32>,
+}
+
+impl Packed {
+    /// The pass on words, or `None` where some element would lie across lanes or some step knows single elements only.
+    pub fn new(body: &Body, inputs: &[Unmapped], slot: &Slot) -> Option<Self> {
+        let (size, lanes) = (slot.dtype.size(), elements_a_word(slot.dtype));
+        let narrow = |dtype: DType| dtype.size() == size;
+        let steps = body.steps.iter().all(|s| {
+            let packed = s.op.form(s.operand).is_some_and(|form| form.packed.is_some());
+            packed && narrow(s.operand) && narrow(s.dtype)
+        });
+        let same = inputs.iter().all(|(_, dtype, ..)| narrow(*dtype)) && body.scalars.iter().all(|s| narrow(s.dtype));
+        if lanes == 1 || !steps || !same || slot.layout.is_empty() {
+            return None;
+        }
+        let layouts: Vec<&Layout> = inputs.iter().map(|(_, _, layout, _)| layout).collect();
+        let Canonical { mut extents, strides } = Canonical::new(slot.layout.shape(), &layouts);
+        let n = lanes as usize;
+        let signed = n.cast_signed();
+        let inner = extents.pop()?;
+        // What follows the last element of a single row may be overwritten.
+        let whole = inner.is_multiple_of(n) || (extents.is_empty() && slot.room == Room::Quads);
+        if inner == 1 || !whole || !slot.layout.offset().is_multiple_of(n) {
+            return None;
+        }
+        extents.push(inner.div_ceil(n));
+        let mut own = Vec::with_capacity(inputs.len());
+        let mut words = Vec::with_capacity(inputs.len());
+        for ((source, dtype, layout, room), mut strides) in inputs.iter().zip(strides) {
+            let (last, outer) = strides.split_last_mut()?;
+            let lanes = match *last {
+                0 => 1,
+                1 if layout.offset().is_multiple_of(n) && outer.iter().all(|s| s % signed == 0) => {
+                    outer.iter_mut().for_each(|s| *s /= signed);
+                    lanes
+                }
+                _ => return None,
+            };
+            let layout = Layout::new(extents.clone(), strides, layout.offset() / lanes as usize).ok()?;
+            words.push((*source, unit(*dtype, lanes), layout, *room));
+            own.push(lanes);
+        }
+        let shape = Shape::from(extents);
+        let layout = Layout::new(shape.clone(), shape.row_major(), slot.layout.offset() / n).ok()?;
+        let slot = Slot { dtype: unit(slot.dtype, lanes), layout, room: slot.room };
+        Some(Self { inputs: words, slot, shape, lanes, own })
+    }
+
+    /// Gives the mapped pass its elements' types and layouts back.
+    pub fn restore(self, mapped: &mut Mapped, inputs: &[Unmapped], slot: &Slot) {
+        for ((input, (_, dtype, layout, _)), lanes) in mapped.inputs.iter_mut().zip(inputs).zip(self.own) {
+            (input.dtype, input.layout, input.lanes) = (*dtype, layout.clone(), lanes);
+        }
+        (mapped.output.dtype, mapped.output.lanes) = (slot.dtype, self.lanes);
+    }
+}
+
+/// The type that so many elements are addressed as.
+pub(crate) fn unit(dtype: DType, lanes: u32) -> DType {
+    if lanes > 1 { DType::U32 } else { dtype }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Expr;
+    use crate::op::Op;
+    use crate::plan::{Options, Plan};
+
+    /// Elements a word of the one pass of a plan.
+    fn lanes(expr: &Expr<usize>, slots: &[Slot]) -> u32 {
+        let plan = Plan::new(expr, slots, &Options::default()).unwrap();
+        plan.audit().unwrap();
+        assert_eq!(plan.to_string().contains("elements a word at a time"), plan.passes[0].output.lanes > 1);
+        plan.passes[0].output.lanes
+    }
+
+    fn slot(dtype: DType, shape: &[usize]) -> Slot {
+        Slot::new(dtype, shape).unwrap()
+    }
+
+    #[test]
+    fn passes_of_narrow_elements_work_on_words_where_no_element_crosses_lanes() {
+        let sum = Expr::slot(0).add(&Expr::slot(1));
+        let two = |dtype, a: &[usize], b: &[usize]| lanes(&sum, &[slot(dtype, a), slot(dtype, b)]);
+        assert_eq!(two(DType::U8, &[5, 8], &[5, 8]), 4);
+        assert_eq!(two(DType::I8, &[5, 7], &[5, 7]), 4, "one row of 35");
+        assert_eq!(two(DType::U8, &[5, 8], &[8]), 4);
+        assert_eq!(two(DType::U8, &[5, 8], &[5, 1]), 4);
+        assert_eq!(two(DType::I16, &[5, 6], &[5, 1]), 2);
+        assert_eq!(two(DType::U8, &[5, 7], &[7]), 1, "rows begin inside words");
+        assert_eq!(two(DType::U8, &[1], &[1]), 1);
+        assert_eq!(two(DType::U32, &[8], &[8]), 1);
+        assert_eq!(two(DType::F16, &[8], &[8]), 1, "halves are computed as f32");
+    }
+
+    #[test]
+    fn steps_that_know_single_elements_are_not_packed() {
+        let x = Expr::slot(0);
+        let bytes = [slot(DType::U8, &[64])];
+        assert_eq!(lanes(&x.add(&x.bit_xor(&x)), &bytes), 4);
+        assert_eq!(lanes(&x.add(&x.mul(&x)), &bytes), 1);
+        assert_eq!(lanes(&x.equal(&x), &bytes), 4);
+        assert_eq!(lanes(&x.equal(&x), &[slot(DType::U16, &[64])]), 1, "the result is narrower");
+        assert_eq!(lanes(&Expr::step(Op::NEG, [x.clone()]), &[slot(DType::F16, &[64])]), 2);
+        assert_eq!(lanes(&x.slice([crate::Index::Range(None, None, -1)]).neg(), &bytes), 1);
+    }
+
+    #[test]
+    fn bytes_of_others_behind_the_output_are_left() {
+        let layout = |len: usize| Layout::contiguous([len]).unwrap();
+        let plan = |len: usize| {
+            let slots = [Slot::wrapped(DType::U8, layout(len), 1 << 10)];
+            Plan::many(&[Expr::slot(0).neg()], &slots, &slots, &Options::default()).unwrap().passes[0].output.lanes
+        };
+        assert_eq!((plan(64), plan(63)), (4, 1));
+    }
+
+    #[test]
+    fn numbers_fill_their_words() {
+        let sum = Expr::slot(0).add(&Expr::scalar(crate::Scalar::of(DType::I8, -3.0)));
+        let plan = Plan::new(&sum, &[slot(DType::I8, &[9])], &Options::default()).unwrap();
+        assert_eq!(plan.passes[0].scalar_words()[0], 0xfdfd_fdfd);
+    }
+}
