@@ -69,10 +69,8 @@ fn a_result_beyond_the_largest_binding_is_written_in_windows() {
     let column = context.empty(DType::F32, [1000, 1]).unwrap();
     let row = context.empty(DType::F32, [1000]).unwrap();
     assert_eq!(column.add(&row).unwrap().read_blocking::<f32>().unwrap().len(), 1_000_000);
-    // A matrix product has no windows.
     let square = context.empty(DType::F32, [200, 200]).unwrap();
-    let found = square.matmul(&square);
-    assert!(matches!(found, Err(Error::TooLarge { limit: 65_536, .. })), "{found:?}");
+    assert_eq!(square.matmul(&square).unwrap().read_blocking::<f32>().unwrap().len(), 40_000);
 }
 
 #[test]

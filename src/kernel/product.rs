@@ -73,17 +73,31 @@ impl Tail<'_> {
     fn product_store(&self, out: &mut String) {
         let dtype = self.key.output;
         line(out, format_args!("fn store(row: u32, column: u32, v: Quad) {{"));
-        line(out, format_args!("    let bits = {};", encode(dtype, "v")));
-        line(out, format_args!("    let at = row * width() + column + {};", self.output_offset()));
+        line(out, format_args!("    let at = row * table[0].y + column + {};", self.output_offset()));
+        line(out, format_args!("    var sum = v;"));
+        // A block along the axis that is summed over.
+        line(out, format_args!("    if table[1].z != 0u {{"));
+        let inside = |n: usize| format!("row < height() && column + {n}u < width()");
+        let before = [0, 1, 2, 3].map(|n| format!("result[select(0u, at + {n}u, {})]", inside(n))).join(", ");
+        let before = match dtype.size() {
+            8 => format!("join_pairs({before})"),
+            _ => format!("vec4<u32>({before})"),
+        };
+        line(out, format_args!("        let before = {before};"));
+        let sum = match dtype.class() {
+            Class::U64 | Class::I64 => "add_64(before, v)".into(),
+            Class::F64 => "pair_f64(native_f64(before) + native_f64(v))".into(),
+            _ => format!("({}) + v", decode(dtype, "before")),
+        };
+        line(out, format_args!("        sum = {sum};"));
+        line(out, format_args!("    }}"));
+        line(out, format_args!("    let bits = {};", encode(dtype, "sum")));
         for (n, lane) in ["x", "y", "z", "w"].iter().enumerate() {
             let value = match dtype.size() {
                 8 => format!("vec2<u32>(bits.lo.{lane}, bits.hi.{lane})"),
                 _ => format!("bits.{lane}"),
             };
-            line(
-                out,
-                format_args!("    if row < height() && column + {n}u < width() {{ result[at + {n}u] = {value}; }}"),
-            );
+            line(out, format_args!("    if {} {{ result[at + {n}u] = {value}; }}", inside(n)));
         }
         line(out, format_args!("}}"));
     }

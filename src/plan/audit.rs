@@ -1,6 +1,8 @@
 //! A plan against the laws it was made by: what each invocation of each pass would touch, computed from the words of
 //! the uniform table as the kernels compute it, element by element. For tests and fuzzing; too slow for anything else.
 
+mod product;
+
 use super::words::TableShape;
 use super::{Access, Input, MappingKind, Pass, Plan, QUAD, Room, Source, Spread, Store, Target, unrolled};
 
@@ -80,7 +82,7 @@ impl Pass {
     /// Every element that is read is the one that the layout names, and none lies outside its binding.
     fn elements(&self) -> Result<(), String> {
         if self.mapping.kind == MappingKind::Product {
-            return Ok(());
+            return self.audit_product();
         }
         // In units: words where the pass works on words, else elements.
         let len = self.table[0] as usize;

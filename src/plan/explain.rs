@@ -144,6 +144,7 @@ impl Plan {
         };
         let end = match place.role {
             Role::Gather => String::new(),
+            _ if pass.output.rows.is_some() => format!(": {} of {}", pass.shape, group.shape),
             _ => format!(
                 ": elements {} to {}",
                 place.first,

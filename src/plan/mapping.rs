@@ -277,7 +277,7 @@ fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -> Result<Ou
             Room::Bytes(_) => slot.layout.len().is_multiple_of(QUAD),
         };
     let store = if wide { Store::Wide } else { Store::Words { shift: offset % elements_a_word(slot.dtype) } };
-    Ok(Output { target, dtype: slot.dtype, store, range, offset, lanes: 1 })
+    Ok(Output { target, dtype: slot.dtype, store, range, offset, lanes: 1, rows: None })
 }
 
 /// Elements that share a word.

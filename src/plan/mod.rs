@@ -204,11 +204,15 @@ impl Plan {
             groups: Vec::new(),
             limits: *limits,
         };
+        // Those of the cuts come first: windows add more.
         for &n in &cut {
             let node = &graph.nodes[n];
             plan.temporaries.push(Temporary { dtype: node.dtype, len: node.shape.len()? });
+        }
+        for (t, &n) in cut.iter().enumerate() {
+            let node = &graph.nodes[n];
             let slot = Slot::new(node.dtype, node.shape.clone())?;
-            let target = Target::Temporary(plan.temporaries.len() - 1);
+            let target = Target::Temporary(t);
             match node.kind {
                 GraphKind::Product => plan.push_product((graph, n), (layouts, &numbers), target, &slot, options)?,
                 _ => plan.push(lower::lower(graph, n, layouts, &numbers)?, target, &slot, options)?,
@@ -262,25 +266,6 @@ impl Plan {
         let moved = lower::Body { inputs, result: Some(Arg::Input(0)), ..lower::Body::default() };
         let second = self.pass(&moved, target, slot, &shape, options)?;
         self.passes.extend(first.into_iter().chain(second));
-        Ok(())
-    }
-
-    /// Adds the pass of a matrix product.
-    fn push_product(
-        &mut self,
-        node: (&Graph, usize),
-        operands: (&[Layout], &BTreeMap<usize, usize>),
-        target: Target,
-        slot: &Slot,
-        options: &Options,
-    ) -> Result<()> {
-        let shape = slot.layout.shape().clone();
-        if slot.layout.len() >= MAX_LEN {
-            return Err(Error::TooManyElements { shape, limit: MAX_LEN - 1 });
-        }
-        let mapped = product::map(node, &self.slots, operands, target, slot, &options.limits)?;
-        let native = options.limits.int64 && mapped.output.dtype.size() == 8;
-        self.passes.push(Pass::new(mapped, shape, lower::Body::default(), Arg::Input(0), options, native));
         Ok(())
     }
 

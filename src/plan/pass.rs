@@ -85,6 +85,17 @@ pub(crate) struct Output {
     pub offset: u32,
     /// Elements addressed at once.
     pub lanes: u32,
+    /// Of a matrix product, how its rows lie in the output.
+    pub rows: Option<Rows>,
+}
+
+/// How the rows that a matrix product computes lie in its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rows {
+    /// Elements from one row to the next.
+    pub pitch: u32,
+    /// Whether the products are added to what is there.
+    pub adds: bool,
 }
 
 /// One dispatch.

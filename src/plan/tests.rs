@@ -194,8 +194,28 @@ fn operands_past_the_binding_limit_get_windows() {
     assert_eq!(Plan::new(&outer, &[f32s(&[1 << 8, 1]), f32s(&[1 << 10])], &options).unwrap().passes(), 1);
     let wide = Plan::new(&outer, &[f32s(&[1 << 16, 1]), f32s(&[1 << 16])], &Options::default()).unwrap();
     assert!(wide.passes() > 100);
-    let product = Plan::new(&Expr::slot(0).matmul(&Expr::slot(0)), &[f32s(&[1 << 10, 1 << 10])], &options).unwrap_err();
-    assert!(matches!(&product, Error::TooLarge { limit: 1_048_576, .. }), "{product}");
+    let square = Expr::slot(0).matmul(&Expr::slot(0));
+    let product = Plan::new(&square, &[f32s(&[1 << 10, 1 << 10])], &options).unwrap();
+    product.audit().unwrap();
+    // 8 times 8 blocks of 128 x 128, and what each 8 of them read of the second factor, moved together in 4 windows.
+    assert_eq!((product.kernels().len(), product.passes() - 64), (2, 8 * 4), "{product}");
+}
+
+#[test]
+fn products_are_cut_where_a_factor_the_result_or_the_work_is_too_large() {
+    let [a, b] = [0, 1].map(Expr::slot);
+    let plan = |expr: &Expr<usize>, [m, k, n]: [usize; 3], max_binding: u64, max_elements: u64| {
+        let limits = Limits { max_binding, max_elements, ..Limits::WEBGPU };
+        let plan = Plan::new(expr, &[f32s(&[m, k]), f32s(&[k, n])], &Options { limits, ..Options::default() }).unwrap();
+        plan.audit().unwrap();
+        let adds = plan.passes.iter().filter(|p| p.output.rows.is_some_and(|r| r.adds)).count();
+        (plan.passes(), adds)
+    };
+    let product = a.matmul(&b);
+    assert_eq!(plan(&product, [500, 500, 500], 1 << 20, 1 << 28), (1, 0));
+    assert_eq!(plan(&product, [5000, 10, 10], 1 << 17, 1 << 28), (2, 0), "rows");
+    assert_eq!(plan(&product, [1, 100_000, 1], 1 << 17, 1 << 28), (4, 3), "what is summed over");
+    assert_eq!(plan(&product, [128, 64, 128], 1 << 20, 1 << 12), (4, 0), "work");
 }
 
 #[test]

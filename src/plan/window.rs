@@ -15,7 +15,7 @@ use crate::layout::Layout;
 use crate::shape::Shape;
 
 /// Windows a pass may be cut into.
-const MAX_WINDOWS: usize = 1 << 16;
+pub(super) const MAX_WINDOWS: usize = 1 << 16;
 /// An input is gathered where that makes passes fewer by this factor.
 const GATHER_FACTOR: usize = 4;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.
@@ -63,7 +63,13 @@ impl Pass {
         match self.window {
             None => Some(whole.clone()),
             Some(Place { role: Role::Gather, .. }) => None,
-            Some(place) => Layout::new(self.shape.clone(), self.shape.row_major(), whole.offset() + place.first).ok(),
+            Some(place) => {
+                let strides = match self.output.rows {
+                    Some(rows) => vec![rows.pitch as isize, 1],
+                    None => self.shape.row_major(),
+                };
+                Layout::new(self.shape.clone(), strides, whole.offset() + place.first).ok()
+            }
         }
     }
 }
@@ -81,8 +87,7 @@ struct Fit<'a> {
 impl Fit<'_> {
     /// Whether as many elements fit a binding wherever they begin.
     fn binds(&self, elements: Option<usize>, size: usize) -> bool {
-        let slack = u64::from(self.limits.offset_alignment.max(4)) + (QUAD * size) as u64;
-        elements.is_some_and(|n| n <= MAX_REACH && (n as u64 * size as u64) + slack <= self.limits.max_binding)
+        elements.is_some_and(|n| binds(n, size, self.limits))
     }
 
     /// Whether a window of these extents fits, `gathered` saying which inputs are.
@@ -134,6 +139,17 @@ impl Fit<'_> {
             && self.cost(cut, &gathered).saturating_mul(GATHER_FACTOR) <= self.cost(plain, &none);
         Some(if pays { (cut, gathered) } else { (plain, none) })
     }
+}
+
+/// Whether so many elements of a size fit a binding wherever they begin.
+pub(super) fn binds(elements: usize, size: usize, limits: &Limits) -> bool {
+    let slack = u64::from(limits.offset_alignment.max(4)) + (QUAD * size) as u64;
+    elements <= MAX_REACH && elements as u64 * size as u64 + slack <= limits.max_binding
+}
+
+/// What is moved of an input for a window of it, in the input's own order, and where the window finds it then.
+pub(super) fn gather_layouts(window: &Layout) -> Result<(Layout, Layout)> {
+    InputOrder::new(window.shape().extents(), window.strides()).layouts(window)
 }
 
 /// Positions from the lowest to the highest that a window reaches.
@@ -197,7 +213,7 @@ impl Limits {
 
 impl Slot {
     /// Bytes of the buffer that are known to be there.
-    fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         match self.room {
             Room::Bytes(bytes) => bytes,
             Room::Quads => self.quad_bytes(),
@@ -263,8 +279,7 @@ impl Plan {
             for (i, input) in part.inputs.iter_mut().enumerate() {
                 input.2 = window.slice(&whole[i])?;
                 let Some(t) = temporaries[i] else { continue };
-                let order = InputOrder::new(&window.extents, input.2.strides());
-                let (from, found) = order.layouts(&input.2)?;
+                let (from, found) = gather_layouts(&input.2)?;
                 self.push_gather((input.0, input.1, from), t, place(Role::Gather), options)?;
                 (input.0, input.2) = (Source::Temporary(t), found);
             }
@@ -279,13 +294,19 @@ impl Plan {
         Ok(())
     }
 
-    fn temporary(&mut self, dtype: DType, len: usize) -> usize {
+    pub(super) fn temporary(&mut self, dtype: DType, len: usize) -> usize {
         self.temporaries.push(Temporary { dtype, len });
         self.temporaries.len() - 1
     }
 
     /// Adds the passes that move one input's elements for a window to a temporary, in the input's own order.
-    fn push_gather(&mut self, input: (Source, DType, Layout), t: usize, place: Place, options: &Options) -> Result<()> {
+    pub(super) fn push_gather(
+        &mut self,
+        input: (Source, DType, Layout),
+        t: usize,
+        place: Place,
+        options: &Options,
+    ) -> Result<()> {
         let (source, dtype, layout) = input;
         let extents = layout.shape().extents().to_vec();
         let whole = Slot::new(dtype, extents.clone())?;

@@ -1,7 +1,8 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
-//! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows). Row 1 is
-//! `(axes, output offset, 0, 0)`; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
+//! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of a matrix product the
+//! elements from one row of the output to the next. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
+//! added to what is there; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
 //! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
 //! quad of an invocation to its next, in elements, the axes' extents being the bases of the places.
@@ -57,7 +58,7 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     words[0] = len as u32;
     words[1] = match pass.mapping.kind {
         Kind::Rows | Kind::Tile => (inner / QUAD) as u32,
-        Kind::Product => 0,
+        Kind::Product => pass.output.rows.map_or(0, |rows| rows.pitch),
         Kind::Flat | Kind::General => (len + shift as usize).div_ceil(QUAD) as u32,
     };
     let tiles = pass.mapping.kind == Kind::Tile;
@@ -65,6 +66,7 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     words[3] = shift;
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
+    words[6] = pass.output.rows.is_some_and(|rows| rows.adds).into();
     for (i, input) in pass.inputs.iter().enumerate() {
         words[shape.offsets * 4 + i] = input.offset;
     }

@@ -226,6 +226,20 @@ fn a_transposed_input_is_gathered() {
 }
 
 #[test]
+fn intermediate_results_keep_their_buffers_where_windows_gather() {
+    // Of 7 inputs 3 fit a pass, so two sums are intermediate; the windows of each gather transposed inputs.
+    let slots = vec![Slot::new(DType::F32, [200, 300]).unwrap(); 7];
+    let sum = (1..7).fold(Expr::slot(0).transpose(), |sum, i| sum.add(&Expr::slot(i).transpose()));
+    let mut options = small(32 << 10, 1 << 20);
+    options.limits.max_storage_buffers = 4;
+    let plan = Plan::new(&sum, &slots, &options).unwrap();
+    let text = plan.to_string();
+    assert!(text.contains("gathering") && text.contains("temporary 1"), "{text}");
+    plan.audit().unwrap();
+    walk(&plan);
+}
+
+#[test]
 fn more_than_32_bits_of_elements_are_planned() {
     let shape = [1usize << 20, 5001];
     let slots = [Slot::new(DType::F32, shape).unwrap(), Slot::new(DType::F32, [5001]).unwrap()];
