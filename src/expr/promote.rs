@@ -192,6 +192,8 @@ fn pick(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
             let to = logical.iter().find(|(from, _)| *from == op).map_or(op, |(_, to)| *to);
             (to, dtype)
         }
+        // NumPy takes the smallest signed integers where it has no operator for bools.
+        DType::Bool if [Op::FLOOR_DIV, Op::MOD, Op::FMOD, Op::POW, Op::SHL, Op::SHR].contains(&op) => (op, DType::I8),
         DType::Bool if matches!(op.types, Types::Test(_)) && set.contains(DType::U8) => (op, DType::U8),
         d if exact && !d.is_float() => (Op::IDENTITY, d),
         d if !d.is_float() && set.contains(DType::F32) && !set.contains(DType::I32) => {

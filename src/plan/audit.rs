@@ -49,7 +49,7 @@ impl Plan {
                 return Err(format!("binding {range:?} of a buffer of {bytes} bytes"));
             }
         }
-        if pass.inputs.len() + 1 > limits.max_storage_buffers.max(4) as usize {
+        if pass.inputs.len() + 1 > limits.max_storage_buffers as usize {
             return Err(format!("{} inputs", pass.inputs.len()));
         }
         Ok(())

@@ -191,7 +191,14 @@ impl Plan {
         options: &Options,
     ) -> Result<Self> {
         let limits = &options.limits;
-        let max_inputs = (limits.max_storage_buffers as usize).saturating_sub(1).clamp(3, MAX_INPUTS);
+        if limits.max_storage_buffers < 4 {
+            let reason = format!(
+                "max_storage_buffers is {}; a step of three operands and its result take 4",
+                limits.max_storage_buffers
+            );
+            return Err(Error::argument("limits", reason));
+        }
+        let max_inputs = (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS);
         let cut = cut::cuts(graph, max_inputs)?;
         let numbers: BTreeMap<usize, usize> = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
 

@@ -202,6 +202,13 @@ fn operands_past_the_binding_limit_get_windows() {
 }
 
 #[test]
+fn an_adapter_with_fewer_than_4_storage_buffers_is_refused() {
+    let limits = Limits { max_storage_buffers: 3, ..Limits::WEBGPU };
+    let refused = Plan::new(&(Expr::slot(0) + 1.0), &[f32s(&[4])], &Options { limits, ..Options::default() });
+    assert!(refused.unwrap_err().to_string().contains("max_storage_buffers is 3"));
+}
+
+#[test]
 fn products_are_cut_where_a_factor_the_result_or_the_work_is_too_large() {
     let [a, b] = [0, 1].map(Expr::slot);
     let plan = |expr: &Expr<usize>, [m, k, n]: [usize; 3], max_binding: u64, max_elements: u64| {

@@ -49,6 +49,7 @@ fn numbers(tensor: &HostTensor) -> Vec<f64> {
         .chunks(size)
         .map(|b| match tensor.dtype {
             DType::Bool | DType::U8 => f64::from(b[0]),
+            DType::I8 => f64::from(b[0].cast_signed()),
             DType::F16 => half::f16::from_le_bytes([b[0], b[1]]).to_f64(),
             DType::I32 => f64::from(i32::from_le_bytes([b[0], b[1], b[2], b[3]])),
             _ => f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
@@ -231,6 +232,17 @@ fn views_are_basic_indexing() {
         Case("broadcast_to(s, 2)", F32, &[2], &[2.0, 2.0]),
         Case("expand(row, (2, 1))", F32, &[2, 3], &[10.0, 20.0, 30.0, 10.0, 20.0, 30.0]),
         Case("expand(row, ())", F32, &[3], &[10.0, 20.0, 30.0]),
+    ]);
+}
+
+#[test]
+fn bools_are_small_integers_where_an_operator_takes_no_bools() {
+    check(&[
+        Case("b // b[::-1]", DType::I8, &[3], &[1.0, 0.0, 1.0]),
+        Case("b ** ~b", DType::I8, &[3], &[1.0, 0.0, 1.0]),
+        Case("b << b", DType::I8, &[3], &[2.0, 0.0, 2.0]),
+        Case("b % b", DType::I8, &[3], &[0.0, 0.0, 0.0]),
+        Case("b + b", DType::Bool, &[3], &[1.0, 0.0, 1.0]),
     ]);
 }
 
