@@ -98,6 +98,25 @@ impl<'a> Subject<'a> {
         Self { row, from, parameters: row.parameters.iter().map(parameter).collect(), flushes: flushes(), bound }
     }
 
+    /// Judges the common case, which takes the time of a sweep: a normal f32 that is found within its bound. `None` for
+    /// every other.
+    #[inline]
+    pub fn judge_normal(&self, argument: u32, found: u32) -> Option<Verdict> {
+        let Oracle::Number { exact, .. } = self.row.oracle else { return None };
+        if self.from != F32 || self.row.scale.is_some() {
+            return None;
+        }
+        let y = exact(f32::from_bits(argument).into(), &self.parameters);
+        let exponent = y.to_bits() >> 52 & 0x7ff;
+        if !(1023 - 126..=1023 + 127).contains(&exponent) {
+            return None;
+        }
+        let unit = f64::from_bits((2 * 1023 + 23 - exponent) << 52);
+        let error = (y - f64::from(f32::from_bits(found))).abs() * unit;
+        let nearest = (y as f32).to_bits() == found;
+        (error <= self.bound).then_some(Verdict { error, nearest, flushed: false })
+    }
+
     /// Judges the result for an argument.
     pub fn judge(&self, argument: u32, found: u32) -> Verdict {
         let x = self.from.value(argument);
@@ -145,6 +164,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a result.
+    #[inline]
     pub fn add(&mut self, arguments: &[u32], found: u32, verdict: &Verdict, bound: f64) {
         self.count += 1;
         if verdict.flushed {
