@@ -323,11 +323,19 @@ fn mapping(
     // kernel of its own.
     let in_row = (canonical.inner() / QUAD) as u32;
     let quads = quads.min(in_row.next_power_of_two());
-    // Of rows of one or two quads an invocation takes several, the outer coordinates of which are the same.
-    let next = canonical.extents[canonical.extents.len() - 2];
-    let most = if canonical.extents.len() > 4 { 16 } else { 4 };
-    let fits = |rows: &u32| in_row * rows <= most && next.is_multiple_of(*rows as usize);
-    let rows = if in_row <= 2 && !dense { [8, 4, 2, 1].into_iter().find(fits).unwrap_or(1) } else { 1 };
+    // Of rows of one or two quads, and where many axes are to be split, an invocation takes several rows, the outer
+    // coordinates of which are the same.
+    let next = canonical.extents[rank - 2];
+    let most = if rank > 4 { 16 } else { 4 };
+    let short = in_row <= 2;
+    let fits = |rows: &u32| (!short || in_row * rows <= most) && next.is_multiple_of(*rows as usize);
+    let choices: &[u32] = match short {
+        _ if dense => &[],
+        true => &[8, 4, 2],
+        false if rank > 3 => &[4, 2],
+        false => &[],
+    };
+    let rows = choices.iter().copied().find(fits).unwrap_or(1);
     let along = match in_row.div_ceil(quads) {
         1 => 1,
         2..=4 => 4,

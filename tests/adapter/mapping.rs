@@ -166,6 +166,8 @@ fn small_workgroups_and_the_other_spread_change_nothing() {
             [vec![3, 4100], vec![4100]],
             [vec![37, 7], vec![7]],
             [vec![5, 1, 6], vec![7, 1]],
+            // Rows of five quads, of which an invocation owns four.
+            [vec![3, 2, 1, 8, 20], vec![2, 5, 1, 20]],
         ]
         .into_iter()
         .zip(WIDTHS.into_iter().cycle())
