@@ -18,7 +18,10 @@ if [[ $(cat "$folder/stamp" 2>/dev/null || true) != "$stamp" ]]; then
     usable() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
     if ! usable; then
         scripts/install-packages.sh "Python 3 with venv and ensurepip" apt-get='python3 python3-venv' dnf=python3 pacman=python
-        usable
+        if ! usable; then
+            say "python3 still lacks venv or ensurepip; install them with the system's package manager"
+            exit 1
+        fi
     fi
     if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
         say "$(python3 --version) is too old; ${packages[1]} needs 3.11 or newer"

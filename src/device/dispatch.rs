@@ -93,6 +93,8 @@ impl Context {
         let pending = |b: &Arc<Buffer>| b.last_batch.load(Ordering::Relaxed) > submitted;
         if inputs.iter().chain(outputs).any(pending) {
             self.flush()?;
+            // It may have waited for the refusal of a batch of another thread's.
+            self.0.recorder.check(inputs.iter().map(|b| &**b))?;
         }
         // When the caller submits is unknown: nothing that the encoder uses may be reused.
         let moved = ready.moved.iter().map(|m| &m.to);

@@ -150,16 +150,21 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> 
     }
     let mut dtypes = vec![dtype; operands.len()];
     dtypes[..skip.min(operands.len())].fill(DType::Bool);
-    let result = op.result(&dtypes, None).map_err(|e| blame(e, op, args, skip))?;
+    let result = op.result(&dtypes, None).map_err(|e| blame(e, op, &args[skip..], skip, promotion))?;
     let kind = Kind::Step { op, rule: rule.clone(), to: None, loose: false };
     Ok((Expr::node(kind, operands), Some(result)))
 }
 
 /// A refusal of the common type, as one of the operand that brought it in.
-fn blame<L>(error: Error, op: Op, args: &[&Typed<L>], skip: usize) -> Error {
+fn blame<L>(error: Error, op: Op, args: &[&Typed<L>], first: usize, promotion: Promotion) -> Error {
     let Error::DType { op: name, accepts, .. } = &error else { return error };
-    let own = (0..).zip(args).skip(skip).filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
-    match own.into_iter().find(|(_, dtype)| !op.accepts().contains(*dtype)) {
+    let mut own = (first..).zip(args).filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
+    // Alone it would be refused too.
+    let refused = |dtype: DType| {
+        let (row, to) = pick(op, dtype, promotion);
+        !row.accepts().contains(to)
+    };
+    match own.find(|(_, dtype)| refused(*dtype)) {
         Some((operand, dtype)) => Error::DType { op: name.clone(), operand, dtype, accepts: accepts.clone() },
         None => error,
     }

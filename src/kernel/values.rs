@@ -82,8 +82,8 @@ impl<'a> Values<'a> {
     }
 
     /// Whether a compiler that treats floats as numbers may merge step `j`, which rounds, with a step that reads it: it makes
-    /// x of 1 / (1 / x), 0 of x - x, be it infinite or NaN, and one rounding of a product and a sum. None distributes a
-    /// product over a sum.
+    /// x of 1 / (1 / x), 0 of x - x, be it infinite or NaN, and one rounding of a product and a sum. A product is
+    /// distributed over a sum only where a factor is known to be 1 or the like, and numbers are uniforms here.
     fn merges(&self, j: usize) -> bool {
         let sum = [Op::ADD, Op::SUB].contains(&self.key.steps[j].op);
         self.key.steps.iter().any(|s| s.args.contains(&Arg::Step(j)) && !(sum && s.op == Op::MUL))

@@ -54,7 +54,8 @@ const MAX_LEN: usize = 1 << 31;
 /// How far beyond its elements a buffer may be touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Room {
-    /// Whole quads may be read and, in an output, overwritten past the last element: buffers this crate allocates.
+    /// Whole quads, of words where elements are narrower (16 or 32 bytes), may be read and, in an output, overwritten past the
+    /// last element: buffers this crate allocates.
     Quads,
     /// The buffer has this many bytes, and nothing but the elements may be written.
     Bytes(u64),

@@ -4,7 +4,7 @@
 use super::canonical::Canonical;
 use super::lower::Body;
 use super::mapping::{Mapped, Unmapped, elements_a_word};
-use super::{Room, Slot};
+use super::{QUAD, Room, Slot};
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::shape::Shape;
@@ -37,9 +37,11 @@ impl Packed {
         let n = lanes as usize;
         let signed = n.cast_signed();
         let inner = extents.pop()?;
+        // Rows of whole quads are better than words of other rows.
+        let rows = !extents.is_empty() && inner.is_multiple_of(QUAD) && !(inner / n).is_multiple_of(QUAD);
         // What follows the last element of a single row may be overwritten.
         let whole = inner.is_multiple_of(n) || (extents.is_empty() && slot.room == Room::Quads);
-        if inner == 1 || !whole || !slot.layout.offset().is_multiple_of(n) {
+        if inner == 1 || rows || !whole || !slot.layout.offset().is_multiple_of(n) {
             return None;
         }
         extents.push(inner.div_ceil(n));
@@ -104,8 +106,9 @@ mod tests {
         let two = |dtype, a: &[usize], b: &[usize]| lanes(&sum, &[slot(dtype, a), slot(dtype, b)]);
         assert_eq!(two(DType::U8, &[5, 8], &[5, 8]), 4);
         assert_eq!(two(DType::I8, &[5, 7], &[5, 7]), 4, "one row of 35");
-        assert_eq!(two(DType::U8, &[5, 8], &[8]), 4);
-        assert_eq!(two(DType::U8, &[5, 8], &[5, 1]), 4);
+        assert_eq!(two(DType::U8, &[5, 32], &[32]), 4);
+        assert_eq!(two(DType::U8, &[5, 32], &[5, 1]), 4);
+        assert_eq!(two(DType::U8, &[5, 20], &[5, 1]), 1, "rows of 5 quads, not of 5 words");
         assert_eq!(two(DType::I16, &[5, 6], &[5, 1]), 2);
         assert_eq!(two(DType::U8, &[5, 7], &[7]), 1, "rows begin inside words");
         assert_eq!(two(DType::U8, &[1], &[1]), 1);

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Graph, GraphKind, normal};
+use crate::expr::{Graph, GraphKind, Scalar, normal};
 use crate::layout::Layout;
 use crate::view::Map;
 
@@ -68,14 +68,16 @@ impl Fit<'_> {
         elements.is_some_and(|n| binds(n, self.size, self.limits))
     }
 
-    /// The axes that one of which must be shorter, the one to begin with first; none where the block fits.
+    /// The axes one of which must be shorter; none where the block fits.
     fn too_long(&self, [rows, columns, depth]: [usize; 3]) -> Option<&'static [usize]> {
         let most = (MAX_LEN - 1).min(self.limits.max_workgroups.max(1) as usize * TILE);
         let reached = (rows - 1).checked_mul(self.extents[1]).and_then(|n| n.checked_add(columns));
         let work = [rows, columns, depth].iter().try_fold(1u64, |n, &e| n.checked_mul(e as u64));
         let bound = self.limits.max_elements.saturating_mul(PRODUCTS).max(1);
-        if !self.binds(reached) || rows.checked_mul(columns).is_none_or(|n| n >= MAX_LEN) {
-            Some(&[0, 1])
+        let result = self.binds(reached) && rows.checked_mul(columns).is_some_and(|n| n < MAX_LEN);
+        if !result {
+            // As long as there are several rows, what lies between them is reached too.
+            Some(if rows > 1 { &[0] } else { &[1] })
         } else if rows > most {
             Some(&[0])
         } else if columns > most {
@@ -97,7 +99,9 @@ impl Fit<'_> {
     fn largest(&self) -> Option<[usize; 3]> {
         let mut block = self.extents.map(|e| e.max(1));
         while let Some(axes) = self.too_long(block) {
-            let longer = |than: usize| axes.iter().copied().find(|&axis| block[axis] > than);
+            // Blocks stay near cubes; one along the axis that is summed over reads and writes the result once more.
+            let weight = |axis: &usize| if *axis == 2 { block[2] / 4 } else { block[*axis] };
+            let longer = |than: usize| axes.iter().copied().filter(|&a| block[a] > than).max_by_key(weight);
             let axis = longer(TILE).or_else(|| longer(1))?;
             let half = block[axis].div_ceil(2);
             block[axis] = if block[axis] > TILE { half.next_multiple_of(TILE) } else { half };
@@ -138,7 +142,13 @@ impl Plan {
             || Error::TooLarge { operand: target_name(target), bytes: slot.bytes(), limit: limits.max_binding };
         let largest = fit.largest().ok_or_else(too_large)?;
         let reaches = factors.iter().all(|f| binds(positions(&f.layout), f.dtype.size(), limits));
-        if shape.is_empty() || reaches && (0..3).all(|axis| largest[axis] >= extents[axis]) {
+        if shape.is_empty() || extents[2] == 0 {
+            // The sum of nothing; no factor is bound.
+            let body =
+                Body { scalars: vec![Scalar::of(slot.dtype, 0.0)], result: Some(Arg::Scalar(0)), ..Body::default() };
+            return self.push(body, target, slot, options);
+        }
+        if reaches && (0..3).all(|axis| largest[axis] >= extents[axis]) {
             return self.push_block(&factors, target, slot, &whole, None, options);
         }
         let counts = [0, 1, 2].map(|axis| extents[axis].div_ceil(largest[axis]).max(1));

@@ -197,8 +197,8 @@ fn operands_past_the_binding_limit_get_windows() {
     let square = Expr::slot(0).matmul(&Expr::slot(0));
     let product = Plan::new(&square, &[f32s(&[1 << 10, 1 << 10])], &options).unwrap();
     product.audit().unwrap();
-    // 8 times 8 blocks of 128 x 128, and what each 8 of them read of the second factor, moved together in 4 windows.
-    assert_eq!((product.kernels().len(), product.passes() - 64), (2, 8 * 4), "{product}");
+    // Blocks of 256 along all three axes, and what each 4 of them read of the second factor, moved together.
+    assert_eq!((product.kernels().len(), product.passes() - 64), (2, 4 * 4), "{product}");
 }
 
 #[test]
@@ -220,6 +220,9 @@ fn products_are_cut_where_a_factor_the_result_or_the_work_is_too_large() {
     };
     let product = a.matmul(&b);
     assert_eq!(plan(&product, [500, 500, 500], 1 << 20, 1 << 28), (1, 0));
+    // Nothing of an empty sum or a result without elements is bound, however large the other factor is.
+    assert_eq!(plan(&product, [20, 0, 4], 1 << 17, 1 << 28), (1, 0));
+    assert_eq!(plan(&product, [0, 500, 500], 1 << 17, 1 << 28), (0, 0));
     assert_eq!(plan(&product, [5000, 10, 10], 1 << 17, 1 << 28), (2, 0), "rows");
     assert_eq!(plan(&product, [1, 100_000, 1], 1 << 17, 1 << 28), (4, 3), "what is summed over");
     assert_eq!(plan(&product, [128, 64, 128], 1 << 20, 1 << 12), (4, 0), "work");

@@ -143,7 +143,7 @@ impl Fit<'_> {
 
 /// Whether so many elements of a size fit a binding wherever they begin.
 pub(super) fn binds(elements: usize, size: usize, limits: &Limits) -> bool {
-    let slack = u64::from(limits.offset_alignment.max(4)) + (QUAD * size) as u64;
+    let slack = u64::from(limits.offset_alignment.max(4)) + (QUAD * size.max(4)) as u64;
     elements <= MAX_REACH && elements as u64 * size as u64 + slack <= limits.max_binding
 }
 

@@ -72,6 +72,7 @@ impl Tensor {
     /// Those of [`Context::flush`].
     pub fn buffer(&self) -> Result<wgpu::Buffer> {
         self.context.flush()?;
+        self.context.0.recorder.check(std::iter::once(&*self.buffer))?;
         self.buffer.export();
         Ok(self.buffer.raw.clone())
     }

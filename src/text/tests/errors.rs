@@ -46,6 +46,7 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("exq(x)", 1, "did you mean `exp`"),
         Broken("exp(x, row)", 1, "takes 1 operand, 2 were"),
         Broken("shl(i, x)", 1, "operand 1 is f32"),
+        Broken("shl(b, x)", 1, "operand 1 is f32"),
         Broken("where(b, x)", 1, "takes 3 operands"),
         Broken("exp(x, axis=0)", 8, "has only one"),
         Broken("add(x, row, axis=x)", 18, "whole number"),
