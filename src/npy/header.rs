@@ -51,11 +51,15 @@ impl Header {
             })
         };
         let mut start = [0; 8];
-        take(&mut start)?;
-        if start[..6] != *MAGIC {
-            let hint = if start.starts_with(b"PK") { "; it is an archive, name it .npz" } else { "" };
-            return Err(fail(format!("not a .npy file, it does not begin with NumPy's mark{hint}")));
+        for at in 0..MAGIC.len() {
+            take(&mut start[at..=at])?;
+            if start[at] != MAGIC[at] {
+                let is_archive = start[0] == b'P' && take(&mut start[1..2]).is_ok() && start[1] == b'K';
+                let hint = if is_archive { "; it is an archive, name it .npz" } else { "" };
+                return Err(fail(format!("not a .npy file, it does not begin with NumPy's mark{hint}")));
+            }
         }
+        take(&mut start[MAGIC.len()..])?;
         let (len, before) = match start[6..] {
             [1, 0] => {
                 let mut len = [0; 2];

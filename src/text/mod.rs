@@ -19,6 +19,7 @@
 //! - Views: `x[0, 1:-1, ::-1, None, ...]`, `.T`, `transpose(x, (1, 0))`, `expand_dims(x, 0)`, `squeeze(x, 0)`.
 //! - Parameters by name, or left out where they have a default: `leaky_relu(x)`, `elu(x, alpha=0.5)`.
 //! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's names or NumPy's, quoted or not.
+//! - Numbers take the type of what they meet, and so do operators and functions of numbers alone: `x + minimum(1, 2)`.
 //! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
 mod ast;

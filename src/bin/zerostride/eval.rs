@@ -48,7 +48,8 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Promote exactly as NumPy 2 does, with f64 where integers become floats
+    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of functions, rint, fabs
+    /// and square keep the type of their operand, and reciprocal of integers is a float
     #[arg(long)]
     numpy: bool,
     /// Use the adapter's own functions: faster, and without an error bound
@@ -58,7 +59,8 @@ pub struct Args {
     #[arg(long, value_name = "DTYPE", value_parser = narrow)]
     f64_as: Option<DType>,
     /// Read and write .npy files piece by piece, holding at most so many bytes of elements, on the host and the device
-    /// together, as in 512MiB. The program and the driver come on top, and so do arrays of .npz archives
+    /// together, as in 512MiB. The program and the driver come on top, and so do arrays of .npz archives. Inputs that lie
+    /// in another order than the result (transposed, in Fortran order) must fit as a whole, or are refused by name
     #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     memory: Option<u64>,
     /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where it is not there. Parts

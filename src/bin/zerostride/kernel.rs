@@ -41,7 +41,8 @@ pub struct Args {
     /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
-    /// Promote exactly as NumPy 2 does, with f64 where integers become floats
+    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of functions, rint, fabs
+    /// and square keep the type of their operand, and reciprocal of integers is a float
     #[arg(long)]
     numpy: bool,
     /// Use the adapter's own functions

@@ -20,6 +20,7 @@ fn faults() -> Vec<Fault> {
         case("magic", b"hello, this is no array".to_vec(), "NumPy's mark"),
         case("zip", b"PK\x03\x04 and so on".to_vec(), "name it .npz"),
         case("version", file(4, &dict("<f4", false, "()"), &[0; 4]), "version 4.0"),
+        case("shorter than the magic", b"hello".to_vec(), "not a .npy file"),
         case("cut in the magic", good[..5].to_vec(), "ends inside its header"),
         case("cut in the length", good[..9].to_vec(), "ends inside its header"),
         case("cut in the dict", good[..40].to_vec(), "ends inside its header"),
