@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::boxes::Window;
 use super::cut::resolve;
 use super::lower::Body;
 use super::mapping::{Access, Kind, Mapped, Mapping, Spread, Store, bind, operand_name, target_name};
@@ -9,7 +10,6 @@ use super::pass::Rows;
 use super::window::{MAX_WINDOWS, binds, gather_layouts};
 use super::{
     Arg, Group, Input, Limits, MAX_LEN, Options, Output, Pass, Place, Plan, QUAD, Role, Room, Slot, Source, Target,
-    Window,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};

@@ -64,7 +64,8 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     memory: Option<u64>,
     /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where it is not there. Parts
-    /// may be written by several processes in any order, and again
+    /// may be written by several processes in any order, and again. A file that is there must have the result's type and
+    /// shape; nothing else of it is checked
     #[arg(long, value_name = "K/N", requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     part: Option<stream::Share>,
 }
