@@ -1,0 +1,166 @@
+//! Where the lanes of a quad lie, computed from the words of the uniform table as the kernels compute it.
+
+use super::{Access, Input, MappingKind, Pass, Spread, TableShape, unrolled};
+
+impl Pass {
+    pub(super) fn shape_of_table(&self) -> TableShape {
+        TableShape::new(self.inputs.len(), unrolled(self.extents.len()))
+    }
+
+    /// The word of input `i` in four-word rows that begin at `row`.
+    pub(super) fn word(&self, row: usize, i: usize) -> u32 {
+        self.table[row * 4 + i]
+    }
+
+    pub(super) fn offset(&self, i: usize) -> u32 {
+        self.word(self.shape_of_table().offsets, i)
+    }
+
+    /// Where the four lanes of a quad of input `i` lie in its binding, as the kernel finds it.
+    pub(super) fn lanes(&self, i: usize, input: &Input, q: usize) -> [usize; 4] {
+        let q = q as u32;
+        let (offset, len) = (self.offset(i), self.table[0]);
+        let lane = [0u32, 1, 2, 3];
+        let inner = self.word(self.shape_of_table().axes + 1, i);
+        let found = match (self.mapping.kind, input.access) {
+            (_, Access::Linear) => lane.map(|l| 4 * (q + (offset >> 2)) + l),
+            (MappingKind::Flat, Access::Splat) => [offset; 4],
+            (MappingKind::Flat, Access::Shifted(by)) => lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l),
+            (MappingKind::Flat, _) => lane.map(|l| offset.wrapping_add((4 * q + l).min(len - 1).wrapping_mul(inner))),
+            (MappingKind::Rows | MappingKind::Tile, access) => {
+                let in_row = self.table[1];
+                let column = q % in_row * 4;
+                let (begin, r) = self.row(i, q / in_row);
+                let quad = begin.wrapping_add(column) >> 2;
+                match access {
+                    Access::Vector => lane.map(|l| quad * 4 + l),
+                    Access::Shifted(by) => lane.map(|l| quad * 4 + u32::from(by) + l),
+                    Access::Splat => [begin; 4],
+                    // A row's elements lie across four quads, which begin at the tile's first row.
+                    Access::Turned => {
+                        lane.map(|l| (begin.wrapping_add((column + l).wrapping_mul(inner)) - r) / 4 * 4 + r)
+                    }
+                    _ => lane.map(|l| begin.wrapping_add((column + l).wrapping_mul(inner))),
+                }
+            }
+            (_, Access::Splat) => [offset; 4],
+            _ if unrolled(self.extents.len()).is_none() => self.decomposed(i, 4 * q, lane, 0),
+            _ => self.walked(i, q),
+        };
+        found.map(|at| at as usize)
+    }
+
+    /// Where a row of the output begins in input `i`, and the row's number in its invocation: the first row of the
+    /// invocation is decomposed, the others add a stride.
+    fn row(&self, i: usize, row: u32) -> (u32, u32) {
+        let table = self.shape_of_table();
+        let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
+        if self.mapping.kind == MappingKind::Rows {
+            let r = row % self.mapping.rows;
+            let begin = self.decomposed(i, row - r, [0; 4], 1)[0];
+            return (if r > 0 { begin.wrapping_add(r.wrapping_mul(stride(1))) } else { begin }, r);
+        }
+        // The row's number in tiles: along the other axis four rows are one.
+        let along = self.mapping.along as usize;
+        let (mut rest, mut tile, mut size, mut r) = (row, 0, 1, 0);
+        for (axis, &extent) in self.extents.iter().rev().enumerate().skip(1) {
+            let mut c = rest % extent as u32;
+            rest /= extent as u32;
+            let mut tiles = extent as u32;
+            if axis == along {
+                (c, r, tiles) = (c / 4, c % 4, tiles / 4);
+            }
+            tile += c * size;
+            size *= tiles;
+        }
+        let begin = self.decomposed(i, tile, [0; 4], 1)[0];
+        (begin.wrapping_add(r.wrapping_mul((stride(along).cast_signed() >> 2).cast_unsigned())), r)
+    }
+
+    /// The lanes' places of quad `q` as an invocation of several quads comes to them, by adding the digits of its step.
+    fn walked(&self, i: usize, q: u32) -> [u32; 4] {
+        let table = self.shape_of_table();
+        let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
+        let (start, steps) = match self.mapping.spread {
+            Spread::Consecutive => (q - q % quads, q % quads),
+            Spread::Interleaved => (q - q % (width * quads) + q % width, q % (width * quads) / width),
+        };
+        let row = |axis: usize| table.axes + axis * table.axis_rows;
+        let extent = |axis: usize| self.table[row(axis) * 4];
+        // The coordinates of the first quad: those of a layout whose stride along one axis alone is 1.
+        let mut lanes: Vec<[u32; 4]> =
+            (0..self.extents.len()).map(|axis| self.coordinates(4 * start, [0, 1, 2, 3], axis)).collect();
+        for _ in 0..steps {
+            let mut add = [0u32; 4];
+            for (axis, lanes) in lanes.iter_mut().enumerate() {
+                let digit = self.table[row(axis) * 4 + 3];
+                for (c, add) in lanes.iter_mut().zip(&mut add) {
+                    let wide = *c + digit + *add;
+                    *add = u32::from(wide >= extent(axis));
+                    *c = wide - *add * extent(axis);
+                }
+            }
+        }
+        let place = |lane: usize| {
+            let each = lanes.iter().enumerate().map(|(axis, c)| c[lane].wrapping_mul(self.word(row(axis) + 1, i)));
+            each.fold(self.offset(i), u32::wrapping_add)
+        };
+        [0, 1, 2, 3].map(place)
+    }
+
+    /// The lanes' places by magic division, wraps and carries over the axes from `first` on, innermost first.
+    fn decomposed(&self, i: usize, start: u32, lanes: [u32; 4], first: usize) -> [u32; 4] {
+        let table = self.shape_of_table();
+        let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
+        self.decompose(start, lanes, first, self.offset(i), &stride)
+    }
+
+    /// The lanes' coordinates along one axis.
+    fn coordinates(&self, start: u32, lanes: [u32; 4], wanted: usize) -> [u32; 4] {
+        self.decompose(start, lanes, 0, 0, &|axis| u32::from(axis == wanted))
+    }
+
+    fn decompose(
+        &self,
+        start: u32,
+        lanes: [u32; 4],
+        first: usize,
+        offset: u32,
+        stride: &dyn Fn(usize) -> u32,
+    ) -> [u32; 4] {
+        let table = self.shape_of_table();
+        let rank = self.extents.len();
+        let (mut rest, mut add, mut found) = (start, lanes, [offset; 4]);
+        for axis in first..rank {
+            let row = table.axes + axis * table.axis_rows;
+            let [extent, multiplier, shift] = [0, 1, 2].map(|w| self.table[row * 4 + w]);
+            let outermost = axis + 1 == rank && (unrolled(rank).is_some() || self.mapping.powers);
+            let c = if outermost {
+                rest
+            } else if self.mapping.powers {
+                let c = rest & (extent - 1);
+                rest >>= shift;
+                c
+            } else {
+                let left = ((u64::from(rest) * u64::from(multiplier)) >> 32) as u32 >> shift;
+                let c = rest.wrapping_sub(left.wrapping_mul(extent));
+                rest = left;
+                c
+            };
+            let stride = stride(axis);
+            for (at, add) in found.iter_mut().zip(&mut add) {
+                let (wide, mut carry) = (c + *add, 0);
+                let mut once = wide;
+                // Four lanes pass an inner extent of 2 twice.
+                for _ in 0..if axis == 0 { 2 } else { 1 } {
+                    if once >= extent {
+                        (once, carry) = (once - extent, carry + 1);
+                    }
+                }
+                *add = carry;
+                *at = at.wrapping_add(once.wrapping_mul(stride));
+            }
+        }
+        found
+    }
+}
