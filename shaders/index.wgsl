@@ -26,9 +26,3 @@ fn wrap(c: vec4<u32>, extent: u32) -> vec4<u32> {
 fn carry(c: vec4<u32>, extent: u32) -> vec4<u32> {
     return select(vec4<u32>(0u), vec4<u32>(1u), c >= vec4<u32>(extent));
 }
-
-// The element at coordinate 0 to 3, lane by lane.
-fn pick(v: vec4<u32>, c: vec4<u32>) -> vec4<u32> {
-    let low = select(vec4<u32>(v.x), vec4<u32>(v.y), c == vec4<u32>(1u));
-    return select(low, select(vec4<u32>(v.z), vec4<u32>(v.w), c == vec4<u32>(3u)), c > vec4<u32>(1u));
-}

@@ -15,6 +15,11 @@ fn math_zero_bits(n: vec4<f32>) -> vec4<u32> {
   return bitcast<vec4<u32>>(n) & vec4<u32>(0x7ffu);
 }
 
+// The integer n below 2^22 in magnitude, out of its bits: a conversion would be clamped first.
+fn math_whole(n: vec4<f32>) -> vec4<i32> {
+  return bitcast<vec4<i32>>(n + 12582912.0) - vec4<i32>(0x4b400000);
+}
+
 // x - n ln 2 for an integer n below 2^9 in magnitude: ln 2 in two parts, the first of 9 bits, so n times it is exact.
 fn math_reduce_ln2(x: vec4<f32>, n: vec4<f32>) -> vec4<f32> {
   return math_hold(x - n * 0.693359375, math_zero_bits(n)) + n * 2.1219444e-4;
@@ -49,7 +54,7 @@ fn math_exp_clamped(x: vec4<f32>) -> vec4<f32> {
   let c = min(max(x, vec4<f32>(-104.0)), vec4<f32>(89.0));
   let n = round(c * 1.442695);
   let r = math_reduce_ln2(c, n);
-  return math_scale_pow2(math_exp_poly(r), vec4<i32>(n));
+  return math_scale_pow2(math_exp_poly(r), math_whole(n));
 }
 
 // e^x for |x| <= 87, where the result is normal: as math_exp_clamped with 2^n added to the exponent field.
@@ -121,7 +126,7 @@ fn math_exp2_poly(f: vec4<f32>) -> vec4<f32> {
 fn precise_exp2(x: vec4<f32>) -> vec4<f32> {
   let c = min(max(x, vec4<f32>(-151.0)), vec4<f32>(129.0));
   let n = round(c);
-  let r = math_scale_pow2(math_exp2_poly(c - n), vec4<i32>(n));
+  let r = math_scale_pow2(math_exp2_poly(c - n), math_whole(n));
   return select(r, x, math_is_nan(x));
 }
 

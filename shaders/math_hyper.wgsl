@@ -33,7 +33,7 @@ fn math_half_exp(x: vec4<f32>) -> vec4<f32> {
   let c = min(x, vec4<f32>(91.0));
   let n = round(c * 1.442695);
   let r = math_reduce_ln2(c, n);
-  return math_scale_pow2(math_exp_poly(r), vec4<i32>(n) - vec4<i32>(1));
+  return math_scale_pow2(math_exp_poly(r), math_whole(n) - vec4<i32>(1));
 }
 
 // sinh: x + x^3 P(x^2) below 1, otherwise h - 1 / (4 h) with h = e^|x| / 2. Error below 1.7 ulp.

@@ -38,7 +38,7 @@ fn math_exp_parts(a: vec4<f32>, b: vec4<f32>) -> mat2x4<f32> {
 
 // v * 2^n for normal v and n in [-189, 0], rounded once if the result is subnormal.
 fn math_scale_down(v: vec4<f32>, n: vec4<f32>) -> vec4<f32> {
-  let k = vec4<i32>(n);
+  let k = math_whole(n);
   let h = k >> vec4<u32>(1u);
   let a = bitcast<vec4<f32>>((h + vec4<i32>(127)) << vec4<u32>(23u));
   let b = bitcast<vec4<f32>>((k - h + vec4<i32>(127)) << vec4<u32>(23u));

@@ -6,12 +6,14 @@
 // each of four rows), `fn at(tile: u32, column: u32) -> Tile`, `fn quad(q: u32, column: u32, at: At)` (the storage bits of a
 // quad) and `fn store(q: u32, r)`.
 
-@compute @workgroup_size(WIDTH, HEIGHT)
+@compute @workgroup_size(WIDTH * HEIGHT)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_id) local: vec3<u32>,
+    @builtin(local_invocation_index) index: u32,
 ) {
+    // As in mapping `rows`, workgroups have one axis.
+    let local = vec2<u32>(index % WIDTH, index / WIDTH);
     let across = group.x * WIDTH + local.x;
     let down = (group.z * groups.y + group.y) * HEIGHT + local.y;
     if across >= table[0].y || down >= table[0].z { return; }

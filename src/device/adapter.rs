@@ -18,8 +18,10 @@ pub enum Software {
 }
 
 /// The optional features that are asked for where the adapter has them.
-const USEFUL: wgpu::Features =
-    wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SHADER_INT64).union(wgpu::Features::SHADER_F64);
+const USEFUL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
+    .union(wgpu::Features::SHADER_INT64)
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::IMMEDIATES);
 
 /// Choices for a context: adapter, limits and memory.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +64,7 @@ impl Builder {
     }
 
     /// Which of the adapter's optional features are used, instead of all that make kernels faster or more able:
-    /// `SHADER_INT64`, `SHADER_F64` and `TIMESTAMP_QUERY`. What the adapter lacks is left out.
+    /// `SHADER_INT64`, `SHADER_F64`, `IMMEDIATES` and `TIMESTAMP_QUERY`. What the adapter lacks is left out.
     #[must_use]
     pub fn features(mut self, features: wgpu::Features) -> Self {
         self.features = Some(features);

@@ -141,6 +141,7 @@ impl Context {
             max_invocations: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
             max_workgroup_height: limits.max_compute_workgroup_size_y,
             max_workgroup_storage: limits.max_compute_workgroup_storage_size,
+            max_immediates: if features.contains(wgpu::Features::IMMEDIATES) { limits.max_immediate_size } else { 0 },
             max_elements: Limits::MAX_ELEMENTS,
             software: is_software(&info),
             int64,

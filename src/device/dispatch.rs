@@ -15,7 +15,15 @@ use crate::plan::{Input, MappingKind, Pass, Plan, PlanId, Source, Target};
 pub(crate) struct Fixed {
     pipeline: Arc<Pipeline>,
     table: (wgpu::Buffer, u64),
-    scalars: Option<(wgpu::Buffer, u64)>,
+    scalars: Scalars,
+}
+
+/// Where the numbers of a pass are.
+#[derive(Debug)]
+enum Scalars {
+    None,
+    Uniform(wgpu::Buffer, u64),
+    Immediate(Vec<u32>),
 }
 
 /// A dispatch with everything it needs.
@@ -205,8 +213,9 @@ impl Context {
             let table = (self.uniform(&pass.table)?, pass.table.len() as u64 * 4);
             let words = pass.scalar_words();
             let scalars = match words.len() {
-                0 => None,
-                len => Some((self.uniform(&words)?, len as u64 * 4)),
+                0 => Scalars::None,
+                _ if pass.immediate => Scalars::Immediate(words),
+                len => Scalars::Uniform(self.uniform(&words)?, len as u64 * 4),
             };
             Ok(Arc::new(Fixed { pipeline, table, scalars }))
         })
@@ -232,8 +241,9 @@ impl Context {
             let (buffer, start, size) = match *role {
                 Role::Table => (fixed.table.0.clone(), 0, fixed.table.1),
                 Role::Scalars => {
-                    let missing = || Error::argument("plan", "its kernel takes numbers, and it has none");
-                    let (buffer, size) = fixed.scalars.as_ref().ok_or_else(missing)?;
+                    let Scalars::Uniform(buffer, size) = &fixed.scalars else {
+                        return Err(Error::argument("plan", "its kernel takes numbers, and it has none"));
+                    };
                     (buffer.clone(), 0, *size)
                 }
                 Role::Input(i) => {
@@ -282,6 +292,38 @@ impl Prepared {
         let [x, y, z] = self.grid;
         pass.set_pipeline(&self.fixed.pipeline.pipeline);
         pass.set_bind_group(0, &self.bind_group, &[]);
+        if let Scalars::Immediate(words) = &self.fixed.scalars {
+            pass.set_immediates(0, bytemuck::cast_slice(words));
+        }
         pass.dispatch_workgroups(x, y, z);
+    }
+}
+
+#[cfg(all(test, feature = "noop"))]
+mod tests {
+    use super::*;
+
+    /// Buffers of uniforms, bind groups and pipelines that a hundred expressions with a number each leave behind.
+    fn kept(features: wgpu::Features, max_immediate_size: u32) -> [usize; 3] {
+        let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
+            required_features: features,
+            required_limits: wgpu::Limits { max_immediate_size, ..Default::default() },
+            ..Default::default()
+        });
+        let context = Context::from_wgpu(&device, &queue);
+        let x = context.tensor(&[1.0f32; 12], [3, 4]).unwrap();
+        for k in 0..100u8 {
+            let y = x.expr() * 0.5 + (f32::from(k) + 0.25);
+            assert_eq!(y.eval().unwrap().shape().extents(), [3, 4]);
+        }
+        [context.0.uniforms.len(), context.0.bind_groups.len(), context.0.pipelines.len()]
+    }
+
+    #[test]
+    fn a_new_number_makes_no_gpu_object_where_shaders_have_immediate_data() {
+        assert_eq!(kept(wgpu::Features::IMMEDIATES, 128), [1, 1, 1]);
+        // Elsewhere, or where the numbers do not fit, each is a uniform buffer of 16 bytes with its bind group.
+        assert_eq!(kept(wgpu::Features::empty(), 0), [101, 100, 1]);
+        assert_eq!(kept(wgpu::Features::IMMEDIATES, 8), [101, 100, 1]);
     }
 }

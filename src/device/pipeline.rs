@@ -59,7 +59,7 @@ fn create(device: &wgpu::Device, key: &KernelKey, number: u64) -> Result<Pipelin
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
         bind_group_layouts: &[Some(&layout)],
-        immediate_size: 0,
+        immediate_size: if key.immediate { key.scalar_rows() as u32 * 16 } else { 0 },
     });
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("zerostride"),

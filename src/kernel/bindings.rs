@@ -31,7 +31,7 @@ pub(crate) struct Binding {
 pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
     let table = TableShape::new(key.inputs.len(), key.rank);
     let mut roles = vec![(Role::Table, "vec4<u32>", table.rows as u64 * 16)];
-    if !key.scalars.is_empty() {
+    if !key.scalars.is_empty() && !key.immediate {
         roles.push((Role::Scalars, "vec4<u32>", key.scalar_rows() as u64 * 16));
     }
     for (i, input) in key.inputs.iter().enumerate().filter(|(_, input)| !input.in_place) {

@@ -58,6 +58,13 @@ impl Tail<'_> {
     }
 
     pub(super) fn bindings(&self, out: &mut String) {
+        // A structure, since HLSL has immediate data of no other type.
+        if !self.key.scalars.is_empty() {
+            line(out, format_args!("struct Scalars {{ rows: array<vec4<u32>, {}> }}", self.key.scalar_rows()));
+        }
+        if self.key.immediate {
+            line(out, format_args!("var<immediate> scalars: Scalars;"));
+        }
         for b in bindings::list(self.key) {
             let n = b.number;
             let element = b.element;
@@ -67,13 +74,7 @@ impl Tail<'_> {
                     format_args!("@group(0) @binding({n}) var<uniform> table: array<vec4<u32>, {}>;", self.table.rows),
                 ),
                 Role::Scalars => {
-                    line(
-                        out,
-                        format_args!(
-                            "@group(0) @binding({n}) var<uniform> scalars: array<vec4<u32>, {}>;",
-                            self.key.scalar_rows()
-                        ),
-                    );
+                    line(out, format_args!("@group(0) @binding({n}) var<uniform> scalars: Scalars;"));
                 }
                 Role::Input(i) => {
                     line(out, format_args!("@group(0) @binding({n}) var<storage, read> in{i}: array<{element}>;"))
@@ -97,7 +98,7 @@ impl Tail<'_> {
         if let Access::Shifted(by) = input.access {
             return self.shifted_load(i, by, out);
         }
-        if !matches!(input.access, Access::Gather | Access::Splat | Access::Cycle) {
+        if !matches!(input.access, Access::Gather | Access::Splat | Access::Cycle(_)) {
             return;
         }
         let from = self.variable(i);
@@ -114,18 +115,19 @@ impl Tail<'_> {
     /// read: none of its elements is wanted.
     fn shifted_load(&self, i: usize, by: u8, out: &mut String) {
         let from = self.variable(i);
-        let both = match (self.key.inputs[i].unit().size(), by) {
-            (1, _) => format!("unpack_bytes((a >> {}u) | (b << {}u))", 8 * by, 32 - 8 * by),
-            (2, 1) => "unpack_halves(vec2<u32>((a.x >> 16u) | (a.y << 16u), (a.y >> 16u) | (b.x << 16u)))".into(),
-            (2, 2) => "unpack_halves(vec2<u32>(a.y, b.x))".into(),
-            (2, _) => "unpack_halves(vec2<u32>((a.y >> 16u) | (b.x << 16u), (b.x >> 16u) | (b.y << 16u)))".into(),
-            (_, 1) => "vec4<u32>(a.yzw, b.x)".into(),
-            (_, 2) => "vec4<u32>(a.zw, b.xy)".into(),
-            _ => "vec4<u32>(a.w, b.xyz)".to_owned(),
+        // Where one word of the next quad is wanted, one is loaded.
+        let (next, both) = match (self.key.inputs[i].unit().size(), by) {
+            (1, _) => ("", format!("unpack_bytes((a >> {}u) | (b << {}u))", 8 * by, 32 - 8 * by)),
+            (2, 1) => (".x", "unpack_halves(vec2<u32>((a.x >> 16u) | (a.y << 16u), (a.y >> 16u) | (b << 16u)))".into()),
+            (2, 2) => (".x", "unpack_halves(vec2<u32>(a.y, b))".into()),
+            (2, _) => ("", "unpack_halves(vec2<u32>((a.y >> 16u) | (b.x << 16u), (b.x >> 16u) | (b.y << 16u)))".into()),
+            (_, 1) => (".x", "vec4<u32>(a.yzw, b)".into()),
+            (_, 2) => ("", "vec4<u32>(a.zw, b.xy)".into()),
+            _ => ("", "vec4<u32>(a.w, b.xyz)".to_owned()),
         };
         line(out, format_args!("fn shifted{i}(k: u32) -> vec4<u32> {{"));
         line(out, format_args!("    let a = {from}[k];"));
-        line(out, format_args!("    let b = {from}[min(k + 1u, arrayLength(&{from}) - 1u)];"));
+        line(out, format_args!("    let b = {from}[min(k + 1u, arrayLength(&{from}) - 1u)]{next};"));
         line(out, format_args!("    return {both};"));
         line(out, format_args!("}}"));
     }
@@ -171,7 +173,8 @@ impl Tail<'_> {
             (Access::Turned, _) => format!("at.x{i}"),
             (Access::Shifted(_), MappingKind::Flat) => format!("shifted{i}(q + ({} >> 2u))", self.offset(i)),
             (Access::Shifted(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
-            (Access::Cycle, _) => format!("pick(at.x{i}, at.c0)"),
+            (Access::Cycle(2), _) => format!("at.x{i}.xyxy"),
+            (Access::Cycle(_), _) => format!("at.x{i}.xyzx"),
             (Access::Gather, MappingKind::Flat) => {
                 four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))
             }

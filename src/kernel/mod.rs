@@ -31,7 +31,7 @@ pub(crate) struct KeyInput {
     /// Elements it is read by: those of a word where the kernel works on words, else 1.
     pub lanes: u32,
     pub access: Access,
-    /// Whether its first element is not at the binding's start.
+    /// Whether its first element is not in the binding's first quad, or not the quad's first where that is not known.
     pub offset: bool,
     /// Whether it is the output's own elements, read through the output's binding.
     pub in_place: bool,
@@ -75,6 +75,8 @@ pub(crate) struct KernelKey {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
+    /// Whether the scalars are immediate data, not a uniform.
+    pub immediate: bool,
 }
 
 impl KernelKey {
@@ -96,7 +98,10 @@ impl KernelKey {
             let moves = input.strides.iter().rev().enumerate().filter(|(_, s)| **s != 0);
             let axes = moves.fold(0, |axes, (k, _)| if k < MAX_UNROLLED { axes | 1 << k } else { axes });
             let axes = if by_coordinates && !in_place && pass.extents.len() <= MAX_UNROLLED { axes } else { 0 };
-            KeyInput { dtype: input.dtype, lanes: input.lanes, access, offset: input.offset != 0, in_place, axes }
+            // Of a shifted input's offset the elements within a quad are known.
+            let known = if let Access::Shifted(by) = access { u32::from(by) } else { 0 };
+            let offset = input.offset != known;
+            KeyInput { dtype: input.dtype, lanes: input.lanes, access, offset, in_place, axes }
         });
         Self {
             inputs: inputs.collect(),
@@ -111,13 +116,19 @@ impl KernelKey {
             lanes: pass.output.lanes,
             store: pass.output.store,
             output_offset: pass.output.offset != 0,
-            mapping: pass.mapping,
+            mapping: match pass.mapping {
+                Mapping { kind: MappingKind::Rows, workgroup: [w, h], .. } => {
+                    Mapping { workgroup: [w * h, 1], ..pass.mapping }
+                }
+                other => other,
+            },
             rank: match pass.mapping.kind {
                 MappingKind::Flat => Some(1),
                 _ => unrolled(pass.extents.len()),
             },
             accuracy: pass.accuracy,
             native: pass.native,
+            immediate: pass.immediate,
         }
     }
 

@@ -44,10 +44,18 @@ impl Tail<'_> {
         self.key.inputs.iter().enumerate().filter(move |(_, x)| by_coordinates(x)).map(|(i, _)| i)
     }
 
-    /// Inputs of this access that are not the output's own elements.
-    fn having(&self, access: Access) -> impl Iterator<Item = usize> + '_ {
-        let fits = move |x: &KeyInput| x.access == access && !x.in_place;
+    /// Inputs that are splat and not the output's own elements.
+    fn splats(&self) -> impl Iterator<Item = usize> + '_ {
+        let fits = |x: &KeyInput| x.access == Access::Splat && !x.in_place;
         self.key.inputs.iter().enumerate().filter(move |(_, x)| fits(x)).map(|(i, _)| i)
+    }
+
+    /// Inputs that go round an inner axis, each with its extent.
+    fn cycles(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.key.inputs.iter().enumerate().filter_map(|(i, x)| match x.access {
+            Access::Cycle(extent) if !x.in_place => Some((i, extent as usize)),
+            _ => None,
+        })
     }
 
     /// Whether input `i` may move along an axis; any may where a loop goes over the axes.
@@ -80,7 +88,7 @@ impl Tail<'_> {
     }
 
     fn flat_places(&self, out: &mut String) {
-        let splats: Vec<usize> = self.having(Access::Splat).collect();
+        let splats: Vec<usize> = self.splats().collect();
         self.at_struct(splats.iter().map(|i| format!("x{i}: {}", self.element(*i))).collect(), out);
         line(out, format_args!("fn at() -> At {{"));
         line(out, format_args!("    var found: At;"));
@@ -183,17 +191,12 @@ impl Tail<'_> {
 
     fn lane_places(&self, out: &mut String) {
         let unrolled = self.key.rank.is_some();
-        let cycles: Vec<usize> = self.having(Access::Cycle).collect();
-        let splats: Vec<usize> = self.having(Access::Splat).collect();
-        let any = self.placed().next().is_some() || !cycles.is_empty();
-        let axes = match (unrolled, any) {
-            (_, false) => 0..0,
-            (true, true) => 0..self.top() + 1,
-            (false, true) => 0..usize::from(!cycles.is_empty()),
-        };
+        let splats: Vec<usize> = self.splats().collect();
+        let any = self.placed().next().is_some();
+        let axes = if unrolled && any { 0..self.top() + 1 } else { 0..0 };
         let mut members: Vec<String> = axes.clone().map(|axis| format!("c{axis}: vec4<u32>")).collect();
         members.extend(splats.iter().map(|i| format!("x{i}: {}", self.element(*i))));
-        members.extend(cycles.iter().map(|i| format!("x{i}: vec4<u32>")));
+        members.extend(self.cycles().map(|(i, _)| format!("x{i}: vec3<u32>")));
         if !unrolled {
             members.extend(self.placed().map(|i| format!("x{i}: vec4<u32>")));
         }
@@ -203,18 +206,15 @@ impl Tail<'_> {
         for i in splats {
             line(out, format_args!("    found.x{i} = get{i}({});", self.offset(i)));
         }
-        for &i in &cycles {
-            let last = format!("table[{}].x - 1u", self.axis_row("0u"));
-            line(
-                out,
-                format_args!(
-                    "    let e{i} = vec4<u32>({}) + min(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>({last})) * {};",
-                    self.offset(i),
-                    self.stride(i, "0u")
-                ),
-            );
-            let lanes = ["x", "y", "z", "w"].map(|lane| format!("get{i}(e{i}.{lane})")).join(", ");
-            line(out, format_args!("    found.x{i} = vec4<u32>({lanes});"));
+        for (i, extent) in self.cycles() {
+            // Turned so that the first lane's element comes first.
+            let (offset, stride) = (self.offset(i), self.stride(i, "0u"));
+            let lanes = [0, 1, 2].map(|k| format!("get{i}({offset} + {}u * {stride})", k % extent)).join(", ");
+            line(out, format_args!("    let v{i} = vec3<u32>({lanes});"));
+            line(out, format_args!("    let c{i} = start % {extent}u;"));
+            let once = format!("select(v{i}, v{i}.{}, c{i} == 1u)", turned(1, extent));
+            let twice = format!("select({once}, v{i}.{}, c{i} == 2u)", turned(2, extent));
+            line(out, format_args!("    found.x{i} = {};", if extent == 2 { once } else { twice }));
         }
         if !unrolled {
             for i in self.placed() {
@@ -224,7 +224,7 @@ impl Tail<'_> {
         if any {
             line(out, format_args!("    var rest = start;"));
             line(out, format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"));
-            self.lanes(&cycles, out);
+            self.lanes(out);
         }
         line(out, format_args!("    return found;"));
         line(out, format_args!("}}"));
@@ -245,7 +245,7 @@ impl Tail<'_> {
     }
 
     /// The lanes' coordinates of a quad's first element, carried on from axis to axis.
-    fn lanes(&self, cycles: &[usize], out: &mut String) {
+    fn lanes(&self, out: &mut String) {
         let looped = self.key.rank.is_none();
         let carried = |axis: Option<usize>, out: &mut String| {
             line(out, format_args!("        let wide = vec4<u32>(c) + add;"));
@@ -261,9 +261,6 @@ impl Tail<'_> {
             match axis {
                 Some(axis) => line(out, format_args!("        found.c{axis} = lanes;")),
                 None => {
-                    if !cycles.is_empty() {
-                        line(out, format_args!("        if axis == 0u {{ found.c0 = lanes; }}"));
-                    }
                     for i in self.placed() {
                         line(out, format_args!("        found.x{i} += lanes * {};", self.stride(i, "axis")));
                     }
@@ -282,6 +279,12 @@ impl Tail<'_> {
         }
         line(out, format_args!("fn next(at: At) -> At {{"));
         line(out, format_args!("    var found = at;"));
+        for (i, extent) in self.cycles() {
+            let by = self.key.mapping.step() % extent;
+            if by > 0 {
+                line(out, format_args!("    found.x{i} = at.x{i}.{};", turned(by, extent)));
+            }
+        }
         line(out, format_args!("    var add = vec4<u32>(0u);"));
         for axis in axes {
             let row = self.axis_row(&format!("{axis}u"));
@@ -295,4 +298,9 @@ impl Tail<'_> {
         line(out, format_args!("    return found;"));
         line(out, format_args!("}}"));
     }
+}
+
+/// The swizzle of three elements that go round this extent, from one `by` places on.
+fn turned(by: usize, extent: usize) -> String {
+    (0..3).map(|k| ["x", "y", "z"][(k + by) % extent]).collect()
 }

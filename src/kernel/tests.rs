@@ -36,10 +36,10 @@ impl Texts {
         let mut failures = Vec::new();
         let folder = std::env::var_os("ZEROSTRIDE_KERNELS").map(std::path::PathBuf::from);
         for (text, (what, key)) in &self.by_text {
-            if let Some(folder) = folder.as_deref().filter(|_| !key.native) {
+            if let Some(folder) = folder.as_deref().filter(|_| !key.native && !key.immediate) {
                 keep(folder, what, text);
             }
-            let checked = if key.native { validate_native(text) } else { validate(text) };
+            let checked = if key.native || key.immediate { validate_native(text) } else { validate(text) };
             match checked {
                 Err(e) => failures.push(format!("{what}: {e}\n{text}")),
                 Ok((module, _)) => {
@@ -101,8 +101,7 @@ fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
     }
     let entry = &module.entry_points[0];
     let [w, h] = key.mapping.workgroup;
-    let square = matches!(key.mapping.kind, MappingKind::Rows | MappingKind::Tile | MappingKind::Product);
-    let wanted = if square { [w, h, 1] } else { [w, 1, 1] };
+    let wanted = if key.mapping.kind == MappingKind::Product { [w, h, 1] } else { [w * h, 1, 1] };
     if entry.name != "main" || entry.workgroup_size != wanted {
         return Err(format!("entry point {} of {:?}", entry.name, entry.workgroup_size));
     }
@@ -115,7 +114,7 @@ fn slot(dtype: DType, shape: &[usize]) -> Slot {
 
 /// Limits without any optional feature, and with 64-bit types.
 fn features() -> [Limits; 2] {
-    [Limits::WEBGPU, Limits { int64: true, float64: true, ..Limits::WEBGPU }]
+    [Limits::WEBGPU, Limits { int64: true, float64: true, max_immediates: 128, ..Limits::WEBGPU }]
 }
 
 #[test]

@@ -91,6 +91,8 @@ fn hlsl(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
     let options = naga::back::hlsl::Options {
         shader_model: naga::back::hlsl::ShaderModel::V6_0,
         fake_missing_bindings: true,
+        // naga makes up every other register, and panics where this one is missing.
+        immediates_target: Some(naga::back::hlsl::BindTarget { space: 1, ..Default::default() }),
         ..Default::default()
     };
     let pipeline = naga::back::hlsl::PipelineOptions::default();

@@ -10,12 +10,13 @@ pub fn validate(wgsl: &str) -> Result<(naga::Module, naga::valid::ModuleInfo)> {
     validate_with(wgsl, naga::valid::Capabilities::empty())
 }
 
-/// Parses and validates a WGSL text that may use an adapter's 64-bit types.
+/// Parses and validates a WGSL text that may use what only some adapters have: 64-bit types and immediate data.
 ///
 /// # Errors
 /// [`Error::Kernel`] with naga's description.
 pub fn validate_native(wgsl: &str) -> Result<(naga::Module, naga::valid::ModuleInfo)> {
-    validate_with(wgsl, naga::valid::Capabilities::SHADER_INT64 | naga::valid::Capabilities::FLOAT64)
+    use naga::valid::Capabilities;
+    validate_with(wgsl, Capabilities::SHADER_INT64 | Capabilities::FLOAT64 | Capabilities::IMMEDIATES)
 }
 
 fn validate_with(

@@ -56,7 +56,7 @@ impl<'a> Values<'a> {
         if self.have.insert(bits.clone()) {
             let made = match arg {
                 Arg::Scalar(k) => {
-                    let word = |n: usize| format!("scalars[{}].{}", n / 4, ["x", "y", "z", "w"][n % 4]);
+                    let word = |n: usize| format!("scalars.rows[{}].{}", n / 4, ["x", "y", "z", "w"][n % 4]);
                     let first = self.key.scalar_word(k);
                     match self.key.scalars[k].size() {
                         8 => format!("splat_pair(vec2<u32>({}, {}))", word(first), word(first + 1)),

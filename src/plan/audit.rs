@@ -69,7 +69,7 @@ impl Plan {
         let limits = &self.limits;
         let small = [x, y, z].iter().all(|&n| n > 0 && n <= u64::from(limits.max_workgroups))
             && w * h <= u64::from(limits.max_invocations)
-            && h <= u64::from(limits.max_workgroup_height);
+            && (pass.mapping.kind != MappingKind::Product || h <= u64::from(limits.max_workgroup_height));
         let (quads, own) = (u64::from(pass.table[1]), u64::from(pass.mapping.quads));
         let covers = match pass.mapping.kind {
             MappingKind::Product => true,
@@ -78,7 +78,8 @@ impl Plan {
             MappingKind::Rows => {
                 let rows = (u64::from(pass.table[2]) / u64::from(pass.mapping.rows)).div_ceil(h);
                 let across = quads.div_ceil(w * own);
-                if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
+                let known = w == 1 << pass.table[3];
+                known && if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
             }
         };
         if small && covers { Ok(()) } else { Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid)) }

@@ -192,7 +192,7 @@ impl fmt::Display for Access {
             Self::Linear => "linear",
             Self::Vector => "vector",
             Self::Splat => "splat",
-            Self::Cycle => "cycle",
+            Self::Cycle(_) => "cycle",
             Self::Shifted(_) => "shifted",
             Self::Turned => "turned",
             Self::Gather => "gather",

@@ -13,10 +13,13 @@ pub struct Limits {
     pub max_workgroups: u32,
     /// Invocations a workgroup may have, in all and along x.
     pub max_invocations: u32,
-    /// Invocations a workgroup may have along y.
+    /// Invocations a workgroup may have along y: those of matrix products have 16.
     pub max_workgroup_height: u32,
     /// Bytes of memory a workgroup may share.
     pub max_workgroup_storage: u32,
+    /// Bytes of immediate data a dispatch may have: an expression's numbers go there where they fit, so that a new number
+    /// makes no new buffer. 0 where shaders have none.
+    pub max_immediates: u32,
     /// Elements one dispatch computes at most, so that none takes so long that a watchdog ends it; a sixteenth of them
     /// where steps are costly. Larger results are computed window by window.
     pub max_elements: u64,
@@ -43,6 +46,7 @@ impl Limits {
         max_invocations: 256,
         max_workgroup_height: 256,
         max_workgroup_storage: 16_384,
+        max_immediates: 0,
         max_elements: Self::MAX_ELEMENTS,
         software: false,
         int64: false,
@@ -60,6 +64,7 @@ impl Limits {
             && self.max_invocations <= adapter.max_invocations
             && self.max_workgroup_height <= adapter.max_workgroup_height
             && self.max_workgroup_storage <= adapter.max_workgroup_storage
+            && self.max_immediates <= adapter.max_immediates
             && (adapter.int64 || !self.int64)
             && (adapter.float64 || !self.float64)
     }

@@ -18,8 +18,9 @@ pub(crate) enum Access {
     Shifted(u8),
     /// Stride 0 on the inner axis (or on all): one element, splat.
     Splat,
-    /// Moves along an inner axis of at most four alone: its elements are loaded once for all quads of an invocation.
-    Cycle,
+    /// Moves along an inner axis of two or three alone, with this extent: its elements are loaded once for all quads of an
+    /// invocation, and only turned from one to the next.
+    Cycle(u8),
     /// Stride 1 along the other axis of a tile: four wide loads for the four quads of a tile.
     Turned,
     /// Anything else: four loads a quad.
@@ -54,7 +55,8 @@ pub(crate) enum Spread {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Mapping {
     pub kind: Kind,
-    /// Invocations of a workgroup along x and y.
+    /// Invocations of a workgroup along x and y. In mapping rows they are a power of two along x, and the kernel knows
+    /// their product alone.
     pub workgroup: [u32; 2],
     /// Quads an invocation owns (of each row).
     pub quads: u32,
@@ -197,8 +199,8 @@ fn access(
         Access::Splat
     } else if aligned && canonical.is_row_major(i) {
         Access::Linear
-    } else if kind == Kind::General && size <= 4 && canonical.inner() <= QUAD && outer.iter().all(|&s| s == 0) {
-        Access::Cycle
+    } else if kind == Kind::General && size <= 4 && canonical.inner() < QUAD && outer.iter().all(|&s| s == 0) {
+        Access::Cycle(canonical.inner() as u8)
     } else if kind == Kind::Tile && aligned && along.is_some_and(others) {
         Access::Turned
     } else if rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
@@ -293,7 +295,7 @@ fn mapping(
     dense: bool,
     limits: &Limits,
 ) -> Mapping {
-    let width = limits.max_invocations.clamp(1, 256);
+    let width = 1 << limits.max_invocations.clamp(1, 256).ilog2();
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let quads = match kind {
         // The compiler inlines a quad's steps once for each quad.
@@ -313,14 +315,13 @@ fn mapping(
     if let (Kind::Tile, Some(axis)) = (kind, along) {
         // Neighbours along both axes, so that what is loaded along the one and stored along the other is near.
         let across = if limits.software { 4 } else { 8 };
-        let down = (width / across).min(limits.max_workgroup_height).max(1);
+        let down = (width / across).max(1);
         return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
     }
     if kind != Kind::Rows {
         return flat;
     }
-    // A row's quads along x; where they do not fill a workgroup, several rows share one. Few widths, since each is a
-    // kernel of its own.
+    // A row's quads along x; where they do not fill a workgroup, several rows share one.
     let in_row = (canonical.inner() / QUAD) as u32;
     let quads = quads.min(in_row.next_power_of_two());
     // Of rows of one or two quads, and where many axes are to be split, an invocation takes several rows, the outer
@@ -336,14 +337,8 @@ fn mapping(
         false => &[],
     };
     let rows = choices.iter().copied().find(fits).unwrap_or(1);
-    let along = match in_row.div_ceil(quads) {
-        1 => 1,
-        2..=4 => 4,
-        5..=16 => 16,
-        _ => 64,
-    }
-    .min(width);
-    let height = (width / along).min(limits.max_workgroup_height).max(1);
+    let along = in_row.div_ceil(quads).min(64).next_power_of_two().min(width);
+    let height = width / along;
     let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
     Mapping { workgroup: [along, height], quads, rows, folded, ..flat }
 }

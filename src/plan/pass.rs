@@ -117,6 +117,8 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
+    /// Whether its scalars are immediate data, not a uniform.
+    pub immediate: bool,
     /// The window of a larger result that it works for.
     pub window: Option<Place>,
 }
@@ -131,7 +133,7 @@ pub(crate) struct Temporary {
 impl Pass {
     pub(super) fn new(mapped: Mapped, shape: Shape, body: Body, result: Arg, options: &Options, native: bool) -> Self {
         let table = words::table(&mapped);
-        Self {
+        let mut pass = Self {
             shape,
             inputs: mapped.inputs,
             scalars: body.scalars,
@@ -144,8 +146,12 @@ impl Pass {
             table,
             accuracy: options.accuracy,
             native,
+            immediate: false,
             window: None,
-        }
+        };
+        let bytes = pass.scalar_words().len() * 4;
+        pass.immediate = (1..=options.limits.max_immediates as usize).contains(&bytes);
+        pass
     }
 
     /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its word where the pass works on

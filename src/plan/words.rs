@@ -1,7 +1,8 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of a matrix product the
-//! elements from one row of the output to the next. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
+//! elements from one row of the output to the next; `shift` is that of the store, or of mapping rows the power of two that is
+//! the width of a workgroup. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
 //! added to what is there; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
 //! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
@@ -63,7 +64,7 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     };
     let tiles = pass.mapping.kind == Kind::Tile;
     words[2] = (len / inner / if tiles { QUAD } else { 1 }) as u32;
-    words[3] = shift;
+    words[3] = if pass.mapping.kind == Kind::Rows { pass.mapping.workgroup[0].trailing_zeros() } else { shift };
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
     words[6] = pass.output.rows.is_some_and(|rows| rows.adds).into();

@@ -107,7 +107,6 @@ impl Context {
     /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an
     /// allocation.
     pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
-        self.check()?;
         let outputs: Vec<Tensor> =
             plan.outputs().map(|(dtype, shape)| self.output(dtype, shape)).collect::<Result<_>>()?;
         self.check_inputs(plan, inputs)?;
