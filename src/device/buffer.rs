@@ -53,6 +53,11 @@ impl Buffer {
         self.exported.store(true, Ordering::Relaxed);
     }
 
+    /// Whether the caller may hold it too.
+    pub fn is_exported(&self) -> bool {
+        self.exported.load(Ordering::Relaxed)
+    }
+
     /// Whether the crate allocated it, so that whole quads may be touched past the last element.
     pub fn is_own(&self) -> bool {
         self.home.is_some()

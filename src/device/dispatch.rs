@@ -8,7 +8,7 @@ use super::context::{Context, Inner};
 use super::pipeline::Pipeline;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelKey, Role};
-use crate::plan::{Input, MappingKind, Pass, Plan, PlanId, Source, Target};
+use crate::plan::{Input, Pass, Plan, PlanId, Source, Target};
 
 /// What a pass needs whatever its buffers are.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Ready {
 }
 
 impl Context {
-    /// Records a plan into this context's batch. The outputs are new buffers, which no input shares.
+    /// Records a plan into this context's batch. The outputs are new buffers, or those of inputs that the plan may overwrite.
     pub(crate) fn record(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<()> {
         let inner: &Inner = &self.0;
         let settled = inner.recorder.submitted();
@@ -154,7 +154,6 @@ impl Context {
     fn aliases(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<Vec<Moved>> {
         let mut moved: Vec<Moved> = Vec::new();
         for (k, (output, written)) in outputs.iter().zip(&plan.outputs).enumerate() {
-            let writes = plan.passes.iter().position(|p| p.output.target == Target::Output(k)).unwrap_or(0);
             for (i, (input, read)) in inputs.iter().zip(&plan.slots).enumerate() {
                 if input.raw != output.raw || moved.iter().any(|m| m.slot == i) {
                     continue;
@@ -176,15 +175,7 @@ impl Context {
                     moved.push(Moved { slot: i, to, range: (start, end - start) });
                     continue;
                 }
-                let uses = plan.passes.iter().enumerate().flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
-                let mut uses = uses.filter(|(_, x)| x.source == Source::Slot(i));
-                // A product reads elements that others have already been written over.
-                let in_place = |p: usize| plan.passes[p].mapping.kind != MappingKind::Product;
-                let same = |p: usize, x: &Input| {
-                    let own = plan.written_by(p, k).and_then(|layout| plan.passes[p].output_layout(layout));
-                    own.as_ref() == Some(&x.layout) && x.dtype.size() == written.dtype.size()
-                };
-                if !uses.all(|(p, x)| p < writes || (in_place(p) && same(p, x))) {
+                if !plan.may_overwrite(i, k) {
                     return Err(Error::Overlap { input: i, output: k });
                 }
             }

@@ -229,6 +229,21 @@ impl Plan {
         (target == Target::Output(k)).then(|| &self.outputs[k].layout)
     }
 
+    /// Whether output `k` may be written over input `i`, which has its layout: nothing reads the input after that but the
+    /// passes that write, each the elements that it writes itself.
+    pub(crate) fn may_overwrite(&self, i: usize, k: usize) -> bool {
+        let output = &self.outputs[k];
+        let writes = self.passes.iter().position(|p| p.output.target == Target::Output(k)).unwrap_or(0);
+        // A product reads elements that others have already been written over.
+        let in_place = |p: usize| self.passes[p].mapping.kind != super::MappingKind::Product;
+        let same = |p: usize, x: &super::Input| {
+            let own = self.written_by(p, k).and_then(|layout| self.passes[p].output_layout(layout));
+            own.as_ref() == Some(&x.layout) && x.dtype.size() == output.dtype.size()
+        };
+        let mut uses = self.passes.iter().enumerate().flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
+        uses.all(|(p, x)| x.source != Source::Slot(i) || p < writes || (in_place(p) && same(p, x)))
+    }
+
     /// Adds the passes of a body window by window.
     pub(super) fn push_windows(&mut self, body: &Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
         let limits = &options.limits;

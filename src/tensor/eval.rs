@@ -24,6 +24,36 @@ impl Expr<Tensor> {
         }
     }
 
+    /// Computes this expression and lets go of it: where the result has the layout of a tensor that nothing else holds, and
+    /// bytes as wide, it may be computed in that tensor's buffer ("donation"). So a state that is replaced step by step
+    /// takes one buffer, not two.
+    ///
+    /// ```
+    /// # use zerostride::{Context, Expr, Tensor};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let mut x: Tensor = context.tensor(&[1.0f32; 1000], [10, 100])?;
+    /// for _ in 0..3 {
+    ///     x = (Expr::from(x) * 0.5 + 1.0).eval_donating()?;
+    /// }
+    /// assert_eq!(x.read_blocking::<f32>()?[0], 1.875);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval).
+    pub fn eval_donating(self) -> Result<Tensor> {
+        let (slots, tensors) = gathered(std::slice::from_ref(&self))?;
+        drop(self);
+        let Some(context) = tensors.first().map(|t| t.context().clone()) else {
+            return Err(Error::argument("eval_donating", "the expression names no tensor; use Context::eval"));
+        };
+        let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
+        let plan = context.plan(&slots, &known, &[], &context.options())?;
+        Ok(context.run_donating(&plan, tensors)?.swap_remove(0))
+    }
+
     fn as_leaf(&self) -> Option<&Tensor> {
         match self.kind() {
             crate::expr::LeafKind::Leaf(tensor) => Some(tensor),
@@ -48,17 +78,7 @@ impl Context {
     /// # Errors
     /// As [`eval`](Self::eval).
     pub fn eval_with(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Vec<Tensor>> {
-        let mut tensors: Vec<Tensor> = Vec::new();
-        let slots = Expr::map_leaves(exprs, |tensor| {
-            let same = |t: &Tensor| {
-                Arc::ptr_eq(&t.buffer, &tensor.buffer) && t.dtype == tensor.dtype && t.layout == tensor.layout
-            };
-            let found = tensors.iter().position(same);
-            Ok(found.unwrap_or_else(|| {
-                tensors.push(tensor.clone());
-                tensors.len() - 1
-            }))
-        })?;
+        let (slots, tensors) = gathered(exprs)?;
         let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
         let plan = self.plan(&slots, &known, &[], options)?;
         self.run(&plan, &tensors.iter().collect::<Vec<_>>())
@@ -66,8 +86,6 @@ impl Context {
 
     /// One operator on tensors; its plan is kept for operands of the same types and layouts.
     pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Rule) -> Result<Tensor> {
-        let same =
-            |a: &Tensor, b: &Tensor| Arc::ptr_eq(&a.buffer, &b.buffer) && a.dtype == b.dtype && a.layout == b.layout;
         let mut tensors: Vec<&Tensor> = Vec::with_capacity(operands.len());
         let mut places = Vec::with_capacity(operands.len());
         for operand in operands {
@@ -112,6 +130,37 @@ impl Context {
         self.check_inputs(plan, inputs)?;
         self.check_outputs(plan, &outputs.iter().collect::<Vec<_>>())?;
         self.record(plan, &buffers(inputs), &buffers(&outputs.iter().collect::<Vec<_>>()))?;
+        Ok(outputs)
+    }
+
+    /// [`run`](Self::run) on inputs that are given away: an output may be computed in the buffer of an input that nothing
+    /// else holds, that has its layout and elements as wide, and of which the plan needs no element after it was written
+    /// over. Any other input is freed.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_donating(&self, plan: &Plan, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let all: Vec<&Tensor> = inputs.iter().collect();
+        self.check_inputs(plan, &all)?;
+        let mut outputs: Vec<Tensor> = Vec::with_capacity(plan.outputs.len());
+        for (k, slot) in plan.outputs.iter().enumerate() {
+            let fits = |i: &usize| {
+                let x = &inputs[*i];
+                let own = x.slot().room == Room::Quads && !x.buffer.is_exported();
+                own && Arc::strong_count(&x.buffer) == 1
+                    && (x.dtype.size(), &x.layout) == (slot.dtype.size(), &slot.layout)
+                    && slot.quad_bytes() <= x.buffer.bytes
+                    && plan.may_overwrite(*i, k)
+            };
+            outputs.push(match (0..inputs.len()).find(fits) {
+                // Held twice now, it is given to no other output.
+                Some(i) => Tensor { dtype: slot.dtype, ..inputs[i].clone() },
+                None => self.output(slot.dtype, slot.layout.shape())?,
+            });
+        }
+        let outputs_of_plan: Vec<&Tensor> = outputs.iter().collect();
+        self.check_outputs(plan, &outputs_of_plan)?;
+        self.record(plan, &buffers(&all), &buffers(&outputs_of_plan))?;
         Ok(outputs)
     }
 
@@ -187,6 +236,23 @@ impl Context {
         }
         Ok(())
     }
+}
+
+/// The distinct tensors of expressions, and the expressions of their numbers.
+fn gathered(exprs: &[Expr<Tensor>]) -> Result<(Vec<Expr<usize>>, Vec<Tensor>)> {
+    let mut tensors: Vec<Tensor> = Vec::new();
+    let slots = Expr::map_leaves(exprs, |tensor| {
+        Ok(tensors.iter().position(|t| same(t, tensor)).unwrap_or_else(|| {
+            tensors.push(tensor.clone());
+            tensors.len() - 1
+        }))
+    })?;
+    Ok((slots, tensors))
+}
+
+/// Whether two tensors are the same elements.
+fn same(a: &Tensor, b: &Tensor) -> bool {
+    Arc::ptr_eq(&a.buffer, &b.buffer) && a.dtype == b.dtype && a.layout == b.layout
 }
 
 fn describe(dtype: crate::dtype::DType, layout: &Layout) -> String {

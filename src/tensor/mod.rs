@@ -292,6 +292,12 @@ impl fmt::Debug for Tensor {
     }
 }
 
+impl From<Tensor> for Expr<Tensor> {
+    fn from(tensor: Tensor) -> Self {
+        Self::leaf(tensor)
+    }
+}
+
 impl From<&Tensor> for Expr<Tensor> {
     fn from(tensor: &Tensor) -> Self {
         tensor.expr()

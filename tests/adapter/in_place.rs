@@ -1,7 +1,7 @@
 //! An input and the output in one buffer: the same elements, other elements, and overlaps.
 
 use zerostride::reference;
-use zerostride::{Error, Expr, Layout, wgpu};
+use zerostride::{DType, Error, Expr, Layout, wgpu};
 
 use crate::common::{Random, all, context, raw_buffer};
 use crate::wrap::{LENGTHS, WIDTHS, Wrapped, difference, encode, firsts};
@@ -116,4 +116,45 @@ fn a_partial_overlap_is_an_error() {
         let found = encode(&Expr::slot(0).add(&Expr::slot(1)), &[&out, &view(&[8], &[-1], 15)], &out);
         assert!(matches!(found, Err(Error::Overlap { input: 1, output: 0 })), "{found:?}");
     }
+}
+
+#[test]
+fn a_donated_tensor_gives_its_buffer_where_no_element_is_needed_again() {
+    let context = crate::common::own_context();
+    let mut random = Random::new("donation");
+    let pooled = |expr: Expr<zerostride::Tensor>, expected: &reference::HostTensor| {
+        context.trim();
+        let found = expr.eval_donating().unwrap();
+        assert_eq!(found.read_bytes_blocking().unwrap(), expected.bytes);
+        context.pooled_bytes()
+    };
+    let x = random.host(DType::F32, &[12, 20], false);
+    let row = random.host(DType::F32, &[20], false);
+    let upload = |h: &reference::HostTensor| context.tensor_from_host(h).unwrap();
+    let sum = reference::run(&(Expr::slot(0) + Expr::slot(1)), &[x.clone(), row.clone()]).unwrap();
+    let held_row = upload(&row);
+    let plus_row = |t: Expr<_>| t + held_row.expr();
+    // The only holder: its buffer is the result's, so nothing is freed.
+    assert_eq!(pooled(plus_row(Expr::from(upload(&x))), &sum), 0);
+    // Another holder keeps its elements.
+    let kept = upload(&x);
+    assert_eq!(pooled(plus_row(kept.expr()), &sum), 0);
+    assert_eq!(kept.read_bytes_blocking().unwrap(), x.bytes);
+    // The caller may hold the buffer of an exported tensor.
+    let seen = upload(&x);
+    let raw = seen.buffer().unwrap();
+    pooled(plus_row(Expr::from(seen)), &sum);
+    assert_eq!(crate::common::read_raw(&context, &raw)[..x.bytes.len()], x.bytes);
+    // Elements that are read elsewhere, or more than once in another order, are not written over.
+    let square = random.host(DType::F32, &[16, 16], false);
+    let turned = reference::run(&(Expr::slot(0).transpose() + Expr::slot(0)), std::slice::from_ref(&square)).unwrap();
+    let given = Expr::from(upload(&square));
+    assert!(pooled(given.transpose() + given, &turned) > 0, "the operand's buffer is free after the sum");
+    // Types as wide, and narrower ones.
+    let wide = reference::run(&Expr::slot(0).cast(DType::I32), std::slice::from_ref(&x)).unwrap();
+    let cast = |t: Expr<zerostride::Tensor>| t.cast(DType::I32);
+    assert_eq!(pooled(cast(Expr::from(upload(&x))), &wide), 0);
+    let narrow = reference::run(&Expr::slot(0).is_nan(), std::slice::from_ref(&x)).unwrap();
+    let test = |t: Expr<zerostride::Tensor>| t.is_nan();
+    assert!(pooled(test(Expr::from(upload(&x))), &narrow) > 0, "the operand's buffer is free after the test");
 }
