@@ -3,8 +3,10 @@
 @group(0) @binding(1) var<storage, read> a: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> b: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> o: array<vec4<f32>>;
-@compute @workgroup_size(4, 64)
-fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+@compute @workgroup_size(256)
+fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3<u32>) {
+    // One axis: a CPU computes neighbours along x together.
+    let id = vec2<u32>(w.x * 4u + (l & 3u), w.y * 64u + (l >> 2u));
     if id.x >= p.x || id.y >= p.y { return; }
     let src = id.x * 4u * p.y + id.y;
     let t = transpose(mat4x4<f32>(a[src], a[src + p.y], a[src + 2u * p.y], a[src + 3u * p.y]));

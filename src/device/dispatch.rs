@@ -200,7 +200,7 @@ impl Context {
         let bits = in_place.iter().enumerate().fold(0, |bits, (i, &same)| bits | u64::from(same) << i);
         inner.fixed.get(&(plan, number, bits), || {
             let key = KernelKey::new(pass, in_place);
-            let pipeline = inner.pipelines.get(&key, || self.compile(&key).map(Arc::new))?;
+            let pipeline = inner.pipelines.get(&key, || self.compile_kernel(&key).map(Arc::new))?;
             let table = (self.uniform(&pass.table)?, pass.table.len() as u64 * 4);
             let words = pass.scalar_words();
             let scalars = match words.len() {
@@ -308,6 +308,24 @@ mod tests {
             assert_eq!(y.eval().unwrap().shape().extents(), [3, 4]);
         }
         [context.0.uniforms.len(), context.0.bind_groups.len(), context.0.pipelines.len()]
+    }
+
+    #[test]
+    fn a_plan_that_was_compiled_compiles_nothing_when_it_runs() {
+        let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+        let context = Context::from_wgpu(&device, &queue);
+        // More operands than a kernel has bindings, so that there are several.
+        let sum = crate::Expr::sum_of(&(0..40).map(crate::Expr::slot).collect::<Vec<_>>());
+        let plan = crate::Expr::slot(40) * sum;
+        let tensors: Vec<_> = (0..41).map(|_| context.tensor(&[1.0f32; 4], [4]).unwrap()).collect();
+        let slots: Vec<_> = tensors.iter().map(crate::Tensor::slot).collect();
+        let plan = crate::Plan::new(&plan, &slots, &context.options()).unwrap();
+        context.compile(&plan).unwrap();
+        let compiled = context.pipelines_compiled();
+        assert!(compiled >= 2 && plan.passes() > 4, "{compiled} of {plan}");
+        context.run(&plan, &tensors.iter().collect::<Vec<_>>()).unwrap();
+        context.compile(&plan).unwrap();
+        assert_eq!(context.pipelines_compiled(), compiled);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Pipelines by kernel key.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::context::Context;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelKey, Role, binding_list};
+use crate::plan::Plan;
 
 /// A compiled kernel.
 #[derive(Debug)]
@@ -18,8 +19,45 @@ pub(crate) struct Pipeline {
 }
 
 impl Context {
+    /// Compiles the kernels of a plan, several at a time, so that its first run does not wait for them. Contexts are cheap
+    /// to clone and plans may be shared, so this may go on in a thread of the caller's while others work.
+    ///
+    /// Some drivers put the work off to the first dispatch; with them this saves little. Kernels that are there are not
+    /// compiled again, unless more were used since than a context keeps (1,024).
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] where the device refuses one; [`Error::DeviceLost`].
+    pub fn compile(&self, plan: &Plan) -> Result<()> {
+        self.check()?;
+        let mut keys: Vec<KernelKey> = Vec::new();
+        for pass in plan.passes.iter().filter(|p| !p.shape.is_empty()) {
+            let key = KernelKey::new(pass, &[]);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        let compile =
+            |key: &KernelKey| self.0.pipelines.get(key, || self.compile_kernel(key).map(std::sync::Arc::new)).map(drop);
+        // A browser compiles by itself while others work, and has no threads to wait in.
+        let threads = match std::thread::available_parallelism() {
+            Ok(n) if !cfg!(target_arch = "wasm32") => n.get(),
+            _ => 1,
+        };
+        if threads == 1 || keys.len() < 2 {
+            return keys.iter().try_for_each(compile);
+        }
+        let next = AtomicUsize::new(0);
+        let work = || std::iter::from_fn(|| keys.get(next.fetch_add(1, Ordering::Relaxed))).try_for_each(compile);
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads.min(keys.len())).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let ends = others.into_iter().map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
+            ends.fold(own, Result::and)
+        })
+    }
+
     /// Compiles a kernel. Errors come from the creation calls' own scopes, on this thread.
-    pub(super) fn compile(&self, key: &KernelKey) -> Result<Pipeline> {
+    pub(super) fn compile_kernel(&self, key: &KernelKey) -> Result<Pipeline> {
         let number = self.0.compiled.fetch_add(1, Ordering::Relaxed);
         let started = Instant::now();
         let made = create(&self.0.device, key, number);
