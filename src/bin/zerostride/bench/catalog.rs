@@ -280,7 +280,7 @@ fn others() -> Vec<Workload> {
 /// How cost grows with elements, inputs, steps and rank.
 pub fn growth() -> Vec<Workload> {
     let mut all = Vec::new();
-    for log2 in (10..=26).step_by(2) {
+    for log2 in (10..=28).step_by(2) {
         let mut at = |mut w: Workload| {
             w.name = format!("{}/2^{log2}", w.name);
             w.log2 = Some(log2);

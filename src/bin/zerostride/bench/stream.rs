@@ -49,7 +49,12 @@ impl Bench<'_> {
         let compiled = context.pipelines_compiled();
         let plan = self.plan(&case)?;
         let bytes = least_bytes(&case, &plan)?;
-        let raw = case.handwritten.as_ref().map(|k| Raw::new(context, k, self.kernels)).transpose()?;
+        // A kernel by hand takes each buffer as one binding; what is larger has no such contestant.
+        let (dtype, shape) = output(&plan)?;
+        let sizes = case.operands.iter().map(|o| o.len() * o.dtype.size()).chain([shape.len()? * dtype.size()]);
+        let fits = sizes.max().is_none_or(|bytes| bytes as u64 <= context.limits().max_binding);
+        let kernel = case.handwritten.as_ref().filter(|_| fits);
+        let raw = kernel.map(|k| Raw::new(context, k, self.kernels)).transpose()?;
         let wanted = if context.limits().software { 1 } else { SETS_BYTES.div_ceil(bytes).clamp(1, 8) };
         let mut sets = vec![self.set(&case, &plan, raw.as_ref())?];
         while (sets.len() as u64) < wanted {
@@ -81,7 +86,6 @@ impl Bench<'_> {
         drop(contestants);
         context.check()?;
 
-        let (dtype, shape) = output(&plan)?;
         Ok(Row {
             workload: workload.name.clone(),
             shapes: format!("{} -> {dtype}{shape}", case.shapes()),
@@ -94,7 +98,7 @@ impl Bench<'_> {
             times: times[0].clone(),
             copy: Some(times[1].clone()),
             handwritten: times.get(2).cloned(),
-            kernel: case.handwritten.as_ref().map(|k| k.name),
+            kernel: kernel.map(|k| k.name),
             pipelines: context.pipelines_compiled() - compiled,
             passes: plan.passes(),
             checked,
