@@ -25,7 +25,7 @@ fn math_reduce_ln2(x: vec4<f32>, n: vec4<f32>) -> vec4<f32> {
   return math_hold(x - n * 0.693359375, math_zero_bits(n)) + n * 2.1219444e-4;
 }
 
-// y * 2^n for |y| in [0.5, 2] and n in [-152, 130]: half of n goes into the exponent field of y, the other half
+// y * 2^n for |y| in [0.5, 2] and n in [-152, 152]: half of n goes into the exponent field of y, the other half
 // into one multiplication, so overflow gives infinity and a subnormal result is rounded once.
 fn math_scale_pow2(y: vec4<f32>, n: vec4<i32>) -> vec4<f32> {
   let h = n >> vec4<u32>(1u);

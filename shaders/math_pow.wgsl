@@ -10,7 +10,8 @@ fn math_high11(x: vec4<f32>) -> vec4<f32> {
   return bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) & vec4<u32>(0xffffe000u));
 }
 
-// log2 of positive finite x as a sum (high, low), high of at most 12 bits, relative error about 2^-34.
+// log2 of positive finite x as a sum (high, low), high of at most 12 bits, relative error about 2^-34. At 0 high is some
+// negative number, at infinity some positive one.
 // x = m 2^e, s = (m - 1) / (m + 1) as a two part quotient, log m = (2/3) s (3 + s^2 + s^4 R(s^2)); all leading
 // products are of numbers with at most 12 bits, so they are exact with or without contraction.
 fn math_log2_pair(x: vec4<f32>) -> mat2x4<f32> {
@@ -64,9 +65,9 @@ fn precise_pow(x: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
   let far = (bitcast<vec4<i32>>(p) & vec4<i32>(0x7fffffff)) >= vec4<i32>(0x43180000);
   let saturated = select(inf, vec4<i32>(0), (bitcast<vec4<i32>>(l[0]) ^ iy) < vec4<i32>(0));
   var r = select(bitcast<vec4<i32>>(magnitude), saturated, far | (ax == vec4<i32>(0)) | (ax >= inf));
-  // An exponent of 0 is whole here too; its result is 1.
+  // Below 1 none is whole, also where the adapter takes a subnormal one for 0.
   let fy = abs(y);
-  let whole = floor(fy) == fy;
+  let whole = (floor(fy) == fy) & (ay >= one);
   let half = fy * 0.5;
   let odd = whole & (floor(half) < half);
   let negative = ix < vec4<i32>(0);

@@ -124,10 +124,7 @@ impl Context {
     fn prepare(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>], foreign: bool) -> Result<Ready> {
         self.check()?;
         self.0.recorder.check(inputs.iter().map(|b| &**b))?;
-        if !plan.limits.fit(&self.0.plan_limits) {
-            let reason = "it was made for limits that this adapter does not have; plan with Context::options";
-            return Err(Error::argument("plan", reason));
-        }
+        self.check_limits(plan)?;
         let moved = if foreign { self.aliases(plan, inputs, outputs)? } else { Vec::new() };
         let temporaries: Vec<Arc<Buffer>> = plan
             .temporaries
@@ -147,6 +144,15 @@ impl Context {
             dispatches.push(self.dispatch((plan.id, n), pass, &from, to, !foreign)?);
         }
         Ok(Ready { dispatches, moved, temporaries })
+    }
+
+    /// Whether a plan's limits are the adapter's.
+    pub(super) fn check_limits(&self, plan: &Plan) -> Result<()> {
+        if plan.limits.fit(&self.0.plan_limits) {
+            return Ok(());
+        }
+        let reason = "it was made for limits that this adapter does not have; plan with Context::options";
+        Err(Error::argument("plan", reason))
     }
 
     /// Which inputs share a buffer with an output: the same view is computed in place, ranges that do not meet are

@@ -19,16 +19,20 @@ pub(crate) struct Pipeline {
 }
 
 impl Context {
-    /// Compiles the kernels of a plan, several at a time, so that its first run does not wait for them. Contexts are cheap
-    /// to clone and plans may be shared, so this may go on in a thread of the caller's while others work.
+    /// Compiles the kernels of a plan, several at a time, so that its first [`run`](Self::run) does not wait for them. Contexts
+    /// are cheap to clone and plans may be shared, so this may go on in a thread of the caller's while others work; under OpenGL,
+    /// where a device does one thing at a time, one after another.
     ///
-    /// Some drivers put the work off to the first dispatch; with them this saves little. Kernels that are there are not
-    /// compiled again, unless more were used since than a context keeps (1,024).
+    /// Some drivers put the work off to the first dispatch; with them this saves little. An output in the place of an input
+    /// takes a kernel of its own, which is not compiled here. Kernels that are there are not compiled again, unless more
+    /// were used since than a context keeps (1,024).
     ///
     /// # Errors
-    /// [`Error::Kernel`] where the device refuses one; [`Error::DeviceLost`].
+    /// [`Error::Kernel`] where the device refuses one; [`Error::Argument`] where the plan was made for limits that the adapter
+    /// does not have; [`Error::DeviceLost`].
     pub fn compile(&self, plan: &Plan) -> Result<()> {
         self.check()?;
+        self.check_limits(plan)?;
         let mut keys: Vec<KernelKey> = Vec::new();
         for pass in plan.passes.iter().filter(|p| !p.shape.is_empty()) {
             let key = KernelKey::new(pass, &[]);
@@ -38,11 +42,11 @@ impl Context {
         }
         let compile =
             |key: &KernelKey| self.0.pipelines.get(key, || self.compile_kernel(key).map(std::sync::Arc::new)).map(drop);
-        // A browser compiles by itself while others work, and has no threads to wait in.
-        let threads = match std::thread::available_parallelism() {
-            Ok(n) if !cfg!(target_arch = "wasm32") => n.get(),
-            _ => 1,
-        };
+        // A browser compiles by itself while others work, and has no threads to wait in. Under OpenGL wgpu's threads wait for
+        // one another, and panic where that takes long.
+        let alone = cfg!(target_arch = "wasm32") || self.0.info.backend == wgpu::Backend::Gl;
+        let threads =
+            if alone { 1 } else { std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) };
         if threads == 1 || keys.len() < 2 {
             return keys.iter().try_for_each(compile);
         }

@@ -64,7 +64,8 @@ pub(crate) struct Mapping {
     pub rows: u32,
     /// The other axis of tiles, counted from the innermost.
     pub along: u32,
-    /// Whether all extents but the outermost are powers of two, so that coordinates are bits.
+    /// Whether all extents but the outermost (and in rows and tiles the innermost) are powers of two, so that coordinates are
+    /// bits.
     pub powers: bool,
     pub spread: Spread,
     /// Whether a row has more workgroups than a grid is wide, so that workgroups are numbered over the whole grid.
@@ -309,8 +310,13 @@ fn mapping(
         Kind::Tile => 1,
     };
     let rank = canonical.extents.len();
-    let powers = rank > 1 && canonical.extents[1..].iter().all(|e| e.is_power_of_two());
-    let powers = powers && kind != Kind::Flat;
+    // Rows and tiles split off no coordinate along the innermost axis.
+    let split = match kind {
+        Kind::Flat | Kind::Product => None,
+        Kind::General => canonical.extents.get(1..),
+        Kind::Rows | Kind::Tile => canonical.extents.get(1..rank - 1),
+    };
+    let powers = split.is_some_and(|extents| extents.iter().all(|e| e.is_power_of_two()));
     let flat = Mapping { kind, workgroup: [width, 1], quads, rows: 1, along: 0, powers, spread, folded: false };
     if let (Kind::Tile, Some(axis)) = (kind, along) {
         // Neighbours along both axes, so that what is loaded along the one and stored along the other is near.

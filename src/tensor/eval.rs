@@ -42,7 +42,7 @@ impl Expr<Tensor> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`eval`](Self::eval).
+    /// Those of [`eval`](Self::eval). The tensors are let go of all the same.
     pub fn eval_donating(self) -> Result<Tensor> {
         let (slots, tensors) = gathered(std::slice::from_ref(&self))?;
         drop(self);
@@ -125,6 +125,7 @@ impl Context {
     /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an
     /// allocation.
     pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        self.check()?;
         let outputs: Vec<Tensor> =
             plan.outputs().map(|(dtype, shape)| self.output(dtype, shape)).collect::<Result<_>>()?;
         self.check_inputs(plan, inputs)?;
@@ -138,26 +139,29 @@ impl Context {
     /// over. Any other input is freed.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_donating(&self, plan: &Plan, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
-        let all: Vec<&Tensor> = inputs.iter().collect();
-        self.check_inputs(plan, &all)?;
+    /// As [`run`](Self::run). The inputs are let go of all the same.
+    pub fn run_donating(&self, plan: &Plan, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        self.check()?;
+        self.check_inputs(plan, &inputs.iter().collect::<Vec<_>>())?;
         let mut outputs: Vec<Tensor> = Vec::with_capacity(plan.outputs.len());
         for (k, slot) in plan.outputs.iter().enumerate() {
-            let fits = |i: &usize| {
-                let x = &inputs[*i];
-                let own = x.slot().room == Room::Quads && !x.buffer.is_exported();
-                own && Arc::strong_count(&x.buffer) == 1
+            let mut fits = |i: &usize| {
+                let x = &mut inputs[*i];
+                let whole = x.slot().room == Room::Quads
                     && (x.dtype.size(), &x.layout) == (slot.dtype.size(), &slot.layout)
-                    && slot.quad_bytes() <= x.buffer.bytes
-                    && plan.may_overwrite(*i, k)
+                    && slot.quad_bytes() <= x.buffer.bytes;
+                // Held here alone, so that no other thread can export it any more.
+                let own = Arc::get_mut(&mut x.buffer).is_some_and(|buffer| !buffer.is_exported());
+                whole && own && plan.may_overwrite(*i, k)
             };
-            outputs.push(match (0..inputs.len()).find(fits) {
+            let donor = (0..plan.slots.len()).find(&mut fits);
+            outputs.push(match donor {
                 // Held twice now, it is given to no other output.
                 Some(i) => Tensor { dtype: slot.dtype, ..inputs[i].clone() },
                 None => self.output(slot.dtype, slot.layout.shape())?,
             });
         }
+        let all: Vec<&Tensor> = inputs.iter().collect();
         let outputs_of_plan: Vec<&Tensor> = outputs.iter().collect();
         self.check_outputs(plan, &outputs_of_plan)?;
         self.record(plan, &buffers(&all), &buffers(&outputs_of_plan))?;

@@ -337,6 +337,7 @@ fn new_shapes_and_scalars_compile_nothing() {
     for n in 1..40 {
         assert_eq!(run(n + 1, 5 + 2 * n, f64::from(n as u32)), vec![3.0 * n as f32; (n + 1) * (5 + 2 * n)]);
         run(n + 1, 64, 0.5 * f64::from(n as u32));
+        run(2, 16 + 4 * n, 1.0);
     }
     assert_eq!(context.pipelines_compiled(), before);
 }

@@ -44,6 +44,14 @@ impl Pass {
                 }
             }
             (_, Access::Splat) => [offset; 4],
+            (_, Access::Cycle(extent)) => {
+                let (first, steps) = self.walk(q);
+                // The invocation's three elements, turned to its first quad and by the step to each further one.
+                let turns =
+                    4 * first as usize % extent as usize + steps as usize * (self.mapping.step() % extent as usize);
+                let swizzle = if extent == 2 { [0, 1, 0, 1] } else { [0, 1, 2, 0] };
+                swizzle.map(|k| offset.wrapping_add(((turns + k) as u32 % u32::from(extent)).wrapping_mul(inner)))
+            }
             _ if unrolled(self.extents.len()).is_none() => self.decomposed(i, 4 * q, lane, 0),
             _ => self.walked(i, q),
         };
@@ -77,14 +85,19 @@ impl Pass {
         (begin.wrapping_add(r.wrapping_mul((stride(along).cast_signed() >> 2).cast_unsigned())), r)
     }
 
+    /// The first quad of the invocation that owns quad `q`, and the steps from there.
+    fn walk(&self, q: u32) -> (u32, u32) {
+        let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
+        match self.mapping.spread {
+            Spread::Consecutive => (q - q % quads, q % quads),
+            Spread::Interleaved => (q - q % (width * quads) + q % width, q % (width * quads) / width),
+        }
+    }
+
     /// The lanes' places of quad `q` as an invocation of several quads comes to them, by adding the digits of its step.
     fn walked(&self, i: usize, q: u32) -> [u32; 4] {
         let table = self.shape_of_table();
-        let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
-        let (start, steps) = match self.mapping.spread {
-            Spread::Consecutive => (q - q % quads, q % quads),
-            Spread::Interleaved => (q - q % (width * quads) + q % width, q % (width * quads) / width),
-        };
+        let (start, steps) = self.walk(q);
         let row = |axis: usize| table.axes + axis * table.axis_rows;
         let extent = |axis: usize| self.table[row(axis) * 4];
         // The coordinates of the first quad: those of a layout whose stride along one axis alone is 1.
