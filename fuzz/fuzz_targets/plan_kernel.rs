@@ -21,6 +21,7 @@ fn limits(source: &mut Source<'_>) -> Limits {
         max_invocations: source.pick(&[256, 64, 100, 1024]),
         max_workgroup_height: source.pick(&[256, 16, 64]),
         max_workgroup_storage: 16_384,
+        max_immediates: source.pick(&[0, 16, 128]),
         max_elements: source.pick(&[Limits::MAX_ELEMENTS, 1 << 12, 1 << 16]),
         software: source.below(2) == 0,
         int64: native,
@@ -151,7 +152,11 @@ fuzz_target!(|bytes: &[u8]| {
     plan.audit().expect("the plan keeps to its laws");
     let _ = (plan.to_string(), plan.steps().is_ok(), plan.bytes_moved());
     for text in plan.kernels().iter().filter(|text| is_new(text)) {
-        let checked = if limits.int64 { kernel::validate_native(text) } else { kernel::validate(text) };
+        let checked = if limits.int64 || limits.max_immediates > 0 {
+            kernel::validate_native(text)
+        } else {
+            kernel::validate(text)
+        };
         if let Err(error) = checked {
             panic!("{error}\n{plan}\n{text}");
         }
