@@ -129,8 +129,14 @@ impl Context {
         let outputs: Vec<Tensor> =
             plan.outputs().map(|(dtype, shape)| self.output(dtype, shape)).collect::<Result<_>>()?;
         self.check_inputs(plan, inputs)?;
-        self.check_outputs(plan, &outputs.iter().collect::<Vec<_>>())?;
-        self.record(plan, &buffers(inputs), &buffers(&outputs.iter().collect::<Vec<_>>()))?;
+        self.run_into(plan, inputs, outputs)
+    }
+
+    /// Records a plan on inputs that were checked.
+    fn run_into(&self, plan: &Plan, inputs: &[&Tensor], outputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let all: Vec<&Tensor> = outputs.iter().collect();
+        self.check_outputs(plan, &all)?;
+        self.record(plan, &buffers(inputs), &buffers(&all))?;
         Ok(outputs)
     }
 
@@ -161,11 +167,7 @@ impl Context {
                 None => self.output(slot.dtype, slot.layout.shape())?,
             });
         }
-        let all: Vec<&Tensor> = inputs.iter().collect();
-        let outputs_of_plan: Vec<&Tensor> = outputs.iter().collect();
-        self.check_outputs(plan, &outputs_of_plan)?;
-        self.record(plan, &buffers(&all), &buffers(&outputs_of_plan))?;
-        Ok(outputs)
+        self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs)
     }
 
     /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see [`Tensor::slot`]). An

@@ -78,6 +78,12 @@ fn help_has_examples_and_needs_nothing() {
     assert_eq!(folder.run(&["evaluate"]).code, 2);
 }
 
+#[test]
+fn a_folder_of_kernels_that_is_not_there_is_an_error() {
+    let run = Folder::new().run(&["bench", "same_add", "--kernels", "nowhere"]);
+    assert!(run.code == 1 && run.stderr.contains("nowhere"), "{run:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_is_no_error() {

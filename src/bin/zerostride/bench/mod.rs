@@ -76,6 +76,9 @@ pub fn run(args: Args) -> Result<()> {
     if args.list {
         return chosen.iter().try_for_each(|w| print(&format!("{:<16} {}", w.name, w.about)));
     }
+    if let Some(folder) = &args.kernels {
+        std::fs::read_dir(folder).map_err(|e| io(folder, e))?;
+    }
     let mut builder = Context::builder().from_env();
     if let Some(name) = &args.adapter {
         builder = builder.adapter(name);
