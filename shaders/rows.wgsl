@@ -4,9 +4,11 @@
 // The tail defines WIDTH (invocations of a workgroup), QUADS (quads of a row that an invocation owns), ROWS (rows it owns,
 // which differ along the next axis alone), CONSECUTIVE, FOLDED (whether a row has more workgroups than the grid is wide, so
 // that they are numbered over the whole grid), `table` (row 0: elements, quads of a row, rows, and the power of two that is
-// the number of a workgroup's invocations along a row), `struct At`, `fn at(row: u32) -> At` (where each input's row
-// begins, or the element it is splat from), `fn next(at: At) -> At` (those of the next row), `fn quad(q: u32, column: u32,
-// at: At)` (the storage bits of a quad) and `fn store(q: u32, r)`.
+// the number of a workgroup's invocations along a row), `struct At`, `fn at(row: u32, column: u32) -> At` (where each input's
+// row begins, the element it is splat from, or the quad that all rows of an invocation share), `fn next(at: At, by: u32) -> At`
+// (those of the next row, or with 0 of the same), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad) and
+// `fn store(q: u32, r)`. An invocation computes UNITS quads at a time, four at most: of a row, or where DOWN of as many rows,
+// of which none is missing where WHOLE.
 
 @compute @workgroup_size(WIDTH)
 fn main(
@@ -29,33 +31,49 @@ fn main(
     let row = (down * (WIDTH >> table[0].w) + local.y) * ROWS;
     let start = across * width * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
     if row >= table[0].z || start >= in_row { return; }
-    var begin = at(row);
-    part(row, start, begin);
-    for (var r = 1u; r < ROWS; r++) {
-        begin = next(begin);
-        part(row + r, start, begin);
+    var begin = at(row, 4u * start);
+    begin = part(row, start, begin);
+    let rows = select(1u, UNITS, DOWN);
+    for (var r = rows; r < ROWS; r += rows) {
+        begin = part(row + r, start, next(begin, 1u));
     }
 }
 
-// The invocation's quads of a row.
-fn part(row: u32, start: u32, begin: At) {
+// Up to four quads; where the last of their rows begins.
+fn part(row: u32, start: u32, begin: At) -> At {
     let in_row = table[0].y;
-    let step = select(1u << table[0].w, 1u, CONSECUTIVE);
-    let q = row * in_row;
+    let step = select(select(1u << table[0].w, 1u, CONSECUTIVE), 0u, DOWN);
+    let down = select(0u, in_row, DOWN);
     let last = in_row - 1u;
-    // All loads come before the first store. A quad past the row's end is computed as the last one and not stored.
-    let b = min(start + step, last);
-    let c = min(start + 2u * step, last);
-    let d = min(start + 3u * step, last);
-    let first = quad(q + start, 4u * start, begin);
+    // Whether there is a further quad, and another. Past the end, of a row or of the rows, the last one is computed again and
+    // not stored.
+    let more = select(start + step < in_row, WHOLE || row + 1u < table[0].z, DOWN);
+    let most = select(start + 2u * step < in_row, WHOLE || row + 2u < table[0].z, DOWN);
+    let all = select(start + 3u * step < in_row, WHOLE || row + 3u < table[0].z, DOWN);
+    let a = row * in_row;
+    let b = a + select(0u, down, more);
+    let c = b + select(0u, down, most);
+    let d = c + select(0u, down, all);
+    let at_b = min(start + step, last);
+    let at_c = min(start + 2u * step, last);
+    let at_d = min(start + 3u * step, last);
+    var begin_b = begin;
+    if DOWN && UNITS > 1u { begin_b = next(begin, u32(more)); }
+    var begin_c = begin_b;
+    if DOWN && UNITS > 2u { begin_c = next(begin_b, u32(most)); }
+    var begin_d = begin_c;
+    if DOWN && UNITS > 3u { begin_d = next(begin_c, u32(all)); }
+    // All loads come before the first store.
+    let first = quad(a + start, 4u * start, begin);
     var second = first;
     var third = first;
     var fourth = first;
-    if QUADS > 1u { second = quad(q + b, 4u * b, begin); }
-    if QUADS > 2u { third = quad(q + c, 4u * c, begin); }
-    if QUADS > 3u { fourth = quad(q + d, 4u * d, begin); }
-    store(q + start, first);
-    if QUADS > 1u && start + step < in_row { store(q + b, second); }
-    if QUADS > 2u && start + 2u * step < in_row { store(q + c, third); }
-    if QUADS > 3u && start + 3u * step < in_row { store(q + d, fourth); }
+    if UNITS > 1u { second = quad(b + at_b, 4u * at_b, begin_b); }
+    if UNITS > 2u { third = quad(c + at_c, 4u * at_c, begin_c); }
+    if UNITS > 3u { fourth = quad(d + at_d, 4u * at_d, begin_d); }
+    store(a + start, first);
+    if UNITS > 1u && more { store(b + at_b, second); }
+    if UNITS > 2u && most { store(c + at_c, third); }
+    if UNITS > 3u && all { store(d + at_d, fourth); }
+    return begin_d;
 }

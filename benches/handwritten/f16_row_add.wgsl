@@ -1,25 +1,24 @@
-// f16 [R,C] + [C]; a quad here is 16 bytes, 8 elements. grid: x = ceil(p.x / 256) workgroups of 64 invocations, y = rows, folded into z beyond 65535     p.x = quads of a row, p.y = rows
+// f16 [R,C] + [C]; a quad here is 16 bytes, 8 elements. grid: x = ceil(p.x / 256) workgroups of 256 invocations, y = ceil(p.y / 4), folded into z beyond 65535     p.x = quads of a row, p.y = rows, a multiple of 4
 @group(0) @binding(0) var<uniform> p: vec4<u32>;
 @group(0) @binding(1) var<storage, read> a: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> b: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> o: array<vec4<u32>>;
-// The four quads of an invocation: neighbours on a CPU (the defaults), a workgroup's width apart on a GPU.
-override LANE: u32 = 4u;
-override STEP: u32 = 1u;
 fn pair(x: u32, y: u32) -> u32 { return pack2x16float(unpack2x16float(x) + unpack2x16float(y)); }
 fn halves(x: vec4<u32>, y: vec4<u32>) -> vec4<u32> { return vec4<u32>(pair(x.x, y.x), pair(x.y, y.y), pair(x.z, y.z), pair(x.w, y.w)); }
-@compute @workgroup_size(64)
+// An invocation owns a quad of each of four rows, so that what all rows share is loaded once.
+@compute @workgroup_size(256)
 fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3<u32>, @builtin(num_workgroups) n: vec3<u32>) {
-    let row = w.y + w.z * n.y;
-    let x = w.x * 256u + l * LANE;
+    let row = (w.y + w.z * n.y) * 4u;
+    let x = w.x * 256u + l;
     if row >= p.y || x >= p.x { return; }
-    let at = row * p.x;
-    let r0 = halves(a[at + x], b[x]);
-    let r1 = halves(a[at + x + STEP], b[x + STEP]);
-    let r2 = halves(a[at + x + 2u * STEP], b[x + 2u * STEP]);
-    let r3 = halves(a[at + x + 3u * STEP], b[x + 3u * STEP]);
-    o[at + x] = r0;
-    if x + STEP < p.x { o[at + x + STEP] = r1; }
-    if x + 2u * STEP < p.x { o[at + x + 2u * STEP] = r2; }
-    if x + 3u * STEP < p.x { o[at + x + 3u * STEP] = r3; }
+    let at = row * p.x + x;
+    let h = b[x];
+    let r0 = halves(a[at], h);
+    let r1 = halves(a[at + p.x], h);
+    let r2 = halves(a[at + 2u * p.x], h);
+    let r3 = halves(a[at + 3u * p.x], h);
+    o[at] = r0;
+    o[at + p.x] = r1;
+    o[at + 2u * p.x] = r2;
+    o[at + 3u * p.x] = r3;
 }

@@ -35,7 +35,10 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
         roles.push((Role::Scalars, "vec4<u32>", key.scalar_rows() as u64 * 16));
     }
     for (i, input) in key.inputs.iter().enumerate().filter(|(_, input)| !input.in_place) {
-        let wide = matches!(input.access, Access::Linear | Access::Vector | Access::Turned | Access::Shifted(_));
+        let wide = matches!(
+            input.access,
+            Access::Linear | Access::Vector | Access::Held | Access::Turned | Access::Shifted(_)
+        );
         let (element, size) = element(input.unit(), wide);
         roles.push((Role::Input(i), element, size));
     }

@@ -53,6 +53,11 @@ impl Tail<'_> {
         line(out, format_args!("const HEIGHT = {height}u;"));
         line(out, format_args!("const QUADS = {}u;", mapping.quads));
         line(out, format_args!("const ROWS = {}u;", mapping.rows));
+        let down = mapping.is_down();
+        line(out, format_args!("const DOWN = {down};"));
+        // Along an axis between others rows are owned where they divide its extent.
+        line(out, format_args!("const WHOLE = {};", self.key.rank != Some(2)));
+        line(out, format_args!("const UNITS = {}u;", if down { mapping.rows.min(4) } else { mapping.quads }));
         line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));
         line(out, format_args!("const FOLDED = {};", mapping.folded));
     }
@@ -170,7 +175,7 @@ impl Tail<'_> {
             (Access::Linear, _) => quad("q".into()),
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
             (Access::Splat, _) => format!("{splat}(at.x{i})"),
-            (Access::Turned, _) => format!("at.x{i}"),
+            (Access::Held | Access::Turned, _) => format!("at.x{i}"),
             (Access::Shifted(_), MappingKind::Flat) => format!("shifted{i}(q + ({} >> 2u))", self.offset(i)),
             (Access::Shifted(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
             (Access::Cycle(2), _) => format!("at.x{i}.xyxy"),

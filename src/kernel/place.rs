@@ -5,7 +5,7 @@
 //! into it.
 
 use super::KeyInput;
-use super::emit::{Tail, line};
+use super::emit::{Tail, bits_type, line};
 use crate::plan::{Access, MappingKind};
 
 impl Tail<'_> {
@@ -100,18 +100,24 @@ impl Tail<'_> {
     }
 
     fn row_places(&self, out: &mut String) {
-        let is_splat = |i: usize| self.key.inputs[i].access == Access::Splat;
+        let access = |i: usize| self.key.inputs[i].access;
+        let is_splat = |i: usize| access(i) == Access::Splat;
         // A splat input that goes on to another element in the invocation's next row is found by its place.
-        let goes_on = |i: usize| self.key.mapping.rows > 1 && self.moves(i, 1);
+        let goes_on = |i: usize| self.key.mapping.rows > 1 && self.moves(i, 1) && access(i) != Access::Held;
         let mut members = Vec::new();
         for i in self.placed() {
-            members.push(format!("x{i}: {}", if is_splat(i) { self.element(i) } else { "u32" }));
+            let of = match access(i) {
+                Access::Splat => self.element(i),
+                Access::Held => bits_type(self.key.inputs[i].unit()),
+                _ => "u32",
+            };
+            members.push(format!("x{i}: {of}"));
             if is_splat(i) && goes_on(i) {
                 members.push(format!("s{i}: u32"));
             }
         }
         self.at_struct(members, out);
-        line(out, format_args!("fn at(start: u32) -> At {{"));
+        line(out, format_args!("fn at(start: u32, column: u32) -> At {{"));
         for i in self.placed() {
             line(out, format_args!("    var p{i} = {};", self.offset(i)));
         }
@@ -126,7 +132,11 @@ impl Tail<'_> {
         }
         line(out, format_args!("    var found: At;"));
         for i in self.placed() {
-            let value = if is_splat(i) { format!("get{i}(p{i})") } else { format!("p{i}") };
+            let value = match access(i) {
+                Access::Splat => format!("get{i}(p{i})"),
+                Access::Held => self.wide_load(i, &format!("(p{i} + column) >> 2u")),
+                _ => format!("p{i}"),
+            };
             line(out, format_args!("    found.x{i} = {value};"));
             if is_splat(i) && goes_on(i) {
                 line(out, format_args!("    found.s{i} = p{i};"));
@@ -134,15 +144,15 @@ impl Tail<'_> {
         }
         line(out, format_args!("    return found;"));
         line(out, format_args!("}}"));
-        line(out, format_args!("fn next(at: At) -> At {{"));
+        line(out, format_args!("fn next(at: At, by: u32) -> At {{"));
         line(out, format_args!("    var found = at;"));
         for i in self.placed().filter(|&i| goes_on(i)) {
             let stride = self.stride(i, "1u");
             if is_splat(i) {
-                line(out, format_args!("    found.s{i} += {stride};"));
+                line(out, format_args!("    found.s{i} += by * {stride};"));
                 line(out, format_args!("    found.x{i} = get{i}(found.s{i});"));
             } else {
-                line(out, format_args!("    found.x{i} += {stride};"));
+                line(out, format_args!("    found.x{i} += by * {stride};"));
             }
         }
         line(out, format_args!("    return found;"));

@@ -76,7 +76,7 @@ impl Plan {
             MappingKind::Flat | MappingKind::General => x * y * z * w * own >= quads,
             MappingKind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
             MappingKind::Rows => {
-                let rows = (u64::from(pass.table[2]) / u64::from(pass.mapping.rows)).div_ceil(h);
+                let rows = u64::from(pass.table[2]).div_ceil(u64::from(pass.mapping.rows)).div_ceil(h);
                 let across = quads.div_ceil(w * own);
                 let known = w == 1 << pass.table[3];
                 known && if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
@@ -126,7 +126,7 @@ impl Pass {
                 }
                 let lanes = self.lanes(i, input, q);
                 let inside = match input.access {
-                    Access::Linear | Access::Vector => fits(lanes[0], QUAD),
+                    Access::Linear | Access::Vector | Access::Held => fits(lanes[0], QUAD),
                     // The quad after it is clamped to the binding.
                     Access::Shifted(_) => fits(lanes[0] / QUAD * QUAD, QUAD),
                     Access::Turned => lanes.iter().all(|&at| fits(at / QUAD * QUAD, QUAD)),
@@ -183,11 +183,17 @@ mod tests {
     /// What is wrong, and how a pass comes to it.
     type Change = (&'static str, fn(&mut Pass));
 
-    /// A plan of every mapping: flat, rows and general, with vector, splat and gathered inputs.
+    /// A plan of every mapping: flat, rows and general, with held, vector, splat and gathered inputs.
     fn plans() -> Vec<Plan> {
         let sum = Expr::slot(0).add(&Expr::slot(1));
-        let shapes: [[&[usize]; 2]; 5] =
-            [[&[67], &[1]], [&[5, 16], &[16]], [&[5, 16], &[5, 1]], [&[3, 5, 7], &[5, 1]], [&[5, 1], &[2]]];
+        let shapes: [[&[usize]; 2]; 6] = [
+            [&[67], &[1]],
+            [&[5, 16], &[16]],
+            [&[5, 16], &[5, 1]],
+            [&[3, 5, 7], &[5, 1]],
+            [&[5, 1], &[2]],
+            [&[3, 1, 16], &[8, 16]],
+        ];
         let slot = |shape: &&[usize]| Slot::new(DType::F32, *shape).unwrap();
         shapes.iter().map(|pair| Plan::new(&sum, &pair.each_ref().map(slot), &Options::default()).unwrap()).collect()
     }
@@ -214,6 +220,11 @@ mod tests {
             (swapped(&x).add(&y), vec![5, 20, 24], vec![24, 20]),
             (x.transpose().add(&y), vec![16, 3, 8], vec![8, 3, 16]),
             (x.add(&y), vec![37, 3], vec![3]),
+            (x.add(&y), vec![2, 12], vec![12]),
+            (x.add(&y), vec![7, 24], vec![24]),
+            (x.add(&y), vec![3, 6, 12], vec![3, 1, 12]),
+            (x.add(&y), vec![3, 1, 20], vec![12, 20]),
+            (x.add(&y), vec![2, 1, 3, 1, 12], vec![2, 1, 4, 12]),
             (x.add(&y), vec![41, 2], vec![2]),
             (x.add(&y), vec![5, 1, 7, 9], vec![3, 1, 9]),
             (x.add(&y), vec![4, 1, 4, 1, 4, 1, 4, 1], vec![1, 4, 1, 4, 1, 4, 1, 4]),

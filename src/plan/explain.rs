@@ -191,6 +191,7 @@ impl fmt::Display for Access {
         f.pad(match self {
             Self::Linear => "linear",
             Self::Vector => "vector",
+            Self::Held => "held",
             Self::Splat => "splat",
             Self::Cycle(_) => "cycle",
             Self::Shifted(_) => "shifted",

@@ -14,6 +14,8 @@ pub(crate) enum Access {
     Linear,
     /// Stride 1 on the inner axis, outer strides and offset whole quads: one wide load a quad.
     Vector,
+    /// As vector, and the same in all rows of an invocation: one wide load for all of them.
+    Held,
     /// As linear or vector, but this many elements past a quad's start: two wide loads a quad.
     Shifted(u8),
     /// Stride 0 on the inner axis (or on all): one element, splat.
@@ -73,6 +75,11 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
+    /// Whether an invocation owns a quad of each of several rows, not several of a row.
+    pub fn is_down(&self) -> bool {
+        self.kind == Kind::Rows && self.quads == 1 && self.rows > 1
+    }
+
     /// Elements from one quad of an invocation to its next.
     pub fn step(&self) -> usize {
         QUAD * if self.spread == Spread::Consecutive { 1 } else { self.workgroup[0] as usize }
@@ -155,7 +162,12 @@ pub(crate) fn map(
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
     let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
-    let mapping = mapping(&canonical, kind, along, widest, dense, limits);
+    let down = kind == Kind::Rows && down_pays(&mapped);
+    let mapping = mapping(&canonical, kind, along, widest, dense, down, limits);
+    if mapping.is_down() {
+        let held = |x: &&mut Input| x.access == Access::Vector && next_stride(x) == 0;
+        mapped.iter_mut().filter(held).for_each(|x| x.access = Access::Held);
+    }
     let grid = grid(&canonical, &mapping, shift, limits)?;
     Ok(Some(Mapped { inputs: mapped, output, extents: canonical.extents, mapping, grid }))
 }
@@ -211,6 +223,22 @@ fn access(
     } else {
         Access::Gather
     }
+}
+
+/// The stride along the axis next to the innermost.
+fn next_stride(input: &Input) -> isize {
+    input.strides.iter().rev().nth(1).copied().unwrap_or(0)
+}
+
+/// Whether an invocation loads less where its four quads lie in four rows than where they are neighbours in one.
+fn down_pays(inputs: &[Input]) -> bool {
+    let words = |input: &Input| match (input.access, next_stride(input)) {
+        (Access::Vector, 0) => [16, 4],
+        (Access::Splat, stride) if stride != 0 => [1, 4],
+        _ => [0, 0],
+    };
+    let [across, down] = inputs.iter().map(words).fold([0, 0], |[a, d], [across, down]| [a + across, d + down]);
+    down < across
 }
 
 /// What errors call an input.
@@ -294,6 +322,7 @@ fn mapping(
     along: Option<usize>,
     widest: usize,
     dense: bool,
+    down: bool,
     limits: &Limits,
 ) -> Mapping {
     let width = 1 << limits.max_invocations.clamp(1, 256).ilog2();
@@ -330,19 +359,21 @@ fn mapping(
     // A row's quads along x; where they do not fill a workgroup, several rows share one.
     let in_row = (canonical.inner() / QUAD) as u32;
     let quads = quads.min(in_row.next_power_of_two());
-    // Of rows of one or two quads, and where many axes are to be split, an invocation takes several rows, the outer
-    // coordinates of which are the same.
     let next = canonical.extents[rank - 2];
-    let most = if rank > 4 { 16 } else { 4 };
     let short = in_row <= 2;
-    let fits = |rows: &u32| (!short || in_row * rows <= most) && next.is_multiple_of(*rows as usize);
-    let choices: &[u32] = match short {
-        _ if dense => &[],
-        true => &[8, 4, 2],
-        false if rank > 3 => &[4, 2],
-        false => &[],
+    // A quad of each of several rows where less is loaded so, and of short ones; all of several rows where many axes are to
+    // be split, since their outer coordinates are the same.
+    let one_each = down || short && !dense;
+    let choices: &[u32] = match rank {
+        5.. if one_each && short => &[8, 4, 2],
+        _ if one_each => &[4, 2],
+        4.. if !dense => &[4, 2],
+        _ => &[],
     };
-    let rows = choices.iter().copied().find(fits).unwrap_or(1);
+    // Along the outermost axis the last rows of an invocation may be missing.
+    let fits = |rows: usize| rank == 2 || next.is_multiple_of(rows);
+    let rows = choices.iter().copied().find(|&rows| fits(rows as usize)).unwrap_or(1);
+    let quads = if one_each && rows > 1 { 1 } else { quads };
     let along = in_row.div_ceil(quads).min(64).next_power_of_two().min(width);
     let height = width / along;
     let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
@@ -371,7 +402,7 @@ fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits)
         }
         Kind::Rows | Kind::Tile => {
             let in_row = (canonical.inner() / QUAD) as u64;
-            let rows = (len / canonical.inner()) as u64 / u64::from(mapping.rows);
+            let rows = ((len / canonical.inner()) as u64).div_ceil(u64::from(mapping.rows));
             let across = in_row.div_ceil(wx * u64::from(mapping.quads));
             if mapping.folded {
                 let (x, rest) = fold(across * rows.div_ceil(wy));

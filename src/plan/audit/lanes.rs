@@ -33,7 +33,7 @@ impl Pass {
                 let (begin, r) = self.row(i, q / in_row);
                 let quad = begin.wrapping_add(column) >> 2;
                 match access {
-                    Access::Vector => lane.map(|l| quad * 4 + l),
+                    Access::Vector | Access::Held => lane.map(|l| quad * 4 + l),
                     Access::Shifted(by) => lane.map(|l| quad * 4 + u32::from(by) + l),
                     Access::Splat => [begin; 4],
                     // A row's elements lie across four quads, which begin at the tile's first row.

@@ -62,7 +62,7 @@ fn same(dtype: DType, (name, text): Text, per: usize) -> impl Fn(u32) -> Case {
 fn row(dtype: DType, (name, text): Text, per: usize) -> impl Fn(u32) -> Case {
     move |log2| {
         let [r, c] = table(log2);
-        Case::new(vec![Operand::new(dtype, &[r, c]), Operand::new(dtype, &[c])], x(0).add(&x(1))).kernel(Kernel::rows(
+        Case::new(vec![Operand::new(dtype, &[r, c]), Operand::new(dtype, &[c])], x(0).add(&x(1))).kernel(Kernel::fours(
             name,
             text,
             c / per,
@@ -71,11 +71,15 @@ fn row(dtype: DType, (name, text): Text, per: usize) -> impl Fn(u32) -> Case {
     }
 }
 
-/// `a + b` of two f32 shapes, as functions of rows and columns, with a kernel over rows.
-fn pair(shapes: fn([usize; 2]) -> [Vec<usize>; 2], (name, text): Text) -> impl Fn(u32) -> Case {
+/// `a + b` of two f32 shapes, as functions of rows and columns.
+fn pair(
+    shapes: fn([usize; 2]) -> [Vec<usize>; 2],
+    (name, text): Text,
+    kernel: fn(&'static str, &'static str, usize, usize) -> Kernel,
+) -> impl Fn(u32) -> Case {
     move |log2| {
         let [r, c] = table(log2);
-        Case::new(shapes([r, c]).iter().map(|s| f32s(s)).collect(), x(0).add(&x(1))).kernel(Kernel::rows(
+        Case::new(shapes([r, c]).iter().map(|s| f32s(s)).collect(), x(0).add(&x(1))).kernel(kernel(
             name,
             text,
             c / 4,
@@ -88,7 +92,7 @@ fn pair(shapes: fn([usize; 2]) -> [Vec<usize>; 2], (name, text): Text) -> impl F
 fn pow(accuracy: Accuracy, (name, text): Text, libraries: &'static [&'static str]) -> impl Fn(u32) -> Case {
     move |log2| {
         let [r, c] = table(log2);
-        let kernel = Kernel { libraries, ..Kernel::rows(name, text, c / 4, r) };
+        let kernel = Kernel { libraries, ..Kernel::fours(name, text, c / 4, r) };
         let tolerance = if accuracy == Accuracy::Fast { 1e-3 } else { 1e-5 };
         Case { accuracy, tolerance, ..Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).pow(&x(1))).kernel(kernel) }
     }
@@ -176,13 +180,17 @@ fn floats() -> Vec<Workload> {
     vec![
         stream("same_add", "[R,C] + [R,C]", same(DType::F32, text!("same_add"), 4)),
         stream("row_add", "[R,C] + [C]", row(DType::F32, text!("row_add"), 4)),
-        stream("col_add", "[R,C] + [R,1]", pair(|[r, c]| [vec![r, c], vec![r, 1]], text!("col_add"))),
+        stream("col_add", "[R,C] + [R,1]", pair(|[r, c]| [vec![r, c], vec![r, 1]], text!("col_add"), Kernel::rows)),
         stream("scalar_add", "[R,C] + []", |log2| {
             let [r, c] = table(log2);
             let (name, text) = text!("scalar_add");
             Case::new(vec![f32s(&[r, c]), f32s(&[])], x(0).add(&x(1))).kernel(Kernel::flat(name, text, r * c / 4))
         }),
-        stream("outer_add", "[R,1] + [1,C]", pair(|[r, c]| [vec![r, 1], vec![1, c]], text!("outer_add"))),
+        stream(
+            "outer_add",
+            "[R,1] + [1,C]",
+            pair(|[r, c]| [vec![r, 1], vec![1, c]], text!("outer_add"), Kernel::fours),
+        ),
         stream("nchw_bias", "[N,K,32,32] + [1,K,1,1]", |log2| {
             let e = scaled(log2, &[6, 8, 5, 5], 0);
             let (name, text) = text!("nchw_bias");
@@ -193,8 +201,10 @@ fn floats() -> Vec<Workload> {
             let e = scaled(log2, &[3, 4, 6, 4, 7], 2);
             let (name, text) = text!("both5d_mul");
             let (quads, rows) = (e[4] / 4, e[0] * e[1] * e[2]);
-            let kernel = Kernel::rows(name, text, quads * e[3], rows);
-            let kernel = Kernel { params: [quads as u32, e[3] as u32, e[2] as u32, e[1] as u32], ..kernel };
+            let params = [quads as u32, e[3] as u32, e[2] as u32, e[1] as u32];
+            let y = rows.min(65_535);
+            let grid = [(e[3] / 4 * quads).div_ceil(64) as u32, y as u32, rows.div_ceil(y) as u32];
+            let kernel = Kernel::new(name, text, 64, params, grid);
             Case::new(vec![f32s(&[e[0], 1, e[2], 1, e[4]]), f32s(&[1, e[1], 1, e[3], e[4]])], x(0).mul(&x(1)))
                 .kernel(kernel)
         }),
@@ -202,7 +212,7 @@ fn floats() -> Vec<Workload> {
             let [r, c] = table(log2);
             let operands = vec![Operand::new(DType::Bool, &[r, c]), f32s(&[r, 1]), f32s(&[c])];
             let (name, text) = text!("where");
-            Case::new(operands, x(0).select_by(&x(1), &x(2))).kernel(Kernel::rows(name, text, c / 4, r))
+            Case::new(operands, x(0).select_by(&x(1), &x(2))).kernel(Kernel::fours(name, text, c / 4, r))
         }),
         stream(
             "pow",
@@ -219,7 +229,7 @@ fn floats() -> Vec<Workload> {
             let [r, c] = table(log2);
             let (name, text) = text!("norm");
             let operands = vec![f32s(&[r, c]), f32s(&[r, 1]), f32s(&[r, 1]), f32s(&[c]), f32s(&[c])];
-            Case::new(operands, x(0).sub(&x(1)).mul(&x(2)).mul(&x(3)).add(&x(4))).kernel(Kernel::rows(
+            Case::new(operands, x(0).sub(&x(1)).mul(&x(2)).mul(&x(3)).add(&x(4))).kernel(Kernel::fours(
                 name,
                 text,
                 c / 4,

@@ -129,6 +129,14 @@ impl Kernel {
         Self::new(name, text, 64, params, [quads.div_ceil(256) as u32, y as u32, rows.div_ceil(y) as u32])
     }
 
+    /// A kernel over rows of `quads` quads, one of each of four rows an invocation.
+    pub fn fours(name: &'static str, text: &'static str, quads: usize, rows: usize) -> Self {
+        let fours = rows.div_ceil(4);
+        let y = fours.min(65_535);
+        let params = [quads as u32, rows as u32, 0, 0];
+        Self::new(name, text, 256, params, [quads.div_ceil(256) as u32, y as u32, fours.div_ceil(y) as u32])
+    }
+
     pub fn new(name: &'static str, text: &'static str, width: u32, params: [u32; 4], groups: [u32; 3]) -> Self {
         Self { name, text, libraries: &[], width, params, groups, constants: Vec::new() }
     }
