@@ -1,8 +1,10 @@
 //! Choosing an adapter and opening its device.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::context::{Context, Loss};
+use super::kept::Kept;
 use crate::error::{Error, Result};
 
 /// Whether an adapter that runs on the CPU may be taken.
@@ -32,6 +34,7 @@ pub struct Builder {
     limits: Option<wgpu::Limits>,
     features: Option<wgpu::Features>,
     pub(super) pool_bytes: Option<u64>,
+    kernel_cache: Option<PathBuf>,
 }
 
 impl Builder {
@@ -78,7 +81,20 @@ impl Builder {
         self
     }
 
-    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, where it is set.
+    /// Takes compiled kernels from this folder, and lets [`Context::save_kernels`] keep them there, so that a later process
+    /// need not compile them. Each adapter has a file of its own; one that is damaged, or from another version of the driver,
+    /// counts as none. Most desktop drivers keep their kernels themselves; those of phones do not.
+    ///
+    /// The files hold code that the driver runs: like a program file, they must be writable for trusted programs alone.
+    /// Backends other than Vulkan keep nothing, see [`Context::kernel_cache`].
+    #[must_use]
+    pub fn kernel_cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.kernel_cache = Some(folder.into());
+        self
+    }
+
+    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names and the
+    /// [`kernel_cache`](Self::kernel_cache) that `ZEROSTRIDE_KERNEL_CACHE` names, where they are set.
     #[must_use]
     pub fn from_env(mut self) -> Self {
         if let Ok(name) = std::env::var("ZEROSTRIDE_ADAPTER")
@@ -86,21 +102,29 @@ impl Builder {
         {
             self.name = Some(name);
         }
+        if let Some(folder) = std::env::var_os("ZEROSTRIDE_KERNEL_CACHE").filter(|folder| !folder.is_empty()) {
+            self.kernel_cache = Some(folder.into());
+        }
         self
     }
 
     /// Opens the device of the best adapter that fits: a GPU before a CPU, discrete before integrated.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused.
+    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused; [`Error::Io`]
+    /// where kept kernels cannot be read.
     pub async fn request(self) -> Result<Context> {
         let (mut found, all) = self.search().await;
         found.sort_by_key(|a| rank(&a.get_info()));
         let Some(adapter) = found.into_iter().next() else { return Err(self.missing(&all)) };
         let limits = self.limits.clone().unwrap_or_else(|| adapter.limits());
+        let mut features = self.features.unwrap_or(USEFUL);
+        if self.kernel_cache.is_some() {
+            features |= wgpu::Features::PIPELINE_CACHE;
+        }
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("zerostride"),
-            required_features: adapter.features() & self.features.unwrap_or(USEFUL),
+            required_features: adapter.features() & features,
             required_limits: limits,
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
             memory_hints: wgpu::MemoryHints::Performance,
@@ -115,7 +139,8 @@ impl Builder {
         device.set_device_lost_callback(move |reason, message| on_loss.set(format!("{reason:?}: {message}")));
         let on_error = Arc::clone(&loss);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| on_error.report(&error)));
-        Ok(Context::new(device, queue, Some(loss), self.pool_bytes))
+        let kept = self.kernel_cache.map(|folder| Kept::open(&device, &folder)).transpose()?.flatten();
+        Ok(Context::new(device, queue, Some(loss), self.pool_bytes, kept))
     }
 
     /// The adapters that fit, and all that were seen. OpenGL is asked only where nothing else fits: it is slow to start

@@ -8,6 +8,7 @@ use super::adapter::{Builder, is_software};
 use super::buffer::{Buffer, Pool};
 use super::cache::Cache;
 use super::dispatch::Fixed;
+use super::kept::Kept;
 use super::pipeline::Pipeline;
 use super::poller::Poller;
 use super::recorder::Recorder;
@@ -55,6 +56,8 @@ pub(crate) struct Inner {
     /// Where an own device reports; a caller's device has its own callbacks.
     loss: Option<Arc<Loss>>,
     pub pipelines: Cache<KernelKey, Arc<Pipeline>>,
+    /// Kernels kept on disk.
+    pub kept: Option<Kept>,
     /// Pipelines compiled so far.
     pub compiled: AtomicU64,
     /// Nanoseconds that their creation took.
@@ -127,10 +130,16 @@ impl Context {
     /// A context on the caller's device. No callback of the device is set, and nothing is submitted but what this
     /// crate's own calls record.
     pub fn from_wgpu(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        Self::new(device.clone(), queue.clone(), None, None)
+        Self::new(device.clone(), queue.clone(), None, None, None)
     }
 
-    pub(super) fn new(device: wgpu::Device, queue: wgpu::Queue, loss: Option<Arc<Loss>>, pool: Option<u64>) -> Self {
+    pub(super) fn new(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        loss: Option<Arc<Loss>>,
+        pool: Option<u64>,
+        kept: Option<Kept>,
+    ) -> Self {
         let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
         let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let plan_limits = Limits {
@@ -156,6 +165,7 @@ impl Context {
             plan_limits,
             loss,
             pipelines: Cache::new(PIPELINES),
+            kept,
             compiled: AtomicU64::new(0),
             compiling: AtomicU64::new(0),
             flushes: OnceLock::new(),

@@ -5,6 +5,7 @@ mod buffer;
 mod cache;
 mod context;
 mod dispatch;
+mod kept;
 mod pipeline;
 mod poller;
 mod read;

@@ -64,14 +64,20 @@ impl Context {
     pub(super) fn compile_kernel(&self, key: &KernelKey) -> Result<Pipeline> {
         let number = self.0.compiled.fetch_add(1, Ordering::Relaxed);
         let started = Instant::now();
-        let made = create(&self.0.device, key, number);
+        let cache = self.0.kept.as_ref().map(|kept| &kept.cache);
+        let made = create(&self.0.device, key, number, cache);
         let nanos = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.0.compiling.fetch_add(nanos, Ordering::Relaxed);
         made
     }
 }
 
-fn create(device: &wgpu::Device, key: &KernelKey, number: u64) -> Result<Pipeline> {
+fn create(
+    device: &wgpu::Device,
+    key: &KernelKey,
+    number: u64,
+    cache: Option<&wgpu::PipelineCache>,
+) -> Result<Pipeline> {
     let text = key.wgsl();
     let bindings = binding_list(key);
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -112,7 +118,7 @@ fn create(device: &wgpu::Device, key: &KernelKey, number: u64) -> Result<Pipelin
             zero_initialize_workgroup_memory: false,
             ..Default::default()
         },
-        cache: None,
+        cache,
     });
     let errors = [pollster::block_on(internal.pop()), pollster::block_on(scope.pop())];
     if let Some(error) = errors.into_iter().flatten().next() {

@@ -6,6 +6,7 @@ mod device;
 mod faults;
 mod guards;
 mod in_place;
+mod kernel_cache;
 mod mapping;
 mod ops;
 mod partition;

@@ -1,0 +1,125 @@
+//! Compiled kernels kept in a folder, from one process to the next. The one module with unsafe code.
+
+#![allow(unsafe_code, reason = "wgpu takes a driver's data back on trust")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::context::Context;
+use crate::error::{Error, Result};
+
+/// What a file begins with, the version of its form last.
+const MAGIC: [u8; 8] = *b"zstride\x01";
+/// Bytes before the driver's data: the magic and a checksum.
+const HEADER: usize = 16;
+
+/// The driver's cache of compiled kernels, and the file it comes from and goes to.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub cache: wgpu::PipelineCache,
+    file: PathBuf,
+    /// Kernels compiled when it was last saved.
+    saved: AtomicU64,
+}
+
+impl Kept {
+    /// The cache of a device whose feature `PIPELINE_CACHE` is enabled, with what the folder holds of it; `None` elsewhere.
+    pub fn open(device: &wgpu::Device, folder: &Path) -> Result<Option<Self>> {
+        let name = wgpu::util::pipeline_cache_key(&device.adapter_info());
+        let Some(name) = name.filter(|_| device.features().contains(wgpu::Features::PIPELINE_CACHE)) else {
+            return Ok(None);
+        };
+        let file = folder.join(name).with_extension("zerostride");
+        let bytes = match std::fs::read(&file) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(|e| Error::io(&file, e))?,
+        };
+        let descriptor =
+            wgpu::PipelineCacheDescriptor { label: Some("zerostride"), data: unsealed(&bytes), fallback: true };
+        // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data to wgpu only if it begins with
+        // this module's magic and the rest has the checksum that `save` wrote for what `get_data` returned, so a file that
+        // was cut short, damaged or written by something else gives none; of the rest wgpu compares backend, device and the
+        // driver's own version. Who can write into the folder can run code through it: the documentation of
+        // `Builder::kernel_cache` asks for a folder that only trusted programs write to, as for the program file itself.
+        let cache = unsafe { device.create_pipeline_cache(&descriptor) };
+        Ok(Some(Self { cache, file, saved: AtomicU64::new(0) }))
+    }
+}
+
+impl Context {
+    /// The file that [`save_kernels`](Self::save_kernels) writes; `None` where no folder was given to
+    /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps no kernels.
+    pub fn kernel_cache(&self) -> Option<&Path> {
+        self.0.kept.as_ref().map(|kept| kept.file.as_path())
+    }
+
+    /// Writes the kernels compiled so far into the folder given to [`Builder::kernel_cache`](crate::Builder::kernel_cache),
+    /// which is made where it is missing. Whether anything was written: not where nothing was compiled since the last time,
+    /// or nothing is kept. The file is replaced at once, so that another process never reads half of it.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the file cannot be written.
+    pub fn save_kernels(&self) -> Result<bool> {
+        let Some(kept) = &self.0.kept else { return Ok(false) };
+        let compiled = self.pipelines_compiled();
+        if kept.saved.load(Ordering::Relaxed) == compiled {
+            return Ok(false);
+        }
+        let Some(data) = kept.cache.get_data() else { return Ok(false) };
+        let failed = |e| Error::io(&kept.file, e);
+        if let Some(folder) = kept.file.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        // Unlike that of any other process or context.
+        let unique = format!("{}-{:x}.new", std::process::id(), Arc::as_ptr(&self.0).addr());
+        let new = kept.file.with_extension(unique);
+        let written = std::fs::write(&new, sealed(&data)).and_then(|()| std::fs::rename(&new, &kept.file));
+        if written.is_err() {
+            // It may not have been made at all.
+            let _ = std::fs::remove_file(&new);
+        }
+        written.map_err(failed)?;
+        kept.saved.store(compiled, Ordering::Relaxed);
+        Ok(true)
+    }
+}
+
+/// The bytes of a file with this data.
+fn sealed(data: &[u8]) -> Vec<u8> {
+    [&MAGIC, &checksum(data).to_le_bytes(), data].concat()
+}
+
+/// The data in the bytes of a file, if they are whole.
+fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
+    let (header, data) = bytes.split_at_checked(HEADER)?;
+    (header[..8] == MAGIC && header[8..] == checksum(data).to_le_bytes()).then_some(data)
+}
+
+/// FNV-1a: it tells damage, not malice.
+fn checksum(data: &[u8]) -> u64 {
+    data.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_sealed_and_not_changed_is_taken() {
+        let data: Vec<u8> = (0..200).collect();
+        let file = sealed(&data);
+        assert_eq!(unsealed(&file), Some(&data[..]));
+        assert_eq!(unsealed(&sealed(&[])), Some(&[][..]));
+        assert_eq!(unsealed(&data), None);
+        for cut in 0..file.len() {
+            assert_eq!(unsealed(&file[..cut]), None, "cut after {cut} bytes");
+        }
+        for (place, bit) in (0..file.len()).flat_map(|place| (0..8).map(move |bit| (place, bit))) {
+            let mut changed = file.clone();
+            changed[place] ^= 1 << bit;
+            assert_eq!(unsealed(&changed), None, "bit {bit} of byte {place}");
+        }
+        assert_eq!(unsealed(&[&file[..], &[0]].concat()), None);
+    }
+}
