@@ -2,14 +2,16 @@
 //
 // The tail defines WIDTH (invocations of a workgroup), QUADS (quads an invocation), CONSECUTIVE (whether those are
 // neighbours), `table` (row 0: elements, quads, rows, shift), `struct At`, `fn at() -> At` (the elements that are splat),
-// `fn quad(q: u32, at: At)` (the storage bits of a quad) and `fn store(q: u32, r)`.
+// `fn quad(q: u32, at: At)` (the storage bits of a quad), `fn store(q: u32, r)`, and `fn own(id: vec3<u32>) -> vec3<u32>` (the
+// number of a workgroup among those of its call, where a dispatch computes several).
 
 @compute @workgroup_size(WIDTH)
 fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    let group = own(id);
     let base = ((group.z * groups.y + group.y) * groups.x + group.x) * WIDTH * QUADS;
     let start = base + select(local, local * QUADS, CONSECUTIVE);
     let end = table[0].y;

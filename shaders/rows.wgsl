@@ -7,15 +7,16 @@
 // the number of a workgroup's invocations along a row), `struct At`, `fn at(row: u32, column: u32) -> At` (where each input's
 // row begins, the element it is splat from, or the quad that all rows of an invocation share), `fn next(at: At, by: u32) -> At`
 // (those of the next row, or with 0 of the same), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad) and
-// `fn store(q: u32, r)`. An invocation computes UNITS quads at a time, four at most: of a row, or where DOWN of as many rows,
-// of which none is missing where WHOLE.
+// `fn store(q: u32, r)`, and `fn own` as in mapping `flat`. An invocation computes UNITS quads at a time, four at most: of a
+// row, or where DOWN of as many rows, of which none is missing where WHOLE.
 
 @compute @workgroup_size(WIDTH)
 fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
+    let group = own(id);
     let in_row = table[0].y;
     // Not a workgroup of two axes: a CPU computes neighbours along x together, and would leave most of its lanes empty.
     let width = 1u << table[0].w;

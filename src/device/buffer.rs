@@ -1,6 +1,6 @@
 //! Buffers of the crate and of the caller, and the pool that freed ones go to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, Weak};
 
@@ -87,6 +87,11 @@ pub(crate) struct Free {
     pub last_batch: u64,
 }
 
+/// Bytes up to which buffers are small.
+const SMALL: u64 = 16 << 10;
+/// Small buffers of a size that take turns before one is used again in the same batch.
+const TURNS: usize = 16;
+
 /// Freed buffers by size, at most `bound` bytes in all.
 ///
 /// A kernel recorded later may write a freed buffer at once, since recorded work keeps its order. An upload takes effect
@@ -99,7 +104,8 @@ pub(crate) struct Pool {
 
 #[derive(Debug, Default)]
 struct Shelves {
-    by_size: BTreeMap<u64, Vec<Free>>,
+    /// The buffers of each size, what was freed first in front.
+    by_size: BTreeMap<u64, VecDeque<Free>>,
     bytes: u64,
 }
 
@@ -116,12 +122,20 @@ impl Pool {
         bytes.next_multiple_of(step)
     }
 
-    /// A freed buffer of this size. `submitted`: only one whose last batch is at most this.
-    pub fn take(&self, size: u64, submitted: Option<u64>) -> Option<Free> {
+    /// A freed buffer of this size. `submitted` is the last batch that was; `upload`: only one that no later batch uses.
+    ///
+    /// Large ones are taken while they are warm. Small ones take turns, so that the results of neighbouring calls are in
+    /// different buffers and one dispatch can write several.
+    pub fn take(&self, size: u64, submitted: u64, upload: bool) -> Option<Free> {
         let mut shelves = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let shelf = shelves.by_size.get_mut(&size)?;
-        let place = shelf.iter().rposition(|f| submitted.is_none_or(|s| f.last_batch <= s))?;
-        let found = shelf.swap_remove(place);
+        let settled = |f: &Free| f.last_batch <= submitted;
+        let place = match size <= SMALL {
+            true if upload || shelf.len() < TURNS => shelf.iter().position(settled),
+            true => Some(0),
+            false => shelf.iter().rposition(|f| !upload || settled(f)),
+        };
+        let found = shelf.remove(place?)?;
         shelves.bytes -= size;
         Some(found)
     }
@@ -135,10 +149,10 @@ impl Pool {
         let mut shelves = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut dropped = false;
         shelves.bytes += size;
-        shelves.by_size.entry(size).or_default().push(free);
+        shelves.by_size.entry(size).or_default().push_back(free);
         while shelves.bytes > self.bound {
             let Some((&largest, shelf)) = shelves.by_size.iter_mut().rev().find(|(_, s)| !s.is_empty()) else { break };
-            shelf.remove(0);
+            shelf.pop_front();
             shelves.bytes -= largest;
             dropped = true;
         }

@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::adapter::{Builder, is_software};
 use super::buffer::{Buffer, Pool};
 use super::cache::Cache;
-use super::dispatch::Fixed;
 use super::kept::Kept;
 use super::pipeline::Pipeline;
 use super::poller::Poller;
+use super::prepared::Fixed;
 use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKey;
@@ -254,6 +254,19 @@ impl Context {
 
     /// Runs creation calls between error scopes, on this thread.
     pub(super) fn scoped<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
+        self.caught(what, create).map_err(|error| self.lost_or(error))
+    }
+
+    /// The loss of the device, where that is why wgpu refused something. No lock may be held: it polls.
+    pub(super) fn lost_or(&self, error: Error) -> Error {
+        match error {
+            Error::Wgpu { .. } => self.check().err().unwrap_or(error),
+            other => other,
+        }
+    }
+
+    /// [`scoped`](Self::scoped) without asking whether the device is lost.
+    pub(super) fn caught<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
         let memory = self.0.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let internal = self.0.device.push_error_scope(wgpu::ErrorFilter::Internal);
         let validation = self.0.device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -262,10 +275,7 @@ impl Context {
         match errors.into_iter().flatten().next() {
             None => Ok(made),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes: 0 }),
-            Some(error) => {
-                self.check()?;
-                Err(Error::Wgpu { what, reason: error.to_string() })
-            }
+            Some(error) => Err(Error::Wgpu { what, reason: error.to_string() }),
         }
     }
 
@@ -278,9 +288,9 @@ impl Context {
             return Err(Error::BufferTooLarge { what: "a tensor".into(), bytes: needed, limit });
         }
         let size = Pool::size(needed).min(limit);
-        let submitted = upload.then(|| self.0.recorder.submitted());
+        let submitted = self.0.recorder.submitted();
         let home = Arc::downgrade(&self.0);
-        if let Some(free) = self.0.pool.take(size, submitted) {
+        if let Some(free) = self.0.pool.take(size, submitted, upload) {
             let buffer = Buffer::pooled(free.raw, bytes, home);
             buffer.last_batch.store(free.last_batch, Ordering::Relaxed);
             return Ok(buffer);

@@ -6,33 +6,10 @@ use std::sync::atomic::Ordering;
 use super::buffer::Buffer;
 use super::context::{Context, Inner};
 use super::pipeline::Pipeline;
+use super::prepared::{Fixed, Prepared, Resource, Scalars, Way};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelKey, Role};
 use crate::plan::{Input, Pass, Plan, PlanId, Source, Target};
-
-/// What a pass needs whatever its buffers are.
-#[derive(Debug)]
-pub(crate) struct Fixed {
-    pipeline: Arc<Pipeline>,
-    table: (wgpu::Buffer, u64),
-    scalars: Scalars,
-}
-
-/// Where the numbers of a pass are.
-#[derive(Debug)]
-enum Scalars {
-    None,
-    Uniform(wgpu::Buffer, u64),
-    Immediate(Vec<u32>),
-}
-
-/// A dispatch with everything it needs.
-struct Prepared {
-    fixed: Arc<Fixed>,
-    bind_group: wgpu::BindGroup,
-    grid: [u32; 3],
-    bytes: u64,
-}
 
 /// An input copied out of a buffer that the plan also writes: wgpu does not let one dispatch read and write a buffer
 /// through two bindings, even at ranges that do not meet.
@@ -63,11 +40,11 @@ impl Context {
     pub(crate) fn record(&self, plan: &Plan, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>]) -> Result<()> {
         let inner: &Inner = &self.0;
         let settled = inner.recorder.submitted();
-        let ready = self.prepare(plan, inputs, outputs, false)?;
+        let mut ready = self.prepare(plan, inputs, outputs, false)?;
         let mut batch = inner.recorder.lock();
         let first = inner.recorder.begin(inputs.iter().map(|b| &**b), settled, batch.number);
         let mut full = false;
-        for dispatch in &ready.dispatches {
+        for dispatch in std::mem::take(&mut ready.dispatches) {
             if full {
                 // The device need not wait for the last window.
                 ready.used(inputs, outputs, batch.number);
@@ -75,8 +52,11 @@ impl Context {
                 self.submit_if_free()?;
                 batch = inner.recorder.lock();
             }
-            dispatch.record(batch.pass(&inner.device));
             full = batch.count(dispatch.bytes);
+            if let Err(error) = self.add(&mut batch, dispatch) {
+                drop(batch);
+                return Err(self.lost_or(error));
+            }
         }
         let number = batch.number;
         ready.used(inputs, outputs, number);
@@ -114,7 +94,10 @@ impl Context {
         let mut pass = encoder
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("zerostride"), ..Default::default() });
         for dispatch in &ready.dispatches {
-            dispatch.record(&mut pass);
+            // Work for another encoder never waits.
+            if let Way::Alone(bind_group) = &dispatch.way {
+                dispatch.record(&mut pass, bind_group);
+            }
         }
         Ok(())
     }
@@ -141,7 +124,7 @@ impl Context {
                 Target::Output(k) => &outputs[k],
                 Target::Temporary(t) => &temporaries[t],
             };
-            dispatches.push(self.dispatch((plan.id, n), pass, &from, to, !foreign)?);
+            dispatches.push(self.dispatch((plan.id, n), pass, &from, to, foreign)?);
         }
         Ok(Ready { dispatches, moved, temporaries })
     }
@@ -218,22 +201,22 @@ impl Context {
         })
     }
 
-    /// One dispatch. `from` gives an input's buffer and the byte of the planned one that it begins with; `keep`: its bind
-    /// group may be kept for the next time.
+    /// One dispatch. `from` gives an input's buffer and the byte of the planned one that it begins with; `foreign`: it goes to
+    /// the caller's encoder.
     fn dispatch<'a>(
         &self,
         number: (PlanId, usize),
         pass: &Pass,
         from: &dyn Fn(&Input) -> (&'a Arc<Buffer>, u64),
         to: &Arc<Buffer>,
-        keep: bool,
+        foreign: bool,
     ) -> Result<Prepared> {
-        let inner: &Inner = &self.0;
         let in_place: Vec<bool> = pass.inputs.iter().map(|x| from(x).0.raw == to.raw).collect();
         let fixed = self.fixed(number, pass, &in_place)?;
         let pipeline = &fixed.pipeline;
         let mut resources = Vec::with_capacity(pipeline.roles.len());
-        let mut own = keep;
+        // Bind groups are kept, and calls wait for one another, on buffers of this crate alone.
+        let mut own = !foreign;
         for role in &pipeline.roles {
             let (buffer, start, size) = match *role {
                 Role::Table => (fixed.table.0.clone(), 0, fixed.table.1),
@@ -243,26 +226,35 @@ impl Context {
                     };
                     (buffer.clone(), 0, *size)
                 }
-                Role::Input(i) => {
+                Role::Input { i, .. } => {
                     let input = &pass.inputs[i];
                     let (buffer, begin) = from(input);
                     own &= buffer.is_own();
                     (buffer.raw.clone(), input.range.start - begin, input.range.size)
                 }
-                Role::Output => {
+                Role::Output { .. } => {
                     own &= to.is_own();
                     (to.raw.clone(), pass.output.range.start, pass.output.range.size)
                 }
             };
             resources.push((buffer, start, size));
         }
-        let bind = || self.bind_group(pipeline, &resources);
-        let bind_group =
-            if own { inner.bind_groups.get(&(pipeline.number, resources.clone()), bind)? } else { bind()? };
-        Ok(Prepared { bind_group, fixed, grid: pass.grid, bytes: pass.bytes_moved() })
+        let grouped = if own { self.grouped(pipeline, pass)? } else { None };
+        let way = match grouped {
+            Some(grouped) => Way::Grouped(grouped),
+            None if own => Way::Alone(self.bound(pipeline, &resources).map_err(|e| self.lost_or(e))?),
+            None => Way::Alone(self.bind_group(pipeline, &resources).map_err(|e| self.lost_or(e))?),
+        };
+        Ok(Prepared { fixed, resources, grid: pass.grid, bytes: pass.bytes_moved(), way })
     }
 
-    fn bind_group(&self, pipeline: &Pipeline, resources: &[(wgpu::Buffer, u64, u64)]) -> Result<wgpu::BindGroup> {
+    /// A bind group of this crate's buffers, kept for the next time.
+    pub(super) fn bound(&self, pipeline: &Pipeline, resources: &[Resource]) -> Result<wgpu::BindGroup> {
+        let key = (pipeline.number, resources.to_vec());
+        self.0.bind_groups.get(&key, || self.bind_group(pipeline, resources))
+    }
+
+    fn bind_group(&self, pipeline: &Pipeline, resources: &[Resource]) -> Result<wgpu::BindGroup> {
         let entries: Vec<_> = (0..)
             .zip(resources)
             .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
@@ -275,25 +267,13 @@ impl Context {
             })
             .collect();
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
-        self.scoped("create_bind_group", || self.0.device.create_bind_group(&descriptor))
+        self.caught("create_bind_group", || self.0.device.create_bind_group(&descriptor))
     }
 }
 
 /// The bytes from the first to the last element of a reach.
 fn bytes(reach: &std::ops::RangeInclusive<usize>, size: usize) -> std::ops::Range<u64> {
     (reach.start() * size) as u64..((reach.end() + 1) * size) as u64
-}
-
-impl Prepared {
-    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
-        let [x, y, z] = self.grid;
-        pass.set_pipeline(&self.fixed.pipeline.pipeline);
-        pass.set_bind_group(0, &self.bind_group, &[]);
-        if let Scalars::Immediate(words) = &self.fixed.scalars {
-            pass.set_immediates(0, bytemuck::cast_slice(words));
-        }
-        pass.dispatch_workgroups(x, y, z);
-    }
 }
 
 #[cfg(all(test, feature = "noop"))]
@@ -336,7 +316,8 @@ mod tests {
 
     #[test]
     fn a_new_number_makes_no_gpu_object_where_shaders_have_immediate_data() {
-        assert_eq!(kept(wgpu::Features::IMMEDIATES, 128), [1, 1, 1]);
+        // Small results take turns in sixteen buffers.
+        assert_eq!(kept(wgpu::Features::IMMEDIATES, 128), [1, 16, 1]);
         // Elsewhere, or where the numbers do not fit, each is a uniform buffer of 16 bytes with its bind group.
         assert_eq!(kept(wgpu::Features::empty(), 0), [101, 100, 1]);
         assert_eq!(kept(wgpu::Features::IMMEDIATES, 8), [101, 100, 1]);

@@ -5,9 +5,11 @@ mod buffer;
 mod cache;
 mod context;
 mod dispatch;
+mod group;
 mod kept;
 mod pipeline;
 mod poller;
+mod prepared;
 mod read;
 mod recorder;
 

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::context::Context;
+use super::group::Group;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelKey, Role, binding_list};
 use crate::plan::Plan;
@@ -16,6 +17,10 @@ pub(crate) struct Pipeline {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
     pub roles: Vec<Role>,
+    /// Calls that a dispatch of it computes.
+    pub calls: u32,
+    /// The kernel that computes several of its calls at once.
+    pub group: Option<Group>,
 }
 
 impl Context {
@@ -24,7 +29,7 @@ impl Context {
     /// where a device does one thing at a time, one after another.
     ///
     /// Some drivers put the work off to the first dispatch; with them this saves little. An output in the place of an input
-    /// takes a kernel of its own, which is not compiled here. Kernels that are there are not compiled again, unless more
+    /// takes a kernel of its own, as do many small calls together, which is not compiled here. Kernels that are there are not compiled again, unless more
     /// were used since than a context keeps (1,024).
     ///
     /// # Errors
@@ -65,7 +70,10 @@ impl Context {
         let number = self.0.compiled.fetch_add(1, Ordering::Relaxed);
         let started = Instant::now();
         let cache = self.0.kept.as_ref().map(|kept| &kept.cache);
-        let made = create(&self.0.device, key, number, cache);
+        let made = create(&self.0.device, key, number, cache).map(|pipeline| Pipeline {
+            group: key.grouped(self.0.plan_limits.max_storage_buffers).filter(|_| key.calls == 1).map(Group::new),
+            ..pipeline
+        });
         let nanos = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.0.compiling.fetch_add(nanos, Ordering::Relaxed);
         made
@@ -94,8 +102,8 @@ fn create(
             ty: wgpu::BindingType::Buffer {
                 ty: match b.role {
                     Role::Table | Role::Scalars => wgpu::BufferBindingType::Uniform,
-                    Role::Input(_) => wgpu::BufferBindingType::Storage { read_only: true },
-                    Role::Output => wgpu::BufferBindingType::Storage { read_only: false },
+                    Role::Input { .. } => wgpu::BufferBindingType::Storage { read_only: true },
+                    Role::Output { .. } => wgpu::BufferBindingType::Storage { read_only: false },
                 },
                 has_dynamic_offset: false,
                 min_binding_size: std::num::NonZeroU64::new(b.min_size),
@@ -124,5 +132,6 @@ fn create(
     if let Some(error) = errors.into_iter().flatten().next() {
         return Err(Error::Kernel { reason: error.to_string() });
     }
-    Ok(Pipeline { number, pipeline, layout, roles: bindings.iter().map(|b| b.role).collect() })
+    let roles = bindings.iter().map(|b| b.role).collect();
+    Ok(Pipeline { number, pipeline, layout, roles, calls: key.calls, group: None })
 }

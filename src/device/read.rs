@@ -66,6 +66,7 @@ impl Context {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let staging = self.create_buffer("the staging buffer of a read", size, usage)?;
         let mut batch = self.0.recorder.lock();
+        self.close(&mut batch)?;
         batch.encoder(&self.0.device).copy_buffer_to_buffer(&buffer.raw, from, &staging, 0, size);
         buffer.last_batch.fetch_max(batch.number, Ordering::Relaxed);
         drop(batch);

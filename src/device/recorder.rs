@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::buffer::Buffer;
 use super::context::Context;
+use super::group::Waiting;
 use crate::error::{Error, Result};
 
 /// Dispatches after which a batch is submitted by itself.
@@ -41,11 +42,13 @@ pub(crate) struct Batch {
     pub number: u64,
     dispatches: u32,
     bytes: u64,
+    /// Calls that wait for others of their kind; they are recorded before anything else is.
+    pub(super) waiting: Option<Waiting>,
 }
 
 impl Recorder {
     pub fn new() -> Self {
-        let batch = Batch { pass: None, encoder: None, number: 1, dispatches: 0, bytes: 0 };
+        let batch = Batch { pass: None, encoder: None, number: 1, dispatches: 0, bytes: 0, waiting: None };
         Self {
             open: Mutex::new(batch),
             order: Mutex::default(),
@@ -62,6 +65,11 @@ impl Recorder {
     /// The number of the last batch that was submitted.
     pub fn submitted(&self) -> u64 {
         self.submitted.load(Ordering::Acquire)
+    }
+
+    /// Says that the results of a batch are not what they should be.
+    pub fn refuse(&self, number: u64, error: &Error) {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).entry(number).or_insert_with(|| error.to_string());
     }
 
     /// The last submission.
@@ -137,18 +145,20 @@ impl Context {
 
     fn submit_in_order(&self, _order: &MutexGuard<'_, ()>) -> Result<()> {
         let recorder = &self.0.recorder;
-        let Some((number, encoder)) = recorder.lock().take() else { return Ok(()) };
+        let mut batch = recorder.lock();
+        let closed = self.close(&mut batch);
+        let taken = batch.take();
+        drop(batch);
+        let Some((number, encoder)) = taken else { return closed };
         let outcome = self.scoped("submit", || self.0.queue.submit([encoder.finish()]));
         match &outcome {
             Ok(index) => {
                 recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner).push_back(index.clone());
             }
-            Err(error) => {
-                recorder.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(number, error.to_string());
-            }
+            Err(error) => recorder.refuse(number, error),
         }
         recorder.submitted.store(number, Ordering::Release);
-        outcome.map(drop)
+        outcome.and(closed)
     }
 }
 

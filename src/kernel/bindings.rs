@@ -1,6 +1,6 @@
 //! The binding list of a kernel: the one place that numbers bindings.
 
-use super::KernelKey;
+use super::{KernelKey, KeyInput};
 use crate::dtype::DType;
 use crate::plan::{Access, Store, TableShape};
 
@@ -11,10 +11,10 @@ pub(crate) enum Role {
     Table,
     /// The uniform scalars.
     Scalars,
-    /// Input `i`, read only.
-    Input(usize),
-    /// The output, read and written.
-    Output,
+    /// Input `i` of a call, read only.
+    Input { call: u32, i: usize },
+    /// The output of a call, read and written.
+    Output { call: u32 },
 }
 
 /// One binding: its number, role, WGSL element type and, for uniforms, rows of four words.
@@ -34,17 +34,27 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
     if !key.scalars.is_empty() && !key.immediate {
         roles.push((Role::Scalars, "vec4<u32>", key.scalar_rows() as u64 * 16));
     }
-    for (i, input) in key.inputs.iter().enumerate().filter(|(_, input)| !input.in_place) {
-        let wide = matches!(
-            input.access,
-            Access::Linear | Access::Vector | Access::Held | Access::Turned | Access::Shifted(_)
-        );
-        let (element, size) = element(input.unit(), wide);
-        roles.push((Role::Input(i), element, size));
+    for call in 0..key.calls {
+        for (i, input) in key.inputs.iter().enumerate().filter(|(_, input)| !input.in_place) {
+            let (element, size) = input_element(input);
+            roles.push((Role::Input { call, i }, element, size));
+        }
+        let (element, size) = output_element(key);
+        roles.push((Role::Output { call }, element, size));
     }
-    let (out, size) = element(key.output, key.store == Store::Wide);
-    roles.push((Role::Output, out, size));
     (0..).zip(roles).map(|(number, (role, element, min_size))| Binding { number, role, element, min_size }).collect()
+}
+
+/// The element type of an input's buffer, and its bytes.
+pub(super) fn input_element(input: &KeyInput) -> (&'static str, u64) {
+    let wide =
+        matches!(input.access, Access::Linear | Access::Vector | Access::Held | Access::Turned | Access::Shifted(_));
+    element(input.unit(), wide)
+}
+
+/// The element type of the output's buffer, and its bytes.
+pub(super) fn output_element(key: &KernelKey) -> (&'static str, u64) {
+    element(key.output, key.store == Store::Wide)
 }
 
 /// The element type a buffer is declared with, and the bytes of a quad; or of a word, for 64 bits of an element.

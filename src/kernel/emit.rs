@@ -37,6 +37,7 @@ impl Tail<'_> {
             line(&mut out, format_args!("    return Pair(v.lo | vec4<u32>(table[1].w), v.hi);"));
             line(&mut out, format_args!("}}"));
         }
+        self.calls(&mut out);
         for i in 0..self.key.inputs.len() {
             self.getter(i, &mut out);
         }
@@ -81,19 +82,23 @@ impl Tail<'_> {
                 Role::Scalars => {
                     line(out, format_args!("@group(0) @binding({n}) var<uniform> scalars: Scalars;"));
                 }
-                Role::Input(i) => {
-                    line(out, format_args!("@group(0) @binding({n}) var<storage, read> in{i}: array<{element}>;"))
+                Role::Input { call, i } => {
+                    let name = self.of_call(&format!("in{i}"), call);
+                    line(out, format_args!("@group(0) @binding({n}) var<storage, read> {name}: array<{element}>;"))
                 }
-                Role::Output => line(
-                    out,
-                    format_args!("@group(0) @binding({n}) var<storage, read_write> result: array<{element}>;"),
-                ),
+                Role::Output { call } => {
+                    let name = self.of_call("result", call);
+                    line(
+                        out,
+                        format_args!("@group(0) @binding({n}) var<storage, read_write> {name}: array<{element}>;"),
+                    )
+                }
             }
         }
     }
 
-    /// The variable that input `i` is read from.
-    fn variable(&self, i: usize) -> String {
+    /// The variable that input `i` is read from, where a dispatch computes one call.
+    pub(super) fn variable(&self, i: usize) -> String {
         if self.key.inputs[i].in_place { "result".into() } else { format!("in{i}") }
     }
 
@@ -106,11 +111,10 @@ impl Tail<'_> {
         if !matches!(input.access, Access::Gather | Access::Splat | Access::Cycle(_)) {
             return;
         }
-        let from = self.variable(i);
         let body = match input.unit().size() {
-            1 => format!("({from}[e >> 2u] >> ((e & 3u) << 3u)) & 0xffu"),
-            2 => format!("({from}[e >> 1u] >> ((e & 1u) << 4u)) & 0xffffu"),
-            _ => format!("{from}[e]"),
+            1 => format!("({} >> ((e & 3u) << 3u)) & 0xffu", self.read(i, "e >> 2u")),
+            2 => format!("({} >> ((e & 1u) << 4u)) & 0xffffu", self.read(i, "e >> 1u")),
+            _ => self.read(i, "e"),
         };
         let bits = self.element(i);
         line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
@@ -119,7 +123,6 @@ impl Tail<'_> {
     /// `shifted{i}`: the storage bits of four elements that begin `by` elements into a quad. The quad after the last is not
     /// read: none of its elements is wanted.
     fn shifted_load(&self, i: usize, by: u8, out: &mut String) {
-        let from = self.variable(i);
         // Where one word of the next quad is wanted, one is loaded.
         let (next, both) = match (self.key.inputs[i].unit().size(), by) {
             (1, _) => ("", format!("unpack_bytes((a >> {}u) | (b << {}u))", 8 * by, 32 - 8 * by)),
@@ -131,20 +134,21 @@ impl Tail<'_> {
             _ => ("", "vec4<u32>(a.w, b.xyz)".to_owned()),
         };
         line(out, format_args!("fn shifted{i}(k: u32) -> vec4<u32> {{"));
-        line(out, format_args!("    let a = {from}[k];"));
-        line(out, format_args!("    let b = {from}[min(k + 1u, arrayLength(&{from}) - 1u)]{next};"));
+        let last = format!("min(k + 1u, {} - 1u)", self.length(i));
+        line(out, format_args!("    let a = {};", self.read(i, "k")));
+        line(out, format_args!("    let b = {}{next};", self.read(i, &last)));
         line(out, format_args!("    return {both};"));
         line(out, format_args!("}}"));
     }
 
     /// The storage bits of input `i`'s quad of this number in its binding.
     pub(super) fn wide_load(&self, i: usize, at: &str) -> String {
-        let from = self.variable(i);
+        let read = |at: &str| self.read(i, at);
         match self.key.inputs[i].unit().size() {
-            1 => format!("unpack_bytes({from}[{at}])"),
-            2 => format!("unpack_halves({from}[{at}])"),
-            4 => format!("{from}[{at}]"),
-            _ => format!("unpack_pairs({from}[2u * ({at})], {from}[2u * ({at}) + 1u])"),
+            1 => format!("unpack_bytes({})", read(at)),
+            2 => format!("unpack_halves({})", read(at)),
+            4 => read(at),
+            _ => format!("unpack_pairs({}, {})", read(&format!("2u * ({at})")), read(&format!("2u * ({at}) + 1u"))),
         }
     }
 
@@ -251,8 +255,8 @@ impl Tail<'_> {
         line(out, format_args!("fn store(q: u32, r: {bits}) {{"));
         if self.key.store == Store::Wide && size == 8 {
             let at = if self.key.output_offset { format!("2u * q + ({offset} >> 1u)") } else { "2u * q".into() };
-            line(out, format_args!("    result[{at}] = vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y);"));
-            line(out, format_args!("    result[{at} + 1u] = vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w);"));
+            self.write(&at, "vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y)", out);
+            self.write(&format!("{at} + 1u"), "vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w)", out);
             line(out, format_args!("}}"));
             return;
         }
@@ -263,7 +267,7 @@ impl Tail<'_> {
                 _ => "r",
             };
             let at = if self.key.output_offset { format!("q + ({offset} >> 2u)") } else { "q".into() };
-            line(out, format_args!("    result[{at}] = {packed};"));
+            self.write(&at, packed, out);
             line(out, format_args!("}}"));
             return;
         }

@@ -5,6 +5,7 @@
 //! quad.
 
 mod bindings;
+mod calls;
 mod emit;
 mod library;
 mod place;
@@ -23,6 +24,9 @@ pub use validate::{validate, validate_native};
 use crate::dtype::DType;
 use crate::op::Op;
 use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Store, unit, unrolled};
+
+/// Calls that one dispatch computes at most: its text grows with them.
+const MOST_CALLS: u32 = 8;
 
 /// An input, as far as a kernel's text depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +81,8 @@ pub(crate) struct KernelKey {
     pub native: bool,
     /// Whether the scalars are immediate data, not a uniform.
     pub immediate: bool,
+    /// Calls that a dispatch computes, each on buffers of its own, one along z of the grid.
+    pub calls: u32,
 }
 
 impl KernelKey {
@@ -129,7 +135,18 @@ impl KernelKey {
             accuracy: pass.accuracy,
             native: pass.native,
             immediate: pass.immediate,
+            calls: 1,
         }
+    }
+
+    /// The key of the kernel that computes as many calls of this one at once as an adapter has bindings for; `None` where
+    /// that is one.
+    pub fn grouped(&self, max_storage_buffers: u32) -> Option<Self> {
+        let inputs = u32::try_from(self.inputs.len()).ok()?;
+        let calls = MOST_CALLS.min(max_storage_buffers / (inputs + 1));
+        let whole = self.store == Store::Wide && self.mapping.kind != MappingKind::Product;
+        let apart = self.inputs.iter().all(|input| !input.in_place);
+        (whole && apart && calls > 1).then(|| Self { calls, mapping: self.mapping.narrow(), ..self.clone() })
     }
 
     /// Rows of four words that the scalars take, a word or two each.

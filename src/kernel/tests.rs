@@ -15,6 +15,8 @@ use crate::view::{Index, View};
 #[derive(Default)]
 struct Texts {
     by_text: BTreeMap<String, (String, KernelKey)>,
+    /// Whether those that compute several calls are added too.
+    grouped: bool,
 }
 
 impl Texts {
@@ -26,6 +28,9 @@ impl Texts {
             };
             let places: Vec<bool> = pass.inputs.iter().map(same).collect();
             let key = KernelKey::new(pass, &places);
+            if let Some(key) = key.grouped(options.limits.max_storage_buffers).filter(|_| self.grouped) {
+                self.by_text.entry(key.wgsl()).or_insert_with(|| (format!("{what}, {} calls", key.calls), key));
+            }
             self.by_text.entry(key.wgsl()).or_insert_with(|| (what.into(), key));
         }
     }
@@ -95,7 +100,7 @@ fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
         let role = list[binding.binding as usize].role;
         let writes =
             matches!(v.space, naga::AddressSpace::Storage { access } if access.contains(naga::StorageAccess::STORE));
-        if writes != (role == Role::Output) {
+        if writes != matches!(role, Role::Output { .. }) {
             return Err(format!("binding {} is {role:?}, writes: {writes}", binding.binding));
         }
     }
@@ -155,7 +160,7 @@ fn every_cast_is_valid_in_every_language() {
 
 #[test]
 fn every_mapping_access_width_and_store_is_valid_in_every_language() {
-    let mut texts = Texts::default();
+    let mut texts = Texts { grouped: true, ..Texts::default() };
     let reversed = |axis: usize, shape: &[usize]| {
         let mut items = vec![Index::ALL; axis];
         items.push(Index::Range(None, None, -1));

@@ -1,6 +1,7 @@
 //! Access of each input, the mapping from invocations to elements, the store, and the grid.
 
 use super::canonical::Canonical;
+use super::grid::grid;
 use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, unrolled};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -378,47 +379,4 @@ fn mapping(
     let height = width / along;
     let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
     Mapping { workgroup: [along, height], quads, rows, folded, ..flat }
-}
-
-/// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
-fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits) -> Result<[u32; 3]> {
-    let len = canonical.len();
-    if len == 0 {
-        return Ok([0; 3]);
-    }
-    let max = u64::from(limits.max_workgroups.max(1));
-    let fold = |groups: u64| {
-        let y = groups.div_ceil(max);
-        (groups.div_ceil(y), y)
-    };
-    let [wx, wy] = mapping.workgroup.map(u64::from);
-    let (x, y, z) = match mapping.kind {
-        Kind::Flat | Kind::General | Kind::Product => {
-            let quads = (len + shift).div_ceil(QUAD) as u64;
-            let groups = quads.div_ceil(wx * u64::from(mapping.quads));
-            let (x, rest) = fold(groups);
-            let (y, z) = fold(rest);
-            (x, y, z)
-        }
-        Kind::Rows | Kind::Tile => {
-            let in_row = (canonical.inner() / QUAD) as u64;
-            let rows = ((len / canonical.inner()) as u64).div_ceil(u64::from(mapping.rows));
-            let across = in_row.div_ceil(wx * u64::from(mapping.quads));
-            if mapping.folded {
-                let (x, rest) = fold(across * rows.div_ceil(wy));
-                let (y, z) = fold(rest);
-                (x, y, z)
-            } else {
-                let (y, z) = fold(rows.div_ceil(wy));
-                (across, y, z)
-            }
-        }
-    };
-    if x > max || y > max || z > max {
-        let reason = format!(
-            "{len} elements need {x} x {y} x {z} workgroups, the adapter has {max} along each axis; split the arrays"
-        );
-        return Err(Error::argument("grid", reason));
-    }
-    Ok([x as u32, y as u32, z as u32])
 }

@@ -10,6 +10,7 @@ mod boxes;
 mod canonical;
 mod cut;
 mod explain;
+mod grid;
 mod limits;
 mod lower;
 mod magic;

@@ -4,6 +4,7 @@ mod common;
 mod cut;
 mod device;
 mod faults;
+mod grouped;
 mod guards;
 mod in_place;
 mod kernel_cache;

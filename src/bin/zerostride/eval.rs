@@ -10,7 +10,7 @@ use zerostride::{
 };
 
 use crate::expression::Expression;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::input::{self, Input, Value};
 use crate::{output, show, stream, verify};
 
@@ -216,7 +216,16 @@ fn streamed(
         names: &names,
         json: args.json,
     };
-    stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?
+    let done = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
+    keep_kernels(&context);
+    done
+}
+
+/// Keeps the compiled kernels where a folder is named for them. The result is there all the same where that fails.
+fn keep_kernels(context: &Context) {
+    if let Err(error) = context.save_kernels() {
+        failure::warn(&format!("compiled kernels are not kept: {error}"));
+    }
 }
 
 /// The context that the command line asks for.
@@ -242,6 +251,7 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
     let found = &outputs[0];
     let result = HostTensor::new(found.dtype(), found.shape(), found.read_bytes_blocking()?)?;
     let wall_ms = started.elapsed().as_secs_f64() * 1e3;
+    keep_kernels(&context);
     let info = context.adapter_info();
     Ok(Computed { result, plan, adapter: format!("{} ({:?})", info.name, info.backend), wall_ms })
 }

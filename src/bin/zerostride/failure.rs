@@ -66,6 +66,11 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// Says on stderr what went wrong beside the result.
+pub fn warn(text: &str) {
+    to_stderr(&format!("zerostride: warning: {text}\n"));
+}
+
 /// Writes to stderr; a closed one is no reason to panic.
 fn to_stderr(text: &str) {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());

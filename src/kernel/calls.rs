@@ -1,0 +1,65 @@
+//! Kernels whose dispatch computes several calls, each on buffers of its own: how they reach them.
+
+use super::bindings::{input_element, output_element};
+use super::emit::{Tail, line};
+use crate::plan::Access;
+
+impl Tail<'_> {
+    /// The name of a variable of a call.
+    pub(super) fn of_call(&self, name: &str, call: u32) -> String {
+        if self.key.calls == 1 { name.into() } else { format!("{name}_{call}") }
+    }
+
+    /// An element of input `i`'s buffer.
+    pub(super) fn read(&self, i: usize, at: &str) -> String {
+        if self.key.calls == 1 { format!("{}[{at}]", self.variable(i)) } else { format!("read{i}({at})") }
+    }
+
+    /// The elements of input `i`'s buffer.
+    pub(super) fn length(&self, i: usize) -> String {
+        if self.key.calls == 1 { format!("arrayLength(&{})", self.variable(i)) } else { format!("length{i}()") }
+    }
+
+    /// Adds the line that stores an element of the output's buffer.
+    pub(super) fn write(&self, at: &str, value: &str, out: &mut String) {
+        if self.key.calls == 1 {
+            line(out, format_args!("    result[{at}] = {value};"));
+        } else {
+            line(out, format_args!("    write({at}, {value});"));
+        }
+    }
+
+    /// `fn own`, and where a dispatch computes several calls the functions that choose a call's buffers.
+    pub(super) fn calls(&self, out: &mut String) {
+        if self.key.calls == 1 {
+            line(out, format_args!("fn own(id: vec3<u32>) -> vec3<u32> {{ return id; }}"));
+            return;
+        }
+        line(out, format_args!("var<private> call: u32;"));
+        line(out, format_args!("fn own(id: vec3<u32>) -> vec3<u32> {{"));
+        line(out, format_args!("    call = id.z;"));
+        line(out, format_args!("    return vec3<u32>(id.xy, 0u);"));
+        line(out, format_args!("}}"));
+        for (i, input) in self.key.inputs.iter().enumerate() {
+            let element = input_element(input).0;
+            self.choose(&format!("read{i}(k: u32) -> {element}"), |call| format!("return in{i}_{call}[k];"), out);
+            if matches!(input.access, Access::Shifted(_)) {
+                self.choose(&format!("length{i}() -> u32"), |call| format!("return arrayLength(&in{i}_{call});"), out);
+            }
+        }
+        let element = output_element(self.key).0;
+        self.choose(&format!("write(k: u32, v: {element})"), |call| format!("result_{call}[k] = v;"), out);
+    }
+
+    /// A function that does for each call what belongs to it.
+    fn choose(&self, head: &str, does: impl Fn(u32) -> String, out: &mut String) {
+        line(out, format_args!("fn {head} {{"));
+        line(out, format_args!("    switch call {{"));
+        for call in 0..self.key.calls - 1 {
+            line(out, format_args!("        case {call}u: {{ {} }}", does(call)));
+        }
+        line(out, format_args!("        default: {{ {} }}", does(self.key.calls - 1)));
+        line(out, format_args!("    }}"));
+        line(out, format_args!("}}"));
+    }
+}

@@ -1,0 +1,85 @@
+//! How many workgroups a pass takes, and how many where they are narrow.
+
+use super::canonical::Canonical;
+use super::mapping::{Kind, Mapping, Spread};
+use super::{Limits, Pass, QUAD};
+use crate::error::{Error, Result};
+
+/// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
+pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits) -> Result<[u32; 3]> {
+    let len = canonical.len();
+    if len == 0 {
+        return Ok([0; 3]);
+    }
+    let max = u64::from(limits.max_workgroups.max(1));
+    let fold = |groups: u64| {
+        let y = groups.div_ceil(max);
+        (groups.div_ceil(y), y)
+    };
+    let [wx, wy] = mapping.workgroup.map(u64::from);
+    let (x, y, z) = match mapping.kind {
+        Kind::Flat | Kind::General | Kind::Product => {
+            let quads = (len + shift).div_ceil(QUAD) as u64;
+            let groups = quads.div_ceil(wx * u64::from(mapping.quads));
+            let (x, rest) = fold(groups);
+            let (y, z) = fold(rest);
+            (x, y, z)
+        }
+        Kind::Rows | Kind::Tile => {
+            let in_row = (canonical.inner() / QUAD) as u64;
+            let rows = ((len / canonical.inner()) as u64).div_ceil(u64::from(mapping.rows));
+            let across = in_row.div_ceil(wx * u64::from(mapping.quads));
+            if mapping.folded {
+                let (x, rest) = fold(across * rows.div_ceil(wy));
+                let (y, z) = fold(rest);
+                (x, y, z)
+            } else {
+                let (y, z) = fold(rows.div_ceil(wy));
+                (across, y, z)
+            }
+        }
+    };
+    if x > max || y > max || z > max {
+        let reason = format!(
+            "{len} elements need {x} x {y} x {z} workgroups, the adapter has {max} along each axis; split the arrays"
+        );
+        return Err(Error::argument("grid", reason));
+    }
+    Ok([x as u32, y as u32, z as u32])
+}
+
+/// Invocations of a narrow workgroup.
+const NARROW: u32 = 32;
+
+impl Mapping {
+    /// The same with workgroups of few invocations where neighbours own neighbouring quads: a CPU pays for all lanes of a
+    /// workgroup, used or not, and a call of few elements needs few.
+    pub fn narrow(self) -> Self {
+        let [w, h] = self.workgroup;
+        let workgroup = match (self.spread, self.kind) {
+            (Spread::Interleaved, _) | (_, Kind::Product) => self.workgroup,
+            (_, Kind::Tile) => [w, (NARROW / w).clamp(1, h)],
+            (_, Kind::Flat | Kind::Rows | Kind::General) => [(w * h).min(NARROW), 1],
+        };
+        Self { workgroup, ..self }
+    }
+}
+
+impl Pass {
+    /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` where a grid of two axes does not do.
+    pub fn narrow_grid(&self) -> Option<[u32; 2]> {
+        let [across, down] = [self.table[1], self.table[2]];
+        let Mapping { kind, workgroup: [w, h], quads, rows, spread, folded, .. } = self.mapping.narrow();
+        match (spread, kind) {
+            (_, Kind::Product) => None,
+            (Spread::Interleaved, _) => (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]),
+            (_, Kind::Flat | Kind::General) => Some([across.div_ceil(w * quads), 1]),
+            (_, Kind::Tile) => Some([across.div_ceil(w), down.div_ceil(h)]),
+            (_, Kind::Rows) => {
+                let width = 1 << self.table[3];
+                let fits = width <= w && !folded;
+                fits.then(|| [across.div_ceil(width * quads), down.div_ceil(rows).div_ceil(w / width)])
+            }
+        }
+    }
+}
