@@ -20,16 +20,17 @@ fn main(
     let step = select(WIDTH, 1u, CONSECUTIVE);
     let first = at(4u * start);
     store(start, quad(start, first));
-    if QUADS > 1u && start + step < end {
-        let second = next(first);
-        store(start + step, quad(start + step, second));
-        if QUADS > 2u && start + 2u * step < end {
-            let third = next(second);
-            store(start + 2u * step, quad(start + 2u * step, third));
-            if QUADS > 3u && start + 3u * step < end {
-                let fourth = next(third);
-                store(start + 3u * step, quad(start + 3u * step, fourth));
-            }
-        }
+    var place = first;
+    if QUADS > 1u {
+        place = next(place);
+        if start + step < end { store(start + step, quad(start + step, place)); }
+    }
+    if QUADS > 2u {
+        place = next(place);
+        if start + 2u * step < end { store(start + 2u * step, quad(start + 2u * step, place)); }
+    }
+    if QUADS > 3u {
+        place = next(place);
+        if start + 3u * step < end { store(start + 3u * step, quad(start + 3u * step, place)); }
     }
 }

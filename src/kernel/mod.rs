@@ -41,6 +41,9 @@ pub(crate) struct KeyInput {
     pub in_place: bool,
     /// The axes it moves along, bit k for the k-th from the innermost, where its place is found by coordinates.
     pub axes: u16,
+    /// Whether one that goes round an inner axis does so element by element: its places are numbers in the text then, and a CPU
+    /// loads them once for all its lanes.
+    pub unit_stride: bool,
 }
 
 impl KeyInput {
@@ -107,7 +110,8 @@ impl KernelKey {
             // Of a shifted input's offset the elements within a quad are known.
             let known = if let Access::Shifted(by) = access { u32::from(by) } else { 0 };
             let offset = input.offset != known;
-            KeyInput { dtype: input.dtype, lanes: input.lanes, access, offset, in_place, axes }
+            let unit_stride = matches!(access, Access::Cycle(_)) && input.strides.last() == Some(&1);
+            KeyInput { dtype: input.dtype, lanes: input.lanes, access, offset, in_place, axes, unit_stride }
         });
         Self {
             inputs: inputs.collect(),

@@ -219,7 +219,8 @@ impl Tail<'_> {
         for (i, extent) in self.cycles() {
             // Turned so that the first lane's element comes first.
             let (offset, stride) = (self.offset(i), self.stride(i, "0u"));
-            let lanes = [0, 1, 2].map(|k| format!("get{i}({offset} + {}u * {stride})", k % extent)).join(", ");
+            let times = if self.key.inputs[i].unit_stride { String::new() } else { format!(" * {stride}") };
+            let lanes = [0, 1, 2].map(|k| format!("get{i}({offset} + {}u{times})", k % extent)).join(", ");
             line(out, format_args!("    let v{i} = vec3<u32>({lanes});"));
             line(out, format_args!("    let c{i} = start % {extent}u;"));
             let once = format!("select(v{i}, v{i}.{}, c{i} == 1u)", turned(1, extent));
