@@ -2,6 +2,8 @@
 
 #[path = "../src/bin/zerostride/bench/mod.rs"]
 mod bench;
+#[path = "../src/bin/zerostride/context.rs"]
+mod context;
 
 use std::process::ExitCode;
 

@@ -82,19 +82,22 @@ impl Builder {
     }
 
     /// Takes compiled kernels from this folder, and lets [`Context::save_kernels`] keep them there, so that a later process
-    /// need not compile them. Each adapter has a file of its own; one that is damaged, or from another version of the driver,
-    /// counts as none. Most desktop drivers keep their kernels themselves; those of phones do not.
+    /// need not compile them. Each adapter has a file of its own; one that is damaged, from another version of the driver, or
+    /// that cannot be read counts as none. Most desktop drivers keep their kernels themselves; those of phones do not.
     ///
-    /// The files hold code that the driver runs: like a program file, they must be writable for trusted programs alone.
-    /// Backends other than Vulkan keep nothing, see [`Context::kernel_cache`].
+    /// Backends other than Vulkan keep nothing, see [`Context::kernel_cache_file`].
+    ///
+    /// # Safety
+    /// The files hold what the driver made, and it may run them unchecked. Damage is found, forgery is not: like a program
+    /// file, the folder must be writable for trusted programs alone.
     #[must_use]
-    pub fn kernel_cache(mut self, folder: impl Into<PathBuf>) -> Self {
+    #[allow(unsafe_code, reason = "nothing here is unsafe but to trust the folder")]
+    pub unsafe fn kernel_cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.kernel_cache = Some(folder.into());
         self
     }
 
-    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names and the
-    /// [`kernel_cache`](Self::kernel_cache) that `ZEROSTRIDE_KERNEL_CACHE` names, where they are set.
+    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, where it is set.
     #[must_use]
     pub fn from_env(mut self) -> Self {
         if let Ok(name) = std::env::var("ZEROSTRIDE_ADAPTER")
@@ -102,17 +105,13 @@ impl Builder {
         {
             self.name = Some(name);
         }
-        if let Some(folder) = std::env::var_os("ZEROSTRIDE_KERNEL_CACHE").filter(|folder| !folder.is_empty()) {
-            self.kernel_cache = Some(folder.into());
-        }
         self
     }
 
     /// Opens the device of the best adapter that fits: a GPU before a CPU, discrete before integrated.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused; [`Error::Io`]
-    /// where kept kernels cannot be read.
+    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused.
     pub async fn request(self) -> Result<Context> {
         let (mut found, all) = self.search().await;
         found.sort_by_key(|a| rank(&a.get_info()));

@@ -105,6 +105,12 @@ impl Loss {
     }
 }
 
+/// Storage buffers that a kernel may have beside its two uniform ones, which some limits count with them.
+fn storage_buffers(limits: &wgpu::Limits) -> u32 {
+    let all = limits.max_buffers_and_acceleration_structures_per_shader_stage;
+    limits.max_storage_buffers_per_shader_stage.min(all.saturating_sub(2))
+}
+
 impl Context {
     /// A context on the best adapter of this machine. See [`Builder`] for choices.
     ///
@@ -144,7 +150,7 @@ impl Context {
         let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let plan_limits = Limits {
             max_binding: limits.max_storage_buffer_binding_size / 16 * 16,
-            max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
+            max_storage_buffers: storage_buffers(&limits),
             offset_alignment: limits.min_storage_buffer_offset_alignment,
             max_workgroups: limits.max_compute_workgroups_per_dimension,
             max_invocations: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),

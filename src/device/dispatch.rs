@@ -42,7 +42,12 @@ impl Context {
         let settled = inner.recorder.submitted();
         let mut ready = self.prepare(plan, inputs, outputs, false)?;
         let mut batch = inner.recorder.lock();
+        if let Some(call) = ready.dispatches.first() {
+            self.make_way(&mut batch, call);
+        }
         let first = inner.recorder.begin(inputs.iter().map(|b| &**b), settled, batch.number);
+        let mut number = batch.number;
+        let mut failed = Ok(());
         let mut full = false;
         for dispatch in std::mem::take(&mut ready.dispatches) {
             if full {
@@ -52,19 +57,20 @@ impl Context {
                 self.submit_if_free()?;
                 batch = inner.recorder.lock();
             }
+            // Another thread's calls may wait by now.
+            self.make_way(&mut batch, &dispatch);
             full = batch.count(dispatch.bytes);
-            if let Err(error) = self.add(&mut batch, dispatch) {
-                drop(batch);
-                return Err(self.lost_or(error));
-            }
+            number = batch.number;
+            failed = self.add(&mut batch, dispatch);
         }
-        let number = batch.number;
+        // Of the batch that was open when the last dispatch was added: where that failed, its results are refused.
         ready.used(inputs, outputs, number);
         for buffer in outputs.iter().chain(&ready.temporaries) {
             buffer.begun.store(first, Ordering::Relaxed);
             buffer.written.store(number, Ordering::Relaxed);
         }
         drop(batch);
+        failed.map_err(|error| self.lost_or(error))?;
         if full { self.submit_if_free() } else { Ok(()) }
     }
 
@@ -239,7 +245,7 @@ impl Context {
             };
             resources.push((buffer, start, size));
         }
-        let grouped = if own { self.grouped(pipeline, pass)? } else { None };
+        let grouped = if own { self.grouped(pipeline, pass, &resources) } else { None };
         let way = match grouped {
             Some(grouped) => Way::Grouped(grouped),
             None if own => Way::Alone(self.bound(pipeline, &resources).map_err(|e| self.lost_or(e))?),

@@ -1,8 +1,8 @@
 //! Calls of one kernel on small tensors that wait to be computed by one dispatch, since a dispatch of a few elements costs
 //! much more than its elements do.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
 
@@ -19,17 +19,22 @@ const USES: u32 = 256;
 /// Workgroups up to which a call is small.
 const SMALL: u32 = 16;
 
+/// Bytes up to which a buffer is small. Bind groups that are kept may outlive larger ones of calls that waited.
+const SMALL_BYTES: u64 = 64 << 10;
+
 /// The kernel that computes several calls of another at once.
 #[derive(Debug)]
 pub(crate) struct Group {
     key: KernelKey,
     /// Small dispatches of the other one so far.
     uses: AtomicU32,
+    /// The kernel, once it was compiled; `None` where the device refuses it, so that each call stays by itself.
+    made: OnceLock<Option<Arc<Pipeline>>>,
 }
 
 impl Group {
     pub fn new(key: KernelKey) -> Self {
-        Self { key, uses: AtomicU32::new(0) }
+        Self { key, uses: AtomicU32::new(0), made: OnceLock::new() }
     }
 }
 
@@ -72,30 +77,38 @@ impl Waiting {
 
 impl Context {
     /// The kernel that computes several calls of this one, where its dispatches are small and many.
-    pub(super) fn grouped(&self, pipeline: &Pipeline, pass: &Pass) -> Result<Option<Grouped>> {
-        let grid = pass.narrow_grid().filter(|[x, y]| x.saturating_mul(*y) <= SMALL);
-        let (Some(group), Some(grid)) = (&pipeline.group, grid) else { return Ok(None) };
+    pub(super) fn grouped(&self, pipeline: &Pipeline, pass: &Pass, resources: &[Resource]) -> Option<Grouped> {
+        let group = pipeline.group.as_ref()?;
+        let grid = pass.narrow_grid().filter(|[x, y]| x.saturating_mul(*y) <= SMALL)?;
+        if resources.iter().any(|(buffer, ..)| buffer.size() > SMALL_BYTES) {
+            return None;
+        }
         if group.uses.load(Ordering::Relaxed) < USES {
             group.uses.fetch_add(1, Ordering::Relaxed);
-            return Ok(None);
+            return None;
         }
-        let pipeline = self.0.pipelines.get(&group.key, || self.compile_kernel(&group.key).map(Arc::new))?;
-        Ok(Some(Grouped { pipeline, grid }))
+        let made = group.made.get_or_init(|| self.compile_kernel(&group.key).map(Arc::new).ok());
+        made.clone().map(|pipeline| Grouped { pipeline, grid })
     }
 
-    /// Adds a dispatch to a batch, or lets it wait for others of its kind.
+    /// Records what waits, if a dispatch cannot wait with it. Where that fails the results of those calls are refused, whoever
+    /// reads them; it is no error of this one.
+    pub(super) fn make_way(&self, batch: &mut Batch, call: &Prepared) {
+        let takes = |waiting: &Waiting| matches!(call.way, Way::Grouped(_)) && waiting.takes(call);
+        if batch.waiting.as_ref().is_some_and(|waiting| !takes(waiting)) {
+            let _ = self.close(batch);
+        }
+    }
+
+    /// Adds a dispatch that [way was made](Self::make_way) for to a batch, or lets it wait for others of its kind.
     pub(super) fn add(&self, batch: &mut Batch, call: Prepared) -> Result<()> {
         let grouped = match &call.way {
             Way::Alone(bind_group) => {
-                self.close(batch)?;
                 call.record(batch.pass(&self.0.device), bind_group);
                 return Ok(());
             }
             Way::Grouped(grouped) => grouped.clone(),
         };
-        if batch.waiting.as_ref().is_some_and(|waiting| !waiting.takes(&call)) {
-            self.close(batch)?;
-        }
         let waiting = batch.waiting.get_or_insert_with(|| Waiting { grouped, calls: Vec::new() });
         waiting.calls.push(call);
         if waiting.calls.len() >= waiting.grouped.calls() { self.close(batch) } else { Ok(()) }
@@ -104,12 +117,13 @@ impl Context {
     /// Records what waits, before anything else is recorded or the batch is submitted.
     ///
     /// # Errors
-    /// Those of bind groups; all results of the batch are refused then.
+    /// Those of bind groups; all results of the batch so far are refused then, and what follows is another batch's.
     pub(super) fn close(&self, batch: &mut Batch) -> Result<()> {
         let Some(waiting) = batch.waiting.take() else { return Ok(()) };
         let closed = self.record_waiting(&waiting, batch);
         if let Err(error) = &closed {
             self.0.recorder.refuse(batch.number, error);
+            batch.number += 1;
         }
         closed
     }

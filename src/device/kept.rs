@@ -3,8 +3,7 @@
 #![allow(unsafe_code, reason = "wgpu takes a driver's data back on trust")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::context::Context;
 use crate::error::{Error, Result};
@@ -13,14 +12,16 @@ use crate::error::{Error, Result};
 const MAGIC: [u8; 8] = *b"zstride\x01";
 /// Bytes before the driver's data: the magic and a checksum.
 const HEADER: usize = 16;
+/// Bytes of the largest file that is read.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// The driver's cache of compiled kernels, and the file it comes from and goes to.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub cache: wgpu::PipelineCache,
     file: PathBuf,
-    /// Kernels compiled when it was last saved.
-    saved: AtomicU64,
+    /// The checksum of what the file holds, as far as this process knows. Held while it is written.
+    saved: Mutex<Option<u64>>,
 }
 
 impl Kept {
@@ -31,42 +32,59 @@ impl Kept {
             return Ok(None);
         };
         let file = folder.join(name).with_extension("zerostride");
-        let bytes = match std::fs::read(&file) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            read => read.map_err(|e| Error::io(&file, e))?,
-        };
-        let descriptor =
-            wgpu::PipelineCacheDescriptor { label: Some("zerostride"), data: unsealed(&bytes), fallback: true };
-        // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data to wgpu only if it begins with
-        // this module's magic and the rest has the checksum that `save` wrote for what `get_data` returned, so a file that
-        // was cut short, damaged or written by something else gives none; of the rest wgpu compares backend, device and the
-        // driver's own version. Who can write into the folder can run code through it: the documentation of
-        // `Builder::kernel_cache` asks for a folder that only trusted programs write to, as for the program file itself.
-        let cache = unsafe { device.create_pipeline_cache(&descriptor) };
-        Ok(Some(Self { cache, file, saved: AtomicU64::new(0) }))
+        let bytes = read(&file).unwrap_or_default();
+        let data = unsealed(&bytes);
+        // One of another device is refused where its file was given this one's name.
+        let cache = create(device, data).or_else(|_| create(device, None))?;
+        Ok(Some(Self { cache, file, saved: Mutex::new(data.map(checksum)) }))
+    }
+}
+
+/// A file's bytes; `None` where it is no ordinary file, larger than a driver's kernels are, or cannot be read.
+fn read(file: &Path) -> Option<Vec<u8>> {
+    let is_sound = std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES);
+    if is_sound { std::fs::read(file).ok() } else { None }
+}
+
+fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Result<wgpu::PipelineCache> {
+    let descriptor = wgpu::PipelineCacheDescriptor { label: Some("zerostride"), data, fallback: true };
+    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data only if it begins with this module's
+    // magic and the rest has the checksum that `save_kernels` wrote for what `get_data` returned, so a file that was cut
+    // short, damaged or written by something else gives none; of the rest wgpu compares backend, device and the driver's own
+    // version. That nobody else writes into the folder is what `Builder::kernel_cache` asks of its caller.
+    let cache = unsafe { device.create_pipeline_cache(&descriptor) };
+    let errors = [internal, memory, scope].map(|scope| pollster::block_on(scope.pop()));
+    match errors.into_iter().flatten().next() {
+        None => Ok(cache),
+        Some(error) => Err(Error::Wgpu { what: "create_pipeline_cache", reason: error.to_string() }),
     }
 }
 
 impl Context {
     /// The file that [`save_kernels`](Self::save_kernels) writes; `None` where no folder was given to
     /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps no kernels.
-    pub fn kernel_cache(&self) -> Option<&Path> {
+    pub fn kernel_cache_file(&self) -> Option<&Path> {
         self.0.kept.as_ref().map(|kept| kept.file.as_path())
     }
 
-    /// Writes the kernels compiled so far into the folder given to [`Builder::kernel_cache`](crate::Builder::kernel_cache),
-    /// which is made where it is missing. Whether anything was written: not where nothing was compiled since the last time,
-    /// or nothing is kept. The file is replaced at once, so that another process never reads half of it.
+    /// Writes the kernels that the driver keeps into the folder given to [`Builder::kernel_cache`](crate::Builder::kernel_cache),
+    /// which is made where it is missing. Whether anything was written: not where the file holds them, or nothing is kept. The
+    /// file is replaced at once, so that another process never reads half of it; of processes that save at the same time
+    /// the last one's kernels stay. It grows with every kernel that is compiled; deleting it is safe.
     ///
     /// # Errors
     /// [`Error::Io`] where the file cannot be written.
     pub fn save_kernels(&self) -> Result<bool> {
         let Some(kept) = &self.0.kept else { return Ok(false) };
-        let compiled = self.pipelines_compiled();
-        if kept.saved.load(Ordering::Relaxed) == compiled {
+        let mut saved = kept.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(data) = kept.cache.get_data() else { return Ok(false) };
+        let sum = checksum(&data);
+        if *saved == Some(sum) {
             return Ok(false);
         }
-        let Some(data) = kept.cache.get_data() else { return Ok(false) };
         let failed = |e| Error::io(&kept.file, e);
         if let Some(folder) = kept.file.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
@@ -80,7 +98,7 @@ impl Context {
             let _ = std::fs::remove_file(&new);
         }
         written.map_err(failed)?;
-        kept.saved.store(compiled, Ordering::Relaxed);
+        *saved = Some(sum);
         Ok(true)
     }
 }

@@ -82,7 +82,25 @@ impl Plan {
                 known && if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
             }
         };
-        if small && covers { Ok(()) } else { Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid)) }
+        let narrow = pass.mapping.narrow().workgroup.map(u64::from);
+        let narrow_covers = pass.narrow_grid().is_none_or(|grid| {
+            let [x, y] = grid.map(u64::from);
+            match pass.mapping.kind {
+                MappingKind::Tile => x * narrow[0] >= quads && y * narrow[1] >= u64::from(pass.table[2]),
+                MappingKind::Rows => {
+                    let width = 1 << pass.table[3];
+                    let rows = u64::from(pass.table[2]).div_ceil(u64::from(pass.mapping.rows));
+                    let all = narrow[0] * narrow[1];
+                    all.is_multiple_of(width) && x * width * own >= quads && y * (all / width) >= rows
+                }
+                _ => x * y * narrow[0] * own >= quads,
+            }
+        });
+        if small && covers && narrow_covers {
+            Ok(())
+        } else {
+            Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid))
+        }
     }
 }
 
@@ -225,6 +243,8 @@ mod tests {
             (x.add(&y), vec![3, 6, 12], vec![3, 1, 12]),
             (x.add(&y), vec![3, 1, 20], vec![12, 20]),
             (x.add(&y), vec![2, 1, 3, 1, 12], vec![2, 1, 4, 12]),
+            (x.add(&y), vec![3, 1, 2, 1, 1, 4], vec![2, 1, 2, 8, 4]),
+            (x.add(&y), vec![3, 1, 2, 1, 1, 8], vec![2, 1, 2, 8, 8]),
             (x.add(&y), vec![41, 2], vec![2]),
             (x.add(&y), vec![5, 1, 7, 9], vec![3, 1, 9]),
             (x.add(&y), vec![4, 1, 4, 1, 4, 1, 4, 1], vec![1, 4, 1, 4, 1, 4, 1, 4]),

@@ -371,8 +371,12 @@ fn mapping(
         4.. if !dense => &[4, 2],
         _ => &[],
     };
-    // Along the outermost axis the last rows of an invocation may be missing.
-    let fits = |rows: usize| rank == 2 || next.is_multiple_of(rows);
+    // Along the outermost axis the last rows of an invocation may be missing. They are computed all the same.
+    let fits = |rows: usize| match rank {
+        2 if dense => 4 * next.next_multiple_of(rows) <= 5 * next,
+        2 => true,
+        _ => next.is_multiple_of(rows),
+    };
     let rows = choices.iter().copied().find(|&rows| fits(rows as usize)).unwrap_or(1);
     let quads = if one_each && rows > 1 { 1 } else { quads };
     let along = in_row.div_ceil(quads).min(64).next_power_of_two().min(width);

@@ -2,7 +2,7 @@
 
 use zerostride::reference::{self, HostTensor};
 use zerostride::view::View;
-use zerostride::{Context, DType, Expr, Index, Plan, Slot, Tensor};
+use zerostride::{Context, DType, Expr, Index, Plan, Slot, Tensor, wgpu};
 
 use crate::common::{Random, all, compare, own_context};
 
@@ -44,10 +44,14 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
             let slots = inputs().map(|host| slot(&host));
             let plan = Plan::new(&expr, &slots, &context.options()).unwrap();
             let first = inputs().map(|host| context.tensor_from_host(&host).unwrap());
+            let before = context.pipelines_compiled();
             for _ in 0..WARM {
                 context.run(&plan, &first.each_ref()).unwrap();
             }
             let compiled = context.pipelines_compiled();
+            // Two calls of three operands need eight bindings.
+            let both = 1 + u64::from(context.limits().max_storage_buffers >= 8);
+            assert_eq!(compiled - before, both, "{dtype}, case {n}");
             // Two groups and some that are left over, whatever the adapter's bindings.
             let calls: Vec<_> = (0..19).map(|_| inputs()).collect();
             let found: Vec<Tensor> = calls
@@ -121,11 +125,17 @@ fn program(context: &Context, random: &mut Random, steps: usize) {
 
 #[test]
 fn a_program_of_thousands_of_small_steps_keeps_their_order() {
-    let context = own_context();
     let mut random = Random::new("a program of small steps");
-    program(&context, &mut random, 4000);
-    // Four kernels and the one in place, and those of several calls where the adapter has bindings for two.
-    assert!(context.pipelines_compiled() > 5, "{}", context.pipelines_compiled());
+    program(&own_context(), &mut random, 4000);
+}
+
+#[test]
+fn a_program_with_webgpus_default_limits_keeps_its_order() {
+    // Two calls a dispatch, and numbers in uniforms.
+    let builder = Context::builder().from_env().features(wgpu::Features::empty()).limits(wgpu::Limits::default());
+    let context = builder.request_blocking().unwrap();
+    assert_eq!(context.limits().max_storage_buffers, 8);
+    program(&context, &mut Random::new("small steps with default limits"), 3000);
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let inputs: Vec<HostTensor> =
         files.iter().map(|(_, source)| input::load(source, args.f64_as)).collect::<Result<_, _>>()?;
     let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
-    let failed = |e: Error| advise(expression.failure(e.clone()), &e, &names, &dtypes, promotion);
+    let failed = |e: Error| advise(expression.failure(e.clone()), &e, &names, &dtypes, (promotion, args.portable));
     check(&expr, &inputs, promotion).map_err(failed)?;
 
     let computed =
@@ -204,7 +204,7 @@ fn streamed(
     let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
     let failed = |e: Error| match e {
         Error::Interrupted { .. } => Failure::Interrupted,
-        e => advise(expression.failure(e.clone()), &e, &names, &dtypes, options.promotion),
+        e => advise(expression.failure(e.clone()), &e, &names, &dtypes, (options.promotion, args.portable)),
     };
     let context = context(args).map_err(failed)?;
     let options = Options { limits: context.limits(), ..options };
@@ -224,16 +224,13 @@ fn streamed(
 /// Keeps the compiled kernels where a folder is named for them. The result is there all the same where that fails.
 fn keep_kernels(context: &Context) {
     if let Err(error) = context.save_kernels() {
-        failure::warn(&format!("compiled kernels are not kept: {error}"));
+        failure::warn(&format!("compiled kernels are not kept where ZEROSTRIDE_KERNEL_CACHE says: {error}"));
     }
 }
 
 /// The context that the command line asks for.
 fn context(args: &Args) -> Result<Context, Error> {
-    let mut builder = Context::builder().from_env();
-    if let Some(name) = &args.adapter {
-        builder = builder.adapter(name);
-    }
+    let mut builder = crate::context::builder(args.adapter.as_deref());
     if args.portable {
         builder = builder.features(wgpu::Features::empty()).limits(wgpu::Limits::default());
     }
@@ -257,17 +254,24 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
 }
 
 /// A failure with advice where the types of the inputs caused it.
-fn advise(failure: Failure, error: &Error, names: &[&str], dtypes: &[DType], promotion: Promotion) -> Failure {
+fn advise(
+    failure: Failure,
+    error: &Error,
+    names: &[&str],
+    dtypes: &[DType],
+    (promotion, portable): (Promotion, bool),
+) -> Failure {
     let inner = if let Error::At { source, .. } = error { source } else { error };
     if !matches!(inner, Error::NoF64 { .. }) {
         return failure;
     }
+    let left_out = if portable { "; --portable leaves 64-bit floats out where the adapter has them" } else { "" };
     match names.iter().zip(dtypes).find(|(_, dtype)| **dtype == DType::F64) {
         Some((name, _)) => failure.hint(&format!(
-            "`{name}` is f64; --f64-as f32 casts it while loading, as .astype(np.float32) does in NumPy"
+            "`{name}` is f64; --f64-as f32 casts it while loading, as .astype(np.float32) does in NumPy{left_out}"
         )),
         None if promotion == Promotion::Numpy => {
-            failure.hint("--numpy makes f64 of whole numbers; without it they become f32")
+            failure.hint(&format!("--numpy makes f64 of whole numbers; without it they become f32{left_out}"))
         }
         None => failure,
     }

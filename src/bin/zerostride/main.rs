@@ -2,6 +2,7 @@
 
 mod adapters;
 mod bench;
+mod context;
 mod eval;
 mod expression;
 mod failure;
@@ -22,8 +23,8 @@ use failure::Failure;
 /// NumPy-style broadcast elementwise expressions on any GPU.
 ///
 /// The environment variable ZEROSTRIDE_ADAPTER names the adapter where --adapter is not given, ZEROSTRIDE_KERNEL_CACHE a folder
-/// that keeps compiled kernels from one run to the next. Exit codes: 0 done, 1 the operation failed, 2 the command line is
-/// wrong.
+/// that keeps what Vulkan drivers compiled from one run to the next (trusted programs alone should write to it).
+/// Exit codes: 0 done, 1 the operation failed, 2 the command line is wrong.
 #[derive(Parser)]
 #[command(name = "zerostride", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {

@@ -31,6 +31,8 @@ impl Pass {
                 let in_row = self.table[1];
                 let column = q % in_row * 4;
                 let (begin, r) = self.row(i, q / in_row);
+                // One that is held is loaded with the invocation's first row.
+                let begin = if access == Access::Held { self.row(i, q / in_row - r).0 } else { begin };
                 let quad = begin.wrapping_add(column) >> 2;
                 match access {
                     Access::Vector | Access::Held => lane.map(|l| quad * 4 + l),

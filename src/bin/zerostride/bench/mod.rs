@@ -17,7 +17,7 @@ use std::sync::Arc;
 use device::{Clock, Timer};
 use stream::Bench;
 use workload::{Kind, Workload};
-use zerostride::{Context, Error, Result};
+use zerostride::{Error, Result};
 
 /// Time workloads beside hand-written kernels and plain copies
 ///
@@ -79,11 +79,7 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(folder) = &args.kernels {
         std::fs::read_dir(folder).map_err(|e| io(folder, e))?;
     }
-    let mut builder = Context::builder().from_env();
-    if let Some(name) = &args.adapter {
-        builder = builder.adapter(name);
-    }
-    let context = builder.request_blocking()?;
+    let context = crate::context::builder(args.adapter.as_deref()).request_blocking()?;
     if args.cold_child {
         return cold::child(&context);
     }
