@@ -46,8 +46,11 @@ impl Tail<'_> {
             }
         });
         line(out, format_args!("    var tile: Tile;"));
-        for (r, row) in ROWS.iter().enumerate() {
-            line(out, format_args!("    tile.{row}.q = (o + {r}u * pitch) >> 2u;"));
+        // Rows begin at whole quads.
+        line(out, format_args!("    let down = pitch >> 2u;"));
+        line(out, format_args!("    tile.a.q = o >> 2u;"));
+        for rows in ROWS.windows(2) {
+            line(out, format_args!("    tile.{}.q = tile.{}.q + down;", rows[1], rows[0]));
         }
         for i in self.placed() {
             self.tile_rows(i, along, out);
@@ -60,11 +63,16 @@ impl Tail<'_> {
     fn tile_rows(&self, i: usize, along: usize, out: &mut String) {
         let input = &self.key.inputs[i];
         if input.access == Access::Turned {
+            // The offset and all strides but the one along the tile are whole quads.
             let stride = self.stride(i, "0u");
             let wide = input.unit().size() == 8;
-            for (r, row) in ROWS.iter().enumerate() {
-                let load = self.wide_load(i, &format!("(p{i} + (column + {r}u) * {stride}) >> 2u"));
-                line(out, format_args!("    let t{i}{row} = {load};"));
+            line(out, format_args!("    let s{i} = bitcast<u32>(bitcast<i32>({stride}) >> 2u);"));
+            line(out, format_args!("    let q{i}a = (p{i} + column * {stride}) >> 2u;"));
+            for rows in ROWS.windows(2) {
+                line(out, format_args!("    let q{i}{} = q{i}{} + s{i};", rows[1], rows[0]));
+            }
+            for row in ROWS {
+                line(out, format_args!("    let t{i}{row} = {};", self.wide_load(i, &format!("q{i}{row}"))));
             }
             for (row, lane) in ROWS.iter().zip(["x", "y", "z", "w"]) {
                 let four = |part: &str| ROWS.map(|from| format!("t{i}{from}{part}.{lane}")).join(", ");
