@@ -3,7 +3,7 @@
 //
 // The tail defines WIDTH, QUADS (quads an invocation), CONSECUTIVE (whether those are neighbours), `table` (row 0: elements,
 // quads, rows, shift), `struct At`, `fn at(element: u32) -> At` (the coordinates of four lanes, and what is loaded once),
-// `fn next(at: At) -> At` (those of the invocation's next quad), `fn quad(q: u32, at: At)` (the storage bits of a quad) and
+// `fn next(at: At) -> At` (those of the invocation's next quad), `fn quad(q: u32, at: At)` (the storage bits of a quad),
 // `fn store(q: u32, r)`, and `fn own` as in mapping `flat`.
 
 @compute @workgroup_size(WIDTH)

@@ -6,7 +6,7 @@
 // that they are numbered over the whole grid), `table` (row 0: elements, quads of a row, rows, and the power of two that is
 // the number of a workgroup's invocations along a row), `struct At`, `fn at(row: u32, column: u32) -> At` (where each input's
 // row begins, the element it is splat from, or the quad that all rows of an invocation share), `fn next(at: At, by: u32) -> At`
-// (those of the next row, or with 0 of the same), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad) and
+// (those of the next row, or with 0 of the same), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad),
 // `fn store(q: u32, r)`, and `fn own` as in mapping `flat`. An invocation computes UNITS quads at a time, four at most: of a
 // row, or where DOWN of as many rows, of which none is missing where WHOLE.
 

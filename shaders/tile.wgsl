@@ -4,7 +4,7 @@
 // The tail defines WIDTH and HEIGHT (invocations of a workgroup along a row and along tiles), `table` (row 0: elements,
 // quads of a row, tiles above one another), `struct At` (with q, the number of a quad in the output), `struct Tile` (an At for
 // each of four rows), `fn at(tile: u32, column: u32) -> Tile`, `fn quad(q: u32, column: u32, at: At)` (the storage bits of a
-// quad) and `fn store(q: u32, r)`, and `fn own` as in mapping `flat`.
+// quad), `fn store(q: u32, r)`, and `fn own` as in mapping `flat`.
 
 @compute @workgroup_size(WIDTH * HEIGHT)
 fn main(

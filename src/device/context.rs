@@ -105,6 +105,20 @@ impl Loss {
     }
 }
 
+/// Runs creation calls between error scopes of a device, on this thread.
+pub(super) fn caught<T>(device: &wgpu::Device, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let made = create();
+    let errors = [validation, internal, memory].map(|scope| pollster::block_on(scope.pop()));
+    match errors.into_iter().flatten().next() {
+        None => Ok(made),
+        Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes: 0 }),
+        Some(error) => Err(Error::Wgpu { what, reason: error.to_string() }),
+    }
+}
+
 /// Storage buffers that a kernel may have beside its two uniform ones, which some limits count with them.
 fn storage_buffers(limits: &wgpu::Limits) -> u32 {
     let all = limits.max_buffers_and_acceleration_structures_per_shader_stage;
@@ -273,16 +287,7 @@ impl Context {
 
     /// [`scoped`](Self::scoped) without asking whether the device is lost.
     pub(super) fn caught<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
-        let memory = self.0.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let internal = self.0.device.push_error_scope(wgpu::ErrorFilter::Internal);
-        let validation = self.0.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let made = create();
-        let errors = [validation, internal, memory].map(|scope| pollster::block_on(scope.pop()));
-        match errors.into_iter().flatten().next() {
-            None => Ok(made),
-            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes: 0 }),
-            Some(error) => Err(Error::Wgpu { what, reason: error.to_string() }),
-        }
+        caught(&self.0.device, what, create)
     }
 
     /// A buffer for this many bytes, in whole quads. `upload`: it is filled by an upload before anything else, so a

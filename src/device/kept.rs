@@ -1,11 +1,12 @@
-//! Compiled kernels kept in a folder, from one process to the next. The one module with unsafe code.
+//! Compiled kernels kept in a folder, from one process to the next. The one module of the library that does
+//! anything unsafe.
 
 #![allow(unsafe_code, reason = "wgpu takes a driver's data back on trust")]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::context::Context;
+use super::context::{Context, caught};
 use crate::error::{Error, Result};
 
 /// What a file begins with, the version of its form last.
@@ -48,19 +49,11 @@ fn read(file: &Path) -> Option<Vec<u8>> {
 
 fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Result<wgpu::PipelineCache> {
     let descriptor = wgpu::PipelineCacheDescriptor { label: Some("zerostride"), data, fallback: true };
-    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data only if it begins with this module's
     // magic and the rest has the checksum that `save_kernels` wrote for what `get_data` returned, so a file that was cut
     // short, damaged or written by something else gives none; of the rest wgpu compares backend, device and the driver's own
     // version. That nobody else writes into the folder is what `Builder::kernel_cache` asks of its caller.
-    let cache = unsafe { device.create_pipeline_cache(&descriptor) };
-    let errors = [internal, memory, scope].map(|scope| pollster::block_on(scope.pop()));
-    match errors.into_iter().flatten().next() {
-        None => Ok(cache),
-        Some(error) => Err(Error::Wgpu { what: "create_pipeline_cache", reason: error.to_string() }),
-    }
+    caught(device, "create_pipeline_cache", || unsafe { device.create_pipeline_cache(&descriptor) })
 }
 
 impl Context {

@@ -29,8 +29,8 @@ impl Context {
     /// where a device does one thing at a time, one after another.
     ///
     /// Some drivers put the work off to the first dispatch; with them this saves little. An output in the place of an input
-    /// takes a kernel of its own, as do many small calls together, which is not compiled here. Kernels that are there are not compiled again, unless more
-    /// were used since than a context keeps (1,024).
+    /// takes a kernel of its own, as do many small calls together; neither is compiled here. Kernels that are there are not
+    /// compiled again, unless more were used since than a context keeps (1,024).
     ///
     /// # Errors
     /// [`Error::Kernel`] where the device refuses one; [`Error::Argument`] where the plan was made for limits that the adapter

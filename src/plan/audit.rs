@@ -71,32 +71,23 @@ impl Plan {
             && w * h <= u64::from(limits.max_invocations)
             && (pass.mapping.kind != MappingKind::Product || h <= u64::from(limits.max_workgroup_height));
         let (quads, own) = (u64::from(pass.table[1]), u64::from(pass.mapping.quads));
-        let covers = match pass.mapping.kind {
+        let covers = |[w, h]: [u64; 2], [x, y, z]: [u64; 3]| match pass.mapping.kind {
             MappingKind::Product => true,
             MappingKind::Flat | MappingKind::General => x * y * z * w * own >= quads,
             MappingKind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
             MappingKind::Rows => {
-                let rows = u64::from(pass.table[2]).div_ceil(u64::from(pass.mapping.rows)).div_ceil(h);
-                let across = quads.div_ceil(w * own);
-                let known = w == 1 << pass.table[3];
-                known && if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
+                let width = 1 << pass.table[3];
+                let rows =
+                    u64::from(pass.table[2]).div_ceil(u64::from(pass.mapping.rows)).div_ceil((w * h / width).max(1));
+                let across = quads.div_ceil(width * own);
+                let whole = (w * h).is_multiple_of(width);
+                whole && if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
             }
         };
+        let known = pass.mapping.kind != MappingKind::Rows || w == 1 << pass.table[3];
         let narrow = pass.mapping.narrow().workgroup.map(u64::from);
-        let narrow_covers = pass.narrow_grid().is_none_or(|grid| {
-            let [x, y] = grid.map(u64::from);
-            match pass.mapping.kind {
-                MappingKind::Tile => x * narrow[0] >= quads && y * narrow[1] >= u64::from(pass.table[2]),
-                MappingKind::Rows => {
-                    let width = 1 << pass.table[3];
-                    let rows = u64::from(pass.table[2]).div_ceil(u64::from(pass.mapping.rows));
-                    let all = narrow[0] * narrow[1];
-                    all.is_multiple_of(width) && x * width * own >= quads && y * (all / width) >= rows
-                }
-                _ => x * y * narrow[0] * own >= quads,
-            }
-        });
-        if small && covers && narrow_covers {
+        let narrow_covers = pass.narrow_grid().is_none_or(|[x, y]| covers(narrow, [x.into(), y.into(), 1]));
+        if small && known && covers([w, h], [x, y, z]) && narrow_covers {
             Ok(())
         } else {
             Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid))
