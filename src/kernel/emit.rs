@@ -6,7 +6,7 @@ use super::bindings::{self, Role};
 use super::values::Values;
 use super::{KernelKey, library};
 use crate::dtype::DType;
-use crate::plan::{Access, MappingKind, Spread, Store, TableShape};
+use crate::plan::{Access, Apart, MappingKind, Spread, Store, TableShape};
 
 /// The whole text of a kernel: body, library functions, tail.
 pub(super) fn text(key: &KernelKey) -> String {
@@ -60,6 +60,8 @@ impl Tail<'_> {
         line(out, format_args!("const WHOLE = {};", self.key.rank != Some(2)));
         line(out, format_args!("const UNITS = {}u;", if down { mapping.rows.min(4) } else { mapping.quads }));
         line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));
+        line(out, format_args!("const APART = {};", mapping.apart != Apart::Beside));
+        line(out, format_args!("const BANDS = {};", mapping.apart == Apart::Bands));
         line(out, format_args!("const FOLDED = {};", mapping.folded));
     }
 
@@ -108,7 +110,7 @@ impl Tail<'_> {
         if let Access::Shifted(by) = input.access {
             return self.shifted_load(i, by, out);
         }
-        if !matches!(input.access, Access::Gather | Access::Splat | Access::Cycle(_)) {
+        if !input.access.is_by_lanes() && !matches!(input.access, Access::Splat | Access::Cycle(_)) {
             return;
         }
         let body = match input.unit().size() {
@@ -118,6 +120,19 @@ impl Tail<'_> {
         };
         let bits = self.element(i);
         line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
+        if input.access == Access::Ends {
+            let quad = bits_type(input.unit());
+            let value = match input.unit().size() {
+                8 => "Pair(select(b.xxxx, a.xxxx, first), select(b.yyyy, a.yyyy, first))",
+                _ => "select(vec4<u32>(b), vec4<u32>(a), first)",
+            };
+            line(out, format_args!("fn ends{i}(p: vec4<u32>) -> {quad} {{"));
+            line(out, format_args!("    let a = get{i}(p.x);"));
+            line(out, format_args!("    let b = get{i}(p.w);"));
+            line(out, format_args!("    let first = p == p.xxxx;"));
+            line(out, format_args!("    return {value};"));
+            line(out, format_args!("}}"));
+        }
     }
 
     /// `shifted{i}`: the storage bits of four elements that begin `by` elements into a quad. The quad after the last is not
@@ -152,16 +167,21 @@ impl Tail<'_> {
         }
     }
 
+    /// The storage bits of the four elements of input `i` at the places that a vector names.
+    pub(super) fn four(&self, i: usize, at: &str) -> String {
+        let join = if self.key.inputs[i].unit().size() == 8 { "join_pairs" } else { "vec4<u32>" };
+        format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))")
+    }
+
     /// The storage bits of input `i`'s quad.
     fn load(&self, i: usize) -> String {
         let input = &self.key.inputs[i];
         let kind = self.key.mapping.kind;
         let wide = input.unit().size() == 8;
-        let join = if wide { "join_pairs" } else { "vec4<u32>" };
         let splat = if wide { "splat_pair" } else { "vec4<u32>" };
         let quad = |at: String| self.wide_load(i, &at);
         let stride = || Self::word(&format!("{} + 1u", self.axis_row("0u")), i);
-        let four = |at: &str| format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))");
+        let four = |at: &str| self.four(i, at);
         if input.in_place {
             return match input.access {
                 Access::Gather => {
@@ -179,11 +199,12 @@ impl Tail<'_> {
             (Access::Linear, _) => quad("q".into()),
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
             (Access::Splat, _) => format!("{splat}(at.x{i})"),
-            (Access::Held | Access::Turned, _) => format!("at.x{i}"),
+            (Access::Held | Access::Turned | Access::Once, _) => format!("at.x{i}"),
             (Access::Shifted(_), MappingKind::Flat) => format!("shifted{i}(q + ({} >> 2u))", self.offset(i)),
             (Access::Shifted(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
             (Access::Cycle(2), _) => format!("at.x{i}.xyxy"),
             (Access::Cycle(_), _) => format!("at.x{i}.xyzx"),
+            (Access::Ends, _) => format!("ends{i}(p{i})"),
             (Access::Gather, MappingKind::Flat) => {
                 four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))
             }
@@ -224,7 +245,9 @@ impl Tail<'_> {
         }
         let mut values = Values::new(self.key);
         for (i, input) in self.key.inputs.iter().enumerate() {
-            let by_lanes = input.access == Access::Gather && self.key.mapping.kind == MappingKind::General;
+            let by_lanes = input.access.is_by_lanes()
+                && input.access != Access::Once
+                && self.key.mapping.kind == MappingKind::General;
             if by_lanes && !input.in_place {
                 line(out, format_args!("    let p{i} = place{i}(at);"));
             }

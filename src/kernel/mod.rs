@@ -102,7 +102,7 @@ impl KernelKey {
             let by_coordinates = match pass.mapping.kind {
                 MappingKind::Flat | MappingKind::Product => false,
                 MappingKind::Rows | MappingKind::Tile => access != Access::Linear,
-                MappingKind::General => access == Access::Gather,
+                MappingKind::General => access.is_by_lanes(),
             };
             let moves = input.strides.iter().rev().enumerate().filter(|(_, s)| **s != 0);
             let axes = moves.fold(0, |axes, (k, _)| if k < MAX_UNROLLED { axes | 1 << k } else { axes });

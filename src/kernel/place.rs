@@ -1,12 +1,12 @@
 //! Where each input's elements lie: `struct At`, `fn at` and `fn next` of a kernel's tail.
 //!
 //! In mapping `rows` an `At` holds where each input's row begins, in `general` the coordinates of a quad's four lanes, or,
-//! where a loop goes over the axes, the lanes' places. Elements that are the same for all quads of an invocation are loaded
-//! into it.
+//! where a loop goes over the axes or an invocation's quads are apart, the lanes' places. Elements that are the same for all
+//! quads of an invocation are loaded into it.
 
 use super::KeyInput;
 use super::emit::{Tail, bits_type, line};
-use crate::plan::{Access, MappingKind};
+use crate::plan::{Access, Apart, MappingKind};
 
 impl Tail<'_> {
     /// A word of the table that belongs to input `i`, in the block of rows that starts at `row`.
@@ -39,7 +39,7 @@ impl Tail<'_> {
         let by_coordinates = move |input: &KeyInput| match kind {
             MappingKind::Flat | MappingKind::Product => false,
             MappingKind::Rows | MappingKind::Tile => !input.in_place && input.access != Access::Linear,
-            MappingKind::General => !input.in_place && input.access == Access::Gather,
+            MappingKind::General => !input.in_place && input.access.is_by_lanes(),
         };
         self.key.inputs.iter().enumerate().filter(move |(_, x)| by_coordinates(x)).map(|(i, _)| i)
     }
@@ -199,16 +199,23 @@ impl Tail<'_> {
         }
     }
 
+    /// Whether an `At` of mapping `general` holds coordinates.
+    fn has_coordinates(&self) -> bool {
+        self.key.rank.is_some() && self.key.mapping.apart == Apart::Beside
+    }
+
     fn lane_places(&self, out: &mut String) {
-        let unrolled = self.key.rank.is_some();
+        let coordinates = self.has_coordinates();
         let splats: Vec<usize> = self.splats().collect();
         let any = self.placed().next().is_some();
-        let axes = if unrolled && any { 0..self.top() + 1 } else { 0..0 };
+        let axes = if coordinates && any { 0..self.top() + 1 } else { 0..0 };
+        let is_once = |i: usize| self.key.inputs[i].access == Access::Once;
         let mut members: Vec<String> = axes.clone().map(|axis| format!("c{axis}: vec4<u32>")).collect();
         members.extend(splats.iter().map(|i| format!("x{i}: {}", self.element(*i))));
         members.extend(self.cycles().map(|(i, _)| format!("x{i}: vec3<u32>")));
-        if !unrolled {
-            members.extend(self.placed().map(|i| format!("x{i}: vec4<u32>")));
+        if !coordinates {
+            let of = |i| if is_once(i) { bits_type(self.key.inputs[i].unit()) } else { "vec4<u32>" };
+            members.extend(self.placed().map(|i| format!("x{i}: {}", of(i))));
         }
         self.at_struct(members, out);
         line(out, format_args!("fn at(start: u32) -> At {{"));
@@ -227,9 +234,9 @@ impl Tail<'_> {
             let twice = format!("select({once}, v{i}.{}, c{i} == 2u)", turned(2, extent));
             line(out, format_args!("    found.x{i} = {};", if extent == 2 { once } else { twice }));
         }
-        if !unrolled {
+        if !coordinates {
             for i in self.placed() {
-                line(out, format_args!("    found.x{i} = vec4<u32>({});", self.offset(i)));
+                line(out, format_args!("    var p{i} = vec4<u32>({});", self.offset(i)));
             }
         }
         if any {
@@ -237,11 +244,20 @@ impl Tail<'_> {
             line(out, format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"));
             self.lanes(out);
         }
+        if !coordinates {
+            for i in self.placed() {
+                let value = if is_once(i) { self.four(i, &format!("p{i}")) } else { format!("p{i}") };
+                line(out, format_args!("    found.x{i} = {value};"));
+            }
+        }
         line(out, format_args!("    return found;"));
         line(out, format_args!("}}"));
         self.next_lanes(axes, out);
         for i in self.placed() {
-            let place = match unrolled {
+            if is_once(i) {
+                continue;
+            }
+            let place = match coordinates {
                 false => format!("at.x{i}"),
                 true => {
                     let mut sum = format!("vec4<u32>({})", self.offset(i));
@@ -257,7 +273,7 @@ impl Tail<'_> {
 
     /// The lanes' coordinates of a quad's first element, carried on from axis to axis.
     fn lanes(&self, out: &mut String) {
-        let looped = self.key.rank.is_none();
+        let coordinates = self.has_coordinates();
         let carried = |axis: Option<usize>, out: &mut String| {
             line(out, format_args!("        let wide = vec4<u32>(c) + add;"));
             line(out, format_args!("        let once = wrap(wide, axis_row.x);"));
@@ -269,29 +285,36 @@ impl Tail<'_> {
                 line(out, format_args!("        add = carry(wide, axis_row.x);"));
                 line(out, format_args!("        let lanes = once;"));
             }
-            match axis {
-                Some(axis) => line(out, format_args!("        found.c{axis} = lanes;")),
-                None => {
-                    for i in self.placed() {
-                        line(out, format_args!("        found.x{i} += lanes * {};", self.stride(i, "axis")));
-                    }
-                }
+            if let (Some(axis), true) = (axis, coordinates) {
+                line(out, format_args!("        found.c{axis} = lanes;"));
+                return;
+            }
+            for i in self.placed().filter(|&i| axis.is_none_or(|axis| self.moves(i, axis))) {
+                let number = axis.map_or("axis".into(), |axis| format!("{axis}u"));
+                line(out, format_args!("        p{i} += lanes * {};", self.stride(i, &number)));
             }
         };
-        debug_assert!(looped || self.key.rank >= Some(1));
         self.each_axis(0, out, carried);
     }
 
     /// `fn next`: the coordinates of the invocation's next quad, by adding the digits of the step.
     fn next_lanes(&self, axes: std::ops::Range<usize>, out: &mut String) {
-        if self.key.rank.is_none() {
-            line(out, format_args!("fn next(at: At) -> At {{ return at; }}"));
-            return;
-        }
+        let is_once = |i: usize| self.key.inputs[i].access == Access::Once;
         line(out, format_args!("fn next(at: At) -> At {{"));
         line(out, format_args!("    var found = at;"));
+        if self.key.mapping.apart != Apart::Beside {
+            let outermost = self.key.rank.map_or("(table[1].x - 1u)".into(), |rank| format!("{}u", rank - 1));
+            let digit = format!("table[{}].w", self.axis_row(&outermost));
+            for i in self.placed().filter(|&i| !is_once(i)) {
+                let stride = self.stride(i, &outermost);
+                line(out, format_args!("    found.x{i} += vec4<u32>({digit} * {stride});"));
+            }
+            line(out, format_args!("    return found;"));
+            line(out, format_args!("}}"));
+            return;
+        }
         for (i, extent) in self.cycles() {
-            let by = self.key.mapping.step() % extent;
+            let by = self.key.mapping.beside() % extent;
             if by > 0 {
                 line(out, format_args!("    found.x{i} = at.x{i}.{};", turned(by, extent)));
             }

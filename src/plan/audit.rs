@@ -5,7 +5,7 @@ mod lanes;
 mod product;
 
 use super::words::TableShape;
-use super::{Access, Input, MappingKind, Pass, Plan, QUAD, Room, Source, Spread, Store, Target, unrolled};
+use super::{Access, Apart, Input, MappingKind, Pass, Plan, QUAD, Room, Source, Spread, Store, Target, unrolled};
 
 /// Elements of a pass up to which each is followed.
 const MOST: usize = 1 << 14;
@@ -73,7 +73,11 @@ impl Plan {
         let (quads, own) = (u64::from(pass.table[1]), u64::from(pass.mapping.quads));
         let covers = |[w, h]: [u64; 2], [x, y, z]: [u64; 3]| match pass.mapping.kind {
             MappingKind::Product => true,
-            MappingKind::Flat | MappingKind::General => x * y * z * w * own >= quads,
+            MappingKind::Flat | MappingKind::General => match (pass.mapping.apart, u64::from(pass.table[2])) {
+                (Apart::Beside, _) => x * y * z * w * own >= quads,
+                (Apart::Parts, part) => x * y * z * w >= part && part * own >= quads,
+                (Apart::Bands, band) => x * w >= band && y * z * h * own * band >= quads,
+            },
             MappingKind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
             MappingKind::Rows => {
                 let width = 1 << pass.table[3];
@@ -139,6 +143,8 @@ impl Pass {
                     // The quad after it is clamped to the binding.
                     Access::Shifted(_) => fits(lanes[0] / QUAD * QUAD, QUAD),
                     Access::Turned => lanes.iter().all(|&at| fits(at / QUAD * QUAD, QUAD)),
+                    // The kernel loads those of the first and last lanes alone.
+                    Access::Ends => lanes.iter().all(|&at| fits(at, 1) && [lanes[0], lanes[3]].contains(&at)),
                     _ => quad.iter().zip(&lanes).all(|(_, &at)| fits(at, 1)),
                 };
                 let right = quad.iter().zip(&lanes).all(|(&wanted, &found)| wanted == found + origin);
@@ -237,6 +243,15 @@ mod tests {
             (x.add(&y), vec![3, 1, 2, 1, 1, 4], vec![2, 1, 2, 8, 4]),
             (x.add(&y), vec![3, 1, 2, 1, 1, 8], vec![2, 1, 2, 8, 8]),
             (x.add(&y), vec![41, 2], vec![2]),
+            (x.add(&y), vec![63, 5], vec![5]),
+            (x.add(&y), vec![63, 5], vec![63, 1]),
+            (x.add(&y), vec![63, 1], vec![7]),
+            (x.add(&y), vec![29, 1, 6], vec![3, 1]),
+            (x.add(&y), vec![13, 3, 4, 7], vec![3, 1, 7]),
+            (x.add(&y), vec![1, 31, 2, 1, 2, 1, 2, 1, 2, 1, 5], vec![31, 1, 3, 1, 3, 1, 3, 1, 3, 1]),
+            (x.transpose().add(&y), vec![7, 259], vec![259, 7]),
+            (x.transpose().add(&y), vec![6, 257], vec![257, 1]),
+            (x.transpose().add(&y), vec![5, 3, 301], vec![301, 1, 5]),
             (x.add(&y), vec![5, 1, 7, 9], vec![3, 1, 9]),
             (x.add(&y), vec![4, 1, 4, 1, 4, 1, 4, 1], vec![1, 4, 1, 4, 1, 4, 1, 4]),
             (x.add(&y), vec![2, 1, 8, 1, 8], vec![8, 1, 8]),
@@ -277,6 +292,16 @@ mod tests {
                 change(&mut wrong.passes[0]);
                 assert!(wrong.audit().is_err(), "plan {n}: {what} was not found");
             }
+        }
+        // The quads from one part to the next, and the rows.
+        let slots = [[63, 5], [63, 1]].map(|s| Slot::new(DType::F32, s).unwrap());
+        let apart = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &Options::default()).unwrap();
+        apart.audit().unwrap();
+        let rows = apart.passes[0].shape_of_table().axes + apart.passes[0].shape_of_table().axis_rows;
+        for word in [2, rows * 4 + 3] {
+            let mut wrong = apart.clone();
+            wrong.passes[0].table[word] += 1;
+            assert!(wrong.audit().is_err(), "word {word} of quads that are apart");
         }
         // The extent, multiplier or stride of a decomposed axis.
         let general = &plans()[3];

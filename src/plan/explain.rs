@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Access, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target};
+use super::{Access, Apart, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
@@ -194,6 +194,8 @@ impl fmt::Display for Access {
             Self::Held => "held",
             Self::Splat => "splat",
             Self::Cycle(_) => "cycle",
+            Self::Ends => "ends",
+            Self::Once => "gathered once",
             Self::Shifted(_) => "shifted",
             Self::Turned => "turned",
             Self::Gather => "gather",
@@ -269,10 +271,15 @@ impl Pass {
         let [w, h] = self.mapping.workgroup;
         writeln!(
             f,
-            "  mapping {} over {:?}, {} an invocation, workgroup {w} x {h}, grid {x} x {y} x {z}",
+            "  mapping {} over {:?}, {} an invocation{}, workgroup {w} x {h}, grid {x} x {y} x {z}",
             self.mapping.kind,
             self.extents,
-            count((self.mapping.quads * self.mapping.rows) as usize, "quad", "quads")
+            count((self.mapping.quads * self.mapping.rows) as usize, "quad", "quads"),
+            match self.mapping.apart {
+                Apart::Beside => "",
+                Apart::Parts => " in as many parts",
+                Apart::Bands => " in neighbouring bands",
+            }
         )
     }
 

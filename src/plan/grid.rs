@@ -1,7 +1,7 @@
 //! How many workgroups a pass takes, and how many where they are narrow.
 
 use super::canonical::Canonical;
-use super::mapping::{Kind, Mapping, Spread};
+use super::mapping::{Apart, Kind, Mapping, Spread};
 use super::{Limits, Pass, QUAD};
 use crate::error::{Error, Result};
 
@@ -19,9 +19,14 @@ pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limit
     let [wx, wy] = mapping.workgroup.map(u64::from);
     let (x, y, z) = match mapping.kind {
         Kind::Flat | Kind::General | Kind::Product => {
+            let step = (mapping.step(&canonical.extents) / QUAD) as u64;
+            let own = u64::from(mapping.quads);
             let quads = (len + shift).div_ceil(QUAD) as u64;
-            let groups = quads.div_ceil(wx * u64::from(mapping.quads));
-            let (x, rest) = fold(groups);
+            let (x, rest) = match mapping.apart {
+                Apart::Beside => fold(quads.div_ceil(wx * own)),
+                Apart::Parts => fold(step.div_ceil(wx)),
+                Apart::Bands => (step.div_ceil(wx), quads.div_ceil(step * own).div_ceil(wy)),
+            };
             let (y, z) = fold(rest);
             (x, y, z)
         }
@@ -59,6 +64,7 @@ impl Mapping {
         let workgroup = match (self.spread, self.kind) {
             (Spread::Interleaved, _) | (_, Kind::Product) => self.workgroup,
             (_, Kind::Tile) => [w, (NARROW / w).clamp(1, h)],
+            _ if self.apart == Apart::Bands => [w, (NARROW / w).clamp(1, h)],
             (_, Kind::Flat | Kind::Rows | Kind::General) => [(w * h).min(NARROW), 1],
         };
         Self { workgroup, ..self }
@@ -73,7 +79,11 @@ impl Pass {
         match (spread, kind) {
             (_, Kind::Product) => None,
             (Spread::Interleaved, _) => (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]),
-            (_, Kind::Flat | Kind::General) => Some([across.div_ceil(w * quads), 1]),
+            (_, Kind::Flat | Kind::General) => match self.mapping.apart {
+                Apart::Beside => Some([across.div_ceil(w * quads), 1]),
+                Apart::Parts => Some([down.div_ceil(w), 1]),
+                Apart::Bands => Some([down.div_ceil(w), across.div_ceil(down * quads).div_ceil(h)]),
+            },
             (_, Kind::Tile) => Some([across.div_ceil(w), down.div_ceil(h)]),
             (_, Kind::Rows) => {
                 let width = 1 << self.table[3];

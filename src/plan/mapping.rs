@@ -1,10 +1,11 @@
 //! Access of each input, the mapping from invocations to elements, the store, and the grid.
 
+use super::binding::{bind, operand_name, output, target_name};
 use super::canonical::Canonical;
 use super::grid::grid;
-use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, unrolled};
+use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, parts, unrolled};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layout::Layout;
 use crate::shape::Shape;
 
@@ -28,6 +29,17 @@ pub(crate) enum Access {
     Turned,
     /// Anything else: four loads a quad.
     Gather,
+    /// Stride 0 on the inner axis of rows that end within a quad, one at most: the elements of its first and last lanes.
+    Ends,
+    /// As gathered, and the same in all parts of an invocation: four loads for all of them.
+    Once,
+}
+
+impl Access {
+    /// Whether elements are loaded one by one, where the coordinates of a quad's lanes say.
+    pub fn is_by_lanes(self) -> bool {
+        matches!(self, Self::Gather | Self::Ends | Self::Once)
+    }
 }
 
 /// How invocations map to quads.
@@ -54,6 +66,18 @@ pub(crate) enum Spread {
     Interleaved,
 }
 
+/// Whether the quads that an invocation owns in mapping general lie [apart](super::parts) along the outermost axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Apart {
+    /// They do not.
+    Beside,
+    /// One in each of as many equal parts.
+    Parts,
+    /// One in each of as many neighbouring bands, the fewest indices that whole quads make up, so that what is contiguous along
+    /// the outermost axis is loaded from the same cache lines.
+    Bands,
+}
+
 /// The mapping of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Mapping {
@@ -71,6 +95,7 @@ pub(crate) struct Mapping {
     /// bits.
     pub powers: bool,
     pub spread: Spread,
+    pub apart: Apart,
     /// Whether a row has more workgroups than a grid is wide, so that workgroups are numbered over the whole grid.
     pub folded: bool,
 }
@@ -81,8 +106,8 @@ impl Mapping {
         self.kind == Kind::Rows && self.quads == 1 && self.rows > 1
     }
 
-    /// Elements from one quad of an invocation to its next.
-    pub fn step(&self) -> usize {
+    /// Elements from one quad of an invocation to its next, where they are not apart.
+    pub fn beside(&self) -> usize {
         QUAD * if self.spread == Spread::Consecutive { 1 } else { self.workgroup[0] as usize }
     }
 }
@@ -163,11 +188,17 @@ pub(crate) fn map(
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
     let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
-    let down = kind == Kind::Rows && down_pays(&mapped);
-    let mapping = mapping(&canonical, kind, along, widest, dense, down, limits);
-    if mapping.is_down() {
-        let held = |x: &&mut Input| x.access == Access::Vector && next_stride(x) == 0;
-        mapped.iter_mut().filter(held).for_each(|x| x.access = Access::Held);
+    let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits);
+    for input in &mut mapped {
+        input.access = match input.access {
+            Access::Vector if mapping.is_down() && next_stride(input) == 0 => Access::Held,
+            Access::Gather | Access::Ends | Access::Cycle(_)
+                if mapping.apart != Apart::Beside && input.strides.first() == Some(&0) =>
+            {
+                Access::Once
+            }
+            other => other,
+        };
     }
     let grid = grid(&canonical, &mapping, shift, limits)?;
     Ok(Some(Mapped { inputs: mapped, output, extents: canonical.extents, mapping, grid }))
@@ -213,6 +244,8 @@ fn access(
         Access::Splat
     } else if aligned && canonical.is_row_major(i) {
         Access::Linear
+    } else if kind == Kind::General && inner == 0 && canonical.inner() >= QUAD {
+        Access::Ends
     } else if kind == Kind::General && size <= 4 && canonical.inner() < QUAD && outer.iter().all(|&s| s == 0) {
         Access::Cycle(canonical.inner() as u8)
     } else if kind == Kind::Tile && aligned && along.is_some_and(others) {
@@ -242,79 +275,20 @@ fn down_pays(inputs: &[Input]) -> bool {
     down < across
 }
 
-/// What errors call an input.
-pub(crate) fn operand_name(source: Source) -> String {
-    match source {
-        Source::Slot(s) => format!("input {s}"),
-        Source::Temporary(_) => "an intermediate result".into(),
+/// How quads of inputs that are loaded lane by lane should lie.
+fn apart(inputs: &[Input], extents: &[usize], quads: u32) -> Apart {
+    let gathered = || inputs.iter().filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0));
+    let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
+    let down = |x: &Input| matches!(x.strides.first(), Some(-1 | 1));
+    if !inputs.iter().any(|x| x.access.is_by_lanes()) {
+        Apart::Beside
+    } else if !gathered().any(across) && parts::fit(extents, quads) {
+        Apart::Parts
+    } else if gathered().any(|x| across(x) && down(x)) && parts::bands_fit(extents, quads) {
+        Apart::Bands
+    } else {
+        Apart::Beside
     }
-}
-
-/// What errors call an output.
-pub(crate) fn target_name(target: Target) -> String {
-    match target {
-        Target::Output(k) => format!("output {k}"),
-        Target::Temporary(_) => "an intermediate result".into(),
-    }
-}
-
-/// The binding of a layout: its bytes, the element offset in it, and whether it holds whole quads.
-pub(crate) fn bind(
-    name: &str,
-    dtype: DType,
-    layout: &Layout,
-    room: Room,
-    limits: &Limits,
-) -> Result<(Range, u32, bool)> {
-    let size = dtype.size() as u64;
-    if layout.is_empty() {
-        return Ok((Range { start: 0, size: 0 }, 0, true));
-    }
-    let (low, high) = layout.reach().map_or((0, 0), |r| (*r.start() as u64, *r.end() as u64));
-    let align = u64::from(limits.offset_alignment.max(4));
-    let overflow = || Error::TooLarge { operand: name.into(), bytes: u64::MAX, limit: limits.max_binding };
-    let start = low.checked_mul(size).ok_or_else(overflow)? / align * align;
-    let end = high.checked_add(1).and_then(|n| n.checked_mul(size)).ok_or_else(overflow)?;
-    let quad = size * QUAD as u64;
-    let whole_end = start + (end - start).next_multiple_of(quad);
-    let word_end = end.next_multiple_of(4);
-    let (bound_end, whole) = match room {
-        Room::Quads => (whole_end, true),
-        Room::Bytes(bytes) if whole_end <= bytes => (whole_end, true),
-        Room::Bytes(bytes) if word_end <= bytes => (word_end, false),
-        Room::Bytes(bytes) => {
-            let reason =
-                format!("its elements end at byte {end}, in whole words {word_end}, but the buffer has {bytes} bytes");
-            return Err(Error::Buffer { operand: name.into(), reason });
-        }
-    };
-    let range = Range { start, size: bound_end - start };
-    if range.size > limits.max_binding {
-        return Err(Error::TooLarge { operand: name.into(), bytes: range.size, limit: limits.max_binding });
-    }
-    let first = (layout.offset() as u64 * size).saturating_sub(start) / size;
-    let offset = u32::try_from(first).map_err(|_| overflow())?;
-    // The farthest element too is addressed with 32 bits.
-    u32::try_from(high - start / size).map_err(|_| overflow())?;
-    Ok((range, offset, whole))
-}
-
-/// The binding and store of an output.
-fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -> Result<Output> {
-    let (range, offset, _) = bind(name, slot.dtype, &slot.layout, slot.room, limits)?;
-    let aligned = (offset as usize).is_multiple_of(QUAD);
-    let wide = aligned
-        && match slot.room {
-            Room::Quads => true,
-            Room::Bytes(_) => slot.layout.len().is_multiple_of(QUAD),
-        };
-    let store = if wide { Store::Wide } else { Store::Words { shift: offset % elements_a_word(slot.dtype) } };
-    Ok(Output { target, dtype: slot.dtype, store, range, offset, lanes: 1, rows: None })
-}
-
-/// Elements that share a word.
-pub(crate) fn elements_a_word(dtype: DType) -> u32 {
-    (4 / dtype.size() as u32).max(1)
 }
 
 fn mapping(
@@ -323,7 +297,7 @@ fn mapping(
     along: Option<usize>,
     widest: usize,
     dense: bool,
-    down: bool,
+    inputs: &[Input],
     limits: &Limits,
 ) -> Mapping {
     let width = 1 << limits.max_invocations.clamp(1, 256).ilog2();
@@ -333,7 +307,7 @@ fn mapping(
         Kind::Flat if dense => 1,
         Kind::Flat if widest > 4 => 2,
         Kind::Flat => 4,
-        Kind::General if dense || unrolled(canonical.extents.len()).is_none() => 1,
+        Kind::General if dense => 1,
         Kind::General if widest > 4 => 2,
         Kind::General => 4,
         Kind::Rows | Kind::Product => 4,
@@ -347,12 +321,34 @@ fn mapping(
         Kind::Rows | Kind::Tile => canonical.extents.get(1..rank - 1),
     };
     let powers = split.is_some_and(|extents| extents.iter().all(|e| e.is_power_of_two()));
-    let flat = Mapping { kind, workgroup: [width, 1], quads, rows: 1, along: 0, powers, spread, folded: false };
+    let flat = Mapping {
+        kind,
+        workgroup: [width, 1],
+        quads,
+        rows: 1,
+        along: 0,
+        powers,
+        spread,
+        apart: Apart::Beside,
+        folded: false,
+    };
     if let (Kind::Tile, Some(axis)) = (kind, along) {
         // Neighbours along both axes, so that what is loaded along the one and stored along the other is near.
         let across = if limits.software { 4 } else { 8 };
         let down = (width / across).max(1);
         return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
+    }
+    if kind == Kind::General {
+        let apart = if quads > 1 { apart(inputs, &canonical.extents, quads) } else { Apart::Beside };
+        return match apart {
+            Apart::Bands => {
+                let over = parts::over(&canonical.extents).min(width);
+                Mapping { quads, apart, workgroup: [width / over, over], ..flat }
+            }
+            Apart::Parts => Mapping { quads, apart, ..flat },
+            // A loop over the axes does not keep the coordinates that a neighbour is found by.
+            Apart::Beside => Mapping { quads: if unrolled(rank).is_some() { quads } else { 1 }, ..flat },
+        };
     }
     if kind != Kind::Rows {
         return flat;
@@ -364,7 +360,7 @@ fn mapping(
     let short = in_row <= 2;
     // A quad of each of several rows where less is loaded so, and of short ones; all of several rows where many axes are to
     // be split, since their outer coordinates are the same.
-    let one_each = down || short && !dense;
+    let one_each = down_pays(inputs) || short && !dense;
     let choices: &[u32] = match rank {
         5.. if one_each && short => &[8, 4, 2],
         _ if one_each => &[4, 2],

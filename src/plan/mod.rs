@@ -6,6 +6,7 @@
 
 #[cfg(any(test, fuzzing))]
 mod audit;
+mod binding;
 mod boxes;
 mod canonical;
 mod cut;
@@ -17,6 +18,7 @@ mod magic;
 mod mapping;
 mod packed;
 mod partition;
+mod parts;
 mod pass;
 mod product;
 mod temporaries;
@@ -27,7 +29,7 @@ mod words;
 pub(crate) use boxes::{Cut, Window};
 pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
-pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store};
+pub(crate) use mapping::{Access, Apart, Kind as MappingKind, Mapping, Spread, Store};
 use packed::Packed;
 pub(crate) use packed::unit;
 pub use partition::{Part, Partition};
@@ -89,7 +91,7 @@ impl Slot {
 
     /// Elements that are touched at once: quads, of words where elements are narrower.
     pub(crate) fn quad(&self) -> usize {
-        QUAD * mapping::elements_a_word(self.dtype) as usize
+        QUAD * binding::elements_a_word(self.dtype) as usize
     }
 
     /// Bytes of whole quads up to the last element.

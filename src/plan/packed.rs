@@ -1,9 +1,10 @@
 //! Several narrow elements a word at a time: a pass of bytes or halves whose steps work on whole words is mapped as one of
 //! words.
 
+use super::binding::elements_a_word;
 use super::canonical::Canonical;
 use super::lower::Body;
-use super::mapping::{Mapped, Unmapped, elements_a_word};
+use super::mapping::{Mapped, Unmapped};
 use super::{QUAD, Room, Slot};
 use crate::dtype::DType;
 use crate::layout::Layout;

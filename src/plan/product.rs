@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::binding::{bind, operand_name, target_name};
 use super::boxes::Window;
 use super::cut::resolve;
 use super::lower::Body;
-use super::mapping::{Access, Kind, Mapped, Mapping, Spread, Store, bind, operand_name, target_name};
+use super::mapping::{Access, Apart, Kind, Mapped, Mapping, Spread, Store};
 use super::pass::Rows;
 use super::window::{MAX_WINDOWS, binds, gather_layouts};
 use super::{
@@ -235,7 +236,17 @@ impl Plan {
         let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
         let kind = Kind::Product;
         let workgroup = [SIDE, SIDE];
-        let mapping = Mapping { kind, workgroup, quads: 4, rows: 1, along: 0, powers: false, spread, folded: false };
+        let mapping = Mapping {
+            kind,
+            workgroup,
+            quads: 4,
+            rows: 1,
+            along: 0,
+            powers: false,
+            spread,
+            apart: Apart::Beside,
+            folded: false,
+        };
         let grid = grid(rows, columns, limits);
         let mapped = Mapped { inputs, output, extents: block.extents.to_vec(), mapping, grid };
         let native = limits.int64 && slot.dtype.size() == 8;

@@ -258,7 +258,7 @@ impl Plan {
             limits,
         };
         let too_large = || Error::TooLarge {
-            operand: super::mapping::target_name(target),
+            operand: super::binding::target_name(target),
             bytes: slot.bytes(),
             limit: limits.max_binding,
         };
@@ -334,7 +334,7 @@ impl Plan {
             limits: &options.limits,
         };
         let too_large = || Error::TooLarge {
-            operand: super::mapping::operand_name(source),
+            operand: super::binding::operand_name(source),
             bytes: layout.reach().map_or(0, |r| (r.end() - r.start() + 1) as u64 * dtype.size() as u64),
             limit: options.limits.max_binding,
         };

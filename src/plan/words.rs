@@ -1,16 +1,17 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of a matrix product the
-//! elements from one row of the output to the next; `shift` is that of the store, or of mapping rows the power of two that is
+//! elements from one row of the output to the next; where an invocation's quads are apart `rows` is the quads from one to the next; `shift` is that of the store, or of mapping rows the power of two that is
 //! the width of a workgroup. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
 //! added to what is there; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
 //! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
-//! quad of an invocation to its next, in elements, the axes' extents being the bases of the places.
+//! quad of an invocation to its next, in elements, the axes' extents being the bases of the places. Where quads are
+//! apart the outermost digit alone is not 0.
 
 use super::QUAD;
 use super::magic::Magic;
-use super::mapping::{Kind, Mapped, Store};
+use super::mapping::{Apart, Kind, Mapped, Store};
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
 pub(crate) const MAX_UNROLLED: usize = 8;
@@ -63,7 +64,11 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
         Kind::Flat | Kind::General => (len + shift as usize).div_ceil(QUAD) as u32,
     };
     let tiles = pass.mapping.kind == Kind::Tile;
-    words[2] = (len / inner / if tiles { QUAD } else { 1 }) as u32;
+    let mut step = pass.mapping.step(&pass.extents);
+    words[2] = match pass.mapping.apart {
+        Apart::Beside => len / inner / if tiles { QUAD } else { 1 },
+        Apart::Parts | Apart::Bands => step / QUAD,
+    } as u32;
     words[3] = if pass.mapping.kind == Kind::Rows { pass.mapping.workgroup[0].trailing_zeros() } else { shift };
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
@@ -71,7 +76,6 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     for (i, input) in pass.inputs.iter().enumerate() {
         words[shape.offsets * 4 + i] = input.offset;
     }
-    let mut step = pass.mapping.step();
     for (a, &extent) in pass.extents.iter().rev().enumerate() {
         // The other axis of tiles is walked four by four.
         let four = if tiles && a == pass.mapping.along as usize { QUAD } else { 1 };

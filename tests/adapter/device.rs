@@ -330,10 +330,12 @@ fn new_shapes_and_scalars_compile_nothing() {
         let row = context.tensor(&vec![2.0f32; columns], [columns]).unwrap();
         ((x(rows, columns).expr() + &row.expr()) * scalar).eval().unwrap().read_blocking::<f32>().unwrap()
     };
+    // Few odd rows, many, and rows of whole quads.
     run(2, 5, 1.0);
+    run(40, 5, 1.0);
     run(2, 64, 1.0);
     let before = context.pipelines_compiled();
-    assert!(before >= 2);
+    assert!(before >= 3);
     for n in 1..40 {
         assert_eq!(run(n + 1, 5 + 2 * n, f64::from(n as u32)), vec![3.0 * n as f32; (n + 1) * (5 + 2 * n)]);
         run(n + 1, 64, 0.5 * f64::from(n as u32));

@@ -1,6 +1,6 @@
 //! Where the lanes of a quad lie, computed from the words of the uniform table as the kernels compute it.
 
-use super::{Access, Input, MappingKind, Pass, Spread, TableShape, unrolled};
+use super::{Access, Apart, Input, MappingKind, Pass, Spread, TableShape, unrolled};
 
 impl Pass {
     pub(super) fn shape_of_table(&self) -> TableShape {
@@ -50,9 +50,17 @@ impl Pass {
                 let (first, steps) = self.walk(q);
                 // The invocation's three elements, turned to its first quad and by the step to each further one.
                 let turns =
-                    4 * first as usize % extent as usize + steps as usize * (self.mapping.step() % extent as usize);
+                    4 * first as usize % extent as usize + steps as usize * (self.mapping.beside() % extent as usize);
                 let swizzle = if extent == 2 { [0, 1, 0, 1] } else { [0, 1, 2, 0] };
                 swizzle.map(|k| offset.wrapping_add(((turns + k) as u32 % u32::from(extent)).wrapping_mul(inner)))
+            }
+            _ if self.mapping.apart != Apart::Beside => {
+                let (first, steps) = self.walk(q);
+                let outermost = self.shape_of_table().axes + (self.extents.len() - 1) * self.shape_of_table().axis_rows;
+                let step = self.table[outermost * 4 + 3].wrapping_mul(self.word(outermost + 1, i));
+                // One that is loaded once is loaded with the first.
+                let by = if input.access == Access::Once { 0 } else { steps.wrapping_mul(step) };
+                self.decomposed(i, 4 * first, lane, 0).map(|at| at.wrapping_add(by))
             }
             _ if unrolled(self.extents.len()).is_none() => self.decomposed(i, 4 * q, lane, 0),
             _ => self.walked(i, q),
@@ -90,6 +98,14 @@ impl Pass {
     /// The first quad of the invocation that owns quad `q`, and the steps from there.
     fn walk(&self, q: u32) -> (u32, u32) {
         let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
+        match (self.mapping.apart, self.table[2]) {
+            (Apart::Beside, _) => {}
+            (Apart::Parts, part) => return (q % part, q / part),
+            (Apart::Bands, band) => {
+                let steps = q / band % quads;
+                return (q - steps * band, steps);
+            }
+        }
         match self.mapping.spread {
             Spread::Consecutive => (q - q % quads, q % quads),
             Spread::Interleaved => (q - q % (width * quads) + q % width, q % (width * quads) / width),

@@ -22,6 +22,12 @@ fn table(log2: u32) -> [usize; 2] {
     [(1 << log2) / columns, columns]
 }
 
+/// Rows and columns, neither of them whole quads, of a table of nearly as many.
+fn odd(log2: u32) -> [usize; 2] {
+    let [rows, columns] = table(log2);
+    [rows - 1, columns + 1]
+}
+
 /// Extents of `2^bits` each, their product brought to `2^log2` by axis `at` first and then by the others.
 fn scaled(log2: u32, bits: &[u32], at: usize) -> Vec<usize> {
     let mut bits = bits.to_vec();
@@ -255,11 +261,29 @@ fn others() -> Vec<Workload> {
         stream("f16_row_add", "f16 [R,C] + [C]", row(DType::F16, text!("f16_row_add"), 8)),
         stream("i64_same_add", "i64 [R,C] + [R,C]", same(DType::I64, text!("i64_add"), 2)),
         stream("odd_row_add", "[R-1,C+1] + [C+1]", |log2| {
-            let [r, c] = table(log2);
-            let (r, c) = (r - 1, c + 1);
+            let [r, c] = odd(log2);
             let (name, text) = text!("odd_row_add");
-            Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).add(&x(1)))
-                .kernel(Kernel::flat(name, text, (r * c).div_ceil(4)).param(1, c))
+            Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).add(&x(1))).kernel(Kernel::quarters(name, text, r, c))
+        }),
+        stream("odd_col_add", "[R-1,C+1] + [R-1,1]", |log2| {
+            let [r, c] = odd(log2);
+            let (name, text) = text!("odd_col_add");
+            Case::new(vec![f32s(&[r, c]), f32s(&[r, 1])], x(0).add(&x(1))).kernel(Kernel::quarters(name, text, r, c))
+        }),
+        stream("odd_bias", "[R/64,C/16,31,33] + [C/16,1,1]", |log2| {
+            let [r, c] = table(log2);
+            let (images, channels) = ((r / 64).max(1), (c / 16).max(1));
+            let (name, text) = text!("odd_bias");
+            let kernel = Kernel::quarters(name, text, images, channels * 1023).param(1, 1023).param(3, channels);
+            Case::new(vec![f32s(&[images, channels, 31, 33]), f32s(&[channels, 1, 1])], x(0).add(&x(1))).kernel(kernel)
+        }),
+        stream("odd_transpose_add", "a.T + b, [R-1,C+1]", |log2| {
+            let [r, c] = odd(log2);
+            let (name, text) = text!("odd_transpose_add");
+            let [across, down] = [c.div_ceil(16), r.div_ceil(256)].map(|n| n as u32);
+            let params = [c, r, (r * c).div_ceil(4), 0].map(|n| n as u32);
+            let kernel = Kernel::new(name, text, 16, params, [across, down, 1]);
+            Case::new(vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])], x(0).add(&x(1))).kernel(kernel)
         }),
         stream("rgb_add", "[R/4,C/4,3] + [3]", |log2| {
             let [r, c] = table(log2).map(|e| e / 4);

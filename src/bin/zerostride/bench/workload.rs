@@ -137,6 +137,17 @@ impl Kernel {
         Self::new(name, text, 256, params, [quads.div_ceil(256) as u32, y as u32, fours.div_ceil(y) as u32])
     }
 
+    /// A kernel over rows of any length, a quad of each quarter of them an invocation.
+    pub fn quarters(name: &'static str, text: &'static str, rows: usize, row: usize) -> Self {
+        // Of four rows the first alone begins with a quad, whatever their length.
+        let quads = rows.div_ceil(4).next_multiple_of(4) * row / 4;
+        // A CPU pays for workgroups without work as for others.
+        let groups = quads.div_ceil(256);
+        let y = groups.div_ceil(65_535);
+        let params = [(rows * row).div_ceil(4) as u32, row as u32, quads as u32, 0];
+        Self::new(name, text, 256, params, [groups.div_ceil(y) as u32, y as u32, 1])
+    }
+
     pub fn new(name: &'static str, text: &'static str, width: u32, params: [u32; 4], groups: [u32; 3]) -> Self {
         Self { name, text, libraries: &[], width, params, groups, constants: Vec::new() }
     }
