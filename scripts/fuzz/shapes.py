@@ -17,6 +17,9 @@ def result(draw, limit=400):
         extent = draw.one(extents)
         if not draw.chance(ones) and count * extent <= limit:
             shape[axis], count = extent, count * extent
+    if rank > 1 and draw.chance(0.1):
+        # Long along the outermost axis, which kernels cut into parts.
+        shape[0] = draw.upto(13, max(13, limit * 4 // max(1, math.prod(shape[1:]))))
     if rank and draw.chance(0.04):
         shape[draw.upto(0, rank - 1)] = 0
     return tuple(shape)

@@ -251,6 +251,8 @@ mod tests {
             (x.add(&y), vec![1, 31, 2, 1, 2, 1, 2, 1, 2, 1, 5], vec![31, 1, 3, 1, 3, 1, 3, 1, 3, 1]),
             (x.transpose().add(&y), vec![7, 259], vec![259, 7]),
             (x.transpose().add(&y), vec![6, 257], vec![257, 1]),
+            (x.transpose().add(&y), vec![8, 257], vec![257, 8]),
+            (x.transpose().add(&y), vec![8, 258], vec![8]),
             (x.transpose().add(&y), vec![5, 3, 301], vec![301, 1, 5]),
             (x.add(&y), vec![5, 1, 7, 9], vec![3, 1, 9]),
             (x.add(&y), vec![4, 1, 4, 1, 4, 1, 4, 1], vec![1, 4, 1, 4, 1, 4, 1, 4]),

@@ -170,6 +170,10 @@ pub(crate) fn map(
         access(&canonical, i, Kind::Tile, along, inputs[i].1.size(), *offset, *whole) == Access::Turned
     };
     let kind = if kind == Kind::Tile && !binds.iter().enumerate().any(turned) { Kind::Rows } else { kind };
+    let gathers = |i: usize| {
+        access(&canonical, i, Kind::General, None, inputs[i].1.size(), binds[i].1, binds[i].2) == Access::Gather
+    };
+    let kind = if kind == Kind::Rows && !dense && bands_pay(&canonical, gathers) { Kind::General } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
     if shifted && kind != Kind::Flat {
@@ -275,16 +279,28 @@ fn down_pays(inputs: &[Input]) -> bool {
     down < across
 }
 
+/// Whether an input is strided along the innermost axis and contiguous along the outermost.
+fn turns(strides: &[isize]) -> bool {
+    matches!(strides.first(), Some(-1 | 1)) && !matches!(strides.last(), Some(-1..=1))
+}
+
+/// Whether rows of whole quads are better walked in bands: an input turns where tiles do not fit, and no other would be
+/// gathered for it in each band.
+fn bands_pay(canonical: &Canonical, gathers: impl Fn(usize) -> bool) -> bool {
+    let strides = &canonical.strides;
+    let fine = |i: usize| turns(&strides[i]) || strides[i].first() == Some(&0) || !gathers(i);
+    parts::bands_fit(&canonical.extents, 4) && strides.iter().any(|s| turns(s)) && (0..strides.len()).all(fine)
+}
+
 /// How quads of inputs that are loaded lane by lane should lie.
 fn apart(inputs: &[Input], extents: &[usize], quads: u32) -> Apart {
     let gathered = || inputs.iter().filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0));
     let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
-    let down = |x: &Input| matches!(x.strides.first(), Some(-1 | 1));
     if !inputs.iter().any(|x| x.access.is_by_lanes()) {
         Apart::Beside
     } else if !gathered().any(across) && parts::fit(extents, quads) {
         Apart::Parts
-    } else if gathered().any(|x| across(x) && down(x)) && parts::bands_fit(extents, quads) {
+    } else if gathered().any(|x| turns(&x.strides)) && parts::bands_fit(extents, quads) {
         Apart::Bands
     } else {
         Apart::Beside
