@@ -2,9 +2,9 @@
 // once for all quads of an invocation.
 //
 // The tail defines WIDTH (invocations of a workgroup), QUADS (quads of a row that an invocation owns), ROWS (rows it owns,
-// which differ along the next axis alone), CONSECUTIVE, FOLDED (whether a row has more workgroups than the grid is wide, so
+// which differ along the next axis alone, or where APART, the same one of as many parts, along the outermost), CONSECUTIVE, FOLDED (whether a row has more workgroups than the grid is wide, so
 // that they are numbered over the whole grid), `table` (row 0: elements, quads of a row, rows, and the power of two that is
-// the number of a workgroup's invocations along a row), `struct At`, `fn at(row: u32, column: u32) -> At` (where each input's
+// the number of a workgroup's invocations along a row; row 1: the rows from one of an invocation to its next is z), `struct At`, `fn at(row: u32, column: u32) -> At` (where each input's
 // row begins, the element it is splat from, or the quad that all rows of an invocation share), `fn next(at: At, by: u32) -> At`
 // (those of the next row, or with 0 of the same), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad),
 // `fn store(q: u32, r)`, and `fn own` as in mapping `flat`. An invocation computes UNITS quads at a time, four at most: of a
@@ -29,9 +29,9 @@ fn main(
         down = number / wide;
         across = number - down * wide;
     }
-    let row = (down * (WIDTH >> table[0].w) + local.y) * ROWS;
+    let row = (down * (WIDTH >> table[0].w) + local.y) * select(ROWS, 1u, APART);
     let start = across * width * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
-    if row >= table[0].z || start >= in_row { return; }
+    if row >= select(table[0].z, table[1].z, APART) || start >= in_row { return; }
     var begin = at(row, 4u * start);
     begin = part(row, start, begin);
     let rows = select(1u, UNITS, DOWN);
@@ -44,13 +44,14 @@ fn main(
 fn part(row: u32, start: u32, begin: At) -> At {
     let in_row = table[0].y;
     let step = select(select(1u << table[0].w, 1u, CONSECUTIVE), 0u, DOWN);
-    let down = select(0u, in_row, DOWN);
+    let apart = select(1u, table[1].z, APART);
+    let down = select(0u, in_row * apart, DOWN);
     let last = in_row - 1u;
     // Whether there is a further quad, and another. Past the end, of a row or of the rows, the last one is computed again and
     // not stored.
-    let more = select(start + step < in_row, WHOLE || row + 1u < table[0].z, DOWN);
-    let most = select(start + 2u * step < in_row, WHOLE || row + 2u < table[0].z, DOWN);
-    let all = select(start + 3u * step < in_row, WHOLE || row + 3u < table[0].z, DOWN);
+    let more = select(start + step < in_row, WHOLE || row + apart < table[0].z, DOWN);
+    let most = select(start + 2u * step < in_row, WHOLE || row + 2u * apart < table[0].z, DOWN);
+    let all = select(start + 3u * step < in_row, WHOLE || row + 3u * apart < table[0].z, DOWN);
     let a = row * in_row;
     let b = a + select(0u, down, more);
     let c = b + select(0u, down, most);

@@ -57,7 +57,8 @@ impl Tail<'_> {
         let down = mapping.is_down();
         line(out, format_args!("const DOWN = {down};"));
         // Along an axis between others rows are owned where they divide its extent.
-        line(out, format_args!("const WHOLE = {};", self.key.rank != Some(2)));
+        let beside = mapping.apart == Apart::Beside;
+        line(out, format_args!("const WHOLE = {};", self.key.rank != Some(2) && beside));
         line(out, format_args!("const UNITS = {}u;", if down { mapping.rows.min(4) } else { mapping.quads }));
         line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));
         line(out, format_args!("const APART = {};", mapping.apart != Apart::Beside));

@@ -33,6 +33,12 @@ impl Tail<'_> {
         if self.key.inputs[i].unit().size() == 8 { "vec2<u32>" } else { "u32" }
     }
 
+    /// From one place of input `i` to the next where an invocation's quads are apart.
+    fn outermost_step(&self, i: usize) -> String {
+        let outermost = self.key.rank.map_or("(table[1].x - 1u)".into(), |rank| format!("{}u", rank - 1));
+        format!("(table[{}].w * {})", self.axis_row(&outermost), self.stride(i, &outermost))
+    }
+
     /// Inputs whose place is found by coordinates.
     pub(super) fn placed(&self) -> impl Iterator<Item = usize> + '_ {
         let kind = self.key.mapping.kind;
@@ -103,7 +109,9 @@ impl Tail<'_> {
         let access = |i: usize| self.key.inputs[i].access;
         let is_splat = |i: usize| access(i) == Access::Splat;
         // A splat input that goes on to another element in the invocation's next row is found by its place.
-        let goes_on = |i: usize| self.key.mapping.rows > 1 && self.moves(i, 1) && access(i) != Access::Held;
+        let apart = self.key.mapping.apart != Apart::Beside;
+        let axis = if apart { self.key.rank.map_or(0, |rank| rank - 1) } else { 1 };
+        let goes_on = |i: usize| self.key.mapping.rows > 1 && self.moves(i, axis) && access(i) != Access::Held;
         let mut members = Vec::new();
         for i in self.placed() {
             let of = match access(i) {
@@ -147,7 +155,7 @@ impl Tail<'_> {
         line(out, format_args!("fn next(at: At, by: u32) -> At {{"));
         line(out, format_args!("    var found = at;"));
         for i in self.placed().filter(|&i| goes_on(i)) {
-            let stride = self.stride(i, "1u");
+            let stride = if apart { self.outermost_step(i) } else { self.stride(i, "1u") };
             if is_splat(i) {
                 line(out, format_args!("    found.s{i} += by * {stride};"));
                 line(out, format_args!("    found.x{i} = get{i}(found.s{i});"));
@@ -303,11 +311,8 @@ impl Tail<'_> {
         line(out, format_args!("fn next(at: At) -> At {{"));
         line(out, format_args!("    var found = at;"));
         if self.key.mapping.apart != Apart::Beside {
-            let outermost = self.key.rank.map_or("(table[1].x - 1u)".into(), |rank| format!("{}u", rank - 1));
-            let digit = format!("table[{}].w", self.axis_row(&outermost));
             for i in self.placed().filter(|&i| !is_once(i)) {
-                let stride = self.stride(i, &outermost);
-                line(out, format_args!("    found.x{i} += vec4<u32>({digit} * {stride});"));
+                line(out, format_args!("    found.x{i} += vec4<u32>({});", self.outermost_step(i)));
             }
             line(out, format_args!("    return found;"));
             line(out, format_args!("}}"));

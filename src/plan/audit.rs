@@ -81,8 +81,12 @@ impl Plan {
             MappingKind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
             MappingKind::Rows => {
                 let width = 1 << pass.table[3];
-                let rows =
-                    u64::from(pass.table[2]).div_ceil(u64::from(pass.mapping.rows)).div_ceil((w * h / width).max(1));
+                let [all, each, apart] = [pass.table[2], pass.mapping.rows, pass.table[6]].map(u64::from);
+                let apart = (pass.mapping.apart != Apart::Beside).then_some(apart);
+                if apart.is_some_and(|apart| apart * each < all) {
+                    return false;
+                }
+                let rows = apart.unwrap_or(all.div_ceil(each)).div_ceil((w * h / width).max(1));
                 let across = quads.div_ceil(width * own);
                 let whole = (w * h).is_multiple_of(width);
                 whole && if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
@@ -253,6 +257,12 @@ mod tests {
             (x.transpose().add(&y), vec![6, 257], vec![257, 1]),
             (x.transpose().add(&y), vec![8, 257], vec![257, 8]),
             (x.transpose().add(&y), vec![8, 258], vec![8]),
+            (x.add(&y), vec![33, 3, 4], vec![33, 1, 4]),
+            (x.add(&y), vec![33, 3, 4], vec![3, 1]),
+            (x.add(&y.slice([Index::Ellipsis, Index::Range(None, None, 2)])), vec![33, 3, 4], vec![3, 8]),
+            (x.add(&y), vec![39, 5, 20], vec![39, 1, 20]),
+            (x.add(&y), vec![29, 3, 5, 8], vec![3, 1, 8]),
+            (x.add(&y), vec![1, 17, 3, 1, 3, 1, 3, 1, 3, 1, 4], vec![17, 1, 1, 2, 1, 2, 1, 2, 1, 2, 4]),
             (x.transpose().add(&y), vec![5, 3, 301], vec![301, 1, 5]),
             (x.add(&y), vec![5, 1, 7, 9], vec![3, 1, 9]),
             (x.add(&y), vec![4, 1, 4, 1, 4, 1, 4, 1], vec![1, 4, 1, 4, 1, 4, 1, 4]),
@@ -271,6 +281,9 @@ mod tests {
                 let limits = Limits { software, max_invocations: 4, ..Limits::WEBGPU };
                 let plan = Plan::new(&expr, &slots, &Options { limits, ..Options::default() }).unwrap();
                 plan.audit().unwrap_or_else(|e| panic!("case {n}, {dtype}, software {software}: {e}"));
+                for text in plan.kernels() {
+                    crate::kernel::validate(&text).unwrap_or_else(|e| panic!("case {n}, {dtype}: {e}\n{text}"));
+                }
             }
         }
     }

@@ -32,7 +32,10 @@ pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limit
         }
         Kind::Rows | Kind::Tile => {
             let in_row = (canonical.inner() / QUAD) as u64;
-            let rows = ((len / canonical.inner()) as u64).div_ceil(u64::from(mapping.rows));
+            let rows = match mapping.apart {
+                Apart::Beside => ((len / canonical.inner()) as u64).div_ceil(u64::from(mapping.rows)),
+                _ => (mapping.step(&canonical.extents) / canonical.inner()) as u64,
+            };
             let across = in_row.div_ceil(wx * u64::from(mapping.quads));
             if mapping.folded {
                 let (x, rest) = fold(across * rows.div_ceil(wy));
@@ -75,11 +78,11 @@ impl Pass {
     /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` where a grid of two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
         let [across, down] = [self.table[1], self.table[2]];
-        let Mapping { kind, workgroup: [w, h], quads, rows, spread, folded, .. } = self.mapping.narrow();
+        let Mapping { kind, workgroup: [w, h], quads, rows, spread, folded, apart, .. } = self.mapping.narrow();
         match (spread, kind) {
             (_, Kind::Product) => None,
             (Spread::Interleaved, _) => (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]),
-            (_, Kind::Flat | Kind::General) => match self.mapping.apart {
+            (_, Kind::Flat | Kind::General) => match apart {
                 Apart::Beside => Some([across.div_ceil(w * quads), 1]),
                 Apart::Parts => Some([down.div_ceil(w), 1]),
                 Apart::Bands => Some([down.div_ceil(w), across.div_ceil(down * quads).div_ceil(h)]),
@@ -88,7 +91,8 @@ impl Pass {
             (_, Kind::Rows) => {
                 let width = 1 << self.table[3];
                 let fits = width <= w && !folded;
-                fits.then(|| [across.div_ceil(width * quads), down.div_ceil(rows).div_ceil(w / width)])
+                let own = if apart == Apart::Beside { down.div_ceil(rows) } else { self.table[6] };
+                fits.then(|| [across.div_ceil(width * quads), own.div_ceil(w / width)])
             }
         }
     }

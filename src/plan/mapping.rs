@@ -66,7 +66,8 @@ pub(crate) enum Spread {
     Interleaved,
 }
 
-/// Whether the quads that an invocation owns in mapping general lie [apart](super::parts) along the outermost axis.
+/// Whether the quads that an invocation owns lie [apart](super::parts) along the outermost axis, in mapping general or, as
+/// rows, in mapping rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Apart {
     /// They do not.
@@ -87,7 +88,8 @@ pub(crate) struct Mapping {
     pub workgroup: [u32; 2],
     /// Quads an invocation owns (of each row).
     pub quads: u32,
-    /// Rows an invocation owns, which differ along the second axis from the innermost alone.
+    /// Rows an invocation owns, which differ along the second axis from the innermost alone, or where they are apart along the
+    /// outermost.
     pub rows: u32,
     /// The other axis of tiles, counted from the innermost.
     pub along: u32,
@@ -173,7 +175,7 @@ pub(crate) fn map(
     let gathers = |i: usize| {
         access(&canonical, i, Kind::General, None, inputs[i].1.size(), binds[i].1, binds[i].2) == Access::Gather
     };
-    let kind = if kind == Kind::Rows && !dense && bands_pay(&canonical, gathers) { Kind::General } else { kind };
+    let kind = if kind == Kind::Rows && !dense && parts::bands_pay(&canonical, gathers) { Kind::General } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
     if shifted && kind != Kind::Flat {
@@ -193,12 +195,11 @@ pub(crate) fn map(
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
     let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
     let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits);
+    let general = kind == Kind::General && mapping.apart != Apart::Beside;
     for input in &mut mapped {
         input.access = match input.access {
-            Access::Vector if mapping.is_down() && next_stride(input) == 0 => Access::Held,
-            Access::Gather | Access::Ends | Access::Cycle(_)
-                if mapping.apart != Apart::Beside && input.strides.first() == Some(&0) =>
-            {
+            Access::Vector if mapping.is_down() && row_stride(input, mapping.apart) == 0 => Access::Held,
+            Access::Gather | Access::Ends | Access::Cycle(_) if general && input.strides.first() == Some(&0) => {
                 Access::Once
             }
             other => other,
@@ -263,48 +264,22 @@ fn access(
     }
 }
 
-/// The stride along the axis next to the innermost.
-fn next_stride(input: &Input) -> isize {
-    input.strides.iter().rev().nth(1).copied().unwrap_or(0)
+/// The stride along the axis that the rows of an invocation differ along.
+fn row_stride(input: &Input, apart: Apart) -> isize {
+    let mut outer = input.strides.iter().rev().skip(1);
+    let stride = if apart == Apart::Beside { outer.next() } else { outer.last() };
+    stride.copied().unwrap_or(0)
 }
 
 /// Whether an invocation loads less where its four quads lie in four rows than where they are neighbours in one.
 fn down_pays(inputs: &[Input]) -> bool {
-    let words = |input: &Input| match (input.access, next_stride(input)) {
+    let words = |input: &Input| match (input.access, row_stride(input, Apart::Beside)) {
         (Access::Vector, 0) => [16, 4],
         (Access::Splat, stride) if stride != 0 => [1, 4],
         _ => [0, 0],
     };
     let [across, down] = inputs.iter().map(words).fold([0, 0], |[a, d], [across, down]| [a + across, d + down]);
     down < across
-}
-
-/// Whether an input is strided along the innermost axis and contiguous along the outermost.
-fn turns(strides: &[isize]) -> bool {
-    matches!(strides.first(), Some(-1 | 1)) && !matches!(strides.last(), Some(-1..=1))
-}
-
-/// Whether rows of whole quads are better walked in bands: an input turns where tiles do not fit, and no other would be
-/// gathered for it in each band.
-fn bands_pay(canonical: &Canonical, gathers: impl Fn(usize) -> bool) -> bool {
-    let strides = &canonical.strides;
-    let fine = |i: usize| turns(&strides[i]) || strides[i].first() == Some(&0) || !gathers(i);
-    parts::bands_fit(&canonical.extents, 4) && strides.iter().any(|s| turns(s)) && (0..strides.len()).all(fine)
-}
-
-/// How quads of inputs that are loaded lane by lane should lie.
-fn apart(inputs: &[Input], extents: &[usize], quads: u32) -> Apart {
-    let gathered = || inputs.iter().filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0));
-    let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
-    if !inputs.iter().any(|x| x.access.is_by_lanes()) {
-        Apart::Beside
-    } else if !gathered().any(across) && parts::fit(extents, quads) {
-        Apart::Parts
-    } else if gathered().any(|x| turns(&x.strides)) && parts::bands_fit(extents, quads) {
-        Apart::Bands
-    } else {
-        Apart::Beside
-    }
 }
 
 fn mapping(
@@ -355,7 +330,7 @@ fn mapping(
         return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
     }
     if kind == Kind::General {
-        let apart = if quads > 1 { apart(inputs, &canonical.extents, quads) } else { Apart::Beside };
+        let apart = if quads > 1 { parts::apart(inputs, &canonical.extents, quads) } else { Apart::Beside };
         return match apart {
             Apart::Bands => {
                 let over = parts::over(&canonical.extents).min(width);
@@ -390,9 +365,13 @@ fn mapping(
         _ => next.is_multiple_of(rows),
     };
     let rows = choices.iter().copied().find(|&rows| fits(rows as usize)).unwrap_or(1);
-    let quads = if one_each && rows > 1 { 1 } else { quads };
+    // Where none fits, and the quads of a row would leave invocations short of theirs.
+    let wanting = short || 4 * in_row.next_multiple_of(4) > 5 * in_row;
+    let apart = rows == 1 && rank > 2 && !dense && wanting && parts::fit(&canonical.extents, 4);
+    let (rows, apart) = if apart { (4, Apart::Parts) } else { (rows, Apart::Beside) };
+    let quads = if (one_each || apart == Apart::Parts) && rows > 1 { 1 } else { quads };
     let along = in_row.div_ceil(quads).min(64).next_power_of_two().min(width);
     let height = width / along;
     let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
-    Mapping { workgroup: [along, height], quads, rows, folded, ..flat }
+    Mapping { workgroup: [along, height], quads, rows, apart, folded, ..flat }
 }

@@ -1,8 +1,9 @@
 //! Parts and bands of the outermost axis, whole quads each, so that an invocation can own the same quad of several: along all
 //! other axes its coordinates are the same there, and what does not move along the outermost one is loaded once.
 
-use super::QUAD;
+use super::canonical::Canonical;
 use super::mapping::{Apart, Mapping};
+use super::{Input, QUAD};
 
 /// Indices along the outermost axis that a workgroup's first bands make up.
 const DEEP: usize = 64;
@@ -13,7 +14,7 @@ impl Mapping {
         let inner = || extents.iter().skip(1).product::<usize>();
         match self.apart {
             Apart::Beside => self.beside(),
-            Apart::Parts => rows(extents, self.quads) * inner(),
+            Apart::Parts => rows(extents, self.quads * self.rows) * inner(),
             Apart::Bands => band(extents) * inner(),
         }
     }
@@ -46,8 +47,36 @@ pub(super) fn over(extents: &[usize]) -> u32 {
 }
 
 /// Whether there are bands for all of a workgroup's invocations that lie over one another, so many each.
-pub(super) fn bands_fit(extents: &[usize], bands: u32) -> bool {
+fn bands_fit(extents: &[usize], bands: u32) -> bool {
     extents.first().copied().unwrap_or(1) >= DEEP * bands as usize
+}
+
+/// Whether an input is strided along the innermost axis and contiguous along the outermost.
+fn turns(strides: &[isize]) -> bool {
+    matches!(strides.first(), Some(-1 | 1)) && !matches!(strides.last(), Some(-1..=1))
+}
+
+/// Whether rows of whole quads are better walked in bands: an input turns where tiles do not fit, and no other would be
+/// gathered for it in each band.
+pub(super) fn bands_pay(canonical: &Canonical, gathers: impl Fn(usize) -> bool) -> bool {
+    let strides = &canonical.strides;
+    let fine = |i: usize| turns(&strides[i]) || strides[i].first() == Some(&0) || !gathers(i);
+    bands_fit(&canonical.extents, 4) && strides.iter().any(|s| turns(s)) && (0..strides.len()).all(fine)
+}
+
+/// How quads of inputs that are loaded lane by lane should lie.
+pub(super) fn apart(inputs: &[Input], extents: &[usize], quads: u32) -> Apart {
+    let gathered = || inputs.iter().filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0));
+    let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
+    if !inputs.iter().any(|x| x.access.is_by_lanes()) {
+        Apart::Beside
+    } else if !gathered().any(across) && fit(extents, quads) {
+        Apart::Parts
+    } else if gathered().any(|x| turns(&x.strides)) && bands_fit(extents, quads) {
+        Apart::Bands
+    } else {
+        Apart::Beside
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of a matrix product the
 //! elements from one row of the output to the next; where an invocation's quads are apart `rows` is the quads from one to the next; `shift` is that of the store, or of mapping rows the power of two that is
 //! the width of a workgroup. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
-//! added to what is there; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
+//! added to what is there, and in mapping rows the rows from one of an invocation to its next; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
 //! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
 //! quad of an invocation to its next, in elements, the axes' extents being the bases of the places. Where quads are
@@ -65,14 +65,19 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     };
     let tiles = pass.mapping.kind == Kind::Tile;
     let mut step = pass.mapping.step(&pass.extents);
+    let rows = pass.mapping.kind == Kind::Rows;
     words[2] = match pass.mapping.apart {
-        Apart::Beside => len / inner / if tiles { QUAD } else { 1 },
-        Apart::Parts | Apart::Bands => step / QUAD,
+        Apart::Parts | Apart::Bands if !rows => step / QUAD,
+        _ => len / inner / if tiles { QUAD } else { 1 },
     } as u32;
-    words[3] = if pass.mapping.kind == Kind::Rows { pass.mapping.workgroup[0].trailing_zeros() } else { shift };
+    words[3] = if rows { pass.mapping.workgroup[0].trailing_zeros() } else { shift };
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
-    words[6] = pass.output.rows.is_some_and(|rows| rows.adds).into();
+    words[6] = match (&pass.output.rows, pass.mapping.apart) {
+        (Some(rows), _) => rows.adds.into(),
+        (None, Apart::Beside) => 1,
+        (None, _) => (step / inner) as u32,
+    };
     for (i, input) in pass.inputs.iter().enumerate() {
         words[shape.offsets * 4 + i] = input.offset;
     }

@@ -32,7 +32,7 @@ impl Pass {
                 let column = q % in_row * 4;
                 let (begin, r) = self.row(i, q / in_row);
                 // One that is held is loaded with the invocation's first row.
-                let begin = if access == Access::Held { self.row(i, q / in_row - r).0 } else { begin };
+                let begin = if access == Access::Held { self.row(i, q / in_row - r * self.table[6]).0 } else { begin };
                 let quad = begin.wrapping_add(column) >> 2;
                 match access {
                     Access::Vector | Access::Held => lane.map(|l| quad * 4 + l),
@@ -56,8 +56,7 @@ impl Pass {
             }
             _ if self.mapping.apart != Apart::Beside => {
                 let (first, steps) = self.walk(q);
-                let outermost = self.shape_of_table().axes + (self.extents.len() - 1) * self.shape_of_table().axis_rows;
-                let step = self.table[outermost * 4 + 3].wrapping_mul(self.word(outermost + 1, i));
+                let step = self.outermost_step(i);
                 // One that is loaded once is loaded with the first.
                 let by = if input.access == Access::Once { 0 } else { steps.wrapping_mul(step) };
                 self.decomposed(i, 4 * first, lane, 0).map(|at| at.wrapping_add(by))
@@ -74,9 +73,12 @@ impl Pass {
         let table = self.shape_of_table();
         let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
         if self.mapping.kind == MappingKind::Rows {
-            let r = row % self.mapping.rows;
-            let begin = self.decomposed(i, row - r, [0; 4], 1)[0];
-            return (if r > 0 { begin.wrapping_add(r.wrapping_mul(stride(1))) } else { begin }, r);
+            let (r, step) = match self.mapping.apart {
+                Apart::Beside => (row % self.mapping.rows, stride(1)),
+                _ => (row / self.table[6], self.outermost_step(i)),
+            };
+            let begin = self.decomposed(i, row - r * self.table[6], [0; 4], 1)[0];
+            return (if r > 0 { begin.wrapping_add(r.wrapping_mul(step)) } else { begin }, r);
         }
         // The row's number in tiles: along the other axis four rows are one.
         let along = self.mapping.along as usize;
@@ -93,6 +95,12 @@ impl Pass {
         }
         let begin = self.decomposed(i, tile, [0; 4], 1)[0];
         (begin.wrapping_add(r.wrapping_mul((stride(along).cast_signed() >> 2).cast_unsigned())), r)
+    }
+
+    /// From one place of input `i` to the next where an invocation's quads are apart.
+    fn outermost_step(&self, i: usize) -> u32 {
+        let outermost = self.shape_of_table().axes + (self.extents.len() - 1) * self.shape_of_table().axis_rows;
+        self.table[outermost * 4 + 3].wrapping_mul(self.word(outermost + 1, i))
     }
 
     /// The first quad of the invocation that owns quad `q`, and the steps from there.
