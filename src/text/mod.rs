@@ -31,6 +31,7 @@ mod names;
 mod parser;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use ast::{Ast, Node};
 
