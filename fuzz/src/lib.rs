@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
 
     /// A small extent, at least 1.
     pub fn small(&mut self) -> usize {
-        self.pick(&[1, 2, 3, 4, 4, 5, 6, 7, 8, 12, 16, 20, 33, 64])
+        self.pick(&[1, 2, 3, 4, 4, 5, 6, 7, 8, 12, 16, 20, 33, 64, 259])
     }
 
     pub fn dtype(&mut self) -> DType {

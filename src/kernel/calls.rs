@@ -43,7 +43,7 @@ impl Tail<'_> {
         for (i, input) in self.key.inputs.iter().enumerate() {
             let element = input_element(input).0;
             self.choose(&format!("read{i}(k: u32) -> {element}"), |call| format!("return in{i}_{call}[k];"), out);
-            if matches!(input.access, Access::Shifted(_)) {
+            if matches!(input.access, Access::Shifted(_)) || self.may_leave(i) {
                 self.choose(&format!("length{i}() -> u32"), |call| format!("return arrayLength(&in{i}_{call});"), out);
             }
         }

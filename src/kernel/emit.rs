@@ -245,11 +245,8 @@ impl Tail<'_> {
             }
         }
         let mut values = Values::new(self.key);
-        for (i, input) in self.key.inputs.iter().enumerate() {
-            let by_lanes = input.access.is_by_lanes()
-                && input.access != Access::Once
-                && self.key.mapping.kind == MappingKind::General;
-            if by_lanes && !input.in_place {
+        for i in 0..self.key.inputs.len() {
+            if self.walks(i) {
                 line(out, format_args!("    let p{i} = place{i}(at);"));
             }
             values.load(i, &self.load(i), out);

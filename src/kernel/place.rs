@@ -4,8 +4,8 @@
 //! where a loop goes over the axes or an invocation's quads are apart, the lanes' places. Elements that are the same for all
 //! quads of an invocation are loaded into it.
 
-use super::KeyInput;
 use super::emit::{Tail, bits_type, line};
+use super::{KeyInput, by_coordinates};
 use crate::plan::{Access, Apart, MappingKind};
 
 impl Tail<'_> {
@@ -42,12 +42,23 @@ impl Tail<'_> {
     /// Inputs whose place is found by coordinates.
     pub(super) fn placed(&self) -> impl Iterator<Item = usize> + '_ {
         let kind = self.key.mapping.kind;
-        let by_coordinates = move |input: &KeyInput| match kind {
-            MappingKind::Flat | MappingKind::Product => false,
-            MappingKind::Rows | MappingKind::Tile => !input.in_place && input.access != Access::Linear,
-            MappingKind::General => !input.in_place && input.access.is_by_lanes(),
-        };
-        self.key.inputs.iter().enumerate().filter(move |(_, x)| by_coordinates(x)).map(|(i, _)| i)
+        let is_placed = move |x: &KeyInput| !x.in_place && by_coordinates(kind, x.access);
+        self.key.inputs.iter().enumerate().filter(move |(_, x)| is_placed(x)).map(|(i, _)| i)
+    }
+
+    /// Those of mapping `general` whose lanes are found anew for each quad.
+    pub(super) fn walks(&self, i: usize) -> bool {
+        let input = &self.key.inputs[i];
+        self.key.mapping.kind == MappingKind::General
+            && !input.in_place
+            && input.access.is_by_lanes()
+            && input.access != Access::Once
+    }
+
+    /// Whether lanes past the end of the last quad may be placed outside of what input `i` binds: where quads are apart the
+    /// outermost coordinate does not wrap.
+    pub(super) fn may_leave(&self, i: usize) -> bool {
+        self.key.mapping.apart != Apart::Beside && self.walks(i)
     }
 
     /// Inputs that are splat and not the output's own elements.
@@ -266,6 +277,10 @@ impl Tail<'_> {
                 continue;
             }
             let place = match coordinates {
+                false if self.may_leave(i) => {
+                    let a_word = (4 / self.key.inputs[i].unit().size()).max(1);
+                    format!("min(at.x{i}, vec4<u32>({} * {a_word}u - 1u))", self.length(i))
+                }
                 false => format!("at.x{i}"),
                 true => {
                     let mut sum = format!("vec4<u32>({})", self.offset(i));

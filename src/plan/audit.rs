@@ -148,8 +148,11 @@ impl Pass {
                     Access::Shifted(_) => fits(lanes[0] / QUAD * QUAD, QUAD),
                     Access::Turned => lanes.iter().all(|&at| fits(at / QUAD * QUAD, QUAD)),
                     // The kernel loads those of the first and last lanes alone.
-                    Access::Ends => lanes.iter().all(|&at| fits(at, 1) && [lanes[0], lanes[3]].contains(&at)),
-                    _ => quad.iter().zip(&lanes).all(|(_, &at)| fits(at, 1)),
+                    Access::Ends => {
+                        let ends = |&at| [lanes[0], lanes[3]].contains(&at);
+                        lanes.iter().all(|&at| fits(at, 1)) && lanes[..quad.len()].iter().all(ends)
+                    }
+                    _ => lanes.iter().all(|&at| fits(at, 1)),
                 };
                 let right = quad.iter().zip(&lanes).all(|(&wanted, &found)| wanted == found + origin);
                 if !inside || !right {
@@ -231,6 +234,7 @@ mod tests {
     fn every_mapping_and_access_keeps_to_its_laws() {
         let [x, y] = [0, 1].map(Expr::slot);
         let later = |e: &Expr<usize>| e.slice([Index::Ellipsis, Index::Range(Some(1), None, 1)]);
+        let reversed = |e: &Expr<usize>| e.slice([Index::Range(None, None, -1)]);
         let swapped = |e: &Expr<usize>| e.view(View::Permute(vec![0, 2, 1]));
         let cases: Vec<(Expr<usize>, Vec<usize>, Vec<usize>)> = vec![
             (x.transpose().add(&y), vec![16, 8], vec![8, 16]),
@@ -257,6 +261,11 @@ mod tests {
             (x.transpose().add(&y), vec![6, 257], vec![257, 1]),
             (x.transpose().add(&y), vec![8, 257], vec![257, 8]),
             (x.transpose().add(&y), vec![8, 258], vec![8]),
+            (reversed(&x).add(&y), vec![63, 5], vec![63, 1]),
+            (x.add(&reversed(&y)), vec![63, 5], vec![63, 1]),
+            (x.add(&y.slice([Index::ALL, Index::Range(Some(0), Some(1), 1)])), vec![63, 5], vec![63, 200]),
+            (x.add(&reversed(&y)), vec![33, 6], vec![33, 1]),
+            (reversed(&x.transpose()).add(&y), vec![5, 259], vec![5]),
             (x.add(&y), vec![33, 3, 4], vec![33, 1, 4]),
             (x.add(&y), vec![33, 3, 4], vec![3, 1]),
             (x.add(&y.slice([Index::Ellipsis, Index::Range(None, None, 2)])), vec![33, 3, 4], vec![3, 8]),
@@ -317,6 +326,17 @@ mod tests {
             let mut wrong = apart.clone();
             wrong.passes[0].table[word] += 1;
             assert!(wrong.audit().is_err(), "word {word} of quads that are apart");
+        }
+        // The rows from one to the next, and the quads of a band.
+        let rows = [[33, 3, 4], [33, 1, 4]].map(|s| Slot::new(DType::F32, s).unwrap());
+        let rows = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &rows, &Options::default()).unwrap();
+        let bands = [[5, 259], [259, 5]].map(|s| Slot::new(DType::F32, s).unwrap());
+        let bands = Plan::new(&Expr::slot(0).transpose().add(&Expr::slot(1)), &bands, &Options::default()).unwrap();
+        for (plan, word) in [(rows, 6), (bands, 2)] {
+            plan.audit().unwrap();
+            let mut wrong = plan.clone();
+            wrong.passes[0].table[word] += 1;
+            assert!(wrong.audit().is_err(), "word {word} of {plan}");
         }
         // The extent, multiplier or stride of a decomposed axis.
         let general = &plans()[3];

@@ -55,6 +55,11 @@ impl Limits {
 }
 
 impl Limits {
+    /// Invocations of a workgroup: as many as there may be, a power of two, 256 at most.
+    pub(super) fn width(&self) -> u32 {
+        1 << self.max_invocations.clamp(1, 256).ilog2()
+    }
+
     /// Whether a plan made for `self` runs where these are the limits.
     pub(crate) fn fit(&self, adapter: &Self) -> bool {
         self.max_binding <= adapter.max_binding

@@ -74,8 +74,8 @@ pub(crate) enum Apart {
     Beside,
     /// One in each of as many equal parts.
     Parts,
-    /// One in each of as many neighbouring bands, the fewest indices that whole quads make up, so that what is contiguous along
-    /// the outermost axis is loaded from the same cache lines.
+    /// One in each of as many bands beside one another, so that what is contiguous along the outermost axis is loaded from the
+    /// same cache lines. A band has the fewest indices whose elements are whole quads.
     Bands,
 }
 
@@ -175,7 +175,11 @@ pub(crate) fn map(
     let gathers = |i: usize| {
         access(&canonical, i, Kind::General, None, inputs[i].1.size(), binds[i].1, binds[i].2) == Access::Gather
     };
-    let kind = if kind == Kind::Rows && !dense && parts::bands_pay(&canonical, gathers) { Kind::General } else { kind };
+    let sizes = inputs.iter().map(|(_, dtype, ..)| dtype.size());
+    let widest = sizes.chain([slot.dtype.size()]).max().unwrap_or(4);
+    let bands = quads(Kind::General, dense, widest);
+    let in_bands = kind == Kind::Rows && bands > 1 && parts::bands_pay(&canonical, bands, limits, gathers);
+    let kind = if in_bands { Kind::General } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
     if shifted && kind != Kind::Flat {
@@ -193,7 +197,6 @@ pub(crate) fn map(
         mapped.push(Input { source: *source, dtype: *dtype, layout, strides, access, range, offset, lanes: 1 });
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
-    let widest = mapped.iter().map(|i| i.dtype.size()).chain([slot.dtype.size()]).max().unwrap_or(4);
     let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits);
     let general = kind == Kind::General && mapping.apart != Apart::Beside;
     for input in &mut mapped {
@@ -282,18 +285,9 @@ fn down_pays(inputs: &[Input]) -> bool {
     down < across
 }
 
-fn mapping(
-    canonical: &Canonical,
-    kind: Kind,
-    along: Option<usize>,
-    widest: usize,
-    dense: bool,
-    inputs: &[Input],
-    limits: &Limits,
-) -> Mapping {
-    let width = 1 << limits.max_invocations.clamp(1, 256).ilog2();
-    let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
-    let quads = match kind {
+/// Quads that an invocation owns, of a row where it owns several.
+fn quads(kind: Kind, dense: bool, widest: usize) -> u32 {
+    match kind {
         // The compiler inlines a quad's steps once for each quad.
         Kind::Flat if dense => 1,
         Kind::Flat if widest > 4 => 2,
@@ -303,7 +297,21 @@ fn mapping(
         Kind::General => 4,
         Kind::Rows | Kind::Product => 4,
         Kind::Tile => 1,
-    };
+    }
+}
+
+fn mapping(
+    canonical: &Canonical,
+    kind: Kind,
+    along: Option<usize>,
+    widest: usize,
+    dense: bool,
+    inputs: &[Input],
+    limits: &Limits,
+) -> Mapping {
+    let width = limits.width();
+    let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
+    let quads = quads(kind, dense, widest);
     let rank = canonical.extents.len();
     // Rows and tiles split off no coordinate along the innermost axis.
     let split = match kind {
@@ -330,13 +338,10 @@ fn mapping(
         return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
     }
     if kind == Kind::General {
-        let apart = if quads > 1 { parts::apart(inputs, &canonical.extents, quads) } else { Apart::Beside };
+        let apart = if quads > 1 { parts::apart(inputs, &canonical.extents, quads, limits) } else { Apart::Beside };
         return match apart {
-            Apart::Bands => {
-                let over = parts::over(&canonical.extents).min(width);
-                Mapping { quads, apart, workgroup: [width / over, over], ..flat }
-            }
-            Apart::Parts => Mapping { quads, apart, ..flat },
+            Apart::Bands => Mapping { apart, workgroup: parts::workgroup(&canonical.extents, limits), ..flat },
+            Apart::Parts => Mapping { apart, ..flat },
             // A loop over the axes does not keep the coordinates that a neighbour is found by.
             Apart::Beside => Mapping { quads: if unrolled(rank).is_some() { quads } else { 1 }, ..flat },
         };
@@ -365,7 +370,7 @@ fn mapping(
         _ => next.is_multiple_of(rows),
     };
     let rows = choices.iter().copied().find(|&rows| fits(rows as usize)).unwrap_or(1);
-    // Where none fits, and the quads of a row would leave invocations short of theirs.
+    // Where none are taken, and the quads of a row would leave invocations short of theirs.
     let wanting = short || 4 * in_row.next_multiple_of(4) > 5 * in_row;
     let apart = rows == 1 && rank > 2 && !dense && wanting && parts::fit(&canonical.extents, 4);
     let (rows, apart) = if apart { (4, Apart::Parts) } else { (rows, Apart::Beside) };

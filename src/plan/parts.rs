@@ -3,9 +3,9 @@
 
 use super::canonical::Canonical;
 use super::mapping::{Apart, Mapping};
-use super::{Input, QUAD};
+use super::{Input, Limits, QUAD};
 
-/// Indices along the outermost axis that a workgroup's first bands make up.
+/// Indices along the outermost axis that a workgroup covers in bands, times the quads that an invocation owns.
 const DEEP: usize = 64;
 
 impl Mapping {
@@ -14,14 +14,14 @@ impl Mapping {
         let inner = || extents.iter().skip(1).product::<usize>();
         match self.apart {
             Apart::Beside => self.beside(),
-            Apart::Parts => rows(extents, self.quads * self.rows) * inner(),
+            Apart::Parts => depth(extents, self.quads * self.rows) * inner(),
             Apart::Bands => band(extents) * inner(),
         }
     }
 }
 
 /// Indices along the outermost axis that each of several parts has; the last parts may have fewer, or none.
-fn rows(extents: &[usize], parts: u32) -> usize {
+fn depth(extents: &[usize], parts: u32) -> usize {
     let outermost = extents.first().copied().unwrap_or(1);
     outermost.div_ceil(parts as usize).next_multiple_of(band(extents))
 }
@@ -35,20 +35,25 @@ fn band(extents: &[usize]) -> usize {
     }
 }
 
-/// Whether at most a fifth of the quads of so many parts is missing.
+/// Whether at most a fifth of the quads of so many parts is missing. Extents a little above a whole number of bands for each
+/// part do not fit, unless they are long.
 pub(super) fn fit(extents: &[usize], parts: u32) -> bool {
     let outermost = extents.first().copied().unwrap_or(1);
-    4 * parts as usize * rows(extents, parts) <= 5 * outermost
+    4 * parts as usize * depth(extents, parts) <= 5 * outermost
 }
 
-/// Invocations of a workgroup over bands, at most; the others lie along them.
-pub(super) fn over(extents: &[usize]) -> u32 {
-    (DEEP / band(extents)) as u32
+/// Invocations of a workgroup along bands, and over them.
+pub(super) fn workgroup(extents: &[usize], limits: &Limits) -> [u32; 2] {
+    let over = ((DEEP / band(extents)) as u32).min(limits.width());
+    [limits.width() / over, over]
 }
 
-/// Whether there are bands for all of a workgroup's invocations that lie over one another, so many each.
-fn bands_fit(extents: &[usize], bands: u32) -> bool {
-    extents.first().copied().unwrap_or(1) >= DEEP * bands as usize
+/// Whether there are bands for all of a workgroup's invocations that lie over one another, so many each, and a band is not
+/// longer than a grid is wide.
+fn bands_fit(extents: &[usize], bands: u32, limits: &Limits) -> bool {
+    let quads = band(extents) * extents.iter().skip(1).product::<usize>() / QUAD;
+    let across = quads.div_ceil(workgroup(extents, limits)[0] as usize);
+    extents.first().copied().unwrap_or(1) >= DEEP * bands as usize && across <= limits.max_workgroups as usize
 }
 
 /// Whether an input is strided along the innermost axis and contiguous along the outermost.
@@ -56,23 +61,23 @@ fn turns(strides: &[isize]) -> bool {
     matches!(strides.first(), Some(-1 | 1)) && !matches!(strides.last(), Some(-1..=1))
 }
 
-/// Whether rows of whole quads are better walked in bands: an input turns where tiles do not fit, and no other would be
-/// gathered for it in each band.
-pub(super) fn bands_pay(canonical: &Canonical, gathers: impl Fn(usize) -> bool) -> bool {
+/// Whether rows of whole quads are better walked in so many bands an invocation: an input turns where tiles do not fit, and
+/// no other would be gathered for it in each band.
+pub(super) fn bands_pay(canonical: &Canonical, bands: u32, limits: &Limits, gathers: impl Fn(usize) -> bool) -> bool {
     let strides = &canonical.strides;
     let fine = |i: usize| turns(&strides[i]) || strides[i].first() == Some(&0) || !gathers(i);
-    bands_fit(&canonical.extents, 4) && strides.iter().any(|s| turns(s)) && (0..strides.len()).all(fine)
+    bands_fit(&canonical.extents, bands, limits) && strides.iter().any(|s| turns(s)) && (0..strides.len()).all(fine)
 }
 
 /// How quads of inputs that are loaded lane by lane should lie.
-pub(super) fn apart(inputs: &[Input], extents: &[usize], quads: u32) -> Apart {
+pub(super) fn apart(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Apart {
     let gathered = || inputs.iter().filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0));
     let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
     if !inputs.iter().any(|x| x.access.is_by_lanes()) {
         Apart::Beside
     } else if !gathered().any(across) && fit(extents, quads) {
         Apart::Parts
-    } else if gathered().any(|x| turns(&x.strides)) && bands_fit(extents, quads) {
+    } else if gathered().any(|x| turns(&x.strides)) && bands_fit(extents, quads, limits) {
         Apart::Bands
     } else {
         Apart::Beside
@@ -86,13 +91,24 @@ mod tests {
 
     #[test]
     fn odd_rows_come_in_fours() {
-        assert_eq!(rows(&[4095, 4097], 4), 1024);
-        assert_eq!(rows(&[4095, 6], 4), 1024);
-        assert_eq!(rows(&[17, 8, 3], 4), 5);
+        assert_eq!(depth(&[4095, 4097], 4), 1024);
+        assert_eq!(depth(&[4095, 6], 4), 1024);
+        assert_eq!(depth(&[17, 8, 3], 4), 5);
         assert!(fit(&[4095, 4097], 4));
         assert!(fit(&[13, 3], 4) && !fit(&[12, 3], 4), "16 of 13, and of 12");
         assert!(!fit(&[3, 1001], 2));
-        assert!(bands_fit(&[256, 5], 4) && !bands_fit(&[255, 5], 4));
+        assert!(!fit(&[17, 3], 4) && fit(&[26, 3], 4), "bands of four rows");
+    }
+
+    #[test]
+    fn bands_are_many_and_no_longer_than_a_grid_is_wide() {
+        let limits = Limits::WEBGPU;
+        assert!(bands_fit(&[256, 5], 4, &limits) && !bands_fit(&[255, 5], 4, &limits));
+        assert_eq!(workgroup(&[256, 5], &limits), [16, 16]);
+        assert_eq!(workgroup(&[256, 8], &limits), [4, 64]);
+        assert!(bands_fit(&[256, 4 * 4 * 65_535], 4, &limits) && !bands_fit(&[256, 4 * 4 * 65_535 + 4], 4, &limits));
+        let few = Limits { max_invocations: 1, ..limits };
+        assert_eq!(workgroup(&[256, 8], &few), [1, 1]);
     }
 
     proptest! {
@@ -102,11 +118,11 @@ mod tests {
             parts in prop::sample::select(vec![2u32, 4]),
         ) {
             let inner: usize = extents.iter().skip(1).product();
-            prop_assert_eq!(rows(&extents, parts) * inner % QUAD, 0);
+            prop_assert_eq!(depth(&extents, parts) * inner % QUAD, 0);
             prop_assert_eq!(band(&extents) * inner % QUAD, 0);
-            prop_assert!(rows(&extents, parts) * parts as usize >= extents[0]);
+            prop_assert!(depth(&extents, parts) * parts as usize >= extents[0]);
             // No more than a part needs.
-            prop_assert!(rows(&extents, parts) < extents[0].div_ceil(parts as usize) + QUAD);
+            prop_assert!(depth(&extents, parts) < extents[0].div_ceil(parts as usize) + QUAD);
             prop_assert!((1..band(&extents)).all(|fewer| !(fewer * inner).is_multiple_of(QUAD)));
         }
     }

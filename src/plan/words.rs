@@ -1,9 +1,9 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of a matrix product the
-//! elements from one row of the output to the next; where an invocation's quads are apart `rows` is the quads from one to the next; `shift` is that of the store, or of mapping rows the power of two that is
+//! elements from one row of the output to the next; where quads of mapping general are apart `rows` is those from one to the next; `shift` is that of the store, or of mapping rows the power of two that is
 //! the width of a workgroup. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
-//! added to what is there, and in mapping rows the rows from one of an invocation to its next; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
+//! added to what is there, else the rows from one of an invocation in mapping rows to its next, 1 where they are not apart; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
 //! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
 //! quad of an invocation to its next, in elements, the axes' extents being the bases of the places. Where quads are

@@ -58,8 +58,14 @@ impl Pass {
                 let (first, steps) = self.walk(q);
                 let step = self.outermost_step(i);
                 // One that is loaded once is loaded with the first.
-                let by = if input.access == Access::Once { 0 } else { steps.wrapping_mul(step) };
-                self.decomposed(i, 4 * first, lane, 0).map(|at| at.wrapping_add(by))
+                let first = self.decomposed(i, 4 * first, lane, 0);
+                if input.access == Access::Once {
+                    first
+                } else {
+                    // Lanes past the end stay within the binding.
+                    let last = (input.range.size / (input.dtype.size() * input.lanes as usize) as u64 - 1) as u32;
+                    first.map(|at| at.wrapping_add(steps.wrapping_mul(step)).min(last))
+                }
             }
             _ if unrolled(self.extents.len()).is_none() => self.decomposed(i, 4 * q, lane, 0),
             _ => self.walked(i, q),

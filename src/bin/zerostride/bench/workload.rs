@@ -139,7 +139,7 @@ impl Kernel {
 
     /// A kernel over rows of any length, a quad of each quarter of them an invocation.
     pub fn quarters(name: &'static str, text: &'static str, rows: usize, row: usize) -> Self {
-        // Of four rows the first alone begins with a quad, whatever their length.
+        // Every fourth row begins with a quad, whatever its length.
         let quads = rows.div_ceil(4).next_multiple_of(4) * row / 4;
         // A CPU pays for workgroups without work as for others.
         let groups = quads.div_ceil(256);
