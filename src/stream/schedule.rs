@@ -192,6 +192,7 @@ impl Schedule {
             kept[i] = bytes[i] <= small;
             small -= if kept[i] { bytes[i] } else { 0 };
         }
+        let plain = Layout::contiguous(&shape)?;
         let mut between = 0;
         loop {
             let held: u64 = (0..kept.len()).filter(|&i| kept[i]).map(|i| bytes[i].saturating_mul(KEPT_COPIES)).sum();
@@ -223,7 +224,15 @@ impl Schedule {
             let streamed = || (0..kept.len()).filter(|&i| !kept[i]);
             let is_awkward = cut.as_ref().is_none_or(|cut| streamed().any(|i| again(cut, i)));
             let now = cut.as_ref().map_or(usize::MAX, |c| c.len(&whole.extents));
-            let awkward = streamed().min_by_key(without).filter(|i| is_awkward && without(i) <= now / IN_THE_WAY);
+            // Of several, none may help alone: then what counts is how few windows there would be with all in the result's order.
+            let in_order = || {
+                let layouts = sizes.iter().map(|&size| (size, vec![&plain])).collect();
+                let others = Reads { layouts, kept: kept.clone(), ..reads };
+                let cut = Cut::new(&whole.extents, &|window| others.fits(window));
+                cut.map_or(usize::MAX, |c| c.len(&whole.extents))
+            };
+            let fewer = |i: &usize| without(i).min(in_order()) <= now / IN_THE_WAY;
+            let awkward = streamed().min_by_key(without).filter(|i| is_awkward && fewer(i));
             if let Some(i) = awkward {
                 // It may be small enough to stay after all.
                 if bytes[i] <= largest && bytes[i].saturating_mul(KEPT_COPIES) <= (memory / 4 * 3).saturating_sub(held)

@@ -102,6 +102,15 @@ fn inputs_in_another_order_are_kept_or_refused() {
     let advised: u64 = refused.split("or allow ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     stream(advised).run(&context(), &out).unwrap();
     compare("kept", &load(&out), &reference::run(&expr, &inputs).unwrap(), 0.0).unwrap();
+    // Two of them, none of which is in the way alone.
+    let both = Expr::slot(0).transpose().add(&Expr::slot(1).transpose());
+    let arrays = [arrays[0]; 2];
+    let stream_both = |memory| Stream::new(&both, &arrays, &context().options()).unwrap().memory(memory);
+    let refused = stream_both(100 << 10).run(&context(), &out).unwrap_err().to_string();
+    assert!(refused.contains("0.npy cannot be streamed"), "{refused}");
+    stream_both(4 << 20).run(&context(), &out).unwrap();
+    let expected = reference::run(&both, &[inputs[0].clone(), inputs[0].clone()]).unwrap();
+    compare("both kept", &load(&out), &expected, 0.0).unwrap();
     let nothing = stream(100).run(&context(), &out).unwrap_err();
     assert!(matches!(nothing, Error::Argument { .. }), "{nothing}");
 }
