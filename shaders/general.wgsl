@@ -1,10 +1,11 @@
 // Mapping `general`: any shape. The first element of an invocation's first quad is decomposed into coordinates by exact
 // magic division, the other three lanes wrap and carry; each further quad adds the digits of the step to them. Where an
-// invocation's quads are APART, the same one of each of as many parts of the outermost axis, the step is along that alone.
-// BANDS are short parts beside one another: invocations are numbered along a band, and over every QUADS of them.
+// invocation's quads are APART, the same one of each of as many sections of the outermost axis, the step is along that
+// alone. BANDS are short sections beside one another: invocations are numbered along a band, and over every QUADS of them.
 //
 // The tail defines WIDTH and HEIGHT (invocations of a workgroup; along bands and over them), QUADS (quads an invocation),
-// CONSECUTIVE (whether those are neighbours), APART, BANDS, `table` (row 0: elements, quads, where APART the quads of a part, shift), `struct At`, `fn at(element: u32) -> At` (the coordinates of four lanes, and what is loaded once),
+// CONSECUTIVE (whether those are neighbours), APART, BANDS, `table` (row 0: elements, quads, where APART the quads of a
+// section, shift), `struct At`, `fn at(element: u32) -> At` (the coordinates of four lanes, and what is loaded once),
 // `fn next(at: At) -> At` (those of the invocation's next quad), `fn quad(q: u32, at: At)` (the storage bits of a quad),
 // `fn store(q: u32, r)`, and `fn own` as in mapping `flat`.
 

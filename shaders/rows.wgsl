@@ -1,14 +1,15 @@
-// Mapping `rows`: rows of whole quads. The row and the quad in it come from the grid; the outer coordinates are found
-// once for all quads of an invocation.
+// Mapping `rows`: rows of whole quads. The row and the quad in it come from the grid, or from an invocation's number over the
+// whole grid; the outer coordinates are found once for all quads of an invocation.
 //
 // The tail defines WIDTH (invocations of a workgroup), QUADS (quads of a row that an invocation owns), ROWS (rows it owns,
-// which differ along the next axis alone, or where APART, the same one of as many parts, along the outermost), CONSECUTIVE, FOLDED (whether a row has more workgroups than the grid is wide, so
-// that they are numbered over the whole grid), `table` (row 0: elements, quads of a row, rows, and the power of two that is
-// the number of a workgroup's invocations along a row; row 1: the rows from one of an invocation to its next is z), `struct At`, `fn at(row: u32, column: u32) -> At` (where each input's
-// row begins, the element it is splat from, or the quad that all rows of an invocation share), `fn next(at: At, by: u32) -> At`
-// (those of the next row, or with 0 of the same), `fn quad(q: u32, column: u32, at: At)` (the storage bits of a quad),
-// `fn store(q: u32, r)`, and `fn own` as in mapping `flat`. An invocation computes UNITS quads at a time, four at most: of a
-// row, or where DOWN of as many rows, of which none is missing where WHOLE.
+// which differ along the next axis alone, or where APART, the same one of as many sections, along the outermost),
+// CONSECUTIVE, UNIFORM (whether y and z of the grid are rows; else the row is found by dividing an invocation's number), INNER
+// (the axis row whose extent is the number of invocations that a row has, and which divides by twice that), `table` (row 0:
+// elements, quads of a row, rows; row 1: the rows from one of an invocation to its next is z), `struct At`, `fn at(row: u32,
+// column: u32) -> At` (where each input's row begins, the element it is splat from, or the quad that all rows of an invocation
+// share), `fn next(at: At, by: u32) -> At` (those of the next row, or with 0 of the same), `fn quad(q: u32, column: u32, at: At)`
+// (the storage bits of a quad), `fn store(q: u32, r)`, and `fn own` as in mapping `flat`. An invocation computes UNITS quads at
+// a time, four at most: of a row, or where DOWN of as many rows, of which none is missing where WHOLE.
 
 @compute @workgroup_size(WIDTH)
 fn main(
@@ -18,20 +19,17 @@ fn main(
 ) {
     let group = own(id);
     let in_row = table[0].y;
-    // Not a workgroup of two axes: a CPU computes neighbours along x together, and would leave most of its lanes empty.
-    let width = 1u << table[0].w;
-    let local = vec2<u32>(index & (width - 1u), index >> table[0].w);
-    var across = group.x;
-    var down = group.z * groups.y + group.y;
-    if FOLDED {
-        let number = down * groups.x + across;
-        let wide = (in_row + width * QUADS - 1u) / (width * QUADS);
-        down = number / wide;
-        across = number - down * wide;
+    let width = table[INNER].x;
+    var row = group.z * groups.y + group.y;
+    var along = group.x * WIDTH + index;
+    if !UNIFORM {
+        let number = (row * groups.x + group.x) * WIDTH + index;
+        row = divide(2u * number, table[INNER]);
+        along = number - row * width;
     }
-    let row = (down * (WIDTH >> table[0].w) + local.y) * select(ROWS, 1u, APART);
-    let start = across * width * QUADS + select(local.x, local.x * QUADS, CONSECUTIVE);
-    if row >= select(table[0].z, table[1].z, APART) || start >= in_row { return; }
+    row *= select(ROWS, 1u, APART);
+    if row >= select(table[0].z, table[1].z, APART) || along >= width { return; }
+    let start = select(along, along * QUADS, CONSECUTIVE);
     var begin = at(row, 4u * start);
     begin = part(row, start, begin);
     let rows = select(1u, UNITS, DOWN);
@@ -43,7 +41,7 @@ fn main(
 // Up to four quads; where the last of their rows begins.
 fn part(row: u32, start: u32, begin: At) -> At {
     let in_row = table[0].y;
-    let step = select(select(1u << table[0].w, 1u, CONSECUTIVE), 0u, DOWN);
+    let step = select(select(table[INNER].x, 1u, CONSECUTIVE), 0u, DOWN);
     let apart = select(1u, table[1].z, APART);
     let down = select(0u, in_row * apart, DOWN);
     let last = in_row - 1u;

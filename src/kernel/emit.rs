@@ -57,13 +57,13 @@ impl Tail<'_> {
         let down = mapping.is_down();
         line(out, format_args!("const DOWN = {down};"));
         // Along an axis between others rows are owned where they divide its extent.
-        let beside = mapping.apart == Apart::Beside;
-        line(out, format_args!("const WHOLE = {};", self.key.rank != Some(2) && beside));
+        line(out, format_args!("const WHOLE = {};", mapping.apart == Apart::Beside));
         line(out, format_args!("const UNITS = {}u;", if down { mapping.rows.min(4) } else { mapping.quads }));
         line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));
         line(out, format_args!("const APART = {};", mapping.apart != Apart::Beside));
         line(out, format_args!("const BANDS = {};", mapping.apart == Apart::Bands));
-        line(out, format_args!("const FOLDED = {};", mapping.folded));
+        line(out, format_args!("const UNIFORM = {};", mapping.uniform));
+        line(out, format_args!("const INNER = {}u;", self.table.axes));
     }
 
     pub(super) fn bindings(&self, out: &mut String) {

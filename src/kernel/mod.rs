@@ -53,15 +53,6 @@ impl KeyInput {
     }
 }
 
-/// Whether an input's place is found by coordinates.
-fn by_coordinates(kind: MappingKind, access: Access) -> bool {
-    match kind {
-        MappingKind::Flat | MappingKind::Product => false,
-        MappingKind::Rows | MappingKind::Tile => access != Access::Linear,
-        MappingKind::General => access.is_by_lanes(),
-    }
-}
-
 /// A step, as far as a kernel's text depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeyStep {
@@ -110,7 +101,7 @@ impl KernelKey {
             };
             let moves = input.strides.iter().rev().enumerate().filter(|(_, s)| **s != 0);
             let axes = moves.fold(0, |axes, (k, _)| if k < MAX_UNROLLED { axes | 1 << k } else { axes });
-            let by_coordinates = !in_place && by_coordinates(pass.mapping.kind, access);
+            let by_coordinates = !in_place && access.by_coordinates(pass.mapping.kind);
             let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED { axes } else { 0 };
             // Of a shifted input's offset the elements within a quad are known.
             let known = if let Access::Shifted(by) = access { u32::from(by) } else { 0 };

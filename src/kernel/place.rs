@@ -4,8 +4,8 @@
 //! where a loop goes over the axes or an invocation's quads are apart, the lanes' places. Elements that are the same for all
 //! quads of an invocation are loaded into it.
 
+use super::KeyInput;
 use super::emit::{Tail, bits_type, line};
-use super::{KeyInput, by_coordinates};
 use crate::plan::{Access, Apart, MappingKind};
 
 impl Tail<'_> {
@@ -42,7 +42,7 @@ impl Tail<'_> {
     /// Inputs whose place is found by coordinates.
     pub(super) fn placed(&self) -> impl Iterator<Item = usize> + '_ {
         let kind = self.key.mapping.kind;
-        let is_placed = move |x: &KeyInput| !x.in_place && by_coordinates(kind, x.access);
+        let is_placed = move |x: &KeyInput| !x.in_place && x.access.by_coordinates(kind);
         self.key.inputs.iter().enumerate().filter(move |(_, x)| is_placed(x)).map(|(i, _)| i)
     }
 
@@ -52,7 +52,12 @@ impl Tail<'_> {
         self.key.mapping.kind == MappingKind::General
             && !input.in_place
             && input.access.is_by_lanes()
-            && input.access != Access::Once
+            && !self.is_once(i)
+    }
+
+    /// Whether input `i` is loaded lane by lane, for all quads of an invocation at once.
+    fn is_once(&self, i: usize) -> bool {
+        self.key.inputs[i].access == Access::Once
     }
 
     /// Whether lanes past the end of the last quad may be placed outside of what input `i` binds: where quads are apart the
@@ -228,12 +233,11 @@ impl Tail<'_> {
         let splats: Vec<usize> = self.splats().collect();
         let any = self.placed().next().is_some();
         let axes = if coordinates && any { 0..self.top() + 1 } else { 0..0 };
-        let is_once = |i: usize| self.key.inputs[i].access == Access::Once;
         let mut members: Vec<String> = axes.clone().map(|axis| format!("c{axis}: vec4<u32>")).collect();
         members.extend(splats.iter().map(|i| format!("x{i}: {}", self.element(*i))));
         members.extend(self.cycles().map(|(i, _)| format!("x{i}: vec3<u32>")));
         if !coordinates {
-            let of = |i| if is_once(i) { bits_type(self.key.inputs[i].unit()) } else { "vec4<u32>" };
+            let of = |i| if self.is_once(i) { bits_type(self.key.inputs[i].unit()) } else { "vec4<u32>" };
             members.extend(self.placed().map(|i| format!("x{i}: {}", of(i))));
         }
         self.at_struct(members, out);
@@ -265,7 +269,7 @@ impl Tail<'_> {
         }
         if !coordinates {
             for i in self.placed() {
-                let value = if is_once(i) { self.four(i, &format!("p{i}")) } else { format!("p{i}") };
+                let value = if self.is_once(i) { self.four(i, &format!("p{i}")) } else { format!("p{i}") };
                 line(out, format_args!("    found.x{i} = {value};"));
             }
         }
@@ -273,7 +277,7 @@ impl Tail<'_> {
         line(out, format_args!("}}"));
         self.next_lanes(axes, out);
         for i in self.placed() {
-            if is_once(i) {
+            if self.is_once(i) {
                 continue;
             }
             let place = match coordinates {
@@ -322,11 +326,10 @@ impl Tail<'_> {
 
     /// `fn next`: the coordinates of the invocation's next quad, by adding the digits of the step.
     fn next_lanes(&self, axes: std::ops::Range<usize>, out: &mut String) {
-        let is_once = |i: usize| self.key.inputs[i].access == Access::Once;
         line(out, format_args!("fn next(at: At) -> At {{"));
         line(out, format_args!("    var found = at;"));
         if self.key.mapping.apart != Apart::Beside {
-            for i in self.placed().filter(|&i| !is_once(i)) {
+            for i in self.placed().filter(|&i| !self.is_once(i)) {
                 line(out, format_args!("    found.x{i} += vec4<u32>({});", self.outermost_step(i)));
             }
             line(out, format_args!("    return found;"));

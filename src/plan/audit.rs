@@ -75,27 +75,25 @@ impl Plan {
             MappingKind::Product => true,
             MappingKind::Flat | MappingKind::General => match (pass.mapping.apart, u64::from(pass.table[2])) {
                 (Apart::Beside, _) => x * y * z * w * own >= quads,
-                (Apart::Parts, part) => x * y * z * w >= part && part * own >= quads,
+                (Apart::Sections, section) => x * y * z * w >= section && section * own >= quads,
                 (Apart::Bands, band) => x * w >= band && y * z * h * own * band >= quads,
             },
             MappingKind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
             MappingKind::Rows => {
-                let width = 1 << pass.table[3];
                 let [all, each, apart] = [pass.table[2], pass.mapping.rows, pass.table[6]].map(u64::from);
                 let apart = (pass.mapping.apart != Apart::Beside).then_some(apart);
-                if apart.is_some_and(|apart| apart * each < all) {
-                    return false;
-                }
-                let rows = apart.unwrap_or(all.div_ceil(each)).div_ceil((w * h / width).max(1));
-                let across = quads.div_ceil(width * own);
-                let whole = (w * h).is_multiple_of(width);
-                whole && if pass.mapping.folded { x * y * z >= across * rows } else { x >= across && y * z >= rows }
+                let (across, rows) = (quads.div_ceil(own), apart.unwrap_or(all.div_ceil(each)));
+                let covers = if pass.mapping.uniform {
+                    x * w >= across && y * z >= rows
+                } else {
+                    x * y * z * w >= across * rows
+                };
+                covers && h == 1 && rows * each >= all
             }
         };
-        let known = pass.mapping.kind != MappingKind::Rows || w == 1 << pass.table[3];
         let narrow = pass.mapping.narrow().workgroup.map(u64::from);
         let narrow_covers = pass.narrow_grid().is_none_or(|[x, y]| covers(narrow, [x.into(), y.into(), 1]));
-        if small && known && covers([w, h], [x, y, z]) && narrow_covers {
+        if small && covers([w, h], [x, y, z]) && narrow_covers {
             Ok(())
         } else {
             Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid))
@@ -317,7 +315,7 @@ mod tests {
                 assert!(wrong.audit().is_err(), "plan {n}: {what} was not found");
             }
         }
-        // The quads from one part to the next, and the rows.
+        // The quads from one section to the next, and the rows.
         let slots = [[63, 5], [63, 1]].map(|s| Slot::new(DType::F32, s).unwrap());
         let apart = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &Options::default()).unwrap();
         apart.audit().unwrap();
@@ -332,12 +330,16 @@ mod tests {
         let rows = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &rows, &Options::default()).unwrap();
         let bands = [[5, 259], [259, 5]].map(|s| Slot::new(DType::F32, s).unwrap());
         let bands = Plan::new(&Expr::slot(0).transpose().add(&Expr::slot(1)), &bands, &Options::default()).unwrap();
-        for (plan, word) in [(rows, 6), (bands, 2)] {
+        for (plan, word) in [(&rows, 6), (&bands, 2)] {
             plan.audit().unwrap();
             let mut wrong = plan.clone();
             wrong.passes[0].table[word] += 1;
             assert!(wrong.audit().is_err(), "word {word} of {plan}");
         }
+        // A workgroup that several rows share.
+        let mut wrong = rows;
+        wrong.passes[0].mapping.uniform = true;
+        assert!(wrong.audit().is_err(), "rows of {wrong}");
         // The extent, multiplier or stride of a decomposed axis.
         let general = &plans()[3];
         for word in [0, 1, 5] {

@@ -271,15 +271,16 @@ impl Pass {
         let [w, h] = self.mapping.workgroup;
         writeln!(
             f,
-            "  mapping {} over {:?}, {} an invocation{}, workgroup {w} x {h}, grid {x} x {y} x {z}",
+            "  mapping {} over {:?}, {} an invocation{}, workgroup {w} x {h}{}, grid {x} x {y} x {z}",
             self.mapping.kind,
             self.extents,
             count((self.mapping.quads * self.mapping.rows) as usize, "quad", "quads"),
             match self.mapping.apart {
                 Apart::Beside => "",
-                Apart::Parts => " in as many parts",
+                Apart::Sections => " in as many sections",
                 Apart::Bands => " in neighbouring bands",
-            }
+            },
+            if self.mapping.uniform { " of one row" } else { "" },
         )
     }
 

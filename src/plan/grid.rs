@@ -24,7 +24,7 @@ pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limit
             let quads = (len + shift).div_ceil(QUAD) as u64;
             let (x, rest) = match mapping.apart {
                 Apart::Beside => fold(quads.div_ceil(wx * own)),
-                Apart::Parts => fold(step.div_ceil(wx)),
+                Apart::Sections => fold(step.div_ceil(wx)),
                 Apart::Bands => (step.div_ceil(wx), quads.div_ceil(step * own).div_ceil(wy)),
             };
             let (y, z) = fold(rest);
@@ -36,15 +36,13 @@ pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limit
                 Apart::Beside => ((len / canonical.inner()) as u64).div_ceil(u64::from(mapping.rows)),
                 _ => (mapping.step(&canonical.extents) / canonical.inner()) as u64,
             };
-            let across = in_row.div_ceil(wx * u64::from(mapping.quads));
-            if mapping.folded {
-                let (x, rest) = fold(across * rows.div_ceil(wy));
-                let (y, z) = fold(rest);
-                (x, y, z)
-            } else {
-                let (y, z) = fold(rows.div_ceil(wy));
-                (across, y, z)
-            }
+            let across = in_row.div_ceil(u64::from(mapping.quads));
+            let (x, rest) = match mapping.kind {
+                Kind::Rows if !mapping.uniform => fold((across * rows).div_ceil(wx)),
+                _ => (across.div_ceil(wx), rows.div_ceil(wy)),
+            };
+            let (y, z) = fold(rest);
+            (x, y, z)
         }
     };
     if x > max || y > max || z > max {
@@ -78,21 +76,20 @@ impl Pass {
     /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` where a grid of two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
         let [across, down] = [self.table[1], self.table[2]];
-        let Mapping { kind, workgroup: [w, h], quads, rows, spread, folded, apart, .. } = self.mapping.narrow();
+        let Mapping { kind, workgroup: [w, h], quads, rows, spread, uniform, apart, .. } = self.mapping.narrow();
         match (spread, kind) {
             (_, Kind::Product) => None,
             (Spread::Interleaved, _) => (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]),
             (_, Kind::Flat | Kind::General) => match apart {
                 Apart::Beside => Some([across.div_ceil(w * quads), 1]),
-                Apart::Parts => Some([down.div_ceil(w), 1]),
+                Apart::Sections => Some([down.div_ceil(w), 1]),
                 Apart::Bands => Some([down.div_ceil(w), across.div_ceil(down * quads).div_ceil(h)]),
             },
             (_, Kind::Tile) => Some([across.div_ceil(w), down.div_ceil(h)]),
             (_, Kind::Rows) => {
-                let width = 1 << self.table[3];
-                let fits = width <= w && !folded;
-                let own = if apart == Apart::Beside { down.div_ceil(rows) } else { self.table[6] };
-                fits.then(|| [across.div_ceil(width * quads), own.div_ceil(w / width)])
+                let across = across.div_ceil(quads);
+                let rows = if apart == Apart::Beside { down.div_ceil(rows) } else { self.table[6] };
+                Some(if uniform { [across.div_ceil(w), rows] } else { [(across * rows).div_ceil(w), 1] })
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::binding::{bind, operand_name, output, target_name};
 use super::canonical::Canonical;
 use super::grid::grid;
-use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, parts, unrolled};
+use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, apart, rows, unrolled};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -31,7 +31,7 @@ pub(crate) enum Access {
     Gather,
     /// Stride 0 on the inner axis of rows that end within a quad, one at most: the elements of its first and last lanes.
     Ends,
-    /// As gathered, and the same in all parts of an invocation: four loads for all of them.
+    /// As gathered, and the same for all quads of an invocation: four loads for all of them.
     Once,
 }
 
@@ -39,6 +39,15 @@ impl Access {
     /// Whether elements are loaded one by one, where the coordinates of a quad's lanes say.
     pub fn is_by_lanes(self) -> bool {
         matches!(self, Self::Gather | Self::Ends | Self::Once)
+    }
+
+    /// Whether an input's place is found by coordinates.
+    pub fn by_coordinates(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Flat | Kind::Product => false,
+            Kind::Rows | Kind::Tile => self != Self::Linear,
+            Kind::General => self.is_by_lanes(),
+        }
     }
 }
 
@@ -60,20 +69,20 @@ pub(crate) enum Kind {
 /// Which quads an invocation owns when it owns several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Spread {
-    /// Neighbours, as a CPU likes them.
+    /// Neighbours, as a CPU likes them, or one alone of a row or section.
     Consecutive,
     /// A workgroup's width apart, so that neighbouring invocations load neighbouring quads.
     Interleaved,
 }
 
-/// Whether the quads that an invocation owns lie [apart](super::parts) along the outermost axis, in mapping general or, as
+/// Whether the quads that an invocation owns lie [apart](super::apart) along the outermost axis, in mapping general or, as
 /// rows, in mapping rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Apart {
     /// They do not.
     Beside,
-    /// One in each of as many equal parts.
-    Parts,
+    /// One in each of as many equal sections.
+    Sections,
     /// One in each of as many bands beside one another, so that what is contiguous along the outermost axis is loaded from the
     /// same cache lines. A band has the fewest indices whose elements are whole quads.
     Bands,
@@ -83,8 +92,7 @@ pub(crate) enum Apart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Mapping {
     pub kind: Kind,
-    /// Invocations of a workgroup along x and y. In mapping rows they are a power of two along x, and the kernel knows
-    /// their product alone.
+    /// Invocations of a workgroup along x and y.
     pub workgroup: [u32; 2],
     /// Quads an invocation owns (of each row).
     pub quads: u32,
@@ -93,19 +101,26 @@ pub(crate) struct Mapping {
     pub rows: u32,
     /// The other axis of tiles, counted from the innermost.
     pub along: u32,
-    /// Whether all extents but the outermost (and in rows and tiles the innermost) are powers of two, so that coordinates are
-    /// bits.
+    /// Whether the extents that coordinates are split off for are powers of two, so that these are bits.
     pub powers: bool,
     pub spread: Spread,
     pub apart: Apart,
-    /// Whether a row has more workgroups than a grid is wide, so that workgroups are numbered over the whole grid.
-    pub folded: bool,
+    /// Whether a workgroup of mapping rows has the same rows for all invocations, those of y and z of the grid, so that what is
+    /// splat along a row is loaded once for several of them. Else invocations are numbered over the whole grid, and a
+    /// division finds the row.
+    pub uniform: bool,
 }
 
 impl Mapping {
     /// Whether an invocation owns a quad of each of several rows, not several of a row.
     pub fn is_down(&self) -> bool {
         self.kind == Kind::Rows && self.quads == 1 && self.rows > 1
+    }
+
+    /// Without a spread where an invocation owns no two quads side by side, so that kernels differ no more than they must.
+    fn canonical(self) -> Self {
+        let alone = self.quads == 1 || self.apart != Apart::Beside;
+        Self { spread: if alone { Spread::Consecutive } else { self.spread }, ..self }
     }
 
     /// Elements from one quad of an invocation to its next, where they are not apart.
@@ -178,7 +193,7 @@ pub(crate) fn map(
     let sizes = inputs.iter().map(|(_, dtype, ..)| dtype.size());
     let widest = sizes.chain([slot.dtype.size()]).max().unwrap_or(4);
     let bands = quads(Kind::General, dense, widest);
-    let in_bands = kind == Kind::Rows && bands > 1 && parts::bands_pay(&canonical, bands, limits, gathers);
+    let in_bands = kind == Kind::Rows && bands > 1 && apart::bands_pay(&canonical, bands, limits, gathers);
     let kind = if in_bands { Kind::General } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
@@ -197,11 +212,11 @@ pub(crate) fn map(
         mapped.push(Input { source: *source, dtype: *dtype, layout, strides, access, range, offset, lanes: 1 });
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
-    let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits);
+    let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits).canonical();
     let general = kind == Kind::General && mapping.apart != Apart::Beside;
     for input in &mut mapped {
         input.access = match input.access {
-            Access::Vector if mapping.is_down() && row_stride(input, mapping.apart) == 0 => Access::Held,
+            Access::Vector if mapping.is_down() && rows::row_stride(input, mapping.apart) == 0 => Access::Held,
             Access::Gather | Access::Ends | Access::Cycle(_) if general && input.strides.first() == Some(&0) => {
                 Access::Once
             }
@@ -267,24 +282,6 @@ fn access(
     }
 }
 
-/// The stride along the axis that the rows of an invocation differ along.
-fn row_stride(input: &Input, apart: Apart) -> isize {
-    let mut outer = input.strides.iter().rev().skip(1);
-    let stride = if apart == Apart::Beside { outer.next() } else { outer.last() };
-    stride.copied().unwrap_or(0)
-}
-
-/// Whether an invocation loads less where its four quads lie in four rows than where they are neighbours in one.
-fn down_pays(inputs: &[Input]) -> bool {
-    let words = |input: &Input| match (input.access, row_stride(input, Apart::Beside)) {
-        (Access::Vector, 0) => [16, 4],
-        (Access::Splat, stride) if stride != 0 => [1, 4],
-        _ => [0, 0],
-    };
-    let [across, down] = inputs.iter().map(words).fold([0, 0], |[a, d], [across, down]| [a + across, d + down]);
-    down < across
-}
-
 /// Quads that an invocation owns, of a row where it owns several.
 fn quads(kind: Kind, dense: bool, widest: usize) -> u32 {
     match kind {
@@ -300,6 +297,18 @@ fn quads(kind: Kind, dense: bool, widest: usize) -> u32 {
     }
 }
 
+/// The extents along which coordinates are split off, none where they are not: not along the innermost axis in rows and tiles,
+/// which know it, and not along the outermost, which is what is left. Where the kernel is unrolled it ends with the
+/// outermost axis that an input moves along.
+fn splits(kind: Kind, inputs: &[Input], extents: &[usize]) -> impl Iterator<Item = usize> {
+    let rank = extents.len();
+    let moves = |axis: usize| inputs.iter().any(|x| x.access.by_coordinates(kind) && x.strides[axis] != 0);
+    let ends = unrolled(rank).is_some() && matches!(kind, Kind::Rows | Kind::General);
+    let top = if ends { (0..rank).find(|&axis| moves(axis)).unwrap_or(rank) } else { 0 };
+    let inner = if matches!(kind, Kind::Rows | Kind::Tile) { 1 } else { 0 };
+    (top.max(1)..rank.saturating_sub(inner)).map(|axis| extents[axis])
+}
+
 fn mapping(
     canonical: &Canonical,
     kind: Kind,
@@ -313,13 +322,7 @@ fn mapping(
     let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
     let quads = quads(kind, dense, widest);
     let rank = canonical.extents.len();
-    // Rows and tiles split off no coordinate along the innermost axis.
-    let split = match kind {
-        Kind::Flat | Kind::Product => None,
-        Kind::General => canonical.extents.get(1..),
-        Kind::Rows | Kind::Tile => canonical.extents.get(1..rank - 1),
-    };
-    let powers = split.is_some_and(|extents| extents.iter().all(|e| e.is_power_of_two()));
+    let powers = splits(kind, inputs, &canonical.extents).all(usize::is_power_of_two);
     let flat = Mapping {
         kind,
         workgroup: [width, 1],
@@ -329,7 +332,7 @@ fn mapping(
         powers,
         spread,
         apart: Apart::Beside,
-        folded: false,
+        uniform: false,
     };
     if let (Kind::Tile, Some(axis)) = (kind, along) {
         // Neighbours along both axes, so that what is loaded along the one and stored along the other is near.
@@ -338,45 +341,13 @@ fn mapping(
         return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
     }
     if kind == Kind::General {
-        let apart = if quads > 1 { parts::apart(inputs, &canonical.extents, quads, limits) } else { Apart::Beside };
+        let apart = if quads > 1 { apart::choose(inputs, &canonical.extents, quads, limits) } else { Apart::Beside };
         return match apart {
-            Apart::Bands => Mapping { apart, workgroup: parts::workgroup(&canonical.extents, limits), ..flat },
-            Apart::Parts => Mapping { apart, ..flat },
+            Apart::Bands => Mapping { apart, workgroup: apart::workgroup(&canonical.extents, limits), ..flat },
+            Apart::Sections => Mapping { apart, ..flat },
             // A loop over the axes does not keep the coordinates that a neighbour is found by.
             Apart::Beside => Mapping { quads: if unrolled(rank).is_some() { quads } else { 1 }, ..flat },
         };
     }
-    if kind != Kind::Rows {
-        return flat;
-    }
-    // A row's quads along x; where they do not fill a workgroup, several rows share one.
-    let in_row = (canonical.inner() / QUAD) as u32;
-    let quads = quads.min(in_row.next_power_of_two());
-    let next = canonical.extents[rank - 2];
-    let short = in_row <= 2;
-    // A quad of each of several rows where less is loaded so, and of short ones; all of several rows where many axes are to
-    // be split, since their outer coordinates are the same.
-    let one_each = down_pays(inputs) || short && !dense;
-    let choices: &[u32] = match rank {
-        5.. if one_each && short => &[8, 4, 2],
-        _ if one_each => &[4, 2],
-        4.. if !dense => &[4, 2],
-        _ => &[],
-    };
-    // Along the outermost axis the last rows of an invocation may be missing. They are computed all the same.
-    let fits = |rows: usize| match rank {
-        2 if dense => 4 * next.next_multiple_of(rows) <= 5 * next,
-        2 => true,
-        _ => next.is_multiple_of(rows),
-    };
-    let rows = choices.iter().copied().find(|&rows| fits(rows as usize)).unwrap_or(1);
-    // Where none are taken, and the quads of a row would leave invocations short of theirs.
-    let wanting = short || 4 * in_row.next_multiple_of(4) > 5 * in_row;
-    let apart = rows == 1 && rank > 2 && !dense && wanting && parts::fit(&canonical.extents, 4);
-    let (rows, apart) = if apart { (4, Apart::Parts) } else { (rows, Apart::Beside) };
-    let quads = if (one_each || apart == Apart::Parts) && rows > 1 { 1 } else { quads };
-    let along = in_row.div_ceil(quads).min(64).next_power_of_two().min(width);
-    let height = width / along;
-    let folded = in_row.div_ceil(along * quads) > limits.max_workgroups;
-    Mapping { workgroup: [along, height], quads, rows, apart, folded, ..flat }
+    if kind == Kind::Rows { rows::mapping(canonical, inputs, dense, flat, limits) } else { flat }
 }

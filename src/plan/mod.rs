@@ -4,6 +4,7 @@
 //! axes, the access of each input, the mapping from invocations to elements, the grid and the words of its uniform
 //! table. A plan prints itself and needs no GPU.
 
+mod apart;
 #[cfg(any(test, fuzzing))]
 mod audit;
 mod binding;
@@ -18,9 +19,9 @@ mod magic;
 mod mapping;
 mod packed;
 mod partition;
-mod parts;
 mod pass;
 mod product;
+mod rows;
 mod temporaries;
 mod window;
 mod words;

@@ -245,7 +245,7 @@ impl Plan {
             powers: false,
             spread,
             apart: Apart::Beside,
-            folded: false,
+            uniform: false,
         };
         let grid = grid(rows, columns, limits);
         let mapped = Mapped { inputs, output, extents: block.extents.to_vec(), mapping, grid };

@@ -1,13 +1,14 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
 //! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of a matrix product the
-//! elements from one row of the output to the next; where quads of mapping general are apart `rows` is those from one to the next; `shift` is that of the store, or of mapping rows the power of two that is
-//! the width of a workgroup. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
+//! elements from one row of the output to the next; where quads of mapping general are apart `rows` is those from one to the
+//! next; `shift` is that of the store. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
 //! added to what is there, else the rows from one of an invocation in mapping rows to its next, 1 where they are not apart; its last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
 //! but the outermost are powers of two, the shift is that of the extent itself. The digits are those of the step from one
 //! quad of an invocation to its next, in elements, the axes' extents being the bases of the places. Where quads are
-//! apart the outermost digit alone is not 0.
+//! apart the outermost digit alone is not 0. In mapping rows the innermost extent is the number of invocations
+//! that a row has, and its multiplier and shift divide by twice that.
 
 use super::QUAD;
 use super::magic::Magic;
@@ -67,10 +68,10 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     let mut step = pass.mapping.step(&pass.extents);
     let rows = pass.mapping.kind == Kind::Rows;
     words[2] = match pass.mapping.apart {
-        Apart::Parts | Apart::Bands if !rows => step / QUAD,
+        Apart::Sections | Apart::Bands if !rows => step / QUAD,
         _ => len / inner / if tiles { QUAD } else { 1 },
     } as u32;
-    words[3] = if rows { pass.mapping.workgroup[0].trailing_zeros() } else { shift };
+    words[3] = shift;
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
     words[6] = match (&pass.output.rows, pass.mapping.apart) {
@@ -82,18 +83,22 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
         words[shape.offsets * 4 + i] = input.offset;
     }
     for (a, &extent) in pass.extents.iter().rev().enumerate() {
-        // The other axis of tiles is walked four by four.
-        let four = if tiles && a == pass.mapping.along as usize { QUAD } else { 1 };
-        let extent = extent / four;
         let row = (shape.axes + a * shape.axis_rows) * 4;
-        words[row] = extent as u32;
         let is_outermost = a + 1 == rank;
         words[row + 3] = (if is_outermost { step } else { step % extent.max(1) }) as u32;
         step /= extent.max(1);
-        if pass.mapping.powers {
+        // The other axis of tiles is walked four by four.
+        let four = if tiles && a == pass.mapping.along as usize { QUAD } else { 1 };
+        // No coordinate is split off along the innermost axis of rows: it counts the invocations of a row, twice over, since a
+        // multiplication does not divide by 1.
+        let counts = rows && a == 0;
+        let extent = if counts { (extent / QUAD).div_ceil(pass.mapping.quads as usize) } else { extent / four };
+        let divisor = if counts { 2 * extent } else { extent };
+        words[row] = extent as u32;
+        if pass.mapping.powers && !counts {
             words[row + 2] = extent.trailing_zeros();
-        } else if extent > 1 {
-            let magic = Magic::new(extent as u32);
+        } else if divisor > 1 {
+            let magic = Magic::new(divisor as u32);
             words[row + 1] = magic.multiplier;
             words[row + 2] = magic.shift;
         }

@@ -28,11 +28,14 @@ impl Pass {
             (MappingKind::Flat, Access::Shifted(by)) => lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l),
             (MappingKind::Flat, _) => lane.map(|l| offset.wrapping_add((4 * q + l).min(len - 1).wrapping_mul(inner))),
             (MappingKind::Rows | MappingKind::Tile, access) => {
-                let in_row = self.table[1];
-                let column = q % in_row * 4;
-                let (begin, r) = self.row(i, q / in_row);
+                let (row, column) = self.row_of(q);
+                let (begin, r) = self.row(i, row);
                 // One that is held is loaded with the invocation's first row.
-                let begin = if access == Access::Held { self.row(i, q / in_row - r * self.table[6]).0 } else { begin };
+                let begin = if access == Access::Held {
+                    self.row(i, row.wrapping_sub(r.wrapping_mul(self.table[6]))).0
+                } else {
+                    begin
+                };
                 let quad = begin.wrapping_add(column) >> 2;
                 match access {
                     Access::Vector | Access::Held => lane.map(|l| quad * 4 + l),
@@ -73,6 +76,35 @@ impl Pass {
         found.map(|at| at as usize)
     }
 
+    /// The row of quad `q` and its column there. Mapping rows finds them from the number of an invocation along its rows,
+    /// and counted ones from their number over the whole grid, by the words of the innermost axis.
+    fn row_of(&self, q: u32) -> (u32, u32) {
+        let in_row = self.table[1];
+        let (row, quad) = (q / in_row, q % in_row);
+        if self.mapping.kind != MappingKind::Rows {
+            return (row, quad * 4);
+        }
+        let (rows, apart, axis) = (self.mapping.rows, self.table[6], self.shape_of_table().axes);
+        let (first, further) = match self.mapping.apart {
+            Apart::Beside => (row / rows, row % rows),
+            _ => (row % apart, row / apart * apart),
+        };
+        let (quads, width) = (self.mapping.quads, self.table[axis * 4]);
+        let (along, own) = match self.mapping.spread {
+            Spread::Consecutive => (quad / quads, quad % quads),
+            Spread::Interleaved => (quad % width, quad / width),
+        };
+        let number = first.wrapping_mul(width).wrapping_add(along);
+        let first = if self.mapping.uniform { first } else { self.divided(number.wrapping_mul(2), axis) };
+        let along = number.wrapping_sub(first.wrapping_mul(width));
+        let column = match self.mapping.spread {
+            Spread::Consecutive => along.wrapping_mul(quads) + own,
+            Spread::Interleaved => along + own * width,
+        };
+        let begin = if self.mapping.apart == Apart::Beside { first * rows } else { first };
+        (begin + further, column.wrapping_mul(4))
+    }
+
     /// Where a row of the output begins in input `i`, and the row's number in its invocation: the first row of the
     /// invocation is decomposed, the others add a stride.
     fn row(&self, i: usize, row: u32) -> (u32, u32) {
@@ -83,7 +115,7 @@ impl Pass {
                 Apart::Beside => (row % self.mapping.rows, stride(1)),
                 _ => (row / self.table[6], self.outermost_step(i)),
             };
-            let begin = self.decomposed(i, row - r * self.table[6], [0; 4], 1)[0];
+            let begin = self.decomposed(i, row.wrapping_sub(r.wrapping_mul(self.table[6])), [0; 4], 1)[0];
             return (if r > 0 { begin.wrapping_add(r.wrapping_mul(step)) } else { begin }, r);
         }
         // The row's number in tiles: along the other axis four rows are one.
@@ -114,7 +146,7 @@ impl Pass {
         let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
         match (self.mapping.apart, self.table[2]) {
             (Apart::Beside, _) => {}
-            (Apart::Parts, part) => return (q % part, q / part),
+            (Apart::Sections, section) => return (q % section, q / section),
             (Apart::Bands, band) => {
                 let steps = q / band % quads;
                 return (q - steps * band, steps);
@@ -165,6 +197,12 @@ impl Pass {
         self.decompose(start, lanes, 0, 0, &|axis| u32::from(axis == wanted))
     }
 
+    /// The quotient by the extent of an axis row.
+    fn divided(&self, n: u32, row: usize) -> u32 {
+        let [multiplier, shift] = [1, 2].map(|w| self.table[row * 4 + w]);
+        ((u64::from(n) * u64::from(multiplier)) >> 32) as u32 >> shift
+    }
+
     fn decompose(
         &self,
         start: u32,
@@ -178,7 +216,7 @@ impl Pass {
         let (mut rest, mut add, mut found) = (start, lanes, [offset; 4]);
         for axis in first..rank {
             let row = table.axes + axis * table.axis_rows;
-            let [extent, multiplier, shift] = [0, 1, 2].map(|w| self.table[row * 4 + w]);
+            let [extent, shift] = [0, 2].map(|w| self.table[row * 4 + w]);
             let outermost = axis + 1 == rank && (unrolled(rank).is_some() || self.mapping.powers);
             let c = if outermost {
                 rest
@@ -187,7 +225,7 @@ impl Pass {
                 rest >>= shift;
                 c
             } else {
-                let left = ((u64::from(rest) * u64::from(multiplier)) >> 32) as u32 >> shift;
+                let left = self.divided(rest, row);
                 let c = rest.wrapping_sub(left.wrapping_mul(extent));
                 rest = left;
                 c

@@ -1,11 +1,11 @@
-//! Parts and bands of the outermost axis, whole quads each, so that an invocation can own the same quad of several: along all
+//! Sections and bands of the outermost axis, whole quads each, so that an invocation can own the same quad of several: along all
 //! other axes its coordinates are the same there, and what does not move along the outermost one is loaded once.
 
 use super::canonical::Canonical;
 use super::mapping::{Apart, Mapping};
 use super::{Input, Limits, QUAD};
 
-/// Indices along the outermost axis that a workgroup covers in bands, times the quads that an invocation owns.
+/// Indices along the outermost axis that a workgroup covers in bands, for each quad of an invocation.
 const DEEP: usize = 64;
 
 impl Mapping {
@@ -14,16 +14,16 @@ impl Mapping {
         let inner = || extents.iter().skip(1).product::<usize>();
         match self.apart {
             Apart::Beside => self.beside(),
-            Apart::Parts => depth(extents, self.quads * self.rows) * inner(),
+            Apart::Sections => depth(extents, self.quads * self.rows) * inner(),
             Apart::Bands => band(extents) * inner(),
         }
     }
 }
 
-/// Indices along the outermost axis that each of several parts has; the last parts may have fewer, or none.
-fn depth(extents: &[usize], parts: u32) -> usize {
+/// Indices along the outermost axis that each of several sections has; the last ones may have fewer, or none.
+fn depth(extents: &[usize], sections: u32) -> usize {
     let outermost = extents.first().copied().unwrap_or(1);
-    outermost.div_ceil(parts as usize).next_multiple_of(band(extents))
+    outermost.div_ceil(sections as usize).next_multiple_of(band(extents))
 }
 
 /// The fewest indices along the outermost axis that whole quads make up.
@@ -35,11 +35,11 @@ fn band(extents: &[usize]) -> usize {
     }
 }
 
-/// Whether at most a fifth of the quads of so many parts is missing. Extents a little above a whole number of bands for each
-/// part do not fit, unless they are long.
-pub(super) fn fit(extents: &[usize], parts: u32) -> bool {
+/// Whether at most a fifth of the quads of so many sections is missing. Extents a little above a whole number of bands for each
+/// section do not fit, unless they are long.
+pub(super) fn fit(extents: &[usize], sections: u32) -> bool {
     let outermost = extents.first().copied().unwrap_or(1);
-    4 * parts as usize * depth(extents, parts) <= 5 * outermost
+    4 * sections as usize * depth(extents, sections) <= 5 * outermost
 }
 
 /// Invocations of a workgroup along bands, and over them.
@@ -70,13 +70,13 @@ pub(super) fn bands_pay(canonical: &Canonical, bands: u32, limits: &Limits, gath
 }
 
 /// How quads of inputs that are loaded lane by lane should lie.
-pub(super) fn apart(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Apart {
+pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Apart {
     let gathered = || inputs.iter().filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0));
     let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
     if !inputs.iter().any(|x| x.access.is_by_lanes()) {
         Apart::Beside
     } else if !gathered().any(across) && fit(extents, quads) {
-        Apart::Parts
+        Apart::Sections
     } else if gathered().any(|x| turns(&x.strides)) && bands_fit(extents, quads, limits) {
         Apart::Bands
     } else {
@@ -113,16 +113,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_are_whole_quads_and_hold_all(
+        fn sections_are_whole_quads_and_hold_all(
             extents in prop::collection::vec(1usize..40, 1..5),
-            parts in prop::sample::select(vec![2u32, 4]),
+            sections in prop::sample::select(vec![2u32, 4]),
         ) {
             let inner: usize = extents.iter().skip(1).product();
-            prop_assert_eq!(depth(&extents, parts) * inner % QUAD, 0);
+            prop_assert_eq!(depth(&extents, sections) * inner % QUAD, 0);
             prop_assert_eq!(band(&extents) * inner % QUAD, 0);
-            prop_assert!(depth(&extents, parts) * parts as usize >= extents[0]);
-            // No more than a part needs.
-            prop_assert!(depth(&extents, parts) < extents[0].div_ceil(parts as usize) + QUAD);
+            prop_assert!(depth(&extents, sections) * sections as usize >= extents[0]);
+            // No more than a section needs.
+            prop_assert!(depth(&extents, sections) < extents[0].div_ceil(sections as usize) + QUAD);
             prop_assert!((1..band(&extents)).all(|fewer| !(fewer * inner).is_multiple_of(QUAD)));
         }
     }
