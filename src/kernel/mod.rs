@@ -23,7 +23,7 @@ pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
 use crate::op::Op;
-use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Store, unit, unrolled};
+use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Step, Store, unit, unrolled};
 
 /// Calls that one dispatch computes at most: its text grows with them.
 const MOST_CALLS: u32 = 8;
@@ -62,6 +62,16 @@ pub(crate) struct KeyStep {
     pub dtype: DType,
 }
 
+/// The unsigned integer of an element's size.
+fn bits_of(dtype: DType) -> DType {
+    match dtype.size() {
+        1 => DType::U8,
+        2 => DType::U16,
+        4 => DType::U32,
+        _ => DType::U64,
+    }
+}
+
 /// Everything a kernel's text, and so its pipeline, depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KernelKey {
@@ -91,6 +101,10 @@ pub(crate) struct KernelKey {
 impl KernelKey {
     /// The key of a pass. `in_place`: which inputs are the output's own elements.
     pub fn new(pass: &Pass, in_place: &[bool]) -> Self {
+        // Words, and elements that are only moved, have no type but their size's.
+        let product = pass.mapping.kind == MappingKind::Product;
+        let bare = pass.output.lanes > 1 || pass.steps.is_empty() && !product;
+        let typed = |dtype: DType| if bare { bits_of(dtype) } else { dtype };
         let inputs = pass.inputs.iter().enumerate().map(|(i, input)| {
             let in_place = in_place.get(i).copied().unwrap_or(false);
             // Through the output's binding an input is read as the output is written.
@@ -107,7 +121,7 @@ impl KernelKey {
             let known = if let Access::Shifted(by) = access { u32::from(by) } else { 0 };
             let offset = input.offset != known;
             let unit_stride = matches!(access, Access::Cycle(_)) && input.strides.last() == Some(&1);
-            KeyInput { dtype: input.dtype, lanes: input.lanes, access, offset, in_place, axes, unit_stride }
+            KeyInput { dtype: typed(input.dtype), lanes: input.lanes, access, offset, in_place, axes, unit_stride }
         });
         Self {
             inputs: inputs.collect(),
@@ -118,9 +132,13 @@ impl KernelKey {
                 .map(|s| KeyStep { op: s.op, args: s.args.clone(), operand: s.operand, dtype: s.dtype })
                 .collect(),
             result: pass.result,
-            output: unit(pass.output.dtype, pass.output.lanes),
+            output: unit(typed(pass.output.dtype), pass.output.lanes),
             lanes: pass.output.lanes,
-            store: pass.output.store,
+            // By how much is a word of the table.
+            store: match pass.output.store {
+                Store::Words { shift } => Store::Words { shift: shift.min(1) },
+                Store::Wide => Store::Wide,
+            },
             output_offset: pass.output.offset != 0,
             mapping: match pass.mapping {
                 Mapping { kind: MappingKind::Rows, workgroup: [w, h], .. } => {
@@ -133,7 +151,7 @@ impl KernelKey {
                 _ => unrolled(pass.extents.len()),
             },
             accuracy: pass.accuracy,
-            native: pass.native,
+            native: pass.native && (product || pass.steps.iter().any(Step::is_wide)),
             immediate: pass.immediate,
             calls: 1,
         }

@@ -273,5 +273,24 @@ fn a_new_shape_or_number_is_no_new_kernel() {
         KernelKey::new(&Plan::new(&expr, &slots, &Options::default()).unwrap().passes[0], &[])
     };
     assert_eq!(key(&[100, 1024], 2.0), key(&[7, 4096], 3.0));
+    // Rows that fill no workgroup.
+    assert_eq!(key(&[100, 64], 2.0), key(&[3, 516], 3.0));
     assert_ne!(key(&[100, 1024], 2.0), key(&[100, 1023], 2.0));
+}
+
+#[test]
+fn elements_that_are_only_moved_have_a_kernel_by_their_size() {
+    use DType::{Bf16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    let moved = |dtype: DType| {
+        let plan = Plan::new(&Expr::slot(0).transpose(), &[slot(dtype, &[5, 7])], &Options::default()).unwrap();
+        KernelKey::new(&plan.passes[0], &[])
+    };
+    for (size, of_size) in
+        [(1, &[Bool, I8, U8][..]), (2, &[I16, U16, F16, Bf16]), (4, &[I32, U32, F32]), (8, &[I64, U64, F64])]
+    {
+        for &dtype in of_size {
+            assert_eq!(moved(dtype), moved(of_size[0]), "{dtype} of {size} bytes");
+        }
+    }
+    assert_ne!(moved(U8), moved(U16));
 }
