@@ -84,6 +84,18 @@ fn a_folder_of_kernels_that_is_not_there_is_an_error() {
     assert!(run.code == 1 && run.stderr.contains("nowhere"), "{run:?}");
 }
 
+#[test]
+fn broadcasts_are_timed_beside_the_sum_of_one_shape() {
+    let folder = Folder::new();
+    let shapes = "[N,3,20]+[N,1,20]";
+    let line = folder.ok(&["bench", "--broadcasts", shapes, "--log2", "10", "--runs", "1", "--json"]);
+    let row: Value = serde_json::from_str(&line).unwrap();
+    assert!(row["workload"] == shapes && row["elements"] == 1020, "{line}");
+    assert!(row["ratio_to_same"].as_f64().unwrap() > 0.0 && row["ratio_to_handwritten"].is_null(), "{line}");
+    let table = folder.ok(&["bench", "--broadcasts", shapes, "--log2", "10", "--runs", "1"]);
+    assert!(table.contains("to same") && !table.contains("to hand"), "{table}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_is_no_error() {

@@ -55,6 +55,7 @@ impl Bench<'_> {
             times: Times::new(times),
             copy: None,
             handwritten: None,
+            same: None,
             kernel: None,
             pipelines: 1,
             passes: 1,

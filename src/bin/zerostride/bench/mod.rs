@@ -1,5 +1,6 @@
 //! `zerostride bench`: workloads beside hand-written kernels and plain copies, on one adapter.
 
+mod broadcasts;
 mod catalog;
 mod chart;
 mod cold;
@@ -22,12 +23,14 @@ use zerostride::{Error, Result};
 /// Time workloads beside hand-written kernels and plain copies
 ///
 /// Every result is verified against the reference before it is timed. `of copy` is the rate as a share of
-/// copy_buffer_to_buffer's for as many bytes read and written; `to hand` is the time over a hand-written kernel's.
+/// copy_buffer_to_buffer's for as many bytes read and written; `to hand` is the time over a hand-written kernel's, `to same`
+/// over that of the sum of two tensors of the result's shape.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   zerostride bench                          all workloads, as a table
   zerostride bench row_add 'chain_*'        some of them
   zerostride bench --json --log2 26 > out.jsonl
+  zerostride bench --broadcasts             sums of many shapes
   zerostride bench --chart chart.svg")]
 pub struct Args {
     /// Workloads by name, where `*` stands for any text; all where none is given
@@ -54,6 +57,9 @@ pub struct Args {
     /// Measure how cost grows with elements, inputs, steps and rank instead
     #[arg(long)]
     growth: bool,
+    /// Measure many broadcast shapes beside the sum of two tensors of the result's shape instead
+    #[arg(long, conflicts_with = "growth")]
+    broadcasts: bool,
     /// What times the runs
     #[arg(long, value_enum, default_value_t = Clock::Auto)]
     clock: Clock,
@@ -71,10 +77,15 @@ pub struct Args {
 /// Those of the adapter; [`Error::Argument`] for an unknown workload, or where a result was wrong. A workload that this
 /// adapter or version cannot run is reported and passed over.
 pub fn run(args: Args) -> Result<()> {
-    let all = if args.growth { catalog::growth() } else { catalog::all() };
+    let all = match (args.growth, args.broadcasts) {
+        (true, _) => catalog::growth(),
+        (_, true) => broadcasts::all(),
+        _ => catalog::all(),
+    };
     let chosen = choose(all, &args.workloads)?;
+    let width = chosen.iter().map(|w| w.name.len()).max().unwrap_or_default().max(16);
     if args.list {
-        return chosen.iter().try_for_each(|w| print(&format!("{:<16} {}", w.name, w.about)));
+        return chosen.iter().try_for_each(|w| print(&format!("{:<width$} {}", w.name, w.about)));
     }
     if let Some(folder) = &args.kernels {
         std::fs::read_dir(folder).map_err(|e| io(folder, e))?;
@@ -91,7 +102,7 @@ pub fn run(args: Args) -> Result<()> {
     let adapter = format!("{}, {} {}, {:?}", info.name, info.driver, info.driver_info, info.backend);
     if !args.json {
         print(&format!("{adapter}; 2^{default} elements; {} clock\n", timer.name()))?;
-        print(&report::head())?;
+        print(&report::head(width, if args.broadcasts { "to same" } else { "to hand" }))?;
     }
     let mut rows = Vec::new();
     let mut wrong = Vec::new();
@@ -106,7 +117,7 @@ pub fn run(args: Args) -> Result<()> {
         context.trim();
         match row {
             Ok(row) => {
-                print(&if args.json { row.json(&context).to_string() } else { row.line() })?;
+                print(&if args.json { row.json(&context).to_string() } else { row.line(width) })?;
                 rows.push(row);
             }
             Err(e @ Error::DeviceLost { .. }) => return Err(e),
@@ -121,7 +132,7 @@ pub fn run(args: Args) -> Result<()> {
                 if !known {
                     wrong.push(workload.name.clone());
                 }
-                let line = format!("{:<16} not measured: {e}", workload.name);
+                let line = format!("{:<width$} not measured: {e}", workload.name);
                 print(&if args.json {
                     report::failure(&context, &workload.name, log2, &e.to_string()).to_string()
                 } else {

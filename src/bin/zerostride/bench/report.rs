@@ -68,6 +68,8 @@ pub struct Row {
     pub times: Times,
     pub copy: Option<Times>,
     pub handwritten: Option<Times>,
+    /// Those of the sum of two tensors of the result's shape.
+    pub same: Option<Times>,
     /// The hand-written kernel's name.
     pub kernel: Option<&'static str>,
     /// Kernels of this crate that were compiled for it; 0 where an earlier workload's serves.
@@ -93,6 +95,11 @@ impl Row {
         self.handwritten.as_ref().map(|h| self.times.over(h))
     }
 
+    /// How many times as long as the sum of two tensors of the result's shape.
+    pub fn ratio_to_same(&self) -> Option<f64> {
+        self.same.as_ref().map(|same| self.times.over(same))
+    }
+
     pub fn json(&self, context: &Context) -> Value {
         let mut object = adapter(context);
         let more = json!({
@@ -114,6 +121,8 @@ impl Row {
             "handwritten": self.kernel,
             "handwritten_ns": self.handwritten.as_ref().map(|t| t.median().round()),
             "ratio_to_handwritten": self.ratio_to_handwritten().map(rounded),
+            "same_ns": self.same.as_ref().map(|t| t.median().round()),
+            "ratio_to_same": self.ratio_to_same().map(rounded),
             "pipelines": self.pipelines,
             "passes": self.passes,
             "timer": self.timer,
@@ -124,8 +133,8 @@ impl Row {
         object
     }
 
-    /// One line of the table.
-    pub fn line(&self) -> String {
+    /// One line of a table with names of this width.
+    pub fn line(&self, width: usize) -> String {
         let share = |x: Option<f64>| x.map_or("-".into(), |x| format!("{:.0} %", 100.0 * x));
         let times = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.2} x"));
         let checked = if self.checked.compared == self.checked.elements {
@@ -134,25 +143,26 @@ impl Row {
             format!("{} of {}", self.checked.compared, self.checked.elements)
         };
         let ms = self.times.median() / 1e6;
-        columns([
-            &self.workload,
+        let all = [
+            self.workload.as_str(),
             &if ms < 1.0 { format!("{ms:.4}") } else { format!("{ms:.2}") },
             &share(Some(self.times.spread())),
             &format!("{:.1}", self.gbps()),
             &share(self.ratio_to_copy()),
-            &times(self.ratio_to_handwritten()),
+            &times(self.ratio_to_handwritten().or(self.ratio_to_same())),
             &checked,
-        ])
+        ];
+        columns(width, all)
     }
 }
 
-/// The line above the table.
-pub fn head() -> String {
-    columns(["workload", "median ms", "spread", "GB/s", "of copy", "to hand", "verified"])
+/// The line above a table with names of this width and times over those of another contestant.
+pub fn head(width: usize, other: &str) -> String {
+    columns(width, ["workload", "median ms", "spread", "GB/s", "of copy", other, "verified"])
 }
 
-fn columns([name, ms, spread, gbps, copy, hand, checked]: [&str; 7]) -> String {
-    format!("{name:<16} {ms:>10} {spread:>7} {gbps:>8} {copy:>8} {hand:>8}  {checked}")
+fn columns(width: usize, [name, ms, spread, gbps, copy, other, checked]: [&str; 7]) -> String {
+    format!("{name:<width$} {ms:>10} {spread:>7} {gbps:>8} {copy:>8} {other:>8}  {checked}")
 }
 
 /// The line of a workload that could not be run.

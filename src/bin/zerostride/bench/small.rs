@@ -95,6 +95,7 @@ impl Bench<'_> {
             times: Times::new(owns),
             copy: None,
             handwritten: Some(Times::new(bares)),
+            same: None,
             kernel: kernel.map(|k| k.name),
             pipelines: context.pipelines_compiled() - compiled,
             passes: plan.passes(),

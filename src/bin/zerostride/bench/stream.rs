@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use zerostride::wgpu;
-use zerostride::{Context, Error, Options, Plan, Result, Slot, Tensor};
+use zerostride::{Context, Error, Expr, Options, Plan, Result, Slot, Tensor};
 
 use super::data;
 use super::device::{Copier, Raw, Timer, fill, wait};
 use super::report::{Row, Times};
-use super::workload::{Case, Workload};
+use super::workload::{Case, Operand, Workload};
 
 /// Bytes that all input sets of a workload together touch at least on a GPU, so that no cache holds them.
 const SETS_BYTES: u64 = 1 << 30;
@@ -66,6 +66,7 @@ impl Bench<'_> {
         }
         let checked = self.check(&workload.name, &case, &plan, &sets[0], raw.as_ref())?;
 
+        let same = if case.beside_same { Some(self.same(dtype, shape)?) } else { None };
         let copier = Copier::new(context, bytes / 2, sets.len())?;
         let repeats = (RUN_BYTES / bytes).clamp(1, MAX_REPEATS) as usize;
         let sets = &sets;
@@ -82,6 +83,9 @@ impl Bench<'_> {
                 Ok(())
             }));
         }
+        if let Some((plan, set)) = &same {
+            contestants.push(Box::new(|encoder, _| encode(context, encoder, plan, set)));
+        }
         let times = self.alternate(&mut contestants, sets.len(), repeats)?;
         drop(contestants);
         context.check()?;
@@ -97,7 +101,8 @@ impl Bench<'_> {
             sets: sets.len(),
             times: times[0].clone(),
             copy: Some(times[1].clone()),
-            handwritten: times.get(2).cloned(),
+            handwritten: raw.as_ref().map(|_| times[2].clone()),
+            same: same.as_ref().and_then(|_| times.last().cloned()),
             kernel: kernel.map(|k| k.name),
             pipelines: context.pipelines_compiled() - compiled,
             passes: plan.passes(),
@@ -123,6 +128,15 @@ impl Bench<'_> {
             .collect::<Result<_>>()?;
         let options = Options { accuracy: case.accuracy, ..self.context.options() };
         Plan::new(&case.expr, &slots, &options)
+    }
+
+    /// The sum of two tensors of this shape.
+    fn same(&self, dtype: zerostride::DType, shape: &zerostride::Shape) -> Result<(Plan, Set)> {
+        let operands = vec![Operand::new(dtype, shape.extents()); 2];
+        let case = Case::new(operands, Expr::slot(0).add(&Expr::slot(1)));
+        let plan = self.plan(&case)?;
+        let set = self.set(&case, &plan, None)?;
+        Ok((plan, set))
     }
 
     /// Uploads the operands and an output full of poison.

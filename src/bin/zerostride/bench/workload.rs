@@ -36,6 +36,8 @@ pub struct Case {
     /// Allowed distance of a float from the reference, relative to the larger of it and 1.
     pub tolerance: f64,
     pub handwritten: Option<Kernel>,
+    /// Whether the sum of two tensors of the result's type and shape is timed beside it.
+    pub beside_same: bool,
 }
 
 /// An input: a whole tensor, and the view of it that the expression sees.
@@ -90,7 +92,7 @@ impl Operand {
 
 impl Case {
     pub fn new(operands: Vec<Operand>, expr: Expr<usize>) -> Self {
-        Self { operands, expr, accuracy: Accuracy::Precise, tolerance: 1e-5, handwritten: None }
+        Self { operands, expr, accuracy: Accuracy::Precise, tolerance: 1e-5, handwritten: None, beside_same: false }
     }
 
     pub fn kernel(mut self, kernel: Kernel) -> Self {
