@@ -12,7 +12,7 @@ fn mul_high(a: u32, b: u32) -> u32 {
     return a1 * b1 + (mid >> 16u) + (cross >> 16u);
 }
 
-// n / extent for n below 2^31, by the multiplier and shift of an axis row (extent, multiplier, shift, 0).
+// The quotient of n below 2^31, by the multiplier and shift of an axis row (extent, multiplier, shift, digit).
 fn divide(n: u32, axis: vec4<u32>) -> u32 {
     return mul_high(n, axis.y) >> axis.z;
 }

@@ -3,7 +3,7 @@
 //
 // The tail defines WIDTH (invocations of a workgroup), QUADS (quads of a row that an invocation owns), ROWS (rows it owns,
 // which differ along the next axis alone, or where APART, the same one of as many sections, along the outermost),
-// CONSECUTIVE, UNIFORM (whether y and z of the grid are rows; else the row is found by dividing an invocation's number), INNER
+// CONSECUTIVE (whether quads of a row are neighbours, else as far apart as a row has invocations), UNIFORM (whether y and z of the grid are rows; else the row is found by dividing an invocation's number), INNER
 // (the axis row whose extent is the number of invocations that a row has, and which divides by twice that), `table` (row 0:
 // elements, quads of a row, rows; row 1: the rows from one of an invocation to its next is z), `struct At`, `fn at(row: u32,
 // column: u32) -> At` (where each input's row begins, the element it is splat from, or the quad that all rows of an invocation

@@ -56,7 +56,7 @@ impl Tail<'_> {
         line(out, format_args!("const ROWS = {}u;", mapping.rows));
         let down = mapping.is_down();
         line(out, format_args!("const DOWN = {down};"));
-        // Along an axis between others rows are owned where they divide its extent.
+        // Rows beside one another divide their axis; the last section may be short.
         line(out, format_args!("const WHOLE = {};", mapping.apart == Apart::Beside));
         line(out, format_args!("const UNITS = {}u;", if down { mapping.rows.min(4) } else { mapping.quads }));
         line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));

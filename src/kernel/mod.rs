@@ -23,7 +23,7 @@ pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
 use crate::op::Op;
-use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Step, Store, unit, unrolled};
+use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Store, unit, unrolled};
 
 /// Calls that one dispatch computes at most: its text grows with them.
 const MOST_CALLS: u32 = 8;
@@ -101,10 +101,9 @@ pub(crate) struct KernelKey {
 impl KernelKey {
     /// The key of a pass. `in_place`: which inputs are the output's own elements.
     pub fn new(pass: &Pass, in_place: &[bool]) -> Self {
-        // Words, and elements that are only moved, have no type but their size's.
-        let product = pass.mapping.kind == MappingKind::Product;
-        let bare = pass.output.lanes > 1 || pass.steps.is_empty() && !product;
-        let typed = |dtype: DType| if bare { bits_of(dtype) } else { dtype };
+        // Elements that are only moved have no type but their size's.
+        let moves = pass.steps.is_empty() && pass.mapping.kind != MappingKind::Product;
+        let typed = |dtype: DType| if moves { bits_of(dtype) } else { dtype };
         let inputs = pass.inputs.iter().enumerate().map(|(i, input)| {
             let in_place = in_place.get(i).copied().unwrap_or(false);
             // Through the output's binding an input is read as the output is written.
@@ -125,7 +124,7 @@ impl KernelKey {
         });
         Self {
             inputs: inputs.collect(),
-            scalars: pass.scalars.iter().map(|s| unit(s.dtype, pass.output.lanes)).collect(),
+            scalars: pass.scalars.iter().map(|s| unit(typed(s.dtype), pass.output.lanes)).collect(),
             steps: pass
                 .steps
                 .iter()
@@ -140,18 +139,13 @@ impl KernelKey {
                 Store::Wide => Store::Wide,
             },
             output_offset: pass.output.offset != 0,
-            mapping: match pass.mapping {
-                Mapping { kind: MappingKind::Rows, workgroup: [w, h], .. } => {
-                    Mapping { workgroup: [w * h, 1], ..pass.mapping }
-                }
-                other => other,
-            },
+            mapping: pass.mapping,
             rank: match pass.mapping.kind {
                 MappingKind::Flat => Some(1),
                 _ => unrolled(pass.extents.len()),
             },
             accuracy: pass.accuracy,
-            native: pass.native && (product || pass.steps.iter().any(Step::is_wide)),
+            native: pass.native,
             immediate: pass.immediate,
             calls: 1,
         }

@@ -88,7 +88,9 @@ impl Plan {
                 } else {
                     x * y * z * w >= across * rows
                 };
-                covers && h == 1 && rows * each >= all
+                let whole = if apart.is_some() { rows * each >= all } else { rows * each == all };
+                let counts = u64::from(pass.table[pass.shape_of_table().axes * 4]) == across;
+                covers && h == 1 && whole && counts
             }
         };
         let narrow = pass.mapping.narrow().workgroup.map(u64::from);
@@ -246,6 +248,10 @@ mod tests {
             (x.add(&y), vec![3, 6, 12], vec![3, 1, 12]),
             (x.add(&y), vec![3, 1, 20], vec![12, 20]),
             (x.add(&y), vec![2, 1, 3, 1, 12], vec![2, 1, 4, 12]),
+            (x.add(&y), vec![2, 3, 4, 64], vec![2, 1, 4, 1]),
+            (x.add(&y), vec![5, 4, 2, 12], vec![4, 1, 12]),
+            (x.add(&y), vec![3, 820], vec![820]),
+            (x.add(&y), vec![3, 3300], vec![3, 1]),
             (x.add(&y), vec![3, 1, 2, 1, 1, 4], vec![2, 1, 2, 8, 4]),
             (x.add(&y), vec![3, 1, 2, 1, 1, 8], vec![2, 1, 2, 8, 8]),
             (x.add(&y), vec![41, 2], vec![2]),
@@ -335,6 +341,21 @@ mod tests {
             let mut wrong = plan.clone();
             wrong.passes[0].table[word] += 1;
             assert!(wrong.audit().is_err(), "word {word} of {plan}");
+        }
+        // The invocations of a row, and what divides by them.
+        for (shapes, uniform) in
+            [([[3, 820], [1, 820]], true), ([[63, 84], [1, 84]], false), ([[9, 84], [9, 1]], false)]
+        {
+            let slots = shapes.map(|s| Slot::new(DType::F32, s).unwrap());
+            let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &Options::default()).unwrap();
+            plan.audit().unwrap();
+            assert_eq!(plan.passes[0].mapping.uniform, uniform);
+            let word = plan.passes[0].shape_of_table().axes * 4;
+            for word in if uniform { word..word + 1 } else { word..word + 3 } {
+                let mut wrong = plan.clone();
+                wrong.passes[0].table[word] = wrong.passes[0].table[word] / 2 + 1;
+                assert!(wrong.audit().is_err(), "word {word} of {plan}");
+            }
         }
         // A workgroup that several rows share.
         let mut wrong = rows;

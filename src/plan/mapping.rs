@@ -56,7 +56,7 @@ impl Access {
 pub(crate) enum Kind {
     /// One axis.
     Flat,
-    /// Rows of whole quads: the row and the quad in it come from the grid.
+    /// Rows of whole quads: the row and the quad in it come from the grid, or from the invocation's number by a division.
     Rows,
     /// Rows of whole quads, four neighbours along another axis at a time: tiles of 4 x 4 elements.
     Tile,
@@ -69,9 +69,10 @@ pub(crate) enum Kind {
 /// Which quads an invocation owns when it owns several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Spread {
-    /// Neighbours, as a CPU likes them, or one alone of a row or section.
+    /// Neighbours, as a CPU likes them.
     Consecutive,
-    /// A workgroup's width apart, so that neighbouring invocations load neighbouring quads.
+    /// As far apart as neighbouring invocations are many, those of a workgroup or of a row, so that these load neighbouring
+    /// quads.
     Interleaved,
 }
 
@@ -117,13 +118,7 @@ impl Mapping {
         self.kind == Kind::Rows && self.quads == 1 && self.rows > 1
     }
 
-    /// Without a spread where an invocation owns no two quads side by side, so that kernels differ no more than they must.
-    fn canonical(self) -> Self {
-        let alone = self.quads == 1 || self.apart != Apart::Beside;
-        Self { spread: if alone { Spread::Consecutive } else { self.spread }, ..self }
-    }
-
-    /// Elements from one quad of an invocation to its next, where they are not apart.
+    /// Elements from one quad of an invocation to its next in mapping general, where they are not apart.
     pub fn beside(&self) -> usize {
         QUAD * if self.spread == Spread::Consecutive { 1 } else { self.workgroup[0] as usize }
     }
@@ -212,7 +207,7 @@ pub(crate) fn map(
         mapped.push(Input { source: *source, dtype: *dtype, layout, strides, access, range, offset, lanes: 1 });
     }
     let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
-    let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits).canonical();
+    let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits);
     let general = kind == Kind::General && mapping.apart != Apart::Beside;
     for input in &mut mapped {
         input.access = match input.access {

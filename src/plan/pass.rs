@@ -45,7 +45,7 @@ pub(crate) struct Step {
 
 impl Step {
     /// Whether it computes with 64-bit elements.
-    pub(crate) fn is_wide(&self) -> bool {
+    pub(super) fn is_wide(&self) -> bool {
         self.operand.size() == 8 || self.dtype.size() == 8
     }
 }

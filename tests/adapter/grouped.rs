@@ -29,7 +29,7 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
         let expr = Expr::slot(0).mul(&Expr::slot(1)).add(&Expr::slot(2));
         // As few as lie in bands, of quads of which an invocation owns two or four.
         let rows = if dtype.size() == 8 { 130 } else { 257 };
-        let shapes: [[(&[usize], Option<View>); 3]; 8] = [
+        let shapes: [[(&[usize], Option<View>); 3]; 9] = [
             [(&[67], None), (&[68], Some(inner(Index::Range(Some(1), None, 1)))), (&[], None)],
             [(&[3, 4], None), (&[4], None), (&[3, 1], None)],
             [(&[70, 24], None), (&[24], None), (&[70, 24], Some(inner(Index::Range(None, None, -1))))],
@@ -38,6 +38,8 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
             [(&[63, 5], Some(inner(Index::Range(None, None, -1)))), (&[5], None), (&[63, 1], None)],
             [(&[3, rows], Some(View::Transpose)), (&[rows, 3], None), (&[3], None)],
             [(&[33, 3, 4], None), (&[33, 1, 4], None), (&[3, 1], None)],
+            // A row a workgroup.
+            [(&[3, 820], None), (&[820], None), (&[3, 1], None)],
         ];
         for (n, shapes) in shapes.iter().enumerate() {
             let mut inputs = || {

@@ -197,7 +197,7 @@ impl Pass {
         self.decompose(start, lanes, 0, 0, &|axis| u32::from(axis == wanted))
     }
 
-    /// The quotient by the extent of an axis row.
+    /// The quotient by the multiplier and shift of an axis row.
     fn divided(&self, n: u32, row: usize) -> u32 {
         let [multiplier, shift] = [1, 2].map(|w| self.table[row * 4 + w]);
         ((u64::from(n) * u64::from(multiplier)) >> 32) as u32 >> shift
