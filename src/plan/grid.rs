@@ -32,10 +32,7 @@ pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limit
         }
         Kind::Rows | Kind::Tile => {
             let in_row = (canonical.inner() / QUAD) as u64;
-            let rows = match mapping.apart {
-                Apart::Beside => ((len / canonical.inner()) as u64).div_ceil(u64::from(mapping.rows)),
-                _ => (mapping.step(&canonical.extents) / canonical.inner()) as u64,
-            };
+            let rows = mapping.down(&canonical.extents) as u64;
             let across = in_row.div_ceil(u64::from(mapping.quads));
             let (x, rest) = match mapping.kind {
                 Kind::Rows if !mapping.uniform => fold((across * rows).div_ceil(wx)),
@@ -58,6 +55,15 @@ pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limit
 const NARROW: u32 = 32;
 
 impl Mapping {
+    /// Invocations over one another: those of all rows or tiles, of which each owns several.
+    pub fn down(&self, extents: &[usize]) -> usize {
+        let inner = extents.last().copied().unwrap_or(1);
+        match self.apart {
+            Apart::Beside => (extents.iter().product::<usize>() / inner).div_ceil(self.rows as usize),
+            _ => self.step(extents) / inner,
+        }
+    }
+
     /// The same with workgroups of few invocations where neighbours own neighbouring quads: a CPU pays for all lanes of a
     /// workgroup, used or not, and a call of few elements needs few.
     pub fn narrow(self) -> Self {

@@ -74,14 +74,10 @@ pub(super) fn mapping(canonical: &Canonical, inputs: &[Input], dense: bool, most
     // A workgroup of a row where few of its invocations are left over.
     let (own, width) = (in_row.div_ceil(quads), most.workgroup[0]);
     let (groups, most_groups) = (own.div_ceil(width), limits.max_workgroups.max(1));
-    let all = canonical.len() / canonical.inner();
-    let down = match apart {
-        Apart::Beside => all.div_ceil(rows as usize),
-        _ => canonical.extents[0].div_ceil(rows as usize) * (all / canonical.extents[0]),
-    };
+    let shared = Mapping { quads, rows, apart, ..most };
+    let down = shared.down(&canonical.extents);
     let grid_fits = groups <= most_groups && down.div_ceil(most_groups as usize) <= most_groups as usize;
-    let uniform = 4 * groups * width <= 5 * own && grid_fits;
-    Mapping { quads, rows, apart, uniform, ..most }
+    Mapping { uniform: 4 * groups * width <= 5 * own && grid_fits, ..shared }
 }
 
 #[cfg(test)]
