@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     if flags.is_empty() {
         return ExitCode::SUCCESS;
     }
-    match bench::run(Command::parse_from(rest).args) {
+    match bench::run(Command::parse_from(rest).args, |path, bytes| zerostride::npy::replace(path, bytes)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             eprintln!("error: {e}");

@@ -19,7 +19,22 @@ step cargo check --no-default-features --features vulkan
 step cargo check
 step cargo check --features ndarray
 step cargo check --features npy
+# For browsers the library compiles; what does not work there yet is said in its docs.
+wasm=wasm32-unknown-unknown
+if [[ ! -d $(rustc --print target-libdir --target "$wasm") ]]; then
+    if ! command -v rustup >/dev/null; then
+        echo "test: the standard library for $wasm is missing; install it beside $(rustc --version), with rustup:" \
+            "rustup target add $wasm" >&2
+        exit 1
+    fi
+    step rustup target add "$wasm"
+fi
+# A browser's devices stay on their thread, behind the Arcs that others share between threads.
+browser=(-D warnings -A clippy::arc_with_non_send_sync)
+step cargo clippy --target "$wasm" --no-default-features --features webgpu -- "${browser[@]}"
+step cargo clippy --target "$wasm" --no-default-features -- "${browser[@]}"
 step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
+step scripts/check-package.sh
 step cargo test --all-features
 echo "the adapter tests on $(cat "${CARGO_TARGET_DIR:-target}/tmp/pipelines.txt")"
 echo "== all checks passed"

@@ -50,7 +50,7 @@ fn clip_f64(x: Pair, lo: Pair, hi: Pair) -> Pair {
 // -1, 0 or 1; a zero and a NaN stay what they are.
 fn sign_f64(x: Pair) -> Pair {
     let one = Pair(vec4<u32>(0u), (x.hi & vec4<u32>(0x80000000u)) | vec4<u32>(0x3ff00000u));
-    return select_64(one, x, zero_f64(x) | is_nan_f64(x));
+    return select_64(select_64(one, small_64(0u), zero_f64(x)), x, is_nan_f64(x));
 }
 
 fn relu_f64(x: Pair) -> Pair {

@@ -33,18 +33,30 @@ fn hard_swish_f(x: vec4<f32>) -> vec4<f32> {
     return select(low, x, x >= vec4<f32>(3.0));
 }
 
-// -1, 0 or 1; a zero and a NaN stay what they are.
+// -1, 0 or 1; a NaN stays what it is.
 fn sign_f(x: vec4<f32>) -> vec4<f32> {
     let bits = bitcast<vec4<u32>>(x);
     let magnitude = bits & vec4<u32>(0x7fffffffu);
-    let one = bitcast<vec4<f32>>((bits & vec4<u32>(0x80000000u)) | vec4<u32>(0x3f800000u));
-    return select(one, x, (magnitude == vec4<u32>(0u)) | (magnitude > vec4<u32>(0x7f800000u)));
+    let one = (bits & vec4<u32>(0x80000000u)) | vec4<u32>(0x3f800000u);
+    let signed = select(one, vec4<u32>(0u), magnitude == vec4<u32>(0u));
+    return bitcast<vec4<f32>>(select(signed, bits, magnitude > vec4<u32>(0x7f800000u)));
+}
+
+// Whether x is negative, -0 and NaN are not.
+fn below_zero_f(x: vec4<f32>) -> vec4<bool> {
+    return (bitcast<vec4<u32>>(x) - vec4<u32>(0x80000001u)) < vec4<u32>(0x7f800000u);
+}
+
+// x where it is positive or NaN, else 0.
+fn relu_f(x: vec4<f32>) -> vec4<f32> {
+    let bits = bitcast<vec4<u32>>(x);
+    return bitcast<vec4<f32>>(select(bits, vec4<u32>(0u), (bits - vec4<u32>(0x80000000u)) <= vec4<u32>(0x7f800000u)));
 }
 
 // Between two bounds, the upper applied last; NaN stays NaN.
 fn clip_f(x: vec4<f32>, lo: vec4<f32>, hi: vec4<f32>) -> vec4<f32> {
-    let low = select(lo, x, (x > lo) | is_nan_f(x));
-    return select(hi, low, (low < hi) | is_nan_f(low));
+    let low = select(lo, x, less_f(lo, x) | is_nan_f(x));
+    return select(hi, low, less_f(low, hi) | is_nan_f(low));
 }
 
 // Remainder with the dividend's sign; 0 where the divisor is 0. GLSL leaves `%` of negative numbers undefined.

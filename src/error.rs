@@ -1,12 +1,14 @@
 //! The one error type of the crate.
 //!
 //! Each variant carries the values it speaks of (operand, axis, extents, rule, op), so that a caller can
-//! match on them, and its text says what to do. Operands are counted from 0, axes from the outermost.
+//! match on them, and its text says what to do. Operands are counted from 0, axes from the outermost. What comes from files
+//! and paths is spelled out in the text where a terminal would obey it; the fields have it as it is.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::dtype::DType;
+use crate::message::{self, count, escape};
 use crate::shape::Shape;
 
 /// `Result` with this crate's [`Error`].
@@ -61,11 +63,7 @@ pub enum Error {
         expected: String,
     },
     /// An operator was given too few or too many operands.
-    #[error(
-        "{op} takes {expected} {}, {found} {} given",
-        if expected == "1" { "operand" } else { "operands" },
-        if *found == 1 { "was" } else { "were" }
-    )]
+    #[error("{op} takes {}, {found} {} given", count(expected, "operand"), if *found == 1 { "was" } else { "were" })]
     Arity {
         /// The operator.
         op: String,
@@ -109,7 +107,7 @@ pub enum Error {
         what: String,
     },
     /// A parameter has a value the operator or call does not allow.
-    #[error("{op}: {reason}")]
+    #[error("{}: {}", escape(op), escape(reason))]
     Argument {
         /// The operator, view or call.
         op: String,
@@ -137,7 +135,10 @@ pub enum Error {
         reason: String,
     },
     /// An operand needs a larger binding than the adapter offers.
-    #[error("{operand} reaches {bytes} bytes, the adapter binds at most {limit}; split the arrays into smaller parts")]
+    #[error(
+        "{operand} reaches {}, the adapter binds at most {limit}; split the arrays into smaller parts",
+        count(bytes, "byte")
+    )]
     TooLarge {
         /// The operand or output.
         operand: String,
@@ -148,8 +149,9 @@ pub enum Error {
     },
     /// Something needs a larger buffer than the device has.
     #[error(
-        "{what} needs a buffer of {bytes} bytes, the device has buffers of at most {limit} (max_buffer_size); compute it in \
-         parts (plan::Partition) or stream it from file to file (zerostride eval --memory)"
+        "{what} needs a buffer of {}, the device has buffers of at most {limit} (max_buffer_size); compute it in \
+         parts (plan::Partition) or stream it from file to file (zerostride eval --memory)",
+        count(bytes, "byte")
     )]
     BufferTooLarge {
         /// What was to be allocated.
@@ -182,7 +184,7 @@ pub enum Error {
         what: String,
     },
     /// A name in an expression is bound to nothing.
-    #[error("column {column}: unknown name `{name}`{hint}")]
+    #[error("column {column}: unknown name `{}`{hint}", escape(name))]
     UnknownName {
         /// Column in the expression, from 1.
         column: usize,
@@ -192,7 +194,7 @@ pub enum Error {
         hint: String,
     },
     /// The text of an expression is broken.
-    #[error("column {column}: {reason}")]
+    #[error("column {column}: {}", escape(reason))]
     Syntax {
         /// Column in the expression, from 1.
         column: usize,
@@ -208,7 +210,7 @@ pub enum Error {
         source: Box<Error>,
     },
     /// A file's contents are not what its name or header promises.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {}", message::path(path), escape(reason))]
     Format {
         /// The file.
         path: PathBuf,
@@ -216,7 +218,7 @@ pub enum Error {
         reason: String,
     },
     /// The system refused a file operation.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", message::path(path), escape(&source.to_string()))]
     Io {
         /// The file.
         path: PathBuf,
@@ -230,7 +232,7 @@ pub enum Error {
         what: &'static str,
     },
     /// No adapter answers the request.
-    #[error("no adapter: {reason}")]
+    #[error("no adapter: {}", escape(reason))]
     NoAdapter {
         /// What was looked for and what to install.
         reason: String,
@@ -242,7 +244,7 @@ pub enum Error {
         reason: String,
     },
     /// The device has no memory left for an allocation.
-    #[error("out of device memory: {what} of {bytes} bytes")]
+    #[error("out of device memory: {what} of {}", count(bytes, "byte"))]
     OutOfMemory {
         /// What was to be allocated.
         what: String,
@@ -250,7 +252,7 @@ pub enum Error {
         bytes: u64,
     },
     /// The host has no memory left for what is read back.
-    #[error("out of host memory: {bytes} bytes that are read back")]
+    #[error("out of host memory: no room for {} to read back", count(bytes, "byte"))]
     HostMemory {
         /// Bytes that were to be held.
         bytes: usize,

@@ -27,6 +27,7 @@ pub mod error;
 pub mod expr;
 pub mod kernel;
 pub mod layout;
+pub mod message;
 pub mod names;
 #[cfg(feature = "npy")]
 pub mod npy;
@@ -39,6 +40,7 @@ pub mod shape;
 pub mod stream;
 pub mod tensor;
 pub mod text;
+pub mod unfinished;
 pub mod view;
 
 pub use device::{Builder, Context, Software};

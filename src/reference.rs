@@ -81,7 +81,9 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
         match &node.kind {
             GraphKind::Slot(i) => out = input(*i)?.all_bits()?,
             GraphKind::Scalar(bits) => out.push(*bits),
-            GraphKind::Alias => out.extend(walks.swap_remove(0).map(|at| values[node.args[0].0][at])),
+            GraphKind::Alias | GraphKind::Reshape => {
+                out.extend(walks.swap_remove(0).map(|at| values[node.args[0].0][at]))
+            }
             GraphKind::Product => {
                 let operands = [0, 1].map(|k| &graph.nodes[node.args[k].0]);
                 let [a, b] = [0, 1].map(|k| {

@@ -4,6 +4,10 @@
 //! `start + step * index[from]` of the view, or the constant `start`. Maps compose, so a view of a view, a
 //! broadcast of a slice, or a slice of a whole sub-expression is again one map, and no copy is needed.
 
+mod axes;
+#[cfg(test)]
+mod tests;
+
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
@@ -90,10 +94,29 @@ pub enum View {
     Transpose,
     /// Basic indexing.
     Slice(Vec<Index>),
-    /// A new axis of extent 1 at this place of the view; negative counts from the end.
-    Unsqueeze(isize),
-    /// Drops this axis, whose extent must be 1; negative counts from the end.
-    Squeeze(isize),
+    /// New axes of extent 1 at these places of the view; negative ones count from the end.
+    Unsqueeze(Vec<isize>),
+    /// Drops these axes, whose extents must be 1, or all whose extent is 1; negative ones count from the end.
+    Squeeze(Option<Vec<isize>>),
+    /// These axes, or all, from their end to their start; negative ones count from the end.
+    Flip(Option<Vec<isize>>),
+    /// Two axes in each other's place; negative ones count from the end.
+    SwapAxes(isize, isize),
+    /// Axis `from[i]` of the source at the place `to[i]` of the view, the other axes in their order; negative ones count
+    /// from the end.
+    MoveAxis {
+        /// Axes of the source.
+        from: Vec<isize>,
+        /// Their places in the view.
+        to: Vec<isize>,
+    },
+    /// So many quarter turns from the first of two axes towards the second; negative axes count from the end.
+    Rot90 {
+        /// Quarter turns; negative ones turn back.
+        turns: isize,
+        /// The plane that is turned.
+        axes: [isize; 2],
+    },
 }
 
 impl View {
@@ -107,44 +130,14 @@ impl View {
             Self::Permute(axes) => permute(source, axes),
             Self::Transpose => permute(source, &(0..source.rank()).rev().collect::<Vec<_>>()),
             Self::Slice(items) => slice(source, items),
-            Self::Unsqueeze(axis) => {
-                let rank = source.rank();
-                let axis = place("unsqueeze", *axis, rank, rank + 1)?;
-                let mut extents = source.extents().to_vec();
-                extents.insert(axis, 1);
-                let axes = (0..rank).map(|a| AxisMap::same(a + usize::from(a >= axis))).collect();
-                Ok(Map { shape: extents.into(), axes })
-            }
-            Self::Squeeze(axis) => {
-                let rank = source.rank();
-                let axis = place("squeeze", *axis, rank, rank)?;
-                let mut extents = source.extents().to_vec();
-                let extent = extents.remove(axis);
-                if extent != 1 {
-                    let reason = format!("axis {axis} has extent {extent}, only extent 1 can be dropped");
-                    return Err(Error::View { view: "squeeze", shape: source.clone(), reason });
-                }
-                let axes = (0..rank).map(|a| match a.cmp(&axis) {
-                    std::cmp::Ordering::Less => AxisMap::same(a),
-                    std::cmp::Ordering::Equal => AxisMap::FIXED,
-                    std::cmp::Ordering::Greater => AxisMap::same(a - 1),
-                });
-                Ok(Map { axes: axes.collect(), shape: extents.into() })
-            }
+            Self::Unsqueeze(places) => axes::unsqueeze(source, places),
+            Self::Squeeze(dropped) => axes::squeeze(source, dropped.as_deref()),
+            Self::Flip(flipped) => axes::flip("flip", source, flipped.as_deref()),
+            Self::SwapAxes(a, b) => axes::swap("swapaxes", source, *a, *b),
+            Self::MoveAxis { from, to } => axes::move_axes(source, from, to),
+            Self::Rot90 { turns, axes } => axes::rot90(source, *turns, *axes),
         }
     }
-}
-
-/// The place among `end` that an axis names, counted from the end where it is negative.
-fn place(op: &str, axis: isize, rank: usize, end: usize) -> Result<usize> {
-    let place = if axis < 0 { end.checked_add_signed(axis) } else { Some(axis.unsigned_abs()) };
-    let expected = || format!("it must be from -{end} to {}", end.cast_signed() - 1);
-    place.filter(|&p| p < end).ok_or_else(|| Error::Axis {
-        op: op.into(),
-        axis: axis as i64,
-        rank,
-        expected: expected(),
-    })
 }
 
 fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
@@ -234,103 +227,4 @@ fn range(extent: usize, start: Option<isize>, stop: Option<isize>, step: isize) 
     }
     let count = (span.unsigned_abs() - 1) / step.unsigned_abs() + 1;
     (first.unsigned_abs(), count)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// All source indices a map visits, in row-major order of the view.
-    fn visit(map: &Map) -> Vec<Vec<usize>> {
-        let len = map.shape.len().unwrap();
-        let extents = map.shape.extents();
-        (0..len)
-            .map(|flat| {
-                let mut rest = flat;
-                let mut index = vec![0; extents.len()];
-                for a in (0..extents.len()).rev() {
-                    index[a] = rest % extents[a];
-                    rest /= extents[a];
-                }
-                let pick =
-                    |m: &AxisMap| m.start.wrapping_add_signed(m.from.map_or(0, |f| index[f].cast_signed() * m.step));
-                map.axes.iter().map(pick).collect()
-            })
-            .collect()
-    }
-
-    #[test]
-    fn ranges_follow_numpy() {
-        let r = |s, e, st| Index::Range(s, e, st);
-        let cases: &[(Index, &[usize])] = &[
-            (Index::ALL, &[0, 1, 2, 3, 4]),
-            (r(None, None, -1), &[4, 3, 2, 1, 0]),
-            (r(Some(1), Some(-1), 1), &[1, 2, 3]),
-            (r(Some(-2), None, 1), &[3, 4]),
-            (r(Some(10), None, 1), &[]),
-            (r(Some(10), None, -2), &[4, 2, 0]),
-            (r(Some(3), Some(3), 1), &[]),
-            (r(None, Some(1), -1), &[4, 3, 2]),
-            (r(None, Some(-100), -1), &[4, 3, 2, 1, 0]),
-            (r(Some(isize::MIN), Some(isize::MAX), isize::MAX), &[0]),
-            (r(None, None, isize::MIN), &[4]),
-        ];
-        for (item, expected) in cases {
-            let map = View::Slice(vec![*item]).map(&Shape::new([5])).unwrap();
-            let found: Vec<_> = visit(&map).into_iter().map(|i| i[0]).collect();
-            assert_eq!(found, *expected, "{item:?}");
-        }
-    }
-
-    #[test]
-    fn ellipsis_and_new_axis_keep_the_other_axes() {
-        let shape = Shape::new([2, 3, 4]);
-        let map = View::Slice(vec![Index::Ellipsis, Index::At(0)]).map(&shape).unwrap();
-        assert_eq!(map.shape, Shape::new([2, 3]));
-        let map = View::Slice(vec![Index::ALL, Index::NewAxis]).map(&shape).unwrap();
-        assert_eq!(map.shape, Shape::new([2, 1, 3, 4]));
-    }
-
-    #[test]
-    fn negative_axes_count_from_the_end() {
-        let shape = Shape::new([2, 3, 1]);
-        for (axis, extents) in [(-1, [2, 3, 1, 1]), (-4, [1, 2, 3, 1]), (-2, [2, 3, 1, 1]), (1, [2, 1, 3, 1])] {
-            assert_eq!(View::Unsqueeze(axis).map(&shape).unwrap().shape, Shape::new(extents), "{axis}");
-        }
-        assert_eq!(View::Squeeze(-1).map(&shape).unwrap().shape, Shape::new([2, 3]));
-    }
-
-    #[test]
-    fn a_view_of_a_view_is_one_map() {
-        let shape = Shape::new([4, 5]);
-        let inner =
-            View::Slice(vec![Index::Range(Some(3), None, -1), Index::Range(Some(1), None, 2)]).map(&shape).unwrap();
-        let outer = View::Transpose.map(&inner.shape).unwrap();
-        let both = visit(&outer.then(&inner));
-        assert_eq!(both[0], [3, 1]);
-        assert_eq!(both[1], [2, 1]);
-        assert_eq!(both[4], [3, 3]);
-    }
-
-    #[test]
-    fn views_that_do_not_fit_are_errors() {
-        let shape = Shape::new([2, 3]);
-        for view in [
-            View::Permute(vec![0, 0]),
-            View::Permute(vec![0]),
-            View::Permute(vec![0, 2]),
-            View::Squeeze(0),
-            View::Squeeze(2),
-            View::Squeeze(-3),
-            View::Unsqueeze(3),
-            View::Unsqueeze(-4),
-            View::Slice(vec![Index::At(2)]),
-            View::Slice(vec![Index::At(-3)]),
-            View::Slice(vec![Index::Range(None, None, 0)]),
-            View::Slice(vec![Index::ALL; 3]),
-            View::Slice(vec![Index::Ellipsis, Index::Ellipsis]),
-        ] {
-            assert!(view.map(&shape).is_err(), "{view:?}");
-        }
-    }
 }

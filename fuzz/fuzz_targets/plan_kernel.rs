@@ -26,6 +26,7 @@ fn limits(source: &mut Source<'_>) -> Limits {
         software: source.below(2) == 0,
         int64: native,
         float64: native,
+        subnormals: native,
     }
 }
 
@@ -77,7 +78,7 @@ fn expression(source: &mut Source<'_>, slots: usize, ops: &[Op]) -> Expr<usize> 
             1 => x.transpose(),
             2 => x.slice([Index::Ellipsis, Index::Range(None, None, -1)]),
             3 => x.view(View::Slice(vec![source.index(), source.index()])),
-            4 => x.view(View::Unsqueeze(source.below(3) as isize - 1)),
+            4 => x.view(View::Unsqueeze(vec![source.below(3) as isize - 1])),
             5 => x.add(&Expr::literal(i64::from(source.byte()) - 100)),
             6 => x.mul(&Expr::literal(f64::from(source.byte()) / 8.0)),
             7 => x.bit_cast(source.dtype()),

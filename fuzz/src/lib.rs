@@ -82,11 +82,16 @@ impl<'a> Source<'a> {
     }
 
     pub fn view(&mut self) -> View {
-        match self.below(6) {
+        let axes = |s: &mut Self| (0..s.below(4)).map(|_| s.signed()).collect::<Vec<_>>();
+        match self.below(10) {
             0 => View::Permute((0..self.below(6)).map(|_| self.below(7)).collect()),
             1 => View::Transpose,
-            2 => View::Unsqueeze(self.signed()),
-            3 => View::Squeeze(self.signed()),
+            2 => View::Unsqueeze(axes(self)),
+            3 => View::Squeeze(if self.below(2) == 0 { None } else { Some(axes(self)) }),
+            4 => View::Flip(if self.below(2) == 0 { None } else { Some(axes(self)) }),
+            5 => View::SwapAxes(self.signed(), self.signed()),
+            6 => View::MoveAxis { from: axes(self), to: axes(self) },
+            7 => View::Rot90 { turns: self.signed(), axes: [self.signed(), self.signed()] },
             _ => View::Slice((0..self.below(5)).map(|_| self.index()).collect()),
         }
     }

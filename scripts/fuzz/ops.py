@@ -224,7 +224,7 @@ ARITHMETIC = [
     own("mean", FLOATS, 2, mean, several=True),
     own("max", NUMERIC, 2, folded(larger), several=True, plain=True),
     own("min", NUMERIC, 2, folded(smaller), several=True, plain=True),
-    value("sign", NUMERIC, 1, lambda x: np.where(x == 0, x, np.sign(x)), plain=True),
+    value("sign", NUMERIC, 1, np.sign, plain=True),
     value("relu", SIGNED + FLOATS, 1, lambda x: np.where(x <= 0, x.dtype.type(0), x), plain=True),
     value("bit_and", INTS, 2, np.bitwise_and, symbol="&", names=["bitwise_and"]),
     value("bit_or", INTS, 2, np.bitwise_or, symbol="|", names=["bitwise_or"]),

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::context::{Context, Loss};
 use super::kept::Kept;
+use super::probe;
+use super::submission::Waiter;
 use crate::error::{Error, Result};
 
 /// Whether an adapter that runs on the CPU may be taken.
@@ -111,7 +113,8 @@ impl Builder {
     /// Opens the device of the best adapter that fits: a GPU before a CPU, discrete before integrated.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused.
+    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused, or where it refuses
+    /// the small dispatch that finds out whether it keeps subnormal numbers.
     pub async fn request(self) -> Result<Context> {
         let (mut found, all) = self.search().await;
         found.sort_by_key(|a| rank(&a.get_info()));
@@ -139,7 +142,9 @@ impl Builder {
         let on_error = Arc::clone(&loss);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| on_error.report(&error)));
         let kept = self.kernel_cache.map(|folder| Kept::open(&device, &folder)).transpose()?.flatten();
-        Ok(Context::new(device, queue, Some(loss), self.pool_bytes, kept))
+        let waiter = Waiter::new(device.clone(), adapter.get_info().backend);
+        let subnormals = probe::keeps_subnormals(&queue, &waiter).await?;
+        Ok(Context::new(device, queue, subnormals, Some(loss), self.pool_bytes, kept))
     }
 
     /// The adapters that fit, and all that were seen. OpenGL is asked only where nothing else fits: it is slow to start

@@ -58,6 +58,11 @@ impl Buffer {
         self.exported.load(Ordering::Relaxed)
     }
 
+    /// Whether other tensors may be on the same wgpu buffer: the caller's, or one that the caller may hold.
+    pub fn is_shared(&self) -> bool {
+        !self.is_own() || self.is_exported()
+    }
+
     /// Whether the crate allocated it, so that whole quads may be touched past the last element.
     pub fn is_own(&self) -> bool {
         self.home.is_some()

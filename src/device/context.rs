@@ -12,6 +12,7 @@ use super::pipeline::Pipeline;
 use super::poller::Poller;
 use super::prepared::Fixed;
 use super::recorder::Recorder;
+use super::submission::Waiter;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKey;
 use crate::op::Op;
@@ -33,7 +34,14 @@ const POOL_BYTES: u64 = 256 << 20;
 
 /// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and recorded work.
 ///
-/// Clones share all of it. It may be used from any thread.
+/// Clones share all of it. It may be used from any thread, and from callbacks of the caller's that wgpu runs (those of
+/// `on_submitted_work_done` and `map_async`), inside this crate's calls too: what they record, submit and read has its place
+/// behind what was submitted before. Such a callback must not wait for another thread that uses the context, nor for
+/// one that drops it: the thread it runs on may be in the middle of a submission, and the last handle waits for the
+/// thread that polls for awaited reads.
+///
+/// In browsers (`wasm32` with feature `webgpu`) the crate compiles, and does not work yet: a browser answers error scopes
+/// later, which calls that create something wait for, and `*_blocking` methods cannot wait there at all.
 #[derive(Clone, Debug)]
 pub struct Context(pub(crate) Arc<Inner>);
 
@@ -62,7 +70,7 @@ pub(crate) struct Inner {
     pub compiled: AtomicU64,
     /// Nanoseconds that their creation took.
     pub compiling: AtomicU64,
-    /// Whether f32 arithmetic flushes subnormals, once that was asked.
+    /// Whether f32 arithmetic flushes subnormals, where that was asked.
     pub flushes: OnceLock<bool>,
     pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
     /// What does not change from one run of a pass to the next.
@@ -72,8 +80,7 @@ pub(crate) struct Inner {
     pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
     pub pool: Pool,
     pub recorder: Recorder,
-    /// Bytes uploaded since staging memory was last given back.
-    pub uploaded: AtomicU64,
+    pub waiter: Waiter,
     pub poller: Poller,
 }
 
@@ -148,14 +155,18 @@ impl Context {
     }
 
     /// A context on the caller's device. No callback of the device is set, and nothing is submitted but what this
-    /// crate's own calls record.
+    /// crate's own calls record; so nobody asks whether it keeps subnormal numbers, and floats are compared by integers.
+    ///
+    /// Two contexts on one device do not know of each other's recorded work: [`flush`](Self::flush) one before the other uses its
+    /// buffers.
     pub fn from_wgpu(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        Self::new(device.clone(), queue.clone(), None, None, None)
+        Self::new(device.clone(), queue.clone(), None, None, None, None)
     }
 
     pub(super) fn new(
         device: wgpu::Device,
         queue: wgpu::Queue,
+        subnormals: Option<bool>,
         loss: Option<Arc<Loss>>,
         pool: Option<u64>,
         kept: Option<Kept>,
@@ -176,7 +187,9 @@ impl Context {
             int64,
             // Doubles reach the shader's registers through 64-bit integers.
             float64: int64 && features.contains(wgpu::Features::SHADER_F64),
+            subnormals: subnormals == Some(true),
         };
+        let waiter = Waiter::new(device.clone(), info.backend);
         Self(Arc::new(Inner {
             device,
             queue,
@@ -188,14 +201,14 @@ impl Context {
             kept,
             compiled: AtomicU64::new(0),
             compiling: AtomicU64::new(0),
-            flushes: OnceLock::new(),
+            flushes: subnormals.map_or_else(OnceLock::new, |keeps| OnceLock::from(!keeps)),
             uniforms: Cache::new(UNIFORMS),
             fixed: Cache::new(PASSES),
             plans: Cache::new(PLANS),
             bind_groups: Cache::new(BIND_GROUPS),
             pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
             recorder: Recorder::new(),
-            uploaded: AtomicU64::new(0),
+            waiter,
             poller: Poller::default(),
         }))
     }
@@ -230,7 +243,7 @@ impl Context {
         self.0.compiled.load(Ordering::Relaxed)
     }
 
-    /// The time that the creation of their pipelines took. Some drivers put the work off to the first dispatch.
+    /// The time that the creation of their pipelines took, 0 in browsers. Some drivers put the work off to the first dispatch.
     pub fn compile_time(&self) -> Duration {
         Duration::from_nanos(self.0.compiling.load(Ordering::Relaxed))
     }
@@ -257,13 +270,15 @@ impl Context {
     /// [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left.
     pub fn check(&self) -> Result<()> {
         let Some(loss) = &self.0.loss else { return Ok(()) };
+        // A poll of a device that is known to be lost may panic.
+        loss.check()?;
         // The lost callback fires at a poll only.
         let polled = self.0.device.poll(wgpu::PollType::Poll);
         loss.check()?;
         polled.map(drop).map_err(|e| Error::Wgpu { what: "poll", reason: e.to_string() })
     }
 
-    /// Submits everything that was recorded. Reads do this by themselves.
+    /// Submits everything that was recorded or uploaded. Reads do this by themselves.
     ///
     /// # Errors
     /// [`Error::DeviceLost`], or [`Error::Wgpu`] where the recorded work is refused.
@@ -319,7 +334,9 @@ impl Context {
             Err(Error::OutOfMemory { .. }) => {
                 self.flush()?;
                 self.trim();
-                let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
+                if let Some(last) = self.0.recorder.last_submission() {
+                    self.0.waiter.wait(&last);
+                }
                 create().map_err(|e| e.sized(what, size))
             }
             other => other,

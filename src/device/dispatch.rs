@@ -7,6 +7,7 @@ use super::buffer::Buffer;
 use super::context::{Context, Inner};
 use super::pipeline::Pipeline;
 use super::prepared::{Fixed, Prepared, Resource, Scalars, Way};
+use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelKey, Role};
 use crate::plan::{Input, Pass, Plan, PlanId, Source, Target};
@@ -27,10 +28,10 @@ struct Ready {
 }
 
 impl Ready {
-    /// Says that a batch uses these buffers.
-    fn used(&self, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>], batch: u64) {
+    /// Says that a batch, which is locked, uses these buffers.
+    fn used(&self, recorder: &Recorder, inputs: &[Arc<Buffer>], outputs: &[Arc<Buffer>], batch: u64) {
         for buffer in inputs.iter().chain(outputs).chain(&self.temporaries) {
-            buffer.last_batch.fetch_max(batch, Ordering::Relaxed);
+            recorder.used(buffer, batch);
         }
     }
 }
@@ -52,7 +53,7 @@ impl Context {
         for dispatch in std::mem::take(&mut ready.dispatches) {
             if full {
                 // The device need not wait for the last window.
-                ready.used(inputs, outputs, batch.number);
+                ready.used(&inner.recorder, inputs, outputs, batch.number);
                 drop(batch);
                 self.submit_if_free()?;
                 batch = inner.recorder.lock();
@@ -64,7 +65,7 @@ impl Context {
             failed = self.add(&mut batch, dispatch);
         }
         // Of the batch that was open when the last dispatch was added: where that failed, its results are refused.
-        ready.used(inputs, outputs, number);
+        ready.used(&inner.recorder, inputs, outputs, number);
         for buffer in outputs.iter().chain(&ready.temporaries) {
             buffer.begun.store(first, Ordering::Relaxed);
             buffer.written.store(number, Ordering::Relaxed);
@@ -83,9 +84,7 @@ impl Context {
         outputs: &[Arc<Buffer>],
     ) -> Result<()> {
         let ready = self.prepare(plan, inputs, outputs, true)?;
-        let submitted = self.0.recorder.submitted();
-        let pending = |b: &Arc<Buffer>| b.last_batch.load(Ordering::Relaxed) > submitted;
-        if inputs.iter().chain(outputs).any(pending) {
+        if inputs.iter().chain(outputs).any(|b| self.0.recorder.is_pending(b)) {
             self.flush()?;
             // It may have waited for the refusal of a batch of another thread's.
             self.0.recorder.check(inputs.iter().map(|b| &**b))?;

@@ -3,18 +3,21 @@
 
 #![allow(unsafe_code, reason = "wgpu takes a driver's data back on trust")]
 
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::context::{Context, caught};
 use crate::error::{Error, Result};
+use crate::unfinished::Entry;
 
 /// What a file begins with, the version of its form last.
 const MAGIC: [u8; 8] = *b"zstride\x01";
 /// Bytes before the driver's data: the magic and a checksum.
 const HEADER: usize = 16;
-/// Bytes of the largest file that is read.
-const MOST_BYTES: u64 = 1 << 30;
+/// Bytes of the largest file that is written, and read: thousands of kernels.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// The driver's cache of compiled kernels, and the file it comes from and goes to.
 #[derive(Debug)]
@@ -33,18 +36,18 @@ impl Kept {
             return Ok(None);
         };
         let file = folder.join(name).with_extension("zerostride");
-        let bytes = read(&file).unwrap_or_default();
-        let data = unsealed(&bytes);
+        let data = read(&file);
+        let data = data.as_deref();
         // One of another device is refused where its file was given this one's name.
         let cache = create(device, data).or_else(|_| create(device, None))?;
         Ok(Some(Self { cache, file, saved: Mutex::new(data.map(checksum)) }))
     }
 }
 
-/// A file's bytes; `None` where it is no ordinary file, larger than a driver's kernels are, or cannot be read.
+/// The data in a file; `None` where it is no ordinary file, larger than a driver's kernels are, not whole, or cannot be read.
 fn read(file: &Path) -> Option<Vec<u8>> {
-    let is_sound = std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES);
-    if is_sound { std::fs::read(file).ok() } else { None }
+    let found = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file)?;
+    unsealed(File::open(file).ok()?, found.len())
 }
 
 fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Result<wgpu::PipelineCache> {
@@ -66,7 +69,8 @@ impl Context {
     /// Writes the kernels that the driver keeps into the folder given to [`Builder::kernel_cache`](crate::Builder::kernel_cache),
     /// which is made where it is missing. Whether anything was written: not where the file holds them, or nothing is kept. The
     /// file is replaced at once, so that another process never reads half of it; of processes that save at the same time
-    /// the last one's kernels stay. It grows with every kernel that is compiled; deleting it is safe.
+    /// the last one's kernels stay. It grows with every kernel that is compiled, to 256 MiB: more are not written; deleting it is
+    /// safe.
     ///
     /// # Errors
     /// [`Error::Io`] where the file cannot be written.
@@ -75,7 +79,7 @@ impl Context {
         let mut saved = kept.saved.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(data) = kept.cache.get_data() else { return Ok(false) };
         let sum = checksum(&data);
-        if *saved == Some(sum) {
+        if *saved == Some(sum) || (data.len() + HEADER) as u64 > MOST_BYTES {
             return Ok(false);
         }
         let failed = |e| Error::io(&kept.file, e);
@@ -85,11 +89,15 @@ impl Context {
         // Unlike that of any other process or context.
         let unique = format!("{}-{:x}.new", std::process::id(), Arc::as_ptr(&self.0).addr());
         let new = kept.file.with_extension(unique);
-        let written = std::fs::write(&new, sealed(&data)).and_then(|()| std::fs::rename(&new, &kept.file));
-        if written.is_err() {
-            // It may not have been made at all.
-            let _ = std::fs::remove_file(&new);
-        }
+        let made = Entry::of(|| Ok((File::create(&new)?, new.clone())));
+        let written = made.and_then(|(mut file, entry)| {
+            let done = file.write_all(&sealed(&data)).and_then(|()| std::fs::rename(&new, &kept.file));
+            if done.is_err() {
+                let _ = std::fs::remove_file(&new);
+            }
+            drop(entry);
+            done
+        });
         written.map_err(failed)?;
         *saved = Some(sum);
         Ok(true)
@@ -101,10 +109,17 @@ fn sealed(data: &[u8]) -> Vec<u8> {
     [&MAGIC, &checksum(data).to_le_bytes(), data].concat()
 }
 
-/// The data in the bytes of a file, if they are whole.
-fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
-    let (header, data) = bytes.split_at_checked(HEADER)?;
-    (header[..8] == MAGIC && header[8..] == checksum(data).to_le_bytes()).then_some(data)
+/// The data in a file of this length, if it is whole. A file that is another kind of thing is read no further than its header.
+fn unsealed(mut file: impl Read, len: u64) -> Option<Vec<u8>> {
+    let mut header = [0; HEADER];
+    file.read_exact(&mut header).ok()?;
+    let (magic, sum) = header.split_at(MAGIC.len());
+    if magic != MAGIC || len > MOST_BYTES {
+        return None;
+    }
+    let mut data = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut data).ok()?;
+    (sum == checksum(&data).to_le_bytes()).then_some(data)
 }
 
 /// FNV-1a: it tells damage, not malice.
@@ -116,21 +131,49 @@ fn checksum(data: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
+    fn taken(file: &[u8]) -> Option<Vec<u8>> {
+        unsealed(file, file.len() as u64)
+    }
+
     #[test]
     fn only_what_was_sealed_and_not_changed_is_taken() {
         let data: Vec<u8> = (0..200).collect();
         let file = sealed(&data);
-        assert_eq!(unsealed(&file), Some(&data[..]));
-        assert_eq!(unsealed(&sealed(&[])), Some(&[][..]));
-        assert_eq!(unsealed(&data), None);
+        assert_eq!(taken(&file), Some(data.clone()));
+        assert_eq!(taken(&sealed(&[])), Some(vec![]));
+        assert_eq!(taken(&data), None);
         for cut in 0..file.len() {
-            assert_eq!(unsealed(&file[..cut]), None, "cut after {cut} bytes");
+            assert_eq!(taken(&file[..cut]), None, "cut after {cut} bytes");
         }
         for (place, bit) in (0..file.len()).flat_map(|place| (0..8).map(move |bit| (place, bit))) {
             let mut changed = file.clone();
             changed[place] ^= 1 << bit;
-            assert_eq!(unsealed(&changed), None, "bit {bit} of byte {place}");
+            assert_eq!(taken(&changed), None, "bit {bit} of byte {place}");
         }
-        assert_eq!(unsealed(&[&file[..], &[0]].concat()), None);
+        assert_eq!(taken(&[&file[..], &[0]].concat()), None);
+    }
+
+    #[test]
+    fn a_file_of_another_kind_or_too_large_is_read_no_further_than_its_header() {
+        /// Ends in a panic where more than the header is read.
+        struct HeaderOnly<'a>(&'a [u8]);
+        impl Read for HeaderOnly<'_> {
+            fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+                assert!(!self.0.is_empty(), "it was read past its header");
+                self.0.read(out)
+            }
+        }
+        let sound = sealed(&[7; 100]);
+        assert_eq!(unsealed(HeaderOnly(&[0; HEADER]), 1 << 30), None);
+        assert_eq!(unsealed(HeaderOnly(b"zstride\x02........"), 116), None);
+        assert_eq!(unsealed(HeaderOnly(&sound[..HEADER]), MOST_BYTES + 1), None);
+        // As long as the whole file is, and sparse.
+        let folder = std::env::temp_dir().join(format!("zerostride-kept-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let large = folder.join("large");
+        File::create(&large).and_then(|f| f.set_len(MOST_BYTES << 10)).unwrap();
+        assert_eq!(read(&large), None);
+        assert_eq!((read(&folder), read(&folder.join("none"))), (None, None));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -10,8 +10,10 @@ mod kept;
 mod pipeline;
 mod poller;
 mod prepared;
+mod probe;
 mod read;
 mod recorder;
+mod submission;
 
 pub use adapter::{AdapterSummary, Builder, Software, adapters};
 pub(crate) use buffer::Buffer;

@@ -1,7 +1,7 @@
 //! Pipelines by kernel key.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::context::Context;
 use super::group::Group;
@@ -47,15 +47,20 @@ impl Context {
         }
         let compile =
             |key: &KernelKey| self.0.pipelines.get(key, || self.compile_kernel(key).map(std::sync::Arc::new)).map(drop);
-        // A browser compiles by itself while others work, and has no threads to wait in. Under OpenGL wgpu's threads wait for
-        // one another, and panic where that takes long.
-        let alone = cfg!(target_arch = "wasm32") || self.0.info.backend == wgpu::Backend::Gl;
+        self.each(&keys, compile)
+    }
+
+    /// Does the same for every key, on several threads where that helps. Under OpenGL wgpu's threads wait for one another, and
+    /// panic where that takes long.
+    #[cfg(not(target_family = "wasm"))]
+    fn each(&self, keys: &[KernelKey], compile: impl Fn(&KernelKey) -> Result<()> + Copy + Send + Sync) -> Result<()> {
+        let alone = self.0.info.backend == wgpu::Backend::Gl;
         let threads =
             if alone { 1 } else { std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) };
         if threads == 1 || keys.len() < 2 {
             return keys.iter().try_for_each(compile);
         }
-        let next = AtomicUsize::new(0);
+        let next = std::sync::atomic::AtomicUsize::new(0);
         let work = || std::iter::from_fn(|| keys.get(next.fetch_add(1, Ordering::Relaxed))).try_for_each(compile);
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads.min(keys.len())).map(|_| scope.spawn(work)).collect();
@@ -65,19 +70,37 @@ impl Context {
         })
     }
 
+    /// Does the same for every key: a browser compiles by itself while others work, and has no threads to wait in.
+    #[cfg(target_family = "wasm")]
+    fn each(&self, keys: &[KernelKey], compile: impl Fn(&KernelKey) -> Result<()>) -> Result<()> {
+        keys.iter().try_for_each(compile)
+    }
+
     /// Compiles a kernel. Errors come from the creation calls' own scopes, on this thread.
     pub(super) fn compile_kernel(&self, key: &KernelKey) -> Result<Pipeline> {
         let number = self.0.compiled.fetch_add(1, Ordering::Relaxed);
-        let started = Instant::now();
         let cache = self.0.kept.as_ref().map(|kept| &kept.cache);
-        let made = create(&self.0.device, key, number, cache).map(|pipeline| Pipeline {
+        let (made, time) = timed(|| create(&self.0.device, key, number, cache));
+        self.0.compiling.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        made.map(|pipeline| Pipeline {
             group: key.grouped(self.0.plan_limits.max_storage_buffers).filter(|_| key.calls == 1).map(Group::new),
             ..pipeline
-        });
-        let nanos = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.0.compiling.fetch_add(nanos, Ordering::Relaxed);
-        made
+        })
     }
+}
+
+/// What `work` gives, and how long it took.
+#[cfg(not(target_family = "wasm"))]
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = std::time::Instant::now();
+    let done = work();
+    (done, started.elapsed())
+}
+
+/// What `work` gives; the standard library has no clock in browsers.
+#[cfg(target_family = "wasm")]
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    (work(), Duration::ZERO)
 }
 
 fn create(

@@ -1,12 +1,22 @@
-//! Who polls while a read is awaited: one helper thread of the context, parked while nothing is pending.
+//! Who polls while reads are awaited: one helper thread of the context, parked while nothing is pending.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The helper thread's state. It is started with the first awaited read and ends with the context.
+use futures_intrusive::channel::shared::OneshotSender;
+
+use super::submission::{Submission, Waiter};
+
+/// Where the callback of a mapping leaves its outcome. Whoever takes it out and drops it ends the read without one.
+pub(crate) type Answer = Arc<Mutex<Option<OneshotSender<Result<(), wgpu::BufferAsyncError>>>>>;
+
+/// The helper thread. It is started with the first awaited read, and again where it ended; it has ended when this was
+/// dropped, so that no device is dropped beside a process that exits.
 #[derive(Debug, Default)]
 pub(crate) struct Poller {
     shared: Arc<Shared>,
+    thread: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
 
 #[derive(Debug, Default)]
@@ -17,64 +27,227 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    pending: usize,
-    started: bool,
+    /// The reads whose callbacks have not come, oldest first.
+    pending: VecDeque<Read>,
+    /// The number of the next read.
+    next: u64,
+    /// Whether the helper thread runs.
+    runs: bool,
     closed: bool,
 }
 
-/// One mapping whose callback has not come; polling goes on until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Pending(Arc<Shared>);
+#[cfg_attr(target_family = "wasm", allow(dead_code, reason = "a browser polls by itself"))]
+struct Read {
+    number: u64,
+    submission: Submission,
+    answer: Answer,
+}
+
+/// A read that the helper thread polls for, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+thread_local! {
+    /// Whether this thread is the helper of some context.
+    static HELPS: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Poller {
-    /// Keeps the device polled until the returned value is dropped.
-    pub fn watch(&self, device: &wgpu::Device) -> Pending {
-        let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.pending += 1;
-        if !state.started && cfg!(not(target_family = "wasm")) {
-            let (shared, device) = (Arc::clone(&self.shared), device.clone());
-            let thread =
-                std::thread::Builder::new().name("zerostride-poll".into()).spawn(move || run(&shared, &device));
-            state.started = thread.is_ok();
+    /// Lets the helper thread poll for a read until the returned value is dropped. `None` where the caller has to: in a
+    /// callback that the helper thread runs, and where there is no thread.
+    pub fn watch(&self, waiter: &Waiter, submission: &Submission, answer: &Answer) -> Option<Watch> {
+        let mut state = self.shared.lock();
+        if HELPS.get() || !(state.runs || self.start(&mut state, waiter)) {
+            return None;
         }
+        let number = state.next;
+        state.next += 1;
+        state.pending.push_back(Read { number, submission: submission.clone(), answer: Arc::clone(answer) });
         self.shared.wake.notify_one();
-        Pending(Arc::clone(&self.shared))
+        Some(Watch { shared: Arc::clone(&self.shared), number })
     }
 
-    /// Whether the helper thread runs; without it the caller has to poll.
-    pub fn started(&self) -> bool {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).started
+    /// Starts the helper thread; whether it runs.
+    #[cfg(not(target_family = "wasm"))]
+    fn start(&self, state: &mut State, waiter: &Waiter) -> bool {
+        let (shared, waiter) = (Arc::clone(&self.shared), waiter.clone());
+        let body = move || shared.run(&|submission: &Submission| waiter.wait(submission));
+        let thread = std::thread::Builder::new().name("zerostride-poll".into()).spawn(body);
+        state.runs = thread.is_ok();
+        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = thread.ok();
+        state.runs
     }
-}
 
-fn run(shared: &Shared, device: &wgpu::Device) {
-    loop {
-        {
-            let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-            while state.pending == 0 && !state.closed {
-                state = shared.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            if state.closed && state.pending == 0 {
-                return;
-            }
-        }
-        // A timeout or a lost device ends the wait; the read's own callback then says what happened.
-        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(Duration::from_millis(20)) };
-        if device.poll(wait).is_err() {
-            std::thread::sleep(Duration::from_micros(200));
-        }
+    /// A browser polls by itself.
+    #[cfg(target_family = "wasm")]
+    fn start(&self, _state: &mut State, _waiter: &Waiter) -> bool {
+        false
     }
 }
 
-impl Drop for Pending {
+#[cfg(not(target_family = "wasm"))]
+impl Shared {
+    /// Waits for one read after another, until no more can come.
+    fn run(&self, wait: &dyn Fn(&Submission) -> bool) {
+        /// Polls one after another that may panic before all reads are given up: each callback of a caller's panics once,
+        /// a device that is lost may do so for ever.
+        const PANICS: u32 = 64;
+        /// How long a callback is waited for that another thread runs, or that is not registered yet.
+        const PAUSE: std::time::Duration = std::time::Duration::from_micros(200);
+
+        /// Says that the thread ended, however it did.
+        struct Runs<'a>(&'a Shared);
+        impl Drop for Runs<'_> {
+            fn drop(&mut self) {
+                self.0.lock().runs = false;
+            }
+        }
+
+        HELPS.set(true);
+        let _runs = Runs(self);
+        let (mut panics, mut last) = (0, None);
+        while let Some((number, submission)) = self.oldest() {
+            if last.replace(number) == Some(number) {
+                std::thread::sleep(PAUSE);
+            }
+            let step = || match panics < PANICS {
+                true if wait(&submission) => {}
+                true => self.abandon(Some(number)),
+                false => self.abandon(None),
+            };
+            // A panic is that of a callback of the caller's, or wgpu's own. It was printed, and others wait for their reads.
+            panics = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(step)) {
+                Err(payload) if panics < PANICS => {
+                    // To drop it may panic again.
+                    std::mem::forget(payload);
+                    panics + 1
+                }
+                _ => 0,
+            };
+        }
+    }
+
+    /// Ends one read without an answer, or all.
+    fn abandon(&self, number: Option<u64>) {
+        let mut state = self.lock();
+        let is_meant = |read: &Read| number.is_none_or(|number| read.number == number);
+        let (ended, kept): (VecDeque<Read>, _) = std::mem::take(&mut state.pending).into_iter().partition(is_meant);
+        state.pending = kept;
+        drop(state);
+        for read in ended {
+            let send = read.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+            drop(send);
+        }
+    }
+
+    /// The oldest read, once there is one; `None` when the context has ended.
+    fn oldest(&self) -> Option<(u64, Submission)> {
+        let mut state = self.lock();
+        loop {
+            if state.closed {
+                return None;
+            }
+            if let Some(read) = state.pending.front() {
+                return Some((read.number, read.submission.clone()));
+            }
+            state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Watch {
     fn drop(&mut self) {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).pending -= 1;
+        let mut state = self.shared.lock();
+        let place = state.pending.iter().position(|read| read.number == self.number);
+        let read = place.and_then(|place| state.pending.remove(place));
+        drop(state);
+        drop(read);
     }
 }
 
 impl Drop for Poller {
     fn drop(&mut self) {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.shared.lock().closed = true;
         self.shared.wake.notify_all();
+        // A callback on a helper thread that drops the last handle cannot wait for that thread.
+        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread.filter(|_| !HELPS.get()) {
+            // Where it panicked, it has ended all the same.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(all(test, feature = "noop"))]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use futures_intrusive::channel::shared::oneshot_channel;
+
+    use super::*;
+
+    fn submitted() -> (wgpu::Device, Waiter, Submission) {
+        let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+        let waiter = Waiter::new(device.clone(), wgpu::Backend::Noop);
+        let submission = waiter.submission(&queue, queue.submit([]));
+        (device, waiter, submission)
+    }
+
+    #[test]
+    fn a_device_that_panics_for_ever_answers_no_read_and_the_thread_goes_on() {
+        let (_device, _, submission) = submitted();
+        let shared = Arc::new(Shared::default());
+        let polls = AtomicU32::new(0);
+        let pend = || {
+            let (send, outcome) = oneshot_channel();
+            let answer: Answer = Arc::new(Mutex::new(Some(send)));
+            let mut state = shared.lock();
+            state.pending.push_back(Read { number: 0, submission: submission.clone(), answer });
+            shared.wake.notify_one();
+            outcome
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                shared.run(&|_| {
+                    polls.fetch_add(1, Ordering::Relaxed);
+                    panic!("a poll that panics, as it should in this test");
+                });
+            });
+            for round in 1..3 {
+                assert_eq!(pollster::block_on(pend().receive()), None, "round {round}");
+                assert_eq!(polls.load(Ordering::Relaxed), 64 * round);
+            }
+            shared.lock().closed = true;
+            shared.wake.notify_all();
+        });
+    }
+
+    #[test]
+    fn a_helper_thread_that_ended_is_started_again() {
+        let (_device, waiter, submission) = submitted();
+        let poller = Poller::default();
+        let answer = Answer::default();
+        for _ in 0..3 {
+            drop(poller.watch(&waiter, &submission, &answer));
+            // Whatever ends it.
+            poller.shared.lock().closed = true;
+            poller.shared.wake.notify_all();
+            let thread = poller.thread.lock().unwrap().take().expect("it was started");
+            thread.join().expect("it ends by itself");
+            let mut state = poller.shared.lock();
+            assert!(!state.runs);
+            state.closed = false;
+        }
+        drop(poller.watch(&waiter, &submission, &answer).expect("it runs again"));
     }
 }

@@ -1,19 +1,17 @@
 //! Uploads and read-back.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_intrusive::channel::shared::oneshot_channel;
 
 use super::buffer::Buffer;
 use super::context::Context;
+use super::poller::Answer;
+use super::submission::Submission;
 use crate::error::{Error, Result};
 
 /// Bytes written in one upload, which bounds the staging memory wgpu allocates for it.
 const UPLOAD_CHUNK: usize = 64 << 20;
-
-/// Bytes uploaded after which their staging memory is given back.
-const MAX_STAGED: u64 = 256 << 20;
 
 /// What a map callback hands over: the outcome of the mapping.
 type Mapped = futures_intrusive::channel::shared::OneshotReceiver<Result<(), wgpu::BufferAsyncError>>;
@@ -22,11 +20,14 @@ type Mapped = futures_intrusive::channel::shared::OneshotReceiver<Result<(), wgp
 pub(crate) struct Pending {
     staging: wgpu::Buffer,
     mapped: Mapped,
+    /// Where the callback leaves its outcome for `mapped`.
+    answer: Answer,
     bytes: usize,
     skip: usize,
     /// The submission that it waits for.
-    #[cfg(feature = "npy")]
-    submission: Option<wgpu::SubmissionIndex>,
+    submission: Option<Submission>,
+    /// Whether the helper thread waits for it.
+    watched: bool,
 }
 
 impl Context {
@@ -43,12 +44,8 @@ impl Context {
             let start = (n * UPLOAD_CHUNK).min(whole) as u64;
             self.scoped("write_buffer", || self.0.queue.write_buffer(&buffer.raw, start, chunk))
                 .map_err(|e| e.sized("the staging memory of an upload", chunk.len() as u64))?;
-            // wgpu keeps staging memory for every upload until something is submitted.
-            let staged = chunk.len() as u64 + self.0.uploaded.fetch_add(chunk.len() as u64, Ordering::Relaxed);
-            if staged >= MAX_STAGED {
-                self.0.uploaded.store(0, Ordering::Relaxed);
-                self.flush()?;
-                self.scoped("submit", || self.0.queue.submit([]))?;
+            if self.0.recorder.stage(chunk.len() as u64) {
+                self.submit()?;
             }
         }
         Ok(buffer)
@@ -56,7 +53,7 @@ impl Context {
 
     /// Submits all recorded work and a copy of a range of a buffer to a buffer that the host can map.
     ///
-    /// `watched`: the helper thread polls until the callback came.
+    /// `watched`: the helper thread polls until the callback came, where it can.
     pub(crate) fn begin_read(&self, buffer: &Arc<Buffer>, start: u64, bytes: usize, watched: bool) -> Result<Pending> {
         self.check()?;
         self.0.recorder.check(std::iter::once(&**buffer))?;
@@ -68,27 +65,27 @@ impl Context {
         let mut batch = self.0.recorder.lock();
         self.close(&mut batch)?;
         batch.encoder(&self.0.device).copy_buffer_to_buffer(&buffer.raw, from, &staging, 0, size);
-        buffer.last_batch.fetch_max(batch.number, Ordering::Relaxed);
+        self.0.recorder.used(buffer, batch.number);
         drop(batch);
         self.submit()?;
         self.0.recorder.check(std::iter::once(&**buffer))?;
+        let submission = self.0.recorder.last_submission();
         let (send, mapped) = oneshot_channel();
-        let watch = watched.then(|| self.0.poller.watch(&self.0.device));
+        let answer: Answer = Arc::new(Mutex::new(Some(send)));
+        let watch =
+            submission.as_ref().filter(|_| watched).and_then(|s| self.0.poller.watch(&self.0.waiter, s, &answer));
+        let (watched, kept) = (watch.is_some(), Arc::clone(&answer));
         self.scoped("map_async", || {
             staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
-                // Nobody listens where the read was dropped.
-                let _ = send.send(outcome);
+                let send = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(send) = send {
+                    // Nobody listens where the read was dropped.
+                    let _ = send.send(outcome);
+                }
                 drop(watch);
             });
         })?;
-        Ok(Pending {
-            staging,
-            mapped,
-            bytes,
-            skip,
-            #[cfg(feature = "npy")]
-            submission: self.0.recorder.last_submission(),
-        })
+        Ok(Pending { staging, mapped, answer: kept, bytes, skip, submission, watched })
     }
 
     /// Bytes of a buffer, after all work recorded before. Under any executor.
@@ -98,9 +95,8 @@ impl Context {
             return Ok(Vec::new());
         }
         let pending = self.begin_read(buffer, start, bytes, true)?;
-        if !self.0.poller.started() {
-            // No thread could be started to poll: wait here.
-            let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
+        if !pending.watched {
+            self.wait_for(&pending);
         }
         let outcome = pending.mapped.receive().await;
         self.mapped(&pending, outcome, copied)?
@@ -113,16 +109,20 @@ impl Context {
             return Ok(Vec::new());
         }
         let pending = self.begin_read(buffer, start, bytes, false)?;
-        let _ = self.0.device.poll(wgpu::PollType::wait_indefinitely());
-        let outcome = pollster::block_on(pending.mapped.receive());
-        self.mapped(&pending, outcome, copied)?
+        self.finish_pending(&pending, copied)?
+    }
+
+    /// Waits until the device has done the work of a read. Where it gives up, the read ends without an answer.
+    fn wait_for(&self, pending: &Pending) {
+        if pending.submission.as_ref().is_some_and(|submission| !self.0.waiter.wait(submission)) {
+            let answer = pending.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+            drop(answer);
+        }
     }
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes over.
-    #[cfg(feature = "npy")]
     pub(crate) fn finish_pending<T>(&self, pending: &Pending, take: impl FnOnce(&[u8]) -> T) -> Result<T> {
-        let _ =
-            self.0.device.poll(wgpu::PollType::Wait { submission_index: pending.submission.clone(), timeout: None });
+        self.wait_for(pending);
         let outcome = pollster::block_on(pending.mapped.receive());
         self.mapped(pending, outcome, take)
     }
@@ -135,17 +135,11 @@ impl Context {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         let failed = |reason: String| Error::Wgpu { what: "map_async", reason };
-        match outcome {
-            Some(Ok(())) => {}
-            Some(Err(e)) => {
-                self.check()?;
-                return Err(failed(e.to_string()));
-            }
-            None => {
-                self.check()?;
-                return Err(failed("the callback was dropped".into()));
-            }
+        if let Some(Err(e)) = outcome {
+            self.check()?;
+            return Err(failed(e.to_string()));
         }
+        // Where another callback panicked, wgpu may have mapped the buffer and dropped this callback without a call.
         let view = match pending.staging.get_mapped_range(..) {
             Ok(view) => view,
             Err(e) => {

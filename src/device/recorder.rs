@@ -1,18 +1,26 @@
 //! Recorded work that is not submitted yet.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 
 use super::buffer::Buffer;
 use super::context::Context;
 use super::group::Waiting;
+use super::submission::Submission;
 use crate::error::{Error, Result};
 
 /// Dispatches after which a batch is submitted by itself.
 const MAX_DISPATCHES: u32 = 256;
 /// Bytes moved after which a batch is submitted by itself, so that the device is not idle for long.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// Uploads, and bytes of them, after which a batch is submitted by itself: wgpu keeps staging memory for each, with some 2 KiB
+/// of its own, until something is submitted.
+const MAX_UPLOADS: u64 = 1024;
+const MAX_STAGED: u64 = 256 << 20;
 
 /// Batches that may be submitted and not finished: where the device is slower than the host, the host waits, so that what
 /// wgpu keeps for them stays bounded.
@@ -22,14 +30,27 @@ const MAX_IN_FLIGHT: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Recorder {
     open: Mutex<Batch>,
-    /// Held while a batch is handed to the queue, so that batches keep their order. Recording goes on meanwhile: wgpu may
-    /// run callbacks of the caller inside `submit`.
-    order: Mutex<()>,
+    /// Held while a batch is handed to the queue, so that batches keep their order. Recording goes on meanwhile. wgpu may run
+    /// callbacks of the caller inside `submit`, after it handed the batch over, so that one of them may submit the next batch
+    /// on the same thread.
+    order: ReentrantMutex<()>,
     submitted: AtomicU64,
-    /// The last submissions, oldest first.
-    in_flight: Mutex<VecDeque<wgpu::SubmissionIndex>>,
+    /// The last submissions with the numbers of their batches, oldest first.
+    in_flight: Mutex<VecDeque<(u64, Submission)>>,
+    /// What was uploaded since the last submission.
+    staged: Mutex<Staged>,
+    /// Buffers that the caller may hold, with the last batch that uses them, whichever tensors name them. Those of batches
+    /// that were submitted are gone.
+    shared: Mutex<HashMap<wgpu::Buffer, u64>>,
     /// Batches that were refused, with the reason. Each was an error of the call that submitted it.
     refused: Mutex<BTreeMap<u64, String>>,
+}
+
+/// Uploads that wgpu keeps staging memory for.
+#[derive(Debug, Default)]
+struct Staged {
+    uploads: u64,
+    bytes: u64,
 }
 
 /// One command encoder with its open compute pass.
@@ -51,9 +72,11 @@ impl Recorder {
         let batch = Batch { pass: None, encoder: None, number: 1, dispatches: 0, bytes: 0, waiting: None };
         Self {
             open: Mutex::new(batch),
-            order: Mutex::default(),
+            order: ReentrantMutex::new(()),
             submitted: AtomicU64::new(0),
             in_flight: Mutex::default(),
+            staged: Mutex::default(),
+            shared: Mutex::default(),
             refused: Mutex::default(),
         }
     }
@@ -73,9 +96,51 @@ impl Recorder {
     }
 
     /// The last submission.
-    #[cfg(feature = "npy")]
-    pub fn last_submission(&self) -> Option<wgpu::SubmissionIndex> {
-        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).back().cloned()
+    pub fn last_submission(&self) -> Option<Submission> {
+        let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        in_flight.back().map(|(_, submission)| submission.clone())
+    }
+
+    /// Counts an upload; whether the batch should be submitted now.
+    pub fn stage(&self, bytes: u64) -> bool {
+        let mut staged = self.staged.lock().unwrap_or_else(PoisonError::into_inner);
+        staged.uploads += 1;
+        staged.bytes = staged.bytes.saturating_add(bytes);
+        staged.uploads >= MAX_UPLOADS || staged.bytes >= MAX_STAGED
+    }
+
+    /// Forgets what was uploaded since the last submission; whether there was anything.
+    fn take_staged(&self) -> bool {
+        std::mem::take(&mut *self.staged.lock().unwrap_or_else(PoisonError::into_inner)).uploads > 0
+    }
+
+    /// Says that a batch, which is locked, uses a buffer.
+    pub fn used(&self, buffer: &Buffer, batch: u64) {
+        buffer.last_batch.fetch_max(batch, Ordering::Relaxed);
+        if buffer.is_shared() {
+            let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let last = shared.entry(buffer.raw.clone()).or_insert(batch);
+            *last = batch.max(*last);
+        }
+    }
+
+    /// Whether work that uses a buffer, through this or another tensor on it, is recorded and not submitted.
+    pub fn is_pending(&self, buffer: &Buffer) -> bool {
+        let submitted = self.submitted();
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        buffer.last_batch.load(Ordering::Relaxed) > submitted
+            || shared.get(&buffer.raw).is_some_and(|&last| last > submitted)
+    }
+
+    /// Says that a batch was handed to the queue, or refused.
+    fn settle(&self, number: u64) {
+        // A callback inside its submit may have submitted the next one.
+        self.submitted.fetch_max(number, Ordering::Release);
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let settled: Vec<_> = shared.extract_if(|_, last| *last <= number).collect();
+        // The last handle of a buffer may run a callback of the caller's.
+        drop(shared);
+        drop(settled);
     }
 
     /// Whether the work that wrote these buffers was submitted or still may be.
@@ -109,27 +174,25 @@ impl Recorder {
 }
 
 impl Context {
-    /// Submits the batch, if anything was recorded. No lock of the recorder may be held.
+    /// Submits the batch, if anything was recorded or uploaded. The batch may not be locked.
     pub(super) fn submit(&self) -> Result<()> {
-        let order = self.0.recorder.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let order = self.0.recorder.order.lock();
         self.submit_in_order(&order)?;
         drop(order);
         self.wait_for_room();
         Ok(())
     }
 
-    /// Submits the batch unless another one is being submitted: then it stays open a little longer.
+    /// Submits the batch unless another thread submits one: then it stays open a little longer.
     pub(super) fn submit_if_free(&self) -> Result<()> {
-        match self.0.recorder.order.try_lock() {
-            Ok(order) => self.submit_in_order(&order)?,
-            Err(TryLockError::Poisoned(order)) => self.submit_in_order(&order.into_inner())?,
-            Err(TryLockError::WouldBlock) => return Ok(()),
-        }
+        let Some(order) = self.0.recorder.order.try_lock() else { return Ok(()) };
+        self.submit_in_order(&order)?;
+        drop(order);
         self.wait_for_room();
         Ok(())
     }
 
-    /// Waits until few batches are in flight. No lock is held meanwhile: polling may run callbacks of the caller.
+    /// Waits until few batches are in flight.
     fn wait_for_room(&self) {
         loop {
             let mut in_flight = self.0.recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,27 +201,51 @@ impl Context {
             }
             let oldest = in_flight.pop_front();
             drop(in_flight);
-            // Of a lost device the next call reports.
-            let _ = self.0.device.poll(wgpu::PollType::Wait { submission_index: oldest, timeout: None });
+            if let Some((_, oldest)) = oldest {
+                self.0.waiter.wait(&oldest);
+            }
         }
     }
 
-    fn submit_in_order(&self, _order: &MutexGuard<'_, ()>) -> Result<()> {
+    fn submit_in_order(&self, _order: &ReentrantMutexGuard<'_, ()>) -> Result<()> {
         let recorder = &self.0.recorder;
         let mut batch = recorder.lock();
         let closed = self.close(&mut batch);
-        let taken = batch.take();
+        let taken = batch.take(recorder.take_staged());
         drop(batch);
         let Some((number, encoder)) = taken else { return closed };
-        let outcome = self.scoped("submit", || self.0.queue.submit([encoder.finish()]));
-        match &outcome {
+        // Also where a callback of the caller's panics in the submit, which runs it when the batch was handed over.
+        let settled = Settled { recorder, number };
+        let outcome = self.caught("submit", || self.0.queue.submit(encoder.map(wgpu::CommandEncoder::finish)));
+        let outcome = match outcome {
             Ok(index) => {
-                recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner).push_back(index.clone());
+                let submission = self.0.waiter.submission(&self.0.queue, index);
+                let mut in_flight = recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+                // A callback inside the submit may have submitted the next one.
+                let place = in_flight.partition_point(|(other, _)| *other < number);
+                in_flight.insert(place, (number, submission));
+                Ok(())
             }
-            Err(error) => recorder.refuse(number, error),
-        }
-        recorder.submitted.store(number, Ordering::Release);
-        outcome.and(closed)
+            Err(error) => {
+                // First of all: to ask whether the device is lost polls, and a callback may read what the batch was to write.
+                recorder.refuse(number, &error);
+                Err(error)
+            }
+        };
+        drop(settled);
+        outcome.map_err(|error| self.lost_or(error)).and(closed)
+    }
+}
+
+/// Settles a batch when it is dropped.
+struct Settled<'a> {
+    recorder: &'a Recorder,
+    number: u64,
+}
+
+impl Drop for Settled<'_> {
+    fn drop(&mut self) {
+        self.recorder.settle(self.number);
     }
 }
 
@@ -184,10 +271,14 @@ impl Batch {
         self.dispatches >= MAX_DISPATCHES || self.bytes >= MAX_BYTES
     }
 
-    /// What was recorded, with the batch's number; an empty one is open then.
-    fn take(&mut self) -> Option<(u64, wgpu::CommandEncoder)> {
+    /// What was recorded, with the batch's number; an empty one is open then. `staged`: something was uploaded, so that there is
+    /// something to submit in any case.
+    fn take(&mut self, staged: bool) -> Option<(u64, Option<wgpu::CommandEncoder>)> {
         self.pass = None;
-        let encoder = self.encoder.take()?;
+        let encoder = self.encoder.take();
+        if encoder.is_none() && !staged {
+            return None;
+        }
         let number = self.number;
         self.number += 1;
         self.dispatches = 0;

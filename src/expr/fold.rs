@@ -1,100 +1,205 @@
 //! Operators on numbers alone, computed on the host as Python does.
+//!
+//! Whole numbers stay whole and exact where the operator takes integers; everything else is computed in f64 by the
+//! operator's own row, so that no operator is left out and no name matters.
+
+use std::cmp::Ordering;
 
 use super::Literal;
-use crate::op::Op;
+use crate::dtype::{Class, DType, DTypes};
+use crate::op::{Op, Operands, Row, Types, Value};
 
-/// An operator on numbers alone, computed on the host in f64 or whole numbers, as Python does; `None` where it is
-/// not one of the operators and functions that are usual on numbers.
-pub(super) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
-    let float = |l: &Literal| match *l {
-        Literal::Bool(b) => f64::from(u8::from(b)),
-        Literal::Int(i) => i as f64,
-        Literal::Float(x) => x,
+/// What a comparison makes of the order of its operands.
+type Holds = fn(Ordering) -> bool;
+/// Operators on whole numbers; `None` where the result is no such number.
+type Unary = fn(i128) -> Option<i128>;
+type Binary = fn(i128, i128) -> Option<i128>;
+
+/// An operator on numbers alone; `None` where it takes no such numbers.
+pub(crate) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
+    if op.takes_dtype() || args.is_empty() {
+        return None;
+    }
+    if let Some(ordered) = comparison(op) {
+        let [a, b] = args else { return None };
+        return Some(Literal::Bool(compare(*a, *b).map_or(op == Op::NOT_EQUAL, ordered)));
+    }
+    if matches!(op.types, Types::Select(_)) {
+        let [condition, a, b] = args else { return None };
+        let chosen = if truth(*condition) { *a } else { *b };
+        return Some(like(chosen, &args[1..]));
+    }
+    if let Some(truths) = logical(op, args) {
+        return Some(Literal::Bool(truths));
+    }
+    let whole: Option<Vec<i128>> = args.iter().map(|l| whole(*l)).collect();
+    if let Some(x) = whole.and_then(|v| on_whole(op, &v)) {
+        return Some(Literal::Int(x));
+    }
+    on_floats(op, &args.iter().map(|l| float(*l)).collect::<Vec<_>>())
+}
+
+/// What a comparison makes of the order of its operands; `None` where `op` is none.
+fn comparison(op: Op) -> Option<Holds> {
+    let all: [(Op, Holds); 6] = [
+        (Op::EQUAL, Ordering::is_eq),
+        (Op::NOT_EQUAL, Ordering::is_ne),
+        (Op::LESS, Ordering::is_lt),
+        (Op::LESS_OR_EQUAL, Ordering::is_le),
+        (Op::GREATER, Ordering::is_gt),
+        (Op::GREATER_OR_EQUAL, Ordering::is_ge),
+    ];
+    all.into_iter().find(|(o, _)| *o == op).map(|(_, holds)| holds)
+}
+
+/// The order of two numbers, exact also between a whole number and a float; `None` beside a NaN.
+fn compare(a: Literal, b: Literal) -> Option<Ordering> {
+    match (whole(a), whole(b)) {
+        (Some(a), Some(b)) => Some(a.cmp(&b)),
+        (Some(a), None) => compare_whole(a, float(b)),
+        (None, Some(b)) => compare_whole(b, float(a)).map(Ordering::reverse),
+        (None, None) => float(a).partial_cmp(&float(b)),
+    }
+}
+
+fn compare_whole(a: i128, b: f64) -> Option<Ordering> {
+    // NaN, and what no whole number reaches.
+    let end = -(i128::MIN as f64);
+    if !(-end..end).contains(&b) {
+        return 0.0.partial_cmp(&b);
+    }
+    let order = a.cmp(&(b.trunc() as i128));
+    Some(if order.is_eq() { 0.0.partial_cmp(&b.fract())? } else { order })
+}
+
+/// Operators on truths: those of the logical rows, and the bitwise ones where all operands are truths, as in
+/// `~(1 < 2)`.
+fn logical(op: Op, args: &[Literal]) -> Option<bool> {
+    let bitwise = [(Op::BIT_AND, Op::AND), (Op::BIT_OR, Op::OR), (Op::BIT_XOR, Op::XOR), (Op::BIT_NOT, Op::NOT)];
+    let on_truths = args.iter().all(|l| matches!(l, Literal::Bool(_)));
+    let row = match bitwise.iter().find(|(from, _)| *from == op) {
+        Some((_, to)) if on_truths => *to,
+        _ if op.types == Types::Same(DTypes::BOOL) => op,
+        _ => return None,
     };
-    let int = |l: &Literal| match *l {
+    match computed(&row, Class::Bool, args.iter().map(|l| Value::Bool(truth(*l)))) {
+        Some(Value::Bool(x)) => Some(x),
+        _ => None,
+    }
+}
+
+/// A whole number that the operator gives for whole numbers, exact or `None`.
+fn on_whole(op: Op, v: &[i128]) -> Option<i128> {
+    let unary: &[(Op, Unary)] = &[
+        (Op::NEG, i128::checked_neg),
+        (Op::ABS, i128::checked_abs),
+        (Op::SIGN, |a| Some(a.signum())),
+        (Op::RELU, |a| Some(a.max(0))),
+        (Op::BIT_NOT, |a| Some(!a)),
+        (Op::IDENTITY, Some),
+        (Op::FLOOR, Some),
+        (Op::CEIL, Some),
+        (Op::ROUND, Some),
+        (Op::TRUNC, Some),
+    ];
+    let binary: &[(Op, Binary)] = &[
+        (Op::ADD, i128::checked_add),
+        (Op::SUB, i128::checked_sub),
+        (Op::MUL, i128::checked_mul),
+        (Op::FLOOR_DIV, |a, b| {
+            let q = a.checked_div(b)?;
+            Some(if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q })
+        }),
+        (Op::MOD, |a, b| {
+            let r = a.checked_rem(b)?;
+            Some(if r != 0 && (r < 0) != (b < 0) { r + b } else { r })
+        }),
+        (Op::FMOD, i128::checked_rem),
+        (Op::POW, |a, b| a.checked_pow(u32::try_from(b).ok()?)),
+        (Op::MAXIMUM, |a, b| Some(a.max(b))),
+        (Op::MINIMUM, |a, b| Some(a.min(b))),
+        (Op::PRELU, |a, slope| if a < 0 { a.checked_mul(slope) } else { Some(a) }),
+        (Op::BIT_AND, |a, b| Some(a & b)),
+        (Op::BIT_OR, |a, b| Some(a | b)),
+        (Op::BIT_XOR, |a, b| Some(a ^ b)),
+        (Op::SHL, |a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 64)?)),
+        (Op::SHR, |a, b| a.checked_shr(u32::try_from(b).ok()?)),
+    ];
+    if let Some(fold) = op.fold {
+        let (first, rest) = v.split_first()?;
+        let sum = rest.iter().try_fold(*first, |x, y| on_whole(fold.step, &[x, *y]))?;
+        // A mean is a float.
+        return fold.finish.is_none().then_some(sum);
+    }
+    match *v {
+        [a] => unary.iter().find(|(o, _)| *o == op).and_then(|(_, f)| f(a)),
+        [a, b] => binary.iter().find(|(o, _)| *o == op).and_then(|(_, f)| f(a, b)),
+        [x, low, high] if op == Op::CLIP => Some(x.max(low).min(high)),
+        _ => None,
+    }
+}
+
+/// What the operator's row for f64 gives.
+fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
+    if let Some(fold) = op.fold {
+        let step = |op: Op, a: f64, b: f64| on_floats(op, &[a, b]).map(float);
+        let (first, rest) = v.split_first()?;
+        let folded = rest.iter().try_fold(*first, |x, y| step(fold.step, x, *y))?;
+        let finished = match fold.finish {
+            Some(finish) => step(finish, folded, v.len() as f64)?,
+            None => folded,
+        };
+        return Some(Literal::Float(finished));
+    }
+    let storage = op.form(DType::F64)?.read == Operands::Storage;
+    let values = v.iter().map(|x| if storage { Value::Bits(x.to_bits()) } else { Value::F64(*x) });
+    Some(match computed(&op, Class::F64, values)? {
+        Value::Bool(x) => Literal::Bool(x),
+        other => Literal::Float(f64::from_bits(other.encode(DType::F64))),
+    })
+}
+
+/// A row's function of one class, where the number of operands is the row's.
+fn computed(row: &Row, class: Class, values: impl Iterator<Item = Value>) -> Option<Value> {
+    let values: Vec<Value> = values.collect();
+    let (_, form) = row.forms.iter().find(|(c, _)| *c == class)?;
+    (values.len() == row.operands.len()).then(|| (form.cpu)(&values))
+}
+
+/// Whether a number is true as a condition: it is not 0.
+pub(super) fn truth(literal: Literal) -> bool {
+    match literal {
+        Literal::Bool(b) => b,
+        Literal::Int(i) => i != 0,
+        Literal::Float(x) => x != 0.0,
+    }
+}
+
+fn whole(literal: Literal) -> Option<i128> {
+    match literal {
         Literal::Bool(b) => Some(i128::from(b)),
         Literal::Int(i) => Some(i),
         Literal::Float(_) => None,
-    };
-    let whole = args.iter().map(int).collect::<Option<Vec<_>>>();
-    if let Some(v) = &whole {
-        let exact = match (op.name, v.as_slice()) {
-            ("add", [a, b]) => a.checked_add(*b),
-            ("sub", [a, b]) => a.checked_sub(*b),
-            ("mul", [a, b]) => a.checked_mul(*b),
-            ("neg", [a]) => a.checked_neg(),
-            ("abs", [a]) => a.checked_abs(),
-            ("floor_div", [a, b]) if *b != 0 => {
-                let q = a.checked_div(*b)?;
-                Some(if a % b != 0 && (*a < 0) != (*b < 0) { q - 1 } else { q })
-            }
-            ("mod", [a, b]) if *b != 0 => {
-                let r = a.checked_rem(*b)?;
-                Some(if r != 0 && (r < 0) != (*b < 0) { r + b } else { r })
-            }
-            ("bit_and", [a, b]) => Some(a & b),
-            ("bit_or", [a, b]) => Some(a | b),
-            ("bit_xor", [a, b]) => Some(a ^ b),
-            ("bit_not", [a]) => Some(!a),
-            ("shl", [a, b]) if (0..64).contains(b) => a.checked_mul(1 << b),
-            ("shr", [a, b]) if (0..127).contains(b) => Some(a >> b),
-            ("sign", [a]) => Some(a.signum()),
-            ("max", [_, ..]) => v.iter().max().copied(),
-            ("min", [_, ..]) => v.iter().min().copied(),
-            ("floor" | "ceil" | "round" | "trunc", [a]) => Some(*a),
-            ("maximum", [a, b]) => Some(*a.max(b)),
-            ("minimum", [a, b]) => Some(*a.min(b)),
-            ("pow", [a, b]) if *b >= 0 => a.checked_pow(u32::try_from(*b).ok()?),
-            _ => None,
-        };
-        if let Some(x) = exact {
-            return Some(Literal::Int(x));
-        }
     }
-    let v: Vec<f64> = args.iter().map(float).collect();
-    let x = match (op.name, v.as_slice()) {
-        ("add", [a, b]) => a + b,
-        ("sub", [a, b]) => a - b,
-        ("mul", [a, b]) => a * b,
-        ("div", [a, b]) => a / b,
-        ("floor_div", [a, b]) if *b == 0.0 => a / b,
-        ("floor_div", [a, b]) => (a / b).floor(),
-        ("mod", [a, b]) => {
-            let r = a % b;
-            if r != 0.0 && (r < 0.0) != (*b < 0.0) { r + b } else { r }
-        }
-        ("fmod", [a, b]) => a % b,
-        ("exp2", [a]) => a.exp2(),
-        ("expm1", [a]) => a.exp_m1(),
-        ("log2", [a]) => a.log2(),
-        ("log10", [a]) => a.log10(),
-        ("log1p", [a]) => a.ln_1p(),
-        ("sin", [a]) => a.sin(),
-        ("cos", [a]) => a.cos(),
-        ("tan", [a]) => a.tan(),
-        ("asin", [a]) => a.asin(),
-        ("acos", [a]) => a.acos(),
-        ("atan", [a]) => a.atan(),
-        ("sinh", [a]) => a.sinh(),
-        ("cosh", [a]) => a.cosh(),
-        ("floor", [a]) => a.floor(),
-        ("ceil", [a]) => a.ceil(),
-        ("trunc", [a]) => a.trunc(),
-        ("round", [a]) => a.round_ties_even(),
-        ("maximum", [a, b]) if a >= b => *a,
-        ("maximum", [a, b]) if a < b => *b,
-        ("minimum", [a, b]) if a <= b => *a,
-        ("minimum", [a, b]) if a > b => *b,
-        ("pow", [a, b]) => a.powf(*b),
-        ("neg", [a]) => -a,
-        ("abs", [a]) => a.abs(),
-        ("sqrt", [a]) => a.sqrt(),
-        ("exp", [a]) => a.exp(),
-        ("log", [a]) => a.ln(),
-        ("tanh", [a]) => a.tanh(),
-        _ => return None,
-    };
-    Some(Literal::Float(x))
+}
+
+fn float(literal: Literal) -> f64 {
+    match literal {
+        Literal::Bool(b) => f64::from(u8::from(b)),
+        Literal::Int(i) => i as f64,
+        Literal::Float(x) => x,
+    }
+}
+
+/// The number as the kind that all of these have in common.
+fn like(literal: Literal, all: &[Literal]) -> Literal {
+    if all.iter().any(|l| matches!(l, Literal::Float(_))) {
+        return Literal::Float(float(literal));
+    }
+    match whole(literal) {
+        Some(x) if all.iter().any(|l| matches!(l, Literal::Int(_))) => Literal::Int(x),
+        _ => literal,
+    }
 }
 
 #[cfg(test)]
@@ -112,8 +217,64 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_usual_on_numbers_is_left_alone() {
-        assert_eq!(fold(Op::RELU, &[Literal::Int(1)]), None);
+    fn what_takes_no_such_numbers_is_left_alone() {
         assert_eq!(fold(Op::BIT_AND, &[Literal::Float(1.0), Literal::Int(1)]), None);
+        assert_eq!(fold(Op::SHL, &[Literal::Int(1), Literal::Int(64)]), None);
+        assert_eq!(fold(Op::CAST, &[Literal::Int(1)]), None);
+        assert_eq!(fold(Op::ADD, &[Literal::Int(1)]), None);
+        assert_eq!(fold(Op::SUM, &[]), None);
+    }
+
+    #[test]
+    fn numbers_compare_as_pythons_do() {
+        use Literal::{Bool, Float, Int};
+        let cases = [
+            (Op::EQUAL, Float(0.1 + 0.2), Float(0.3), false),
+            (Op::GREATER, Float(1e-50), Int(0), true),
+            (Op::EQUAL, Float(1e39), Float(f64::INFINITY), false),
+            (Op::EQUAL, Int((1 << 53) + 1), Float(9_007_199_254_740_992.0), false),
+            (Op::GREATER, Int((1 << 53) + 1), Float(9_007_199_254_740_992.0), true),
+            (Op::LESS, Int(-3), Float(-2.5), true),
+            (Op::LESS, Int(-2), Float(-2.5), false),
+            (Op::LESS_OR_EQUAL, Float(2.5), Int(2), false),
+            (Op::LESS, Int(i128::MAX), Float(f64::INFINITY), true),
+            (Op::GREATER, Int(i128::MIN), Float(f64::NEG_INFINITY), true),
+            (Op::EQUAL, Float(f64::NAN), Float(f64::NAN), false),
+            (Op::NOT_EQUAL, Float(f64::NAN), Int(1), true),
+            (Op::GREATER_OR_EQUAL, Float(f64::NAN), Int(1), false),
+            (Op::EQUAL, Bool(true), Int(1), true),
+            (Op::EQUAL, Float(-0.0), Int(0), true),
+        ];
+        for (op, a, b, holds) in cases {
+            assert_eq!(fold(op, &[a, b]), Some(Bool(holds)), "{op}({a}, {b})");
+        }
+    }
+
+    #[test]
+    fn truths_stay_truths_in_logic_and_are_numbers_in_sums() {
+        use Literal::{Bool, Int};
+        assert_eq!(fold(Op::BIT_NOT, &[Bool(true)]), Some(Bool(false)));
+        assert_eq!(fold(Op::BIT_AND, &[Bool(true), Bool(false)]), Some(Bool(false)));
+        assert_eq!(fold(Op::BIT_OR, &[Bool(true), Int(2)]), Some(Int(3)));
+        assert_eq!(fold(Op::NOT, &[Int(2)]), Some(Bool(false)));
+        assert_eq!(fold(Op::ADD, &[Bool(true), Bool(true)]), Some(Int(2)));
+    }
+
+    #[test]
+    fn every_row_of_f64_and_of_i64_is_folded() {
+        for op in Op::all().filter(|op| !op.takes_dtype()) {
+            let count = if op.fold.is_some() { 3 } else { op.operands.len() };
+            let accepts = op.accepts();
+            if accepts.contains(DType::F64) {
+                assert!(fold(op, &vec![Literal::Float(0.5); count]).is_some(), "{op} of floats");
+            }
+            if accepts.contains(DType::I64) && op != Op::DIV {
+                let folded = fold(op, &vec![Literal::Int(2); count]);
+                assert!(
+                    matches!(folded, Some(Literal::Int(_) | Literal::Bool(_))),
+                    "{op} of whole numbers: {folded:?}"
+                );
+            }
+        }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     Step(Op),
     /// The matrix product of two operands, each on axes of its own.
     Product,
+    /// The elements of the operand, an alias, in row-major order under another shape. Its users see it through aliases.
+    Reshape,
     /// The operand itself under the map: a view, a broadcast, a cast to the same type.
     Alias,
 }
@@ -78,6 +80,7 @@ impl Graph {
                         graph.push(Kind::Alias, dtype, shape, vec![(args[0], normal(map))])
                     })
                 }
+                ExprKind::Reshape(extents) => graph.reshape(args[0], extents),
                 ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
                 ExprKind::Product => graph.product(args[0], args[1]),
             };
@@ -128,6 +131,33 @@ impl Graph {
         Ok(self.push(Kind::Product, dtype, shape, args))
     }
 
+    fn reshape(&mut self, arg: usize, extents: &[isize]) -> Result<usize> {
+        let dtype = self.nodes[arg].dtype;
+        let shape = reshaped(&self.nodes[arg].shape, extents)?;
+        // A reshape of a reshape is one of what that is a reshape of.
+        let (mut arg, mut at) = (arg, arg);
+        loop {
+            let node = &self.nodes[at];
+            match (&node.kind, node.args.first()) {
+                (Kind::Alias, Some((of, map))) if *map == normal(Map::identity(&self.nodes[*of].shape)) => at = *of,
+                (Kind::Reshape, Some((of, _))) => (arg, at) = (*of, *of),
+                _ => break,
+            }
+        }
+        let source = self.nodes[arg].shape.clone();
+        let alias = |graph: &mut Self, shape: Shape, of: usize| {
+            let map = normal(Map::identity(&shape));
+            graph.push(Kind::Alias, dtype, shape, vec![(of, map)])
+        };
+        let whole = alias(self, source.clone(), arg);
+        if shape == source {
+            return Ok(whole);
+        }
+        let map = normal(Map::identity(&source));
+        let made = self.push(Kind::Reshape, dtype, shape.clone(), vec![(whole, map)]);
+        Ok(alias(self, shape, made))
+    }
+
     fn step(&mut self, op: Op, rule: &Rule, to: Option<DType>, args: &[usize]) -> Result<usize> {
         let dtypes: Vec<DType> = args.iter().map(|&a| self.nodes[a].dtype).collect();
         let moves = op == Op::IDENTITY || to.is_some_and(|to| dtypes.first() == Some(&to));
@@ -161,6 +191,28 @@ impl Graph {
         }
         Ok(folded)
     }
+}
+
+/// The shape of a reshape, with the extent for -1.
+fn reshaped(source: &Shape, extents: &[isize]) -> Result<Shape> {
+    let fail = |reason: String| Error::View { view: "reshape", shape: source.clone(), reason };
+    let len = source.len()?;
+    let known: Shape = extents.iter().filter(|&&e| e != -1).map(|e| e.unsigned_abs()).collect::<Vec<_>>().into();
+    let open = extents.len() - known.rank();
+    if extents.iter().any(|&e| e < -1) || open > 1 {
+        return Err(fail(format!(
+            "in {extents:?} an extent is 0 or more, and -1 for one that follows from the others"
+        )));
+    }
+    let count = known.len()?;
+    let differ = || fail(format!("it has {len} elements, which {extents:?} does not hold"));
+    let rest = match open {
+        0 if count == len => 1,
+        1 if count > 0 && len % count == 0 => len / count,
+        _ => return Err(differ()),
+    };
+    let extent = |&e: &isize| if e == -1 { rest } else { e.unsigned_abs() };
+    Ok(extents.iter().map(extent).collect::<Vec<_>>().into())
 }
 
 /// The map with axes of extent 1 made constants, so that equal maps compare equal.

@@ -11,14 +11,17 @@ mod methods;
 mod product;
 mod promote;
 mod restrict;
+mod rounded;
 mod scalar;
 
 pub(crate) use Kind as LeafKind;
+pub(crate) use fold::fold;
 pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind, normal};
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
 pub use promote::Promotion;
+pub use rounded::Rounded;
 pub use scalar::{Literal, Scalar};
 
 use std::collections::HashMap;
@@ -52,10 +55,13 @@ pub(crate) enum Kind<L> {
     Literal(Literal),
     /// A number of a type.
     Scalar(Scalar),
-    /// An operator on the operands. A `loose` one promotes its operands, see [`Expr::promoted`].
+    /// An operator on the operands. A `loose` one promotes its operands, see [`Expr::promoted`]; a loose cast is one that
+    /// promotion inserted.
     Step { op: Op, rule: Rule, to: Option<DType>, loose: bool },
     /// A view of the one operand.
     View(View),
+    /// The one operand's elements in row-major order under other extents, of which one may be -1.
+    Reshape(Vec<isize>),
     /// The matrix product of the two operands.
     Product,
 }
@@ -121,6 +127,13 @@ impl<L> Expr<L> {
     /// A view of this expression: no copy, whatever it is a view of.
     pub fn view(&self, view: View) -> Self {
         Self::node(Kind::View(view), vec![self.clone()])
+    }
+
+    /// The same elements in row-major order under other extents, of which one may be -1 and follows from the others.
+    ///
+    /// An input is looked at where it lies if its strides allow; any other value is computed by a pass of its own first.
+    pub fn reshape(&self, extents: impl Into<Vec<isize>>) -> Self {
+        Self::node(Kind::Reshape(extents.into()), vec![self.clone()])
     }
 
     /// Basic indexing; see [`View::Slice`].
@@ -216,6 +229,7 @@ impl<L> Expr<L> {
                     Kind::Step { op: *op, rule: rule.clone(), to: *to, loose: *loose }
                 }
                 Kind::View(view) => Kind::View(view.clone()),
+                Kind::Reshape(extents) => Kind::Reshape(extents.clone()),
                 Kind::Product => Kind::Product,
             };
             made.insert(expr.address(), Expr(Arc::new(Node { kind, args, column: expr.column() })));
@@ -246,6 +260,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Step { op, rule: Rule::Numpy, .. } => write!(f, "{op}(")?,
                 Kind::Step { op, rule, .. } => write!(f, "{op}[{rule}](")?,
                 Kind::View(view) => write!(f, "{view:?}(")?,
+                Kind::Reshape(extents) => write!(f, "reshape[{extents:?}](")?,
                 Kind::Product => f.write_str("matmul(")?,
             }
             for (i, arg) in expr.args().iter().enumerate() {

@@ -1,12 +1,13 @@
 //! Promotion: one pass that gives literals a type, inserts casts and picks rows.
 //!
 //! Types follow NumPy 2 with weak scalars, except that a float type that arises from integers is f32, since f64
-//! exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter.
+//! exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter. So integers of 32 and 64 bits that are divided by
+//! `/`, passed to a function of floats or joined with floats lose what is beyond 24 bits; [`Expr::rounded`] tells where.
 
 use std::collections::HashMap;
 
 use super::compare::{beyond, mixed_signs};
-use super::fold::fold;
+use super::fold::{fold, truth};
 use super::product::product_dtype;
 use super::{Expr, Kind, Literal};
 use crate::dtype::{DType, DTypes};
@@ -17,7 +18,8 @@ use crate::rule::Rule;
 /// Which float type arises from integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Promotion {
-    /// f32, always; f64 comes only from f64 operands or a cast.
+    /// f32, always; f64 comes only from f64 operands or a cast. It holds whole numbers up to 2^24: larger ones of i32, u32, i64 and
+    /// u64 are rounded, where [`Expr::rounded`] tells.
     #[default]
     F32,
     /// What NumPy 2 gives: f64 for most.
@@ -28,10 +30,16 @@ impl<L: Clone> Expr<L> {
     /// This expression with every literal typed, and with casts inserted and rows picked where a step promotes.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a literal outside its type, or an expression of literals alone; the errors of
-    /// [`Row::result`](crate::op::Row::result).
+    /// [`Error::Argument`] for a literal outside its type, or an expression that is a number alone (an answer, `True` or
+    /// `False`, is a bool); the errors of [`Row::result`](crate::op::Row::result).
     pub fn promoted(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<Self> {
         let mut done = Self::promote_all(std::slice::from_ref(self), promotion, dtype)?;
+        Ok(done.swap_remove(0))
+    }
+
+    /// [`promoted`](Self::promoted), where a number that becomes f32 is a cast of what it is in f64.
+    pub(super) fn promoted_from_f64(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<Self> {
+        let mut done = Self::promote_as(std::slice::from_ref(self), promotion, Numbers::FromF64, dtype)?;
         Ok(done.swap_remove(0))
     }
 
@@ -39,6 +47,15 @@ impl<L: Clone> Expr<L> {
     pub(crate) fn promote_all(
         roots: &[Self],
         promotion: Promotion,
+        dtype: impl Fn(&L) -> Result<DType>,
+    ) -> Result<Vec<Self>> {
+        Self::promote_as(roots, promotion, Numbers::Typed, dtype)
+    }
+
+    fn promote_as(
+        roots: &[Self],
+        promotion: Promotion,
+        numbers: Numbers,
         dtype: impl Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
         let mut made: HashMap<usize, Typed<L>> = HashMap::new();
@@ -52,15 +69,20 @@ impl<L: Clone> Expr<L> {
                     (_, None) => Err(Error::argument("view", "a number has no axes to look at")),
                     (x, d) => Ok((x.view(view.clone()), *d)),
                 },
+                Kind::Reshape(extents) => match args[0] {
+                    (_, None) => Err(Error::argument("reshape", "a number has no axes to look at")),
+                    (x, d) => Ok((x.reshape(extents.clone()), *d)),
+                },
                 Kind::Product => match args.as_slice() {
                     [(a, Some(x)), (b, Some(y))] => product_dtype([*x, *y]).map(|d| (a.matmul(b), Some(d))),
                     _ => Err(Error::argument("matmul", "a number is no matrix")),
                 },
                 Kind::Step { op, rule, to, loose } => {
-                    if *loose {
-                        promote(*op, rule, &args, promotion)
+                    // What promotion inserted is promoted already.
+                    if *loose && to.is_none() {
+                        promote(*op, rule, &args, promotion, numbers)
                     } else {
-                        strict(*op, rule, *to, &args)
+                        strict(*op, rule, *to, &args, numbers)
                     }
                 }
             };
@@ -72,38 +94,56 @@ impl<L: Clone> Expr<L> {
             .iter()
             .map(|r| match &made[&r.address()] {
                 (x, Some(_)) => Ok(x.clone()),
-                (x, None) => {
-                    let literal = x.as_literal().unwrap_or(Literal::Bool(false));
-                    Err(Error::argument(
-                        "expression",
-                        format!("it is the number {literal} alone; name at least one array"),
-                    ))
-                }
+                // The answer of a comparison of numbers has a type of its own.
+                (x, None) => match x.as_literal() {
+                    Some(Literal::Bool(answer)) => Ok(Expr::scalar(answer)),
+                    literal => {
+                        let literal = literal.unwrap_or(Literal::Bool(false));
+                        let reason = format!("it is the number {literal} alone; name at least one array");
+                        Err(Error::argument("expression", reason))
+                    }
+                },
             })
             .collect()
     }
+}
+
+/// What a literal becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    /// A scalar of the type that it takes.
+    Typed,
+    /// The same, but one of f32 is a cast of its value in f64.
+    FromF64,
 }
 
 /// A promoted node and its type; `None` for a literal.
 pub(super) type Typed<L> = (Expr<L>, Option<DType>);
 
 /// The operand as a value of a type.
-fn to_type<L>((x, from): &Typed<L>, to: DType) -> Result<Expr<L>> {
+fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<L>> {
     match (x.as_literal(), from) {
         // A number meant as a condition is true where it is not 0.
-        (Some(literal), None) if to == DType::Bool => Ok(Expr::scalar(match literal {
-            Literal::Bool(b) => b,
-            Literal::Int(i) => i != 0,
-            Literal::Float(f) => f != 0.0,
-        })),
-        (Some(literal), None) => Ok(Expr::scalar(literal.to_scalar(to)?)),
+        (Some(literal), None) if to == DType::Bool => Ok(Expr::scalar(truth(literal))),
+        (Some(literal), None) => {
+            let scalar = literal.to_scalar(to)?;
+            Ok(match numbers {
+                Numbers::FromF64 if to == DType::F32 => Expr::scalar(literal.to_scalar(DType::F64)?).promoted_to(to),
+                _ => Expr::scalar(scalar),
+            })
+        }
         (_, Some(d)) if *d == to => Ok(x.clone()),
-        _ => Ok(x.cast(to)),
+        _ => Ok(x.promoted_to(to)),
     }
 }
 
 /// A step whose operands keep their types; literals take the type of the others.
-fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>]) -> Result<Typed<L>> {
+fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>], numbers: Numbers) -> Result<Typed<L>> {
+    if let (Some(to), [(x, None)]) = (to.filter(|_| op == Op::CAST), args)
+        && let Some(literal) = x.as_literal()
+    {
+        return Ok((Expr::scalar(literal.to_scalar(to)?), Some(to)));
+    }
     let skip = usize::from(matches!(op.types, Types::Select(_)));
     let data = args.iter().skip(skip).find_map(|(_, d)| *d);
     let mut operands = Vec::with_capacity(args.len());
@@ -120,7 +160,7 @@ fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>]) -> Resu
                 )
             })?,
         };
-        operands.push(to_type(typed, dtype)?);
+        operands.push(to_type(typed, dtype, numbers)?);
         dtypes.push(dtype);
     }
     let result = op.result(&dtypes, to)?;
@@ -129,14 +169,14 @@ fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>]) -> Resu
 }
 
 /// A step that promotes: the common type of its operands, then the row that takes it.
-fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> Result<Typed<L>> {
+fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion, numbers: Numbers) -> Result<Typed<L>> {
     let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
     if let Some(literals) = literals
         && let Some(folded) = fold(op, &literals)
     {
         return Ok((Expr::literal(folded), None));
     }
-    if let Some(known) = beyond(op, rule, args) {
+    if let Some(known) = beyond(op, args) {
         return Ok(known);
     }
     if let Some(mixed) = mixed_signs(op, rule, args) {
@@ -146,7 +186,7 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion) -> 
     let (op, dtype) = pick(op, common(&args[skip.min(args.len())..], promotion)?, promotion);
     let mut operands = Vec::with_capacity(args.len());
     for (i, typed) in args.iter().enumerate() {
-        operands.push(to_type(typed, if i < skip { DType::Bool } else { dtype })?);
+        operands.push(to_type(typed, if i < skip { DType::Bool } else { dtype }, numbers)?);
     }
     let mut dtypes = vec![dtype; operands.len()];
     dtypes[..skip.min(operands.len())].fill(DType::Bool);

@@ -6,6 +6,12 @@ use super::graph::{Graph, GraphNode, Kind, normal};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
+/// Whether a node is kept as a whole: boxes of an input are read where they lie, and those of a reshaped value are none of
+/// the value's.
+fn stays_whole(node: &GraphNode) -> bool {
+    matches!(node.kind, Kind::Slot(_) | Kind::Scalar(_) | Kind::Reshape)
+}
+
 /// A node and the box of it that is needed, as (start, count) along each axis.
 type Need = (usize, Vec<(usize, usize)>);
 
@@ -46,13 +52,17 @@ impl Graph {
     fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
         let node = &self.nodes[*n];
         let whole = |arg: usize| self.nodes[arg].shape.extents().iter().map(|&e| (0, e)).collect::<Vec<_>>();
+        if matches!(node.kind, Kind::Reshape) {
+            let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
+            return node.args.iter().map(need).collect();
+        }
         if matches!(node.kind, Kind::Product) {
             // Rows of the first factor, columns of the second, all of what is summed over.
             let need = |(side, &(arg, _)): (usize, &(usize, Map))| {
                 let mut needed = whole(arg);
                 needed[side] = own[side];
                 let shape: Shape = needed.iter().map(|&(_, count)| count).collect::<Vec<_>>().into();
-                if !matches!(self.nodes[arg].kind, Kind::Slot(_) | Kind::Scalar(_)) {
+                if !stays_whole(&self.nodes[arg]) {
                     return ((arg, needed), Map::identity(&shape));
                 }
                 let mut map = Map::identity(&shape);
@@ -72,7 +82,7 @@ impl Graph {
                 }
             };
             let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
-            if matches!(self.nodes[*arg].kind, Kind::Slot(_) | Kind::Scalar(_)) {
+            if stays_whole(&self.nodes[*arg]) {
                 return ((*arg, whole(*arg)), Map { shape: shape.clone(), axes });
             }
             let mut needed = Vec::with_capacity(axes.len());

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::bindings::{self, Role};
 use super::values::Values;
-use super::{KernelKey, library};
+use super::{KernelKey, barrier, library};
 use crate::dtype::DType;
 use crate::plan::{Access, Apart, MappingKind, Spread, Store, TableShape};
 
@@ -14,7 +14,10 @@ pub(super) fn text(key: &KernelKey) -> String {
     let tail = if key.mapping.kind == MappingKind::Product { tail.product() } else { tail.text() };
     let body = library::body(key.mapping.kind);
     let body = &body[body.find("@compute").unwrap_or(0)..];
-    format!("{body}\n{}\n{tail}", library::needed(&[body, &tail], key.native))
+    format!(
+        "{body}\n{}\n{tail}",
+        library::needed(&[body, &tail], library::Native { wide: key.native, subnormals: key.subnormals })
+    )
 }
 
 pub(super) struct Tail<'a> {
@@ -27,16 +30,7 @@ impl Tail<'_> {
         let mut out = String::new();
         self.constants(&mut out);
         self.bindings(&mut out);
-        // The last word of row 1 is 0, which no compiler can know: it must take a held value as it is, and cannot merge the
-        // step that makes it with the one that reads it.
-        line(&mut out, format_args!("fn held(v: vec4<f32>) -> vec4<f32> {{"));
-        line(&mut out, format_args!("    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));"));
-        line(&mut out, format_args!("}}"));
-        if self.key.steps.iter().any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64) {
-            line(&mut out, format_args!("fn held_64(v: Pair) -> Pair {{"));
-            line(&mut out, format_args!("    return Pair(v.lo | vec4<u32>(table[1].w), v.hi);"));
-            line(&mut out, format_args!("}}"));
-        }
+        barrier::functions(self.key, &mut out);
         self.calls(&mut out);
         for i in 0..self.key.inputs.len() {
             self.getter(i, &mut out);

@@ -19,6 +19,7 @@ const FILES: &[&str] = &[
     include_str!("../../shaders/double_hyper.wgsl"),
     include_str!("../../shaders/double_pow.wgsl"),
     include_str!("../../shaders/double_special.wgsl"),
+    include_str!("../../shaders/compare.wgsl"),
     include_str!("../../shaders/ops.wgsl"),
     include_str!("../../shaders/math_exp_log.wgsl"),
     include_str!("../../shaders/math_pow.wgsl"),
@@ -28,7 +29,25 @@ const FILES: &[&str] = &[
 ];
 
 /// Functions that take the place of those of the same name where the adapter has 64-bit types.
-const NATIVE: &str = include_str!("../../shaders/wide_native.wgsl");
+const WIDE: &str = include_str!("../../shaders/wide_native.wgsl");
+/// Functions that take the place of those of the same name where the adapter keeps subnormal numbers.
+const COMPARE: &str = include_str!("../../shaders/compare_native.wgsl");
+
+/// What of an adapter decides which functions a text is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Native {
+    /// It has 64-bit types.
+    pub wide: bool,
+    /// It keeps subnormal numbers.
+    pub subnormals: bool,
+}
+
+impl Native {
+    /// The files whose functions take the place of others.
+    fn files(self) -> impl Iterator<Item = &'static str> {
+        [(self.wide, WIDE), (self.subnormals, COMPARE)].into_iter().filter_map(|(has, file)| has.then_some(file))
+    }
+}
 
 /// The body of a mapping.
 pub(super) fn body(kind: MappingKind) -> &'static str {
@@ -53,13 +72,13 @@ struct Library {
     places: HashMap<&'static str, usize>,
 }
 
-/// The library for adapters with 64-bit types, or for all.
-fn library(native: bool) -> &'static Library {
-    static LIBRARIES: [OnceLock<Library>; 2] = [OnceLock::new(), OnceLock::new()];
-    LIBRARIES[usize::from(native)].get_or_init(|| {
+/// The library for adapters that have this.
+fn library(native: Native) -> &'static Library {
+    static LIBRARIES: [OnceLock<Library>; 4] = [const { OnceLock::new() }; 4];
+    LIBRARIES[usize::from(native.wide) + 2 * usize::from(native.subnormals)].get_or_init(|| {
         let mut items: Vec<Item> = Vec::new();
         let mut places: HashMap<&'static str, usize> = HashMap::new();
-        for file in FILES.iter().chain(native.then_some(&NATIVE)) {
+        for file in FILES.iter().copied().chain(native.files()) {
             for (name, text) in split(file) {
                 let item = Item { text, uses: Vec::new() };
                 match places.get(name) {
@@ -111,7 +130,7 @@ fn named<'a>(text: &'a str, places: &'a HashMap<&'static str, usize>) -> impl It
 }
 
 /// The text of all items that these texts need, directly or not, in library order.
-pub(super) fn needed(texts: &[&str], native: bool) -> String {
+pub(super) fn needed(texts: &[&str], native: Native) -> String {
     let library = library(native);
     let mut wanted: BTreeSet<usize> = BTreeSet::new();
     let mut open: Vec<usize> = texts.iter().flat_map(|t| named(t, &library.places)).collect();
@@ -129,7 +148,8 @@ mod tests {
 
     #[test]
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
-        for (file, native) in FILES.iter().map(|f| (f, false)).chain([(&NATIVE, true)]) {
+        let all = Native { wide: true, subnormals: true };
+        for (file, native) in FILES.iter().map(|f| (*f, Native::default())).chain(all.files().map(|f| (f, all))) {
             let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
             assert!(!names.is_empty());
             let all = needed(&[file], native);
@@ -144,12 +164,12 @@ mod tests {
     #[test]
     fn names_are_unique_across_files() {
         let all: Vec<_> = FILES.iter().flat_map(|f| split(f)).map(|(name, _)| name).collect();
-        assert_eq!(all.len(), library(false).places.len());
+        assert_eq!(all.len(), library(Native::default()).places.len());
     }
 
     #[test]
     fn a_text_gets_only_what_it_needs() {
-        let text = needed(&["let y = precise_exp(x);"], false);
+        let text = needed(&["let y = precise_exp(x);"], Native::default());
         assert!(text.contains("fn precise_exp(") && !text.contains("fn precise_log("));
     }
 }

@@ -4,8 +4,10 @@
 //! a mapping), the library functions it needs, and a generated tail: constants, bindings, and the function that computes a
 //! quad.
 
+mod barrier;
 mod bindings;
 mod calls;
+mod dispatch;
 mod emit;
 mod library;
 mod place;
@@ -17,13 +19,14 @@ mod validate;
 mod values;
 
 pub(crate) use bindings::{Role, list as binding_list};
+pub use dispatch::{Dispatch, PlanBuffer, Resource, Variable};
 #[cfg(feature = "translate")]
-pub use translate::Language;
+pub use translate::{Language, Place, Translation};
 pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
 use crate::op::Op;
-use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Plan, Store, unit, unrolled};
+use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Store, unit, unrolled};
 
 /// Calls that one dispatch computes at most: its text grows with them.
 const MOST_CALLS: u32 = 8;
@@ -92,6 +95,8 @@ pub(crate) struct KernelKey {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
+    /// Whether floats are compared as such, since the adapter keeps subnormal numbers.
+    pub subnormals: bool,
     /// Whether the scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// Calls that a dispatch computes, each on buffers of its own, one along z of the grid.
@@ -146,6 +151,7 @@ impl KernelKey {
             },
             accuracy: pass.accuracy,
             native: pass.native,
+            subnormals: pass.subnormals,
             immediate: pass.immediate,
             calls: 1,
         }
@@ -174,20 +180,6 @@ impl KernelKey {
     /// The WGSL text.
     pub fn wgsl(&self) -> String {
         emit::text(self)
-    }
-}
-
-impl Plan {
-    /// The WGSL text of each dispatch's kernel; one that several windows of a result share is there once.
-    pub fn kernels(&self) -> Vec<String> {
-        let mut keys: Vec<(Option<usize>, KernelKey)> = Vec::new();
-        for pass in self.passes.iter().filter(|p| !p.shape.is_empty()) {
-            let entry = (pass.window.map(|w| w.group), KernelKey::new(pass, &[]));
-            if entry.0.is_none() || !keys.contains(&entry) {
-                keys.push(entry);
-            }
-        }
-        keys.iter().map(|(_, key)| key.wgsl()).collect()
     }
 }
 

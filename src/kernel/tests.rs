@@ -1,6 +1,10 @@
 //! Every kernel text that the tests can reach: naga parses, validates and translates it, and its bindings are those of
-//! the binding list. No device is needed. Where ZEROSTRIDE_KERNELS names a folder, the texts without native 64-bit types
-//! are written there for other compilers (`scripts/check-tint.sh`).
+//! the binding list, in every language. No device is needed. Where ZEROSTRIDE_KERNELS names a folder, the texts without native
+//! 64-bit types are written there for other compilers (`scripts/check-tint.sh`), and where ZEROSTRIDE_TRANSLATIONS names one,
+//! the translations of all (`scripts/check-translations.sh`).
+
+#[cfg(feature = "translate")]
+mod places;
 
 use std::collections::BTreeMap;
 
@@ -39,10 +43,13 @@ impl Texts {
     fn check(self, at_least: usize) {
         assert!(self.by_text.len() >= at_least, "only {} texts were reached", self.by_text.len());
         let mut failures = Vec::new();
-        let folder = std::env::var_os("ZEROSTRIDE_KERNELS").map(std::path::PathBuf::from);
+        let folder = |variable: &str| std::env::var_os(variable).map(std::path::PathBuf::from);
+        #[cfg(feature = "translate")]
+        let translations = folder("ZEROSTRIDE_TRANSLATIONS");
+        let folder = folder("ZEROSTRIDE_KERNELS");
         for (text, (what, key)) in &self.by_text {
             if let Some(folder) = folder.as_deref().filter(|_| !key.native && !key.immediate) {
-                keep(folder, what, text);
+                keep(folder, "wgsl", text, format!("{text}\n// {what}\n").as_bytes());
             }
             let checked = if key.native || key.immediate { validate_native(text) } else { validate(text) };
             match checked {
@@ -57,8 +64,14 @@ impl Texts {
             for language in Language::ALL.into_iter().filter(|l| exists(*l, key, text)) {
                 match language.translate(text) {
                     Err(e) => failures.push(format!("{what}: {language}: {e}")),
-                    Ok(out) if out.is_empty() => failures.push(format!("{what}: {language}: empty")),
-                    Ok(_) => {}
+                    Ok(translation) => {
+                        if let Err(e) = places::check(language, &translation, key) {
+                            failures.push(format!("{what}: {language}: {e}"));
+                        }
+                        if let Some(folder) = translations.as_deref().filter(|_| language != Language::Wgsl) {
+                            keep(folder, language.name(), text, &translation.code);
+                        }
+                    }
                 }
             }
         }
@@ -66,21 +79,21 @@ impl Texts {
     }
 }
 
-/// Writes a text into a folder, with what it is at its end; the same text always has the same name.
-fn keep(folder: &std::path::Path, what: &str, text: &str) {
+/// Writes what became of a text into a folder; the same text always has the same name.
+fn keep(folder: &std::path::Path, extension: &str, text: &str, bytes: &[u8]) {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
-    let name = folder.join(format!("{:016x}.wgsl", hasher.finish()));
-    std::fs::write(name, format!("{text}\n// {what}\n")).expect("the folder of ZEROSTRIDE_KERNELS can be written to");
+    let name = folder.join(format!("{:016x}.{extension}", hasher.finish()));
+    std::fs::write(name, bytes).expect("the folder for kernels can be written to");
 }
 
-/// Whether a language has what a kernel uses: GLSL ES has no 64-bit types, Metal no 64-bit floats.
+/// Whether a language has what a kernel uses: GLSL ES has no 64-bit types, Metal no 64-bit floats, HLSL no bit casts of them.
 #[cfg(feature = "translate")]
 fn exists(language: Language, key: &KernelKey, text: &str) -> bool {
     match language {
         Language::Glsl => !key.native,
-        Language::Msl => !text.contains("f64>"),
+        Language::Msl | Language::Hlsl => !text.contains("f64>"),
         _ => true,
     }
 }
@@ -105,8 +118,7 @@ fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
         }
     }
     let entry = &module.entry_points[0];
-    let [w, h] = key.mapping.workgroup;
-    let wanted = if key.mapping.kind == MappingKind::Product { [w, h, 1] } else { [w * h, 1, 1] };
+    let wanted = key.workgroup();
     if entry.name != "main" || entry.workgroup_size != wanted {
         return Err(format!("entry point {} of {:?}", entry.name, entry.workgroup_size));
     }
@@ -119,7 +131,7 @@ fn slot(dtype: DType, shape: &[usize]) -> Slot {
 
 /// Limits without any optional feature, and with 64-bit types.
 fn features() -> [Limits; 2] {
-    [Limits::WEBGPU, Limits { int64: true, float64: true, max_immediates: 128, ..Limits::WEBGPU }]
+    [Limits::WEBGPU, Limits { int64: true, float64: true, subnormals: true, max_immediates: 128, ..Limits::WEBGPU }]
 }
 
 #[test]

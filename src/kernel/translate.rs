@@ -1,11 +1,17 @@
-//! Kernels in the shading languages of wgpu's backends, by naga, without a device.
+//! Kernels in the shading languages of wgpu's backends, by naga, without a device: texts that can be bound, and where they
+//! bind what.
+
+mod interface;
 
 use std::fmt;
 use std::str::FromStr;
 
 use naga::valid::ModuleInfo;
+use naga::{AddressSpace, ResourceBinding};
 
+use super::Variable;
 use crate::error::{Error, Result};
+use interface::{Buffer, Class, Interface};
 
 /// A language a kernel can be shown in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +26,70 @@ pub enum Language {
     Msl,
     /// GLSL ES 3.10 (OpenGL ES).
     Glsl,
+}
+
+/// A kernel in a language.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Translation {
+    /// The text, or little-endian SPIR-V words.
+    pub code: Vec<u8>,
+    /// The name of its entry point.
+    pub entry_point: String,
+    /// What it binds, and where; the bindings of the WGSL text come first, in their order.
+    pub places: Vec<(Variable, Place)>,
+}
+
+/// Where a text binds a variable; shown as the text has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A binding of group 0 of WGSL.
+    Binding(u32),
+    /// The immediate data of WGSL.
+    Immediate,
+    /// A binding of descriptor set 0 of SPIR-V.
+    Descriptor(u32),
+    /// The push constants of SPIR-V, from byte 0.
+    PushConstants,
+    /// A register of HLSL: `b` for constants, `t` for what is read, `u` for what is written.
+    Register {
+        /// The letter.
+        class: char,
+        /// The number.
+        number: u32,
+        /// The register space.
+        space: u8,
+    },
+    /// An index into Metal's table of buffers.
+    Buffer(u8),
+    /// A binding point for uniform blocks of GLSL.
+    UniformBlock(u8),
+    /// A binding point for storage blocks of GLSL, which are counted apart from those for uniform blocks.
+    StorageBlock {
+        /// The binding point.
+        binding: u8,
+        /// Whether the block is written.
+        writes: bool,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Binding(n) => write!(f, "@group(0) @binding({n})"),
+            Self::Immediate => write!(f, "var<immediate>"),
+            Self::Descriptor(n) => write!(f, "set 0, binding {n}"),
+            Self::PushConstants => write!(f, "push constants"),
+            Self::Register { class, number, space: 0 } => write!(f, "register({class}{number})"),
+            Self::Register { class, number, space } => write!(f, "register({class}{number}, space{space})"),
+            Self::Buffer(n) => write!(f, "[[buffer({n})]]"),
+            Self::UniformBlock(n) => write!(f, "layout(std140, binding = {n}) uniform"),
+            Self::StorageBlock { binding, writes } => {
+                let access = if *writes { "" } else { "readonly " };
+                write!(f, "layout(std430, binding = {binding}) {access}buffer")
+            }
+        }
+    }
 }
 
 impl Language {
@@ -37,20 +107,42 @@ impl Language {
         }
     }
 
-    /// A WGSL text in this language, as bytes: text, or little-endian SPIR-V words.
+    /// A kernel of [`Plan::kernels`](crate::Plan::kernels) in this language. Binding n of its group 0 becomes
+    /// - in SPIR-V, binding n of descriptor set 0;
+    /// - in HLSL, register n of space 0, `b` of a uniform, `t` of an input, `u` of the output; space 1 has immediate data at b0
+    ///   and the numbers of workgroups at b1, three words each of which may be root constants;
+    /// - in MSL, buffer n, after which come the immediate data and the sizes of the storage buffers;
+    /// - in GLSL, the next binding point of its kind, uniform or storage; immediate data is the last uniform block.
     ///
     /// # Errors
-    /// [`Error::Kernel`] where naga refuses or cannot express it.
-    pub fn translate(self, wgsl: &str) -> Result<Vec<u8>> {
-        let (module, info) = super::validate_native(wgsl)?;
-        match self {
-            Self::Wgsl => Ok(wgsl.as_bytes().to_vec()),
-            Self::Spirv => spirv(&module, &info),
-            Self::Hlsl => hlsl(&module, &info),
-            Self::Msl if has_f64(&module) => Err(refused(self, "Metal has no 64-bit floats")),
-            Self::Msl => msl(&module, &info),
-            Self::Glsl => glsl(&module, &info),
-        }
+    /// [`Error::Kernel`] where naga refuses or cannot express it, where it binds anything but buffers of group 0, or more of
+    /// them than Metal has places for.
+    pub fn translate(self, wgsl: &str) -> Result<Translation> {
+        let (mut module, mut info) = super::validate_native(wgsl)?;
+        let interface = Interface::new(&module).map_err(|reason| self.refused(reason))?;
+        let (code, entry_point) = match self {
+            Self::Wgsl => (wgsl.as_bytes().to_vec(), interface.entry_point.clone()),
+            Self::Spirv => (spirv(&module, &info, &interface)?, interface.entry_point.clone()),
+            // It would convert the value: DXC takes some of these texts and they compute something else.
+            Self::Hlsl if has_f64(&module) => return Err(self.refused("naga writes no bit casts of 64-bit floats")),
+            Self::Hlsl => hlsl(&module, &info, &interface)?,
+            Self::Msl if has_f64(&module) => return Err(self.refused("Metal has no 64-bit floats")),
+            Self::Msl => msl(&module, &info, &interface)?,
+            Self::Glsl => {
+                if let Some(next) = interface.immediates {
+                    info = uniform_immediates(&mut module, next)?;
+                }
+                (glsl(&module, &info, &interface)?, interface.entry_point.clone())
+            }
+        };
+        let mut places: Vec<_> =
+            interface.buffers.iter().map(|b| (Variable::Binding(b.number), interface.place(self, b))).collect();
+        places.extend(interface.extras(self));
+        Ok(Translation { code, entry_point, places })
+    }
+
+    fn refused(self, error: impl fmt::Display) -> Error {
+        Error::Kernel { reason: format!("{self}: {error}") }
     }
 }
 
@@ -71,57 +163,167 @@ impl FromStr for Language {
     }
 }
 
+/// The buffers of Metal's table.
+const METAL_BUFFERS: u8 = 31;
+
 /// Whether a kernel computes with 64-bit floats.
 fn has_f64(module: &naga::Module) -> bool {
     let scalar = |inner: &naga::TypeInner| inner.scalar();
     module.types.iter().any(|(_, ty)| scalar(&ty.inner) == Some(naga::Scalar::F64))
 }
 
-fn refused(language: Language, error: impl fmt::Display) -> Error {
-    Error::Kernel { reason: format!("{language}: {error}") }
-}
+/// As wgpu has it: an index out of range is moved into the range.
+const CHECKED: naga::proc::BoundsCheckPolicies = naga::proc::BoundsCheckPolicies {
+    index: naga::proc::BoundsCheckPolicy::Restrict,
+    buffer: naga::proc::BoundsCheckPolicy::Restrict,
+    image_load: naga::proc::BoundsCheckPolicy::Unchecked,
+    binding_array: naga::proc::BoundsCheckPolicy::Unchecked,
+};
 
-fn spirv(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    let options = naga::back::spv::Options { lang_version: (1, 3), ..Default::default() };
-    let words = naga::back::spv::write_vec(module, info, &options, None).map_err(|e| refused(Language::Spirv, e))?;
+fn spirv(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<Vec<u8>> {
+    use naga::back::spv;
+    let target = |b: &Buffer| spv::BindingInfo { descriptor_set: 0, binding: b.number, binding_array_size: None };
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags: spv::WriterFlags::DEBUG,
+        fake_missing_bindings: false,
+        binding_map: interface.map(target).collect(),
+        bounds_check_policies: CHECKED,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        ..Default::default()
+    };
+    let words = spv::write_vec(module, info, &options, None).map_err(|e| Language::Spirv.refused(e))?;
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 
-fn hlsl(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    let options = naga::back::hlsl::Options {
-        shader_model: naga::back::hlsl::ShaderModel::V6_0,
-        fake_missing_bindings: true,
-        // naga makes up every other register, and panics where this one is missing.
-        immediates_target: Some(naga::back::hlsl::BindTarget { space: 1, ..Default::default() }),
+fn hlsl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<(Vec<u8>, String)> {
+    use naga::back::hlsl;
+    let target = |register, space| hlsl::BindTarget { register, space, restrict_indexing: true, ..Default::default() };
+    let mut text = String::new();
+    let options = hlsl::Options {
+        shader_model: hlsl::ShaderModel::V6_0,
+        binding_map: interface.map(|b| target(b.number, 0)).collect(),
+        fake_missing_bindings: false,
+        special_constants_binding: interface.workgroups.then(|| target(1, 1)),
+        immediates_target: Some(target(0, 1)),
+        zero_initialize_workgroup_memory: false,
         ..Default::default()
     };
-    let pipeline = naga::back::hlsl::PipelineOptions::default();
-    let mut text = String::new();
-    naga::back::hlsl::Writer::new(&mut text, &options, &pipeline)
+    let pipeline = hlsl::PipelineOptions::default();
+    let made = hlsl::Writer::new(&mut text, &options, &pipeline)
         .write(module, info, None)
-        .map_err(|e| refused(Language::Hlsl, e))?;
-    Ok(text.into_bytes())
+        .map_err(|e| Language::Hlsl.refused(e))?;
+    let name = first(made.entry_point_names, Language::Hlsl)?;
+    Ok((text.into_bytes(), name))
 }
 
-fn msl(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    let options = naga::back::msl::Options { lang_version: (2, 4), fake_missing_bindings: true, ..Default::default() };
-    let pipeline = naga::back::msl::PipelineOptions::default();
-    let (text, _) =
-        naga::back::msl::write_string(module, info, &options, &pipeline).map_err(|e| refused(Language::Msl, e))?;
-    Ok(text.into_bytes())
+fn msl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<(Vec<u8>, String)> {
+    use naga::back::msl;
+    let extra = |wanted: Variable| {
+        interface.extras(Language::Msl).into_iter().find_map(|(variable, place)| match place {
+            Place::Buffer(n) if variable == wanted => Some(n),
+            _ => None,
+        })
+    };
+    let [immediates_buffer, sizes_buffer] = [Variable::Immediates, Variable::BufferSizes].map(extra);
+    let target = |b: &Buffer| msl::BindTarget {
+        buffer: Some(b.number as u8),
+        mutable: b.class == Class::ReadWrite,
+        ..Default::default()
+    };
+    let places = interface.buffers.last().map_or(0, |b| b.number as u8 + 1)
+        + u8::from(immediates_buffer.is_some())
+        + u8::from(sizes_buffer.is_some());
+    if places > METAL_BUFFERS {
+        let reason = format!(
+            "Metal has places for {METAL_BUFFERS} buffers and the kernel has {places}; plan with at most 28 storage buffers"
+        );
+        return Err(Language::Msl.refused(reason));
+    }
+    let resources =
+        msl::EntryPointResources { resources: interface.map(target).collect(), immediates_buffer, sizes_buffer };
+    let options = msl::Options {
+        lang_version: (2, 4),
+        per_entry_point_map: [(interface.entry_point.clone(), resources)].into(),
+        fake_missing_bindings: false,
+        bounds_check_policies: CHECKED,
+        zero_initialize_workgroup_memory: false,
+        ..Default::default()
+    };
+    let pipeline = msl::PipelineOptions::default();
+    let (text, made) = msl::write_string(module, info, &options, &pipeline).map_err(|e| Language::Msl.refused(e))?;
+    let name = first(made.entry_point_names, Language::Msl)?;
+    Ok((text.into_bytes(), name))
 }
 
-fn glsl(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    let options = naga::back::glsl::Options { version: naga::back::glsl::Version::new_gles(310), ..Default::default() };
-    let pipeline = naga::back::glsl::PipelineOptions {
+/// The name of the one entry point.
+fn first<E: fmt::Display>(names: Vec<std::result::Result<String, E>>, language: Language) -> Result<String> {
+    match names.into_iter().next() {
+        Some(name) => name.map_err(|e| language.refused(e)),
+        None => Err(language.refused("the text has no entry point")),
+    }
+}
+
+/// Makes the immediate data a uniform buffer, since GLSL has none.
+fn uniform_immediates(module: &mut naga::Module, binding: u32) -> Result<ModuleInfo> {
+    for (_, variable) in module.global_variables.iter_mut().filter(|(_, v)| v.space == AddressSpace::Immediate) {
+        variable.space = AddressSpace::Uniform;
+        variable.binding = Some(ResourceBinding { group: 0, binding });
+    }
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), super::validate::NATIVE);
+    validator.validate(module).map_err(|e| Language::Glsl.refused(e.into_inner()))
+}
+
+fn glsl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<Vec<u8>> {
+    use naga::back::glsl;
+    let immediates = interface.immediates.map(|binding| (ResourceBinding { group: 0, binding }, interface.uniforms()));
+    let options = glsl::Options {
+        version: glsl::Version::new_gles(310),
+        binding_map: interface.map(|b| b.nth).chain(immediates).collect(),
+        zero_initialize_workgroup_memory: false,
+        ..Default::default()
+    };
+    let pipeline = glsl::PipelineOptions {
         shader_stage: naga::ShaderStage::Compute,
-        entry_point: "main".into(),
+        entry_point: interface.entry_point.clone(),
         multiview: None,
     };
     let mut text = String::new();
+    // naga has no checks of its own there; contexts with robust buffer access do.
     let policies = naga::proc::BoundsCheckPolicies::default();
-    naga::back::glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies)
+    glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies)
         .and_then(|mut writer| writer.write())
-        .map_err(|e| refused(Language::Glsl, e))?;
+        .map_err(|e| Language::Glsl.refused(e))?;
     Ok(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_language_can_bind_is_refused_with_a_reason() {
+        let with = |globals: &str, body: &str| format!("{globals}\n@compute @workgroup_size(1) fn main() {{ {body} }}");
+        let buffers: String =
+            (0..32).map(|n| format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n")).collect();
+        let sum: String = (0..32).map(|n| format!("b{n}[0] = 1u;")).collect();
+        let float = "@group(0) @binding(0) var<storage, read_write> x: array<f64>;";
+        let group = "@group(1) @binding(0) var<storage, read_write> x: array<u32>;";
+        let far = "@group(0) @binding(128) var<storage, read_write> x: array<u32>;";
+        let texture = "@group(0) @binding(0) var x: texture_2d<f32>;";
+        let cases = [
+            (Language::Msl, with(&buffers, &sum), "31 buffers and the kernel has 33"),
+            (Language::Msl, with(float, "x[0] = 1.0lf;"), "no 64-bit floats"),
+            (Language::Hlsl, with(float, "x[0] = 1.0lf;"), "no bit casts of 64-bit floats"),
+            (Language::Glsl, with(float, "x[0] = 1.0lf;"), "glsl: "),
+            (Language::Spirv, with(group, "x[0] = 1u;"), "in group 0"),
+            (Language::Hlsl, with(far, "x[0] = 1u;"), "below 128"),
+            (Language::Glsl, with(texture, "_ = textureDimensions(x);"), "buffers alone"),
+            (Language::Hlsl, "fn main() {}".into(), "one entry point"),
+        ];
+        for (language, text, reason) in cases {
+            let error = language.translate(&text).map(|t| t.places).unwrap_err().to_string();
+            assert!(error.contains(reason), "{language}: {error}\n{text}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::emit::line;
-use super::{KernelKey, KeyStep};
+use super::{KernelKey, KeyStep, barrier};
 use crate::dtype::{Class, DType};
 use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
 use crate::plan::{Accuracy, Arg};
@@ -81,14 +81,6 @@ impl<'a> Values<'a> {
         name
     }
 
-    /// Whether a compiler that treats floats as numbers may merge step `j`, which rounds, with a step that reads it: it makes
-    /// x of 1 / (1 / x), 0 of x - x, be it infinite or NaN, and one rounding of a product and a sum. A product is
-    /// distributed over a sum only where a factor is known to be 1 or the like, and numbers are uniforms here.
-    fn merges(&self, j: usize) -> bool {
-        let sum = [Op::ADD, Op::SUB].contains(&self.key.steps[j].op);
-        self.key.steps.iter().any(|s| s.args.contains(&Arg::Step(j)) && !(sum && s.op == Op::MUL))
-    }
-
     /// Adds the lines of a step.
     pub fn step(&mut self, j: usize, step: &KeyStep, out: &mut String) {
         let name = format!("s{j}");
@@ -98,18 +90,12 @@ impl<'a> Values<'a> {
         if step.op == Op::CAST {
             let x = self.value(step.args[0], out);
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
-            // A number made of integers may be known to a compiler, as y ^ y is, which then computes with it as if it were no
-            // float: it takes 0 times infinity for 0.
-            let known = !step.operand.is_float() && matches!(step.args[0], Arg::Step(_));
-            let made = match step.dtype.class() {
-                Class::F32 if known => format!("held({made})"),
-                Class::F64 if known => format!("held_64({made})"),
-                _ => made,
-            };
+            let made = if barrier::is_float_of_integers(step) { barrier::opaque(step.dtype, &made) } else { made };
             return self.keep(&name, step.dtype, true, &made, out);
         }
         if step.op == Op::BIT_CAST {
             let bits = self.bits(step.args[0], out);
+            let bits = if barrier::is_float_of_integers(step) { barrier::opaque_bits(step.dtype, &bits) } else { bits };
             line(out, format_args!("    let {name}_bits = {bits};"));
             self.have.insert(format!("{name}_bits"));
             return;
@@ -130,19 +116,17 @@ impl<'a> Values<'a> {
             _ => form.wgsl,
         };
         let native = form.read == Operands::Native;
-        // Halves are rounded by integers.
-        let rounds = step.op.leaves && (native || step.dtype == DType::F32 && form.read == Operands::Values);
-        let held = if native { "held_64" } else { "held" };
-        let merges = [Op::ADD, Op::SUB, Op::MUL, Op::DIV].contains(&step.op) && step.operand.is_float();
-        if merges && operands[0] == operands[1] {
-            operands[1] = format!("{held}({})", operands[1]);
+        if barrier::operand_may_cancel(self.key, step)
+            && let Some(last) = operands.last_mut()
+        {
+            *last = barrier::opaque_operand(step.operand, last);
         }
         if native {
             operands.iter_mut().for_each(|x| *x = format!("native_f64({x})"));
         }
         let made = substitute(wgsl, step.op.operands, &operands);
         let made = if native { format!("pair_f64({made})") } else { made };
-        let made = if rounds && self.merges(j) { format!("{held}({made})") } else { made };
+        let made = if barrier::result_may_merge(self.key, j) { barrier::opaque(step.dtype, &made) } else { made };
         let test = matches!(step.op.types, Types::Test(_));
         match form.read {
             Operands::Storage => {

@@ -11,9 +11,11 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use super::array::Array;
 use super::file::reserve;
 use super::header::{Header, encode};
-use super::write::{check, replace};
+use super::target::fill;
+use super::write::check;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::message::{self, count};
 use crate::shape::Shape;
 
 /// Deflate makes nothing smaller than this, so a member that claims more does not tell the truth.
@@ -42,25 +44,36 @@ impl Archive {
         Ok(Self { zip, path: path.to_owned() })
     }
 
-    /// The names of the arrays, in the archive's order.
+    /// The names of the arrays, in the archive's order: those of the members without `.npy`, unless another has the name without.
     ///
     /// # Errors
     /// [`Error::Format`] where a name is not text.
     pub fn names(&self) -> Result<Vec<String>> {
+        let members = self.members()?;
+        let name = |member: &String| match member.strip_suffix(".npy") {
+            Some(short) if !members.iter().any(|other| other == short) => short.to_owned(),
+            _ => member.clone(),
+        };
+        Ok(members.iter().map(name).collect())
+    }
+
+    /// The names of the members as they stand in the archive.
+    fn members(&self) -> Result<Vec<String>> {
         let names = self.zip.file_names().map(|name| {
             let name = name.map_err(|e| refused(&self.path, "a member's name", e))?;
-            Ok(name.strip_suffix(".npy").unwrap_or(&name).to_owned())
+            Ok(String::from(name))
         });
         names.collect()
     }
 
-    /// Reads an array by its name, with or without `.npy`, or the only one. `dtype` is as in [`Header::read`].
+    /// Reads an array by its name, or the only one. As in NumPy the member of just this name is meant, or else the one that has `.npy`
+    /// behind it; a name that ends in `.npy` may stand for a member without. `dtype` is as in [`Header::read`].
     ///
     /// # Errors
     /// [`Error::Format`] where there is no such array, none is named and there are several, or the member is not a
     /// whole `.npy` file of the size it declares; [`Error::Io`].
     pub fn read(&mut self, name: Option<&str>, dtype: Option<DType>) -> Result<Array> {
-        let names = self.names()?;
+        let (members, names) = (self.members()?, self.names()?);
         let listed = || match names.len() {
             0 => "it is empty".to_owned(),
             n if n > 12 => format!("its {n} arrays are {}, ...", names[..12].join(", ")),
@@ -68,15 +81,16 @@ impl Archive {
         };
         let found = match name {
             Some(name) => {
-                let wanted = name.strip_suffix(".npy").unwrap_or(name);
-                let index = names.iter().position(|n| n == wanted);
+                let long = format!("{name}.npy");
+                let meant = [Some(name), Some(&long), name.strip_suffix(".npy")];
+                let index = meant.iter().flatten().find_map(|wanted| members.iter().position(|m| m == wanted));
                 index.ok_or_else(|| {
                     Error::format(&self.path, format!("no array `{name}` in the archive; {}", listed()))
                 })?
             }
             None if names.len() == 1 => 0,
             None => {
-                let reason = format!("name one array as {}:ARRAY; {}", self.path.display(), listed());
+                let reason = format!("name one array as {}:ARRAY; {}", message::path(&self.path), listed());
                 return Err(Error::format(&self.path, reason));
             }
         };
@@ -91,7 +105,8 @@ impl Archive {
         let header = Header::read(&mut member, &label, dtype)?;
         header.check_len(declared, &label)?;
         if declared / LARGEST_RATIO > packed {
-            let reason = format!("{declared} bytes are declared, which {packed} compressed bytes cannot hold");
+            let packed = count(packed, "compressed byte");
+            let reason = format!("it declares {}, which {packed} cannot hold", count(declared, "byte"));
             return Err(Error::format(&label, reason));
         }
         let mut bytes = reserve(&header, &label)?;
@@ -117,20 +132,25 @@ pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, DType, &Shape, &[u8])]
     let path = path.as_ref();
     for (i, (name, dtype, shape, bytes)) in arrays.iter().enumerate() {
         if name.is_empty() || arrays[..i].iter().any(|a| a.0 == *name) {
-            let reason = format!("{}: the name `{name}` is empty or occurs twice", path.display());
+            let reason = format!("{}: the name `{name}` is empty or occurs twice", message::path(path));
             return Err(Error::argument("write_npz", reason));
         }
         check(path, *dtype, shape, bytes)?;
     }
-    replace(path, |out| {
+    fill(path, |out| {
         let mut zip = ZipWriter::new(out);
-        for (name, dtype, shape, bytes) in arrays {
+        let mut member = |(name, dtype, shape, bytes): &(&str, DType, &Shape, &[u8])| {
             let header = encode(path, *dtype, shape)?;
             let large = (header.len() + bytes.len()) as u64 >= u64::from(u32::MAX);
             let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(large);
             zip.start_file(format!("{name}.npy"), options).map_err(|e| refused(path, name, e))?;
             let done = zip.write_all(&header).and_then(|()| zip.write_all(bytes));
-            done.map_err(|e| Error::io(path, e))?;
+            done.map_err(|e| Error::io(path, e))
+        };
+        if let Err(error) = arrays.iter().try_for_each(&mut member) {
+            // To drop it would be to end the archive, and it writes to stderr where that fails too.
+            std::mem::forget(zip);
+            return Err(error);
         }
         zip.finish().map_err(|e| refused(path, "the archive", e))?;
         Ok(())

@@ -9,6 +9,7 @@ use super::array::{Array, to_little_endian};
 use super::header::Header;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::message::{self, count};
 
 /// An open `.npy` file whose header was read and whose length was found to be right.
 #[derive(Debug)]
@@ -59,11 +60,12 @@ impl NpyFile {
         let Range { start, end } = elements;
         let fail = |reason: String| Error::argument("read_at", reason);
         if start > end || end > len {
-            return Err(fail(format!("elements {start}..{end} are not within the {len} of {}", self.path.display())));
+            let path = message::path(&self.path);
+            return Err(fail(format!("elements {start}..{end} are not within the {len} of {path}")));
         }
         if out.len() != (end - start) * size {
-            let takes = (end - start) * size;
-            return Err(fail(format!("elements {start}..{end} take {takes} bytes, room for {} was given", out.len())));
+            let takes = count((end - start) * size, "byte");
+            return Err(fail(format!("elements {start}..{end} take {takes}, room for {} was given", out.len())));
         }
         let from = self.header.data_offset + (start * size) as u64;
         read_exact_at(&self.file, out, from).map_err(|e| match e.kind() {
@@ -91,7 +93,10 @@ impl NpyFile {
 /// Room for an array's bytes, or the error that there is none.
 pub(super) fn reserve(header: &Header, path: &Path) -> Result<Vec<u8>> {
     let none = |_| {
-        Error::io(path, io::Error::new(ErrorKind::OutOfMemory, format!("no memory for {} bytes", header.byte_len())))
+        Error::io(
+            path,
+            io::Error::new(ErrorKind::OutOfMemory, format!("no memory for {}", count(header.byte_len(), "byte"))),
+        )
     };
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(header.shape.len()? * header.dtype.size()).map_err(none)?;

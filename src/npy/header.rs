@@ -7,6 +7,7 @@ use super::literal;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
+use crate::message::count;
 use crate::shape::Shape;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -74,7 +75,7 @@ impl Header {
             _ => return Err(fail(format!(".npy version {}.{} is none of 1.0, 2.0, 3.0", start[6], start[7]))),
         };
         if len > LONGEST {
-            return Err(fail(format!("the header takes {len} bytes, at most {LONGEST} are read")));
+            return Err(fail(format!("the header takes {}, at most {LONGEST} are read", count(len, "byte"))));
         }
         let mut text = vec![0; len];
         take(&mut text)?;
@@ -123,17 +124,15 @@ impl Header {
     /// Refuses a file of another length than this header promises.
     pub(super) fn check_len(&self, found: u64, path: &Path) -> Result<()> {
         let (dtype, shape) = (self.dtype, &self.shape);
-        let (expected, data) = (self.file_len(), self.byte_len());
+        let (expected, data) = (self.file_len(), count(self.byte_len(), "byte"));
+        let takes = format!("{dtype} {shape} takes {data} after the header, {expected} in all; the file has {found}");
         let reason = match found.cmp(&expected) {
             std::cmp::Ordering::Equal => return Ok(()),
-            std::cmp::Ordering::Less => format!(
-                "truncated: {dtype} {shape} takes {data} bytes after the header, {expected} in all, and {found} were found"
-            ),
-            std::cmp::Ordering::Greater => format!(
-                "{} bytes follow the array: {dtype} {shape} takes {data} bytes after the header, {expected} in all, and \
-                 {found} were found",
-                found - expected
-            ),
+            std::cmp::Ordering::Less => format!("truncated: {takes}"),
+            std::cmp::Ordering::Greater => {
+                let (more, s) = (found - expected, if found - expected == 1 { "s" } else { "" });
+                format!("{} follow{s} the array: {takes}", count(more, "byte"))
+            }
         };
         Err(Error::format(path, reason))
     }
@@ -214,8 +213,9 @@ pub(crate) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>
     let total = (10 + dict.len() + 1).next_multiple_of(64);
     dict.push_str(&" ".repeat(total - 10 - dict.len() - 1));
     dict.push('\n');
-    let len = u16::try_from(dict.len())
-        .map_err(|_| Error::format(path, format!("a shape of {} axes does not fit a .npy header", shape.rank())))?;
+    let len = u16::try_from(dict.len()).map_err(|_| {
+        Error::format(path, format!("a shape of {} does not fit a .npy header", count(shape.rank(), "axis")))
+    })?;
     let mut bytes = Vec::with_capacity(total);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&[1, 0]);

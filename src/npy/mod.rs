@@ -5,7 +5,8 @@
 //! Nothing is transposed: [`Array`] keeps the file's order and describes it by its layout's strides.
 //!
 //! Files are read by position, so that a part of one that is larger than memory can be read ([`NpyFile::read_at`]).
-//! Files are written to a temporary file in the same folder, which is then renamed: a failure leaves nothing behind.
+//! Files are written to a temporary file in the same folder, which is then renamed: a failure leaves nothing behind, and a signal
+//! neither where [`unfinished::remove`](crate::unfinished::remove) is called on it. Links are followed, modes are kept.
 //!
 //! The format is described in NumPy's `numpy.lib.format`.
 
@@ -16,6 +17,7 @@ mod file;
 mod header;
 mod literal;
 mod source;
+mod target;
 mod write;
 
 #[cfg(test)]
@@ -28,5 +30,6 @@ pub use file::NpyFile;
 pub use header::Header;
 pub(crate) use header::encode;
 pub use source::Source;
-pub(crate) use write::temporary;
+pub(crate) use target::Temporary;
+pub use target::{destination, replace};
 pub use write::write;

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// | `a=x.npy` | a file, for the name `a` of an expression |
 /// | `x.npy:bf16` | a file whose two-byte void elements are bf16; for other types the dtype may only repeat the file's |
 /// | `x.npz` | the single array of an archive |
-/// | `x.npz:w`, `x.npz:w:bf16` | the array `w` of an archive, which is its member `w.npy` |
+/// | `x.npz:w`, `x.npz:w:bf16` | the array `w` of an archive: its member `w`, or else `w.npy` |
 ///
 /// An array of an archive that is called like an element type is named with its ending: `x.npz:f32.npy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,10 @@ impl Source {
         #[cfg(feature = "zip")]
         return super::Archive::open(&self.path)?.read(self.member.as_deref(), self.dtype);
         #[cfg(not(feature = "zip"))]
-        Err(Error::unsupported(format!("{}: .npz archives need a build with the feature `zip`", self.path.display())))
+        Err(Error::unsupported({
+            let path = crate::message::path(&self.path);
+            format!("{path}: .npz archives need a build with the feature `zip`")
+        }))
     }
 }
 

@@ -1,6 +1,9 @@
 #[cfg(feature = "zip")]
 mod archives;
 mod faults;
+mod hostile;
+#[cfg(unix)]
+mod targets;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -197,7 +200,7 @@ fn a_failed_write_leaves_the_old_file_and_nothing_else() {
     assert!(matches!(write(&path, DType::F32, &shape, &[0; 7]), Err(Error::Argument { .. })));
     let many = Shape::from(vec![1; 40_000]);
     assert!(matches!(write(&path, DType::U8, &many, &[0]), Err(Error::Format { .. })));
-    let failed = super::write::replace(&path, |out| {
+    let failed = super::target::fill(&path, |out| {
         std::io::Write::write_all(out, b"half").unwrap();
         Err(Error::argument("test", "stop"))
     });

@@ -84,7 +84,7 @@ macro_rules! arith_ops {
             MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC) [] {
                 u "max(a, b)" packed "packed_max(a, b, HIGH)" = a.max(b);
                 i "max(a, b)" packed "packed_max(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.max(b);
-                f "select(b, a, (a > b) | is_nan_f(a))" = if a > b || a.is_nan() { a } else { b };
+                f "select(b, a, less_f(b, a) | is_nan_f(a))" = if a > b || a.is_nan() { a } else { b };
                 p "select_64(b, a, less_u64(b, a))" = a.max(b);
                 q "select_64(b, a, less_i64(b, a))" = a.max(b);
                 d "max_f64(a, b)" = if a > b || a.is_nan() { a } else { b };
@@ -93,7 +93,7 @@ macro_rules! arith_ops {
             MINIMUM minimum "minimum" (a, b) Same(DTypes::NUMERIC) [] {
                 u "min(a, b)" packed "packed_min(a, b, HIGH)" = a.min(b);
                 i "min(a, b)" packed "packed_min(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.min(b);
-                f "select(b, a, (a < b) | is_nan_f(a))" = if a < b || a.is_nan() { a } else { b };
+                f "select(b, a, less_f(a, b) | is_nan_f(a))" = if a < b || a.is_nan() { a } else { b };
                 p "select_64(b, a, less_u64(a, b))" = a.min(b);
                 q "select_64(b, a, less_i64(a, b))" = a.min(b);
                 d "min_f64(a, b)" = if a < b || a.is_nan() { a } else { b };
@@ -120,7 +120,7 @@ macro_rules! arith_ops {
             PRELU prelu "prelu" (x, slope) Same(DTypes::NUMERIC) [leaves] {
                 u "x" = { let _ = slope; x };
                 i "select(x, slope * x, x < vec4<i32>(0i))" = if x < 0 { slope.wrapping_mul(x) } else { x };
-                f "select(x, slope * x, x < vec4<f32>(0.0))" = if x < 0.0 { slope * x } else { x };
+                f "select(x, slope * x, below_zero_f(x))" = if x < 0.0 { slope * x } else { x };
                 p "x" = { let _ = slope; x };
                 q "select_64(x, mul_64(slope, x), negative_64(x))" = if x < 0 { slope.wrapping_mul(x) } else { x };
                 n "select(x, slope * x, x < vec4<f64>(0.0lf))" = if x < 0.0 { slope * x } else { x };

@@ -9,7 +9,7 @@ macro_rules! compare_ops {
                 b "a == b" packed "packed_bool(packed_truth(a, HIGH) ^ packed_truth(b, HIGH) ^ HIGH, HIGH)" = a == b;
                 u "a == b" packed "packed_bool(packed_truth(a ^ b, HIGH) ^ HIGH, HIGH)" = a == b;
                 i "a == b" packed "packed_bool(packed_truth(a ^ b, HIGH) ^ HIGH, HIGH)" = a == b;
-                f "(a == b) & !is_nan_f(a) & !is_nan_f(b)" = a == b;
+                f "equal_f(a, b)" = a == b;
                 p "equal_64(a, b)" = a == b;
                 q "equal_64(a, b)" = a == b;
                 d "equal_f64(a, b)" = a == b;
@@ -19,7 +19,7 @@ macro_rules! compare_ops {
                 b "a != b" packed "packed_bool(packed_truth(a, HIGH) ^ packed_truth(b, HIGH), HIGH)" = a != b;
                 u "a != b" packed "packed_bool(packed_truth(a ^ b, HIGH), HIGH)" = a != b;
                 i "a != b" packed "packed_bool(packed_truth(a ^ b, HIGH), HIGH)" = a != b;
-                f "!(a == b) | is_nan_f(a) | is_nan_f(b)" = a != b;
+                f "!equal_f(a, b)" = a != b;
                 p "!equal_64(a, b)" = a != b;
                 q "!equal_64(a, b)" = a != b;
                 d "!equal_f64(a, b)" = a != b;
@@ -28,7 +28,7 @@ macro_rules! compare_ops {
             LESS less "less" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a < b" packed "packed_bool(packed_less(a, b, HIGH), HIGH)" = a < b;
                 i "a < b" packed "packed_bool(packed_less(a ^ HIGH, b ^ HIGH, HIGH), HIGH)" = a < b;
-                f "(a < b) & !is_nan_f(a) & !is_nan_f(b)" = a < b;
+                f "less_f(a, b)" = a < b;
                 p "less_u64(a, b)" = a < b;
                 q "less_i64(a, b)" = a < b;
                 d "less_f64(a, b)" = a < b;
@@ -37,7 +37,7 @@ macro_rules! compare_ops {
             LESS_OR_EQUAL less_equal "less_equal" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a <= b" packed "packed_bool(packed_less(b, a, HIGH) ^ HIGH, HIGH)" = a <= b;
                 i "a <= b" packed "packed_bool(packed_less(b ^ HIGH, a ^ HIGH, HIGH) ^ HIGH, HIGH)" = a <= b;
-                f "(a <= b) & !is_nan_f(a) & !is_nan_f(b)" = a <= b;
+                f "less_equal_f(a, b)" = a <= b;
                 p "!less_u64(b, a)" = a <= b;
                 q "!less_i64(b, a)" = a <= b;
                 d "!less_f64(b, a) & !is_nan_f64(a) & !is_nan_f64(b)" = a <= b;
@@ -46,7 +46,7 @@ macro_rules! compare_ops {
             GREATER greater "greater" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a > b" packed "packed_bool(packed_less(b, a, HIGH), HIGH)" = a > b;
                 i "a > b" packed "packed_bool(packed_less(b ^ HIGH, a ^ HIGH, HIGH), HIGH)" = a > b;
-                f "(a > b) & !is_nan_f(a) & !is_nan_f(b)" = a > b;
+                f "less_f(b, a)" = a > b;
                 p "less_u64(b, a)" = a > b;
                 q "less_i64(b, a)" = a > b;
                 d "less_f64(b, a)" = a > b;
@@ -55,7 +55,7 @@ macro_rules! compare_ops {
             GREATER_OR_EQUAL greater_equal "greater_equal" (a, b) Test(DTypes::NUMERIC) [] {
                 u "a >= b" packed "packed_bool(packed_less(a, b, HIGH) ^ HIGH, HIGH)" = a >= b;
                 i "a >= b" packed "packed_bool(packed_less(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH, HIGH)" = a >= b;
-                f "(a >= b) & !is_nan_f(a) & !is_nan_f(b)" = a >= b;
+                f "less_equal_f(b, a)" = a >= b;
                 p "!less_u64(a, b)" = a >= b;
                 q "!less_i64(a, b)" = a >= b;
                 d "!less_f64(a, b) & !is_nan_f64(a) & !is_nan_f64(b)" = a >= b;

@@ -32,7 +32,7 @@ macro_rules! math_ops {
             /// `x` where it is positive, else 0; a NaN stays one.
             RELU relu "relu" (x) Same(DTypes::FLOATS.or(DTypes::SIGNED_INTS)) [] {
                 i "max(x, vec4<i32>(0i))" = x.max(0);
-                f "select(x, vec4<f32>(0.0), (x <= vec4<f32>(0.0)) & !is_nan_f(x))" = if x <= 0.0 { 0.0 } else { x };
+                f "relu_f(x)" = if x <= 0.0 { 0.0 } else { x };
                 q "select_64(x, small_64(0u), negative_64(x))" = x.max(0);
                 d "relu_f64(x)" = if x <= 0.0 { 0.0 } else { x };
             }
@@ -43,12 +43,12 @@ macro_rules! math_ops {
             }
             /// The whole number below.
             FLOOR floor "floor" (x) Same(DTypes::FLOATS) [] {
-                f "round_keeps(x, floor(x))" = x.floor();
+                f "round_keeps(x, floor_f(x))" = x.floor();
                 n "double_floor(x)" = x.floor();
             }
             /// The whole number above.
             CEIL ceil "ceil" (x) Same(DTypes::FLOATS) [] {
-                f "round_keeps(x, ceil(x))" = x.ceil();
+                f "round_keeps(x, ceil_f(x))" = x.ceil();
                 n "double_ceil(x)" = x.ceil();
             }
             /// The nearest whole number, halves to even.
@@ -56,14 +56,14 @@ macro_rules! math_ops {
                 f "round_keeps(x, round(x))" = x.round_ties_even();
                 n "double_round(x)" = x.round_ties_even();
             }
-            /// -1, 0 or 1 by the operand's sign; NaN stays NaN.
+            /// -1, 0 or 1 by the operand's sign, 0 of both zeros; NaN stays NaN.
             SIGN sign "sign" (x) Same(DTypes::NUMERIC) [] {
                 u "min(x, vec4<u32>(1u))" = x.min(1);
                 i "sign(x)" = x.signum();
-                f "sign_f(x)" = if x.is_nan() || x == 0.0 { x } else { x.signum() };
+                f "sign_f(x)" = sign(x.into()) as f32;
                 p "Pair(one_where(!zero_64(x)), vec4<u32>(0u))" = x.min(1);
                 q "sign_i64(x)" = x.signum();
-                d "sign_f64(x)" = if x.is_nan() || x == 0.0 { x } else { x.signum() };
+                d "sign_f64(x)" = sign(x);
             }
             /// 2 to the power `x`.
             EXP2 exp2 "exp2" (x) Same(DTypes::FLOATS) [leaves heavy] {
@@ -187,27 +187,27 @@ macro_rules! math_ops {
             }
             /// x where it is not negative, else alpha * x.
             LEAKY_RELU leaky_relu "leaky_relu" (x, alpha = 0.01) Same(DTypes::FLOATS) [leaves] {
-                f "select(x, alpha * x, x < vec4<f32>(0.0))" = if x < 0.0 { alpha * x } else { x };
+                f "select(x, alpha * x, below_zero_f(x))" = if x < 0.0 { alpha * x } else { x };
                 n "select(x, alpha * x, x < vec4<f64>(0.0lf))" = if x < 0.0 { alpha * x } else { x };
             }
             /// x above alpha, else 0; a NaN stays one.
             THRESHOLDED_RELU thresholded_relu "thresholded_relu" (x, alpha = 1.0) Same(DTypes::FLOATS) [] {
-                f "select(vec4<f32>(0.0), x, (x > alpha) | is_nan_f(x))" = if x > alpha || x.is_nan() { x } else { 0.0 };
+                f "select(vec4<f32>(0.0), x, less_f(alpha, x) | is_nan_f(x))" = if x > alpha || x.is_nan() { x } else { 0.0 };
                 n "double_threshold(x, alpha)" = if x > alpha || x.is_nan() { x } else { 0.0 };
             }
             /// x where it is not negative, else alpha * (exp(x) - 1).
             ELU elu "elu" (x, alpha = 1.0) Same(DTypes::FLOATS) [leaves heavy] {
-                f "select(x, alpha * precise_expm1(x), x < vec4<f32>(0.0))" = elu(x, alpha);
+                f "select(x, alpha * precise_expm1(x), below_zero_f(x))" = elu(x, alpha);
                 n "select(x, alpha * double_expm1(x), x < vec4<f64>(0.0lf))" = elu_d(x, alpha);
             }
             /// gamma * x where x is not negative, else gamma * alpha * (exp(x) - 1).
             SELU selu "selu" (x, alpha = 1.673_263_192_176_818_8, gamma = 1.050_701_022_148_132_3) Same(DTypes::FLOATS) [leaves heavy] {
-                f "gamma * select(x, alpha * precise_expm1(x), x < vec4<f32>(0.0))" = gamma * elu(x, alpha);
+                f "gamma * select(x, alpha * precise_expm1(x), below_zero_f(x))" = gamma * elu(x, alpha);
                 n "gamma * select(x, alpha * double_expm1(x), x < vec4<f64>(0.0lf))" = gamma * elu_d(x, alpha);
             }
             /// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
             CELU celu "celu" (x, alpha = 1.0) Same(DTypes::FLOATS) [leaves heavy] {
-                f "select(x, alpha * precise_expm1(x / alpha), x < vec4<f32>(0.0))" = if x < 0.0 { alpha * (f64::from(x / alpha).exp_m1() as f32) } else { x };
+                f "select(x, alpha * precise_expm1(x / alpha), below_zero_f(x))" = if x < 0.0 { alpha * (f64::from(x / alpha).exp_m1() as f32) } else { x };
                 n "select(x, alpha * double_expm1(x / alpha), x < vec4<f64>(0.0lf))" = if x < 0.0 { alpha * (x / alpha).exp_m1() } else { x };
             }
             /// x * sigmoid(alpha * x).
@@ -229,6 +229,15 @@ macro_rules! math_ops {
     };
 }
 pub(crate) use math_ops;
+
+/// -1, 0 or 1; NaN stays NaN.
+pub(super) fn sign(x: f64) -> f64 {
+    match x {
+        _ if x.is_nan() => x,
+        _ if x == 0.0 => 0.0,
+        _ => x.signum(),
+    }
+}
 
 /// The logistic function, rounded once.
 pub(super) fn sigmoid(x: f32) -> f32 {

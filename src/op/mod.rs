@@ -129,6 +129,12 @@ impl Row {
         self.form(dtype).is_some_and(|form| form.read == Operands::Native)
     }
 
+    /// Whether subnormal operands and results of f32 and bf16 stay what they are on every adapter: the operator compares,
+    /// selects, moves or rounds to whole numbers, and computes nothing.
+    pub fn keeps_subnormals(&self) -> bool {
+        !self.leaves || self.forms.iter().any(|(_, form)| form.read == Operands::FloatBits)
+    }
+
     /// The form for operands of this type.
     pub fn form(&self, dtype: DType) -> Option<&Form> {
         self.forms.iter().find(|(class, _)| *class == dtype.class()).map(|(_, form)| form)

@@ -8,7 +8,7 @@ use super::arith::{
     clip_f, floor_div_d, floor_div_f, floor_div_i, floor_mod_d, floor_mod_f, floor_mod_i, pow_i, pow_u64, wide_amount,
 };
 use super::math::{
-    elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, softplus, softsign, swish, swish_d,
+    elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, sign, softplus, softsign, swish, swish_d,
 };
 use super::value::Value;
 use super::{Arity, Fold, Form, Operands, Row, Types, arith_ops, compare_ops, fold_ops, math_ops};

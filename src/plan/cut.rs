@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::lower::Bound;
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind, normal};
 use crate::view::Map;
@@ -83,9 +84,19 @@ pub(crate) fn resolve(graph: &Graph, mut node: usize, mut map: Map) -> (usize, M
 ///
 /// A cut changes the cones of all users of the step, also of those that were looked at before it was made; so the nodes
 /// are gone through until no cut is added.
-pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> {
+pub(crate) fn cuts(graph: &Graph, places: &Bound<'_>, max_inputs: usize) -> Result<BTreeSet<usize>> {
     let mut maps = Maps::default();
     let mut cut = BTreeSet::new();
+    let is_reshape = |n: &usize| matches!(graph.nodes[*n].kind, GraphKind::Reshape);
+    for n in places.apart(graph).into_iter().filter(is_reshape) {
+        cut.insert(n);
+        // A product is computed as a whole before it is looked at.
+        let (arg, map) = &graph.nodes[n].args[0];
+        let (source, _) = resolve(graph, *arg, map.clone());
+        if matches!(graph.nodes[source].kind, GraphKind::Product) {
+            cut.insert(source);
+        }
+    }
     // A view of a product is taken of the whole.
     for &root in &graph.roots {
         let whole = Map::identity(&graph.nodes[root].shape);
@@ -96,7 +107,7 @@ pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> 
     }
     loop {
         let before = cut.len();
-        add_cuts(graph, max_inputs, &mut maps, &mut cut)?;
+        add_cuts(graph, places, max_inputs, &mut maps, &mut cut)?;
         if cut.len() == before {
             return Ok(cut);
         }
@@ -104,12 +115,18 @@ pub(crate) fn cuts(graph: &Graph, max_inputs: usize) -> Result<BTreeSet<usize>> 
 }
 
 /// Goes through all nodes once, adding the cuts that their cones need.
-fn add_cuts(graph: &Graph, max_inputs: usize, maps: &mut Maps, cut: &mut BTreeSet<usize>) -> Result<()> {
+fn add_cuts(
+    graph: &Graph,
+    places: &Bound<'_>,
+    max_inputs: usize,
+    maps: &mut Maps,
+    cut: &mut BTreeSet<usize>,
+) -> Result<()> {
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
     for (n, node) in graph.nodes.iter().enumerate() {
         let own = maps.id(Map::identity(&node.shape));
         let op = match &node.kind {
-            GraphKind::Slot(_) => {
+            GraphKind::Slot(_) | GraphKind::Reshape => {
                 cones.push(Cone { inputs: Rc::new(vec![(n as u32, own)]), ..Cone::default() });
                 continue;
             }
@@ -120,8 +137,8 @@ fn add_cuts(graph: &Graph, max_inputs: usize, maps: &mut Maps, cut: &mut BTreeSe
             GraphKind::Product => {
                 // Its factors must be somewhere.
                 for (arg, map) in &node.args {
-                    let (source, _) = resolve(graph, *arg, map.clone());
-                    if !matches!(graph.nodes[source].kind, GraphKind::Slot(_)) {
+                    let (source, map) = resolve(graph, *arg, map.clone());
+                    if places.input(graph, source, &map).is_none() {
                         cut.insert(source);
                     }
                 }

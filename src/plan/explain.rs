@@ -9,6 +9,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
+use crate::message::{count, escape};
 use crate::op::Op;
 use crate::shape::Shape;
 
@@ -113,12 +114,12 @@ impl Plan {
     }
 
     fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "plan: {}", count(self.passes(), "pass", "passes"))?;
+        write!(f, "plan: {}", count(self.passes(), "pass"))?;
         if !self.temporaries.is_empty() {
             let bytes: usize = self.temporaries.iter().map(|t| t.len * t.dtype.size()).sum();
-            write!(f, ", {bytes} bytes of intermediate results")?;
+            write!(f, ", {} of intermediate results", count(bytes, "byte"))?;
         }
-        writeln!(f, ", {} bytes moved", self.bytes_moved())?;
+        writeln!(f, ", {} moved", count(self.bytes_moved(), "byte"))?;
         for (n, pass) in self.passes.iter().filter(|p| !p.shape.is_empty()).enumerate() {
             match pass.window {
                 None => writeln!(f, "pass {n}:")?,
@@ -152,20 +153,15 @@ impl Plan {
             ),
         };
         let of: usize = group.shape.extents().iter().product();
-        writeln!(f, "pass {n}, window 1 of {} of {} ({of} elements){does}{end}", group.windows, group.shape)
+        writeln!(f, "pass {n}, window 1 of {} of {} ({}){does}{end}", group.windows, group.shape, count(of, "element"))
     }
-}
-
-/// A number with its noun.
-fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 impl Source {
     /// The input's name, or its number.
     fn named(self, names: &[&str]) -> String {
         match self {
-            Self::Slot(i) => names.get(i).map_or_else(|| format!("input {i}"), |n| (*n).to_owned()),
+            Self::Slot(i) => names.get(i).map_or_else(|| format!("input {i}"), |n| escape(n).into_owned()),
             Self::Temporary(t) => format!("temporary {t}"),
         }
     }
@@ -231,7 +227,7 @@ impl Pass {
                 input.dtype.to_string(),
                 aligned(&shown(input.layout.shape(), input.layout.strides())),
                 aligned(input.layout.strides()),
-                format!("{}, {} bytes from {}", input.access, input.range.size, input.range.start),
+                format!("{}, {} from {}", input.access, count(input.range.size, "byte"), input.range.start),
             ]);
         }
         let store = match self.output.store {
@@ -249,12 +245,14 @@ impl Pass {
         ]);
         let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
         let widths: [usize; 4] = std::array::from_fn(width);
-        for [name, dtype, shape, strides, access] in &rows {
-            let [a, b, c, d] = widths;
-            writeln!(f, "  {name:a$}  {dtype:b$}  shape {shape:>c$}  strides {strides:>d$}  {access}")?;
+        // A width of the formatter's ends at 65,535 columns, which a shape of many axes takes.
+        let spaces = |row: &[String; 5], c: usize| " ".repeat(widths[c] - row[c].chars().count());
+        for row in &rows {
+            let ([name, dtype, shape, strides, access], [a, b, c, d]) = (row, [0, 1, 2, 3].map(|c| spaces(row, c)));
+            writeln!(f, "  {name}{a}  {dtype}{b}  shape {c}{shape}  strides {d}{strides}  {access}")?;
         }
         for (k, scalar) in self.scalars.iter().enumerate() {
-            writeln!(f, "  number {k}: {scalar}")?;
+            writeln!(f, "  number {k}: {scalar}, {}", if self.immediate { "immediate data" } else { "in a uniform" })?;
         }
         for (j, step) in self.steps.iter().enumerate() {
             let args: Vec<_> = step.args.iter().map(|a| self.named(*a, names)).collect();
@@ -274,7 +272,7 @@ impl Pass {
             "  mapping {} over {:?}, {} an invocation{}, workgroup {w} x {h}{}, grid {x} x {y} x {z}",
             self.mapping.kind,
             self.extents,
-            count((self.mapping.quads * self.mapping.rows) as usize, "quad", "quads"),
+            count(self.mapping.quads * self.mapping.rows, "quad"),
             match self.mapping.apart {
                 Apart::Beside => "",
                 Apart::Sections => " in as many sections",
@@ -307,7 +305,7 @@ impl fmt::Display for Room {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Quads => f.write_str("whole quads"),
-            Self::Bytes(n) => write!(f, "{n} bytes"),
+            Self::Bytes(n) => f.write_str(&count(n, "byte")),
         }
     }
 }
@@ -327,6 +325,24 @@ mod tests {
         assert!(text.contains("add(x, row)") && !text.contains("input "), "{text}");
         assert!(plan.explain(&["x"]).to_string().contains("add(x, input 1)"));
         assert_eq!(plan.explain(&[]).to_string(), plan.to_string());
+    }
+
+    #[test]
+    fn any_number_of_axes_is_shown() {
+        let slots = [Slot::new(DType::F32, vec![1; 30_000]).unwrap()];
+        let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(0)), &slots, &Options::default()).unwrap();
+        let text = plan.explain(&["x"]).to_string();
+        assert!(text.lines().any(|l| l.starts_with("  x ") && l.chars().count() > 2 * 30_000 * 5), "{}", text.len());
+        assert_eq!(plan.passes[0].to_string().matches("shape [").count(), 2);
+    }
+
+    #[test]
+    fn names_and_numbers_are_fit_to_be_read() {
+        let slots = [Slot::new(DType::U8, []).unwrap()];
+        let plan = Plan::new(&Expr::slot(0).cast(DType::I8), &slots, &Options::default()).unwrap();
+        let text = plan.explain(&["\u{1b}[31m\u{202e}"]).to_string();
+        assert!(text.contains("  \\u{1b}[31m\\u{202e}  ") && !text.contains(['\u{1b}', '\u{202e}']), "{text}");
+        assert!(!text.contains(" 1 bytes"), "{text}");
     }
 
     #[test]

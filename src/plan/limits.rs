@@ -31,6 +31,9 @@ pub struct Limits {
     /// Whether shaders have 64-bit floats and integers. Without them f64 is moved, compared and cast by its bits, and
     /// arithmetic on it is an error.
     pub float64: bool,
+    /// Whether f32 arithmetic and comparisons keep subnormal numbers. Without it floats are compared by integers, as exact and
+    /// slower.
+    pub subnormals: bool,
 }
 
 impl Limits {
@@ -51,6 +54,7 @@ impl Limits {
         software: false,
         int64: false,
         float64: false,
+        subnormals: false,
     };
 }
 
@@ -72,6 +76,7 @@ impl Limits {
             && self.max_immediates <= adapter.max_immediates
             && (adapter.int64 || !self.int64)
             && (adapter.float64 || !self.float64)
+            && (adapter.subnormals || !self.subnormals)
     }
 }
 

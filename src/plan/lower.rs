@@ -28,8 +28,61 @@ impl Body {
     }
 }
 
-/// Lowers the pass of node `root`. `slots` are the layouts of the inputs, `cuts` the temporary of each cut step.
-pub(crate) fn lower(graph: &Graph, root: usize, slots: &[Layout], cuts: &BTreeMap<usize, usize>) -> Result<Body> {
+/// Where the values are that passes bind.
+pub(crate) struct Bound<'a> {
+    /// The layouts of the inputs.
+    pub slots: &'a [Layout],
+    /// The reshaped inputs that are read where they lie, by their nodes.
+    pub reshaped: BTreeMap<usize, (usize, Layout)>,
+    /// The temporary of each cut step.
+    pub cuts: BTreeMap<usize, usize>,
+}
+
+impl<'a> Bound<'a> {
+    /// The inputs and what is reshaped of them, without cuts.
+    pub fn inputs(graph: &Graph, slots: &'a [Layout]) -> Self {
+        let mut bound = Self { slots, reshaped: BTreeMap::new(), cuts: BTreeMap::new() };
+        for (n, node) in graph.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, GraphKind::Reshape)) {
+            let (arg, map) = &node.args[0];
+            let (source, map) = resolve(graph, *arg, map.clone());
+            if let Some((slot, layout)) = bound.input(graph, source, &map)
+                && let Ok(layout) = layout.reshape(&node.shape)
+            {
+                bound.reshaped.insert(n, (slot, layout));
+            }
+        }
+        bound
+    }
+
+    /// The input that a node is, and its layout through a map.
+    pub fn input(&self, graph: &Graph, node: usize, map: &Map) -> Option<(usize, Layout)> {
+        match &graph.nodes[node].kind {
+            GraphKind::Slot(slot) => Some((*slot, self.slots[*slot].through(map))),
+            _ => self.reshaped.get(&node).map(|(slot, layout)| (*slot, layout.through(map))),
+        }
+    }
+
+    /// The steps that have passes of their own whatever the limits are: products and reshaped values that are computed, where
+    /// a root needs them.
+    pub fn apart(&self, graph: &Graph) -> Vec<usize> {
+        let mut needed = vec![false; graph.nodes.len()];
+        graph.roots.iter().for_each(|&root| needed[root] = true);
+        for (n, node) in graph.nodes.iter().enumerate().rev() {
+            if needed[n] {
+                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
+            }
+        }
+        let is_apart = |n: &usize| match graph.nodes[*n].kind {
+            GraphKind::Product => needed[*n],
+            GraphKind::Reshape => needed[*n] && !self.reshaped.contains_key(n),
+            _ => false,
+        };
+        (0..graph.nodes.len()).filter(is_apart).collect()
+    }
+}
+
+/// Lowers the pass of node `root`.
+pub(crate) fn lower(graph: &Graph, root: usize, places: &Bound<'_>) -> Result<Body> {
     let mut body = Body::default();
     let mut values: HashMap<(usize, Map), Arg> = HashMap::new();
     let mut inputs: HashMap<(Source, Layout), usize> = HashMap::new();
@@ -41,12 +94,11 @@ pub(crate) fn lower(graph: &Graph, root: usize, slots: &[Layout], cuts: &BTreeMa
         }
         let (n, map) = &key;
         let node = &graph.nodes[*n];
-        let bound = match (&node.kind, cuts.get(n)) {
-            (_, Some(&temporary)) if *n != root => {
+        let bound = match places.cuts.get(n) {
+            Some(&temporary) if *n != root => {
                 Some((Source::Temporary(temporary), Layout::contiguous(&node.shape)?.through(map)))
             }
-            (GraphKind::Slot(slot), _) => Some((Source::Slot(*slot), slots[*slot].through(map))),
-            _ => None,
+            _ => places.input(graph, *n, map).map(|(slot, layout)| (Source::Slot(slot), layout)),
         };
         if let Some((source, layout)) = bound {
             let next = body.inputs.len();
@@ -68,7 +120,7 @@ pub(crate) fn lower(graph: &Graph, root: usize, slots: &[Layout], cuts: &BTreeMa
                 continue;
             }
             GraphKind::Step(op) => *op,
-            GraphKind::Slot(_) | GraphKind::Alias | GraphKind::Product => continue,
+            GraphKind::Slot(_) | GraphKind::Alias | GraphKind::Product | GraphKind::Reshape => continue,
         };
         let operands: Vec<(usize, Map)> =
             node.args.iter().map(|(a, inner)| resolve(graph, *a, map.then(inner))).collect();

@@ -38,7 +38,6 @@ pub(crate) use pass::{Arg, Input, Output, Pass, Range, Source, Step, Target, Tem
 pub(crate) use window::{Group, Place, Role};
 pub(crate) use words::{MAX_UNROLLED, TableShape, unrolled};
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dtype::DType;
@@ -204,8 +203,9 @@ impl Plan {
             return Err(Error::argument("limits", reason));
         }
         let max_inputs = (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS);
-        let cut = cut::cuts(graph, max_inputs)?;
-        let numbers: BTreeMap<usize, usize> = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
+        let mut places = lower::Bound::inputs(graph, layouts);
+        let cut = cut::cuts(graph, &places, max_inputs)?;
+        places.cuts = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
 
         let mut plan = Self {
             id: PlanId::new(),
@@ -226,8 +226,14 @@ impl Plan {
             let slot = Slot::new(node.dtype, node.shape.clone())?;
             let target = Target::Temporary(t);
             match node.kind {
-                GraphKind::Product => plan.push_product((graph, n), (layouts, &numbers), target, &slot, options)?,
-                _ => plan.push(lower::lower(graph, n, layouts, &numbers)?, target, &slot, options)?,
+                GraphKind::Product => plan.push_product((graph, n), &places, target, &slot, options)?,
+                GraphKind::Reshape => {
+                    // Its elements lie as those of what it is a reshape of.
+                    let (arg, _) = node.args[0];
+                    let slot = Slot::new(node.dtype, graph.nodes[arg].shape.clone())?;
+                    plan.push(lower::lower(graph, arg, &places)?, target, &slot, options)?;
+                }
+                _ => plan.push(lower::lower(graph, n, &places)?, target, &slot, options)?,
             }
         }
         for (k, &n) in graph.roots.iter().enumerate() {
@@ -238,8 +244,8 @@ impl Plan {
             };
             check_output(k, &slot, node.dtype, &node.shape)?;
             match product::whole(graph, n) {
-                Some(p) => plan.push_product((graph, p), (layouts, &numbers), Target::Output(k), &slot, options)?,
-                None => plan.push(lower::lower(graph, n, layouts, &numbers)?, Target::Output(k), &slot, options)?,
+                Some(p) => plan.push_product((graph, p), &places, Target::Output(k), &slot, options)?,
+                None => plan.push(lower::lower(graph, n, &places)?, Target::Output(k), &slot, options)?,
             }
             plan.outputs.push(slot);
         }

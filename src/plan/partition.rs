@@ -1,10 +1,9 @@
 //! Parts of an expression that are computed apart: by other devices, by other processes, or one after another.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::boxes::Window;
-use super::lower::lower;
+use super::lower::{Bound, lower};
 use super::{Options, Plan, Slot, Source};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -144,6 +143,17 @@ impl Partition {
     #[cfg(feature = "npy")]
     pub(crate) fn reads(&self) -> Result<Vec<(usize, Layout)>> {
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
+        let is_reshape = |&n: &usize| matches!(self.graph.nodes[n].kind, GraphKind::Reshape);
+        if let Some(n) = Bound::inputs(&self.graph, &layouts).apart(&self.graph).into_iter().find(is_reshape) {
+            let node = &self.graph.nodes[n];
+            let reason = format!(
+                "what is reshaped to {} is computed as a whole and cannot be streamed; run it in memory, or reshape inputs \
+                 that lie in C order only",
+                node.shape
+            );
+            let error = Error::argument("stream", reason);
+            return Err(if node.column > 0 { error.at(node.column) } else { error });
+        }
         reads(&self.graph, &layouts)
     }
 
@@ -184,17 +194,19 @@ fn join(range: &mut Range<usize>, layout: &Layout) {
 
 /// The inputs that a graph reads, each under the layout it is read through.
 fn reads(graph: &Graph, layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
-    let is_product = |n: &usize| matches!(graph.nodes[*n].kind, GraphKind::Product);
-    let products: Vec<usize> = (0..graph.nodes.len()).filter(is_product).collect();
-    let numbers: BTreeMap<usize, usize> = products.iter().enumerate().map(|(t, &n)| (n, t)).collect();
+    let mut places = Bound::inputs(graph, layouts);
+    let apart = places.apart(graph);
+    places.cuts = apart.iter().enumerate().map(|(t, &n)| (n, t)).collect();
     let mut found = Vec::new();
-    let factors = products.iter().flat_map(|&p| graph.nodes[p].args.iter().map(|(arg, map)| (*arg, Some(map))));
-    for (n, map) in graph.roots.iter().map(|&r| (r, None)).chain(factors) {
-        if let (GraphKind::Slot(i), Some(map)) = (&graph.nodes[n].kind, map) {
-            found.push((*i, layouts[*i].through(map)));
+    let operands = apart.iter().flat_map(|&p| graph.nodes[p].args.iter().map(|(arg, map)| (*arg, Some(map))));
+    for (n, map) in graph.roots.iter().map(|&r| (r, None)).chain(operands) {
+        if let Some(map) = map
+            && let Some(read) = places.input(graph, n, map)
+        {
+            found.push(read);
             continue;
         }
-        for (source, _, layout) in lower(graph, n, layouts, &numbers)?.inputs {
+        for (source, _, layout) in lower(graph, n, &places)?.inputs {
             if let Source::Slot(i) = source {
                 found.push((i, layout));
             }

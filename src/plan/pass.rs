@@ -4,7 +4,7 @@ use super::lower::Body;
 use super::mapping::{Access, Mapped, Mapping, Store};
 use super::window::Place;
 use super::{Accuracy, Options, words};
-use crate::dtype::DType;
+use crate::dtype::{Class, DType};
 use crate::expr::Scalar;
 use crate::layout::Layout;
 use crate::op::Op;
@@ -117,6 +117,8 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
+    /// Whether floats are compared as such, since the adapter keeps subnormal numbers.
+    pub subnormals: bool,
     /// Whether its scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// The window of a larger result that it works for.
@@ -133,6 +135,7 @@ pub(crate) struct Temporary {
 impl Pass {
     pub(super) fn new(mapped: Mapped, shape: Shape, body: Body, result: Arg, options: &Options, native: bool) -> Self {
         let table = words::table(&mapped);
+        let subnormals = options.limits.subnormals && body.steps.iter().any(|s| s.operand.class() == Class::F32);
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
@@ -146,6 +149,7 @@ impl Pass {
             table,
             accuracy: options.accuracy,
             native,
+            subnormals,
             immediate: false,
             window: None,
         };

@@ -1,11 +1,9 @@
 //! The passes of a matrix product.
 
-use std::collections::BTreeMap;
-
 use super::binding::{bind, operand_name, target_name};
 use super::boxes::Window;
 use super::cut::resolve;
-use super::lower::Body;
+use super::lower::{Body, Bound};
 use super::mapping::{Access, Apart, Kind, Mapped, Mapping, Spread, Store};
 use super::pass::Rows;
 use super::window::{MAX_WINDOWS, binds, gather_layouts};
@@ -117,7 +115,7 @@ impl Plan {
     pub(super) fn push_product(
         &mut self,
         (graph, node): (&Graph, usize),
-        (layouts, numbers): (&[Layout], &BTreeMap<usize, usize>),
+        places: &Bound<'_>,
         target: Target,
         slot: &Slot,
         options: &Options,
@@ -127,8 +125,8 @@ impl Plan {
         for (arg, map) in &graph.nodes[node].args {
             let (source, map) = resolve(graph, *arg, map.clone());
             let from = &graph.nodes[source];
-            let (source, layout, room) = match (&from.kind, numbers.get(&source)) {
-                (GraphKind::Slot(i), _) => (Source::Slot(*i), layouts[*i].through(&map), self.slots[*i].room),
+            let (source, layout, room) = match (places.input(graph, source, &map), places.cuts.get(&source)) {
+                (Some((i, layout)), _) => (Source::Slot(i), layout, self.slots[i].room),
                 (_, Some(&t)) => (Source::Temporary(t), Layout::contiguous(&from.shape)?.through(&map), Room::Quads),
                 _ => return Err(Error::argument("matmul", "a factor was given no buffer")),
             };

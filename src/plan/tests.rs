@@ -276,3 +276,30 @@ fn views_of_steps_are_maps_not_passes() {
     assert_eq!(plan.passes[0].inputs[0].layout.strides(), [-8]);
     assert_eq!(plan.passes[0].inputs[0].layout.offset(), 26);
 }
+
+#[test]
+fn a_reshaped_input_is_read_where_it_lies_and_a_computed_value_is_computed_first() {
+    let slot = |shape: [usize; 2]| Slot::new(DType::F32, shape).unwrap();
+    let turned = |shape: [usize; 2]| {
+        let slot = slot(shape);
+        Slot { layout: slot.layout.view(&View::Transpose).unwrap(), ..slot }
+    };
+    let x = Expr::slot(0);
+    let flat = |x: &Expr<usize>| x.reshape([-1]);
+    let cases = [
+        ("contiguous", flat(&x).add(&flat(&x)), slot([6, 4]), 1),
+        ("split and turned", x.reshape([2, 3, 4]).transpose().exp(), slot([6, 4]), 1),
+        ("every other row", flat(&x.slice([Index::Range(None, None, 2)])).reshape([3, 4]).exp(), slot([6, 4]), 1),
+        ("a column", flat(&x.slice([Index::ALL, Index::At(1)])).reshape([2, 3]).exp(), slot([6, 4]), 1),
+        ("the same shape", x.exp().reshape([6, -1]).exp(), slot([6, 4]), 1),
+        ("turned back", x.transpose().reshape([-1]).exp(), turned([4, 6]), 1),
+        ("turned", flat(&x).exp(), turned([6, 4]), 2),
+        ("a step", flat(&x.exp()).exp(), slot([6, 4]), 2),
+        ("a step twice", flat(&x.exp()).add(&flat(&x.exp()).slice([Index::Range(None, None, -1)])), slot([6, 4]), 3),
+        ("a chain", flat(&flat(&x.exp()).reshape([3, 8])).exp(), slot([6, 4]), 2),
+    ];
+    for (name, expr, slot, passes) in cases {
+        let plan = Plan::new(&expr, &[slot], &Options::default()).unwrap();
+        assert_eq!(plan.passes(), passes, "{name}: {plan}");
+    }
+}

@@ -4,7 +4,7 @@
 //! elements from one row of the output to the next; where quads of mapping general are apart `rows` is those from one to the
 //! next; `shift` is that of the store. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
 //! added to what is there, else the rows from one of an invocation in mapping rows to its next, 1 where they are not apart; its
-//! last word stays 0, see `held` in the kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
+//! last word stays 0, for the optimisation barriers of kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
 //! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
 //! that coordinates are split off for are powers of two, the shift is that of the extent itself. The digits are those of the
 //! step from one quad of an invocation to its next, in elements, the axes' extents being the bases of the places; mapping

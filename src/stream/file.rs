@@ -1,14 +1,12 @@
 //! The output file: written by position, whole or in parts.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::npy::{NpyFile, encode, temporary};
+use crate::npy::{NpyFile, Temporary, encode};
 use crate::shape::Shape;
 
 /// A `.npy` file whose elements are written in any order.
@@ -20,8 +18,8 @@ pub(super) struct Output {
 }
 
 enum Kind {
-    /// A temporary file, and the name it gets at the end.
-    Whole(NamedTempFile, PathBuf),
+    /// A temporary file, which gets its name at the end.
+    Whole(Temporary),
     /// A file that others write too.
     Joined(File),
 }
@@ -29,22 +27,18 @@ enum Kind {
 impl Output {
     /// A file that appears under its name when it is finished.
     pub fn whole(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
-        let (file, target) = temporary(path)?;
+        let file = Temporary::beside(path)?;
         let data = begin(file.as_file(), path, dtype, shape)?;
-        Ok(Self { file: Kind::Whole(file, target), path: path.into(), data })
+        Ok(Self { file: Kind::Whole(file), path: path.into(), data })
     }
 
     /// A file that is there from the start, made by whoever comes first.
     pub fn joined(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
         let fail = |e| Error::io(path, e);
         if !path.exists() {
-            let (file, target) = temporary(path)?;
+            let file = Temporary::beside(path)?;
             begin(file.as_file(), path, dtype, shape)?;
-            match file.persist_noclobber(&target) {
-                Ok(_) => {}
-                Err(e) if e.error.kind() == ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(fail(e.error)),
-            }
+            file.finish_unless_there()?;
         }
         let bf16 = (dtype == DType::Bf16).then_some(dtype);
         let other = |found: String| {
@@ -75,7 +69,7 @@ impl Output {
     /// Writes bytes of elements, counted from the first element's.
     pub fn write(&self, at: u64, bytes: &[u8]) -> Result<()> {
         let file = match &self.file {
-            Kind::Whole(file, _) => file.as_file(),
+            Kind::Whole(file) => file.as_file(),
             Kind::Joined(file) => file,
         };
         write_all_at(file, bytes, self.data + at).map_err(|e| Error::io(&self.path, e))
@@ -85,7 +79,7 @@ impl Output {
     pub fn finish(self) -> Result<()> {
         match self.file {
             Kind::Joined(_) => Ok(()),
-            Kind::Whole(file, target) => file.persist(&target).map(drop).map_err(|e| Error::io(&self.path, e.error)),
+            Kind::Whole(file) => file.finish(),
         }
     }
 }
@@ -109,6 +103,7 @@ fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
 
 #[cfg(windows)]
 fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    use std::io::ErrorKind;
     while !bytes.is_empty() {
         match std::os::windows::fs::FileExt::seek_write(file, bytes, offset) {
             Ok(0) => return Err(ErrorKind::WriteZero.into()),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::layout::Layout;
+use crate::message::count;
 use crate::plan::{Cut, Partition, Plan, Window};
 use crate::shape::Shape;
 
@@ -27,8 +28,10 @@ const OUTPUT_COPIES: u64 = 4;
 const BETWEEN_COPIES: u64 = 2;
 /// Copies of an input that stays, while it is uploaded.
 const KEPT_COPIES: u64 = 3;
-/// What is tried beyond the copies of an input that stays, to say how much memory is enough: `LEAST` doubled so often at most.
-const MARGINS: u32 = 12;
+/// Of how much memory is enough the least is found within so many parts of it, and in whole KiB.
+const PARTS: u64 = 64;
+/// More memory than any machine has.
+const MOST: u64 = 1 << 50;
 /// Buffers are allocated in few sizes, up to an eighth larger, and drivers keep some of what was freed (measured on lavapipe):
 /// 4/3 in all.
 const ROUNDED: (u64, u64) = (4, 3);
@@ -52,8 +55,9 @@ impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (n, elements, shape, bound) = (self.windows.len(), self.elements, &self.shape, self.bound);
         let kept = self.kept.iter().filter(|k| **k).count();
-        write!(f, "streamed: {shape} in {n} windows of at most {elements} elements, ")?;
-        write!(f, "{kept} of {} inputs kept on the device, at most {bound} bytes held", self.kept.len())
+        write!(f, "streamed: {shape} in {} of at most {}, ", count(n, "window"), count(elements, "element"))?;
+        let inputs = count(self.kept.len(), "input");
+        write!(f, "{kept} of {inputs} kept on the device, at most {} held", count(bound, "byte"))
     }
 }
 
@@ -125,12 +129,34 @@ enum Refused {
         input: usize,
         bytes: u64,
     },
+    /// The memory does not suffice, whatever the inputs' order.
+    Memory,
     Other(Error),
 }
 
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
         Self::Other(error)
+    }
+}
+
+/// The least memory that is enough, or little more, found by trying from one that is not; `None` where none is.
+fn least(too_little: u64, is_enough: impl Fn(u64) -> bool) -> Option<u64> {
+    let (mut low, mut high) = (too_little, too_little.max(LEAST / 2).next_multiple_of(1024));
+    while low == high || !is_enough(high) {
+        low = high;
+        high = high.checked_mul(2).filter(|&memory| memory <= MOST)?;
+    }
+    loop {
+        let middle = (low + (high - low) / 2).next_multiple_of(1024);
+        if high - low <= high / PARTS || middle >= high {
+            return Some(high);
+        }
+        if is_enough(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
     }
 }
 
@@ -143,24 +169,36 @@ impl Schedule {
         largest: u64,
     ) -> Result<Self> {
         let fit = |memory| Self::fit(partition, names.len(), memory, part, largest);
-        fit(memory).map_err(|refused| match refused {
-            Refused::Other(error) => error,
-            Refused::Order { input, bytes } => {
-                let kept = bytes.saturating_mul(KEPT_COPIES) / 3 * 4;
-                let enough = (0..=MARGINS).map(|k| kept.saturating_add(LEAST << k)).find(|&memory| fit(memory).is_ok());
+        let refused = match fit(memory) {
+            Ok(schedule) => return Ok(schedule),
+            Err(Refused::Other(error)) => return Err(error),
+            Err(refused) => refused,
+        };
+        let enough = least(memory, |memory| fit(memory).is_ok());
+        let given = count(memory, "byte");
+        let reason = match (refused, enough) {
+            (Refused::Order { input, bytes }, enough) => {
                 let advice = match enough {
-                    Some(enough) => format!(", or allow {enough} bytes of memory instead of {memory}, so that it can stay on the device"),
+                    Some(n) => {
+                        format!(", or allow {n} bytes of memory instead of {memory}, so that it can stay on the device")
+                    }
                     None => String::new(),
                 };
-                let reason = format!(
+                format!(
                     "{} cannot be streamed: its elements lie in another order than the result's, so that nearly all of its \
-                     {bytes} bytes would be read for every window. Store it in C order of the axes it has in the result \
+                     {} would be read for every window. Store it in C order of the axes it has in the result \
                      (numpy.ascontiguousarray){advice}",
                     names[input],
-                );
-                Error::argument("stream", reason)
+                    count(bytes, "byte")
+                )
             }
-        })
+            (_, Some(enough)) => format!("a memory of {given} does not suffice; allow {enough} or more"),
+            (_, None) => format!(
+                "a memory of {given} does not suffice, and none would: some input needs a larger buffer than the device \
+                 has, {largest} bytes; compute on smaller arrays"
+            ),
+        };
+        Err(Error::argument("stream", reason))
     }
 
     fn fit(
@@ -171,8 +209,7 @@ impl Schedule {
         largest: u64,
     ) -> Result<Self, Refused> {
         if memory < LEAST {
-            let reason = format!("{memory} bytes of memory do not suffice; allow {LEAST} or more");
-            return Err(Error::argument("stream", reason).into());
+            return Err(Refused::Memory);
         }
         let whole = partition.whole(part)?;
         let shape = partition.shape().clone();
@@ -242,10 +279,8 @@ impl Schedule {
                 }
                 return Err(Refused::Order { input: i, bytes: bytes[i] });
             }
-            let Some(cut) = cut else {
-                let reason = format!("{memory} bytes of memory do not hold one element and what it needs; allow more");
-                return Err(Error::argument("stream", reason).into());
-            };
+            // One element and what it needs are too much.
+            let Some(cut) = cut else { return Err(Refused::Memory) };
             let extents = cut.largest(&whole.extents);
             let first = Window { start: whole.start.clone(), extents: extents.clone() };
             let plan = partition.part_of(&first, &kept)?.plan;
@@ -254,8 +289,7 @@ impl Schedule {
                 // Intermediate results of smaller windows are smaller.
                 between = if needed > reads.budget / 2 { between + reads.budget / 2 } else { needed };
                 if reads.budget < 4096 {
-                    let reason = format!("{memory} bytes of memory do not suffice; allow more");
-                    return Err(Error::argument("stream", reason).into());
+                    return Err(Refused::Memory);
                 }
                 continue;
             }
@@ -282,5 +316,22 @@ impl Schedule {
     /// Bytes that the run holds at most; see the [module's text](crate::stream).
     pub fn bound(&self) -> u64 {
         self.bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_memory_is_found_by_trying() {
+        for needed in [1, LEAST, 17_000, 100_000, 123_456_789, 1 << 40] {
+            for given in [0, 1, 5000, needed / 3, needed - 1] {
+                let found = least(given, |memory| memory >= needed).unwrap();
+                let near = needed.max(given) / PARTS * 2 + 2048;
+                assert!(found >= needed && found - needed <= near.max(LEAST), "{given} of {needed}: {found}");
+            }
+        }
+        assert_eq!(least(1000, |_| false), None);
     }
 }

@@ -75,7 +75,8 @@ impl Context {
     /// The buffer is neither copied nor ever reused, and nothing but the elements is written.
     ///
     /// Operators on it are recorded, not submitted: before the caller writes the buffer again, [`flush`](Self::flush) what
-    /// was to see the elements as they are.
+    /// was to see the elements as they are. What this context records and [encodes](Self::encode) keeps its order by the buffer, in
+    /// whichever of its tensors it is wrapped.
     ///
     /// It must be a buffer of this context's device. One of another device of the same wgpu instance is an error when it is
     /// used; wgpu cannot tell buffers of another instance, and may take them for others or panic.

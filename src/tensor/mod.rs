@@ -5,7 +5,6 @@ mod eval;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod nd;
-mod probe;
 
 use std::fmt;
 use std::sync::Arc;
@@ -71,9 +70,10 @@ impl Tensor {
     /// # Errors
     /// Those of [`Context::flush`].
     pub fn buffer(&self) -> Result<wgpu::Buffer> {
+        // First, so that what another thread records meanwhile is known to use a buffer of the caller's.
+        self.buffer.export();
         self.context.flush()?;
         self.context.0.recorder.check(std::iter::once(&*self.buffer))?;
-        self.buffer.export();
         Ok(self.buffer.raw.clone())
     }
 
@@ -126,7 +126,7 @@ impl Tensor {
     /// # Errors
     /// As [`view`](Self::view).
     pub fn unsqueeze(&self, axis: isize) -> Result<Self> {
-        self.view(&View::Unsqueeze(axis))
+        self.view(&View::Unsqueeze(vec![axis]))
     }
 
     /// Without this axis, whose extent is 1; negative counts from the end.
@@ -134,7 +134,7 @@ impl Tensor {
     /// # Errors
     /// As [`view`](Self::view).
     pub fn squeeze(&self, axis: isize) -> Result<Self> {
-        self.view(&View::Squeeze(axis))
+        self.view(&View::Squeeze(Some(vec![axis])))
     }
 
     /// The same elements in the same order under another shape: no copy.

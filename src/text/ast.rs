@@ -21,6 +21,8 @@ pub(super) enum Ast {
     BitCast(usize, DType),
     /// A view.
     View(usize, View),
+    /// The same elements in row-major order under other extents, of which one may be -1.
+    Reshape(usize, Vec<isize>),
     /// A rule of one operand.
     Broadcast(usize, Rule),
 }

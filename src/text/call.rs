@@ -1,11 +1,11 @@
-//! Calls: operators by name, casts, broadcasts and views, as functions and as methods.
+//! Calls: operators by name, and casts, as functions and as methods.
 
 use std::collections::HashSet;
 
-use super::ast::Ast;
+use super::ast::{Ast, Node};
 use super::lexer::{Token, syntax};
-use super::names;
 use super::parser::Parser;
+use super::{names, views};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Literal;
@@ -31,12 +31,17 @@ struct Arguments {
 }
 
 impl Parser {
-    /// The call of a function, its bracket passed.
-    pub fn call(&mut self, name: &str, column: usize) -> Result<usize> {
-        let known = names::function(name).is_some() || names::SPECIAL.contains(&name);
-        if !known && name.parse::<DType>().is_err() {
-            return Err(Error::UnknownName { column, name: name.into(), hint: names::function_hint(name) });
+    /// The call of a function, its bracket passed; `numpy` where it stood behind `np.`.
+    pub fn call(&mut self, name: &str, column: usize, numpy: bool) -> Result<usize> {
+        if let Some(view) = views::named(name) {
+            let x = self.expression(0)?;
+            if *self.token() != Token::Symbol(")") {
+                self.expect(",")?;
+            }
+            return self.view(view, column, x);
         }
+        let op = names::function(name);
+        let dtype = name.parse::<DType>();
         match name {
             "cast" | "astype" | "bit_cast" => {
                 let x = self.expression(0)?;
@@ -46,40 +51,52 @@ impl Parser {
                 let cast = if name == "bit_cast" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
                 Ok(self.push(column, cast))
             }
-            "broadcast_to" | "expand" => {
-                let x = self.expression(0)?;
-                self.expect(",")?;
-                let extents = self.extents()?;
-                self.close()?;
-                Ok(self.broadcast(name, column, x, extents))
-            }
-            "transpose" => {
-                let x = self.expression(0)?;
-                let view = if self.eat(",") { self.permutation()? } else { View::Transpose };
-                self.close()?;
-                Ok(self.push(column, Ast::View(x, view)))
-            }
-            "expand_dims" | "squeeze" => {
-                let x = self.expression(0)?;
-                self.expect(",")?;
-                self.keyword("axis");
-                let axis = self.axis()?;
-                self.close()?;
-                let view = if name == "squeeze" { View::Squeeze(axis) } else { View::Unsqueeze(axis) };
-                Ok(self.push(column, Ast::View(x, view)))
-            }
-            _ => match (names::function(name), name.parse::<DType>()) {
+            _ => match (op, dtype) {
                 (None, Ok(dtype)) => {
                     let x = self.expression(0)?;
                     self.close()?;
                     Ok(self.push(column, Ast::Cast(x, dtype)))
                 }
+                (None, Err(_)) if !names::SPECIAL.contains(&name) => {
+                    Err(Error::UnknownName { column, name: name.into(), hint: names::function_hint(name) })
+                }
                 (op, _) => {
+                    if numpy && op.is_some_and(|op| op.fold.is_some()) {
+                        let first = self.expression(0)?;
+                        self.eat(",");
+                        return self.of_arrays(name, op, column, first);
+                    }
                     let arguments = self.arguments(name, Arguments::default())?;
                     self.apply(name, op, column, arguments)
                 }
             },
         }
+    }
+
+    /// A function of several operands that is a method or stands behind `np.`, whose first operand is parsed: element by element
+    /// where the second is an array or a constant like pi, which no axis is.
+    fn of_arrays(&mut self, name: &str, op: Option<Op>, column: usize, first: usize) -> Result<usize> {
+        let refused = self.reduction(name, column);
+        let first = Arguments { operands: vec![Some(first)], ..Arguments::default() };
+        let Ok(found) = self.arguments(name, first) else { return Err(refused) };
+        let is_truth =
+            |x: usize| matches!(&self.nodes[x].ast, Ast::Name(name) if ["True", "False"].contains(&name.as_str()));
+        let is_array = |operand: &Option<usize>| operand.is_some_and(|x| self.values[x].is_none() && !is_truth(x));
+        if found.operands.get(1).is_some_and(is_array) { self.apply(name, op, column, found) } else { Err(refused) }
+    }
+
+    /// The error of what is a reduction in NumPy: a function of several operands that is a method or stands behind `np.`,
+    /// where NumPy's second operand is an axis. It is about to be parsed.
+    fn reduction(&self, name: &str, column: usize) -> Error {
+        let second = match [0, 1, 2, 3, 4].map(|n| self.ahead(n)) {
+            [Token::Int(x), Token::Symbol(")" | ","), ..] => x.to_string(),
+            [Token::Symbol("-"), Token::Int(x), Token::Symbol(")" | ","), ..]
+            | [Token::Symbol("("), Token::Symbol("-"), Token::Int(x), Token::Symbol(")"), Token::Symbol(")" | ",")] => {
+                format!("-{x}")
+            }
+            _ => "y".into(),
+        };
+        syntax(column, names::reduction(name, &second))
     }
 
     /// `.T`, `.astype(..)`, or a function written behind its first operand.
@@ -88,14 +105,26 @@ impl Parser {
         let column = self.column();
         let Token::Name(name) = self.token().clone() else { return Err(self.unexpected("the name of a method")) };
         self.advance();
-        if name == "T" {
-            return Ok(self.push(column, Ast::View(x, View::Transpose)));
+        match name.as_str() {
+            "T" => return Ok(self.push(column, Ast::View(x, View::Transpose))),
+            "mT" => return Ok(self.push(column, Ast::View(x, View::SwapAxes(-2, -1)))),
+            _ => {}
         }
+        // The operand in front may be no array but a module of Python's.
+        let module = match &self.nodes[x] {
+            Node { ast: Ast::Name(module), column } => names::module_hint(module, &name)
+                .map(|hint| Error::UnknownName { column: *column, name: module.clone(), hint }),
+            _ => None,
+        };
         if !self.eat("(") {
+            if let Some(error) = module {
+                return Err(error);
+            }
             let hint = match name.as_str() {
                 "shape" | "dtype" | "size" | "ndim" => "; shapes and types cannot be asked for in an expression".into(),
                 "view" | "astype" | "bit_cast" => format!("; it takes an element type: .{name}(u32)"),
-                _ => "; the views and methods are .T, .transpose(..), .astype(..), .view(..), .clip(..) and the functions".into(),
+                _ => "; the methods are .T, .mT, .astype(..), .view(..), and views and functions with their brackets"
+                    .into(),
             };
             return Err(Error::UnknownName { column, name, hint });
         }
@@ -106,27 +135,21 @@ impl Parser {
                 let cast = if name != "astype" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
                 Ok(self.push(column, cast))
             }
-            "transpose" if self.eat(")") => Ok(self.push(column, Ast::View(x, View::Transpose))),
-            "transpose" => {
-                let view = self.permutation()?;
-                self.close()?;
-                Ok(self.push(column, Ast::View(x, view)))
-            }
-            "squeeze" => {
-                self.keyword("axis");
-                let axis = self.axis()?;
-                self.close()?;
-                Ok(self.push(column, Ast::View(x, View::Squeeze(axis))))
-            }
             _ => {
+                if let Some(view) = views::named(&name) {
+                    return self.view(view, column, x);
+                }
                 let op = names::function(&name);
-                if op.is_none() && name != "square" {
+                if op.is_none() && !names::SPECIAL.contains(&name.as_str()) {
                     let hint = names::function_hint(&name);
                     return Err(Error::UnknownName { column, name, hint });
                 }
+                if op.is_some_and(|op| op.fold.is_some()) {
+                    return self.of_arrays(&name, op, column, x);
+                }
                 let first = Arguments { operands: vec![Some(x)], ..Arguments::default() };
                 let arguments = self.arguments(&name, first)?;
-                self.apply(&name, op, column, arguments)
+                self.apply(&name, op, column, arguments).map_err(|error| module.unwrap_or(error))
             }
         }
     }
@@ -221,17 +244,14 @@ impl Parser {
         let given = args.len() + found.named.len();
         self.complete(name, op, column, &mut args, &found.named)?;
         match op.arity {
-            Arity::Variadic if args.len() == 1 => {
-                let reason = format!(
-                    "{name} of one operand: there are no reductions along an axis; {name}(a, b, ...) works element by element \
-                     on several"
-                );
-                return Err(syntax(column, reason));
-            }
+            Arity::Variadic if args.len() == 1 => return Err(syntax(column, names::reduction(name, "y"))),
             // NumPy's second operand of these is an axis.
-            Arity::Variadic if matches!(name, "sum" | "mean") && args.len() == 2 && self.is_int(args[1]) => {
-                let reason = format!("{name} along an axis: there are no reductions; to add a number write x + 1");
-                return Err(syntax(column, reason));
+            Arity::Variadic if args.len() > 1 => {
+                if let Some(axis) = self.whole(args[1])
+                    && args.iter().any(|&a| self.values[a].is_none())
+                {
+                    return Err(syntax(column, names::reduction(name, &axis.to_string())));
+                }
             }
             Arity::Variadic if args.is_empty() => return Err(arity("2 or more", 0)),
             Arity::Exactly(n) if n != args.len() => {
@@ -278,14 +298,12 @@ impl Parser {
         Ok(())
     }
 
-    fn is_int(&self, node: usize) -> bool {
-        matches!(self.nodes[node].ast, Ast::Number(Literal::Int(_)))
-    }
-
-    fn broadcast(&mut self, name: &str, column: usize, x: usize, extents: Vec<usize>) -> usize {
-        let target = extents.into();
-        let rule = if name == "expand" { Rule::Bidirectional { target } } else { Rule::To { target } };
-        self.push(column, Ast::Broadcast(x, rule))
+    /// The whole number that a node of numbers alone is.
+    fn whole(&self, node: usize) -> Option<i128> {
+        match self.values[node] {
+            Some(Literal::Int(x)) => Some(x),
+            _ => None,
+        }
     }
 
     /// The closing bracket, with or without a comma before it.

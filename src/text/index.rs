@@ -57,7 +57,7 @@ impl Parser {
     fn bound_of_range(&mut self) -> Result<Option<isize>> {
         match self.token() {
             Token::Symbol(":" | "," | "]") => Ok(None),
-            Token::Int(_) | Token::Symbol("-") => self.integer("an index").map(Some),
+            Token::Int(_) | Token::Symbol("-" | "+" | "(") => self.integer("an index").map(Some),
             _ => Err(self.no_index()),
         }
     }

@@ -55,14 +55,10 @@ impl Parsed {
                     let step = Expr::promoting(*op, operands).with_rule(rule.as_ref().unwrap_or(free).clone());
                     Lowered { expr: step, number: arrays == 0 }
                 }
-                Ast::Cast(x, dtype) => match made[*x].expr.as_literal() {
-                    Some(literal) => {
-                        Lowered::number(Expr::scalar(literal.to_scalar(*dtype).map_err(|e| e.at(column))?))
-                    }
-                    None => Lowered { expr: made[*x].expr.cast(*dtype), number: made[*x].number },
-                },
+                Ast::Cast(x, dtype) => Lowered { expr: made[*x].expr.cast(*dtype), number: made[*x].number },
                 Ast::BitCast(x, dtype) => Lowered { expr: made[*x].expr.bit_cast(*dtype), number: made[*x].number },
                 Ast::View(x, view) => Lowered::array(made[*x].expr.view(view.clone())),
+                Ast::Reshape(x, extents) => Lowered::array(made[*x].expr.reshape(extents.clone())),
                 Ast::Broadcast(x, rule) => Lowered::array(made[*x].expr.broadcast(rule.clone())),
             };
             made.push(Lowered { expr: lowered.expr.at_column(column), number: lowered.number });

@@ -7,19 +7,25 @@
 //! ```
 //!
 //! [`parse`] gives nodes with their columns, [`Parsed::bind`] or [`Parsed::lower`] an
-//! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy does. Errors carry
-//! the column, counted in characters from 1.
+//! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy does, but that `/` and functions of floats make f32 of
+//! integers, unless [`Promotion::Numpy`](crate::expr::Promotion::Numpy) asks for f64. Errors carry the column, counted in characters from 1.
 //!
 //! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`; `*` `/` `//` `%`;
 //!   `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
-//! - Functions: every row of the op table by name, and NumPy's names of them. `max`, `min`, `sum` and `mean` take
-//!   several operands, element by element; there are no reductions.
+//! - Functions: every row of the op table by name, and NumPy's names of them. `max(a, b)`, `min`, `sum` and `mean` of several
+//!   arrays work element by element, `max` as `maximum` does. There are no reductions: of one operand
+//!   or with a number second, where NumPy has an axis, they are refused (a bare call takes a number that is not whole); a number is
+//!   written `maximum(x, 0)`.
 //! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x, (2, 3))` is one way
 //!   onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
-//! - Views: `x[0, 1:-1, ::-1, None, ...]`, `.T`, `transpose(x, (1, 0))`, `expand_dims(x, 0)`, `squeeze(x, 0)`.
+//! - Views, as functions, behind `np.` or as methods, with NumPy's names of their parameters: `x[0, 1:-1, ::-1, None, ...]`, `.T`,
+//!   `.mT`, `transpose`, `permute_dims`, `matrix_transpose`, `swapaxes`, `moveaxis`, `flip`, `fliplr`, `flipud`, `rot90`,
+//!   `expand_dims`, `squeeze`, `broadcast_to`; and `reshape`, `ravel`, `flatten`, which look at an input where it lies if its strides
+//!   allow, and else have the value computed by a pass of its own.
 //! - Parameters by name, or left out where they have a default: `leaky_relu(x)`, `elu(x, alpha=0.5)`.
 //! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's names or NumPy's, quoted or not.
-//! - Numbers take the type of what they meet, and so do operators and functions of numbers alone: `x + minimum(1, 2)`.
+//! - Numbers take the type of what they meet, and so do operators and functions of numbers alone: `x + minimum(1, 2)`. These are
+//!   computed in f64, or exactly where all are whole, and so are their comparisons: `0.1 + 0.2 == 0.3` is false.
 //! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
 mod ast;
@@ -32,6 +38,7 @@ mod parser;
 #[cfg(test)]
 mod tests;
 mod value;
+mod views;
 
 use ast::{Ast, Node};
 

@@ -35,33 +35,55 @@ const ALIASES: &[(&str, Op)] = &[
     ("true_divide", Op::DIV),
 ];
 
-/// Functions that are not rows: views, broadcasts, casts.
-pub(super) const SPECIAL: &[&str] =
-    &["astype", "bit_cast", "broadcast_to", "cast", "clip", "expand", "expand_dims", "square", "squeeze", "transpose"];
+/// Functions that are neither rows nor views.
+pub(super) const SPECIAL: &[&str] = &["astype", "bit_cast", "cast", "square"];
 
-/// Names of NumPy that are not elementwise.
-const ALONG_AN_AXIS: &[&str] = &[
-    "all",
-    "amax",
-    "amin",
-    "any",
-    "argmax",
-    "argmin",
-    "average",
-    "count_nonzero",
-    "cumprod",
-    "cumsum",
-    "median",
-    "nanmean",
-    "nansum",
-    "norm",
-    "prod",
-    "ptp",
-    "softmax",
-    "sort",
-    "std",
-    "var",
+/// NumPy's functions along an axis, each with what the same is between operands, `{}` standing for the second.
+const ALONG_AN_AXIS: &[(&str, &str)] = &[
+    ("all", "x & {}"),
+    ("amax", "maximum(x, {})"),
+    ("amin", "minimum(x, {})"),
+    ("any", "x | {}"),
+    ("argmax", ""),
+    ("argmin", ""),
+    ("average", "(x + {}) / 2"),
+    ("count_nonzero", ""),
+    ("cumprod", ""),
+    ("cumsum", ""),
+    ("max", "maximum(x, {})"),
+    ("mean", "(x + {}) / 2"),
+    ("median", ""),
+    ("min", "minimum(x, {})"),
+    ("nanmax", ""),
+    ("nanmean", ""),
+    ("nanmin", ""),
+    ("nansum", ""),
+    ("norm", ""),
+    ("prod", "x * {}"),
+    ("ptp", ""),
+    ("softmax", ""),
+    ("sort", ""),
+    ("std", ""),
+    ("sum", "x + {}"),
+    ("var", ""),
 ];
+
+/// What to write instead of common functions of NumPy that are no rows.
+const INSTEAD: &[(&str, &str)] = &[
+    ("cbrt", "sign(x) * abs(x) ** (1 / 3)"),
+    ("deg2rad", "x * (pi / 180)"),
+    ("degrees", "x * (180 / pi)"),
+    ("fmax", "where(isnan(x), y, where(isnan(y), x, maximum(x, y)))"),
+    ("fmin", "where(isnan(x), y, where(isnan(y), x, minimum(x, y)))"),
+    ("hypot", "sqrt(x * x + y * y)"),
+    ("isfinite", "~(isnan(x) | isinf(x))"),
+    ("rad2deg", "x * (180 / pi)"),
+    ("radians", "x * (pi / 180)"),
+    ("rsqrt", "1 / sqrt(x)"),
+];
+
+/// Modules whose functions users of Python write behind their name.
+const MODULES: &[&str] = &["cmath", "cp", "cupy", "jnp", "math", "mx", "torch"];
 
 /// Constants, which an input of the same name shadows.
 const CONSTANTS: &[(&str, Literal)] = &[
@@ -106,21 +128,53 @@ pub(super) fn keyword(name: &str) -> Option<&'static str> {
 
 /// Every name that can be called.
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {
-    Op::all().map(|op| op.name).chain(ALIASES.iter().map(|(name, _)| *name)).chain(SPECIAL.iter().copied())
+    let aliases = ALIASES.iter().map(|(name, _)| *name);
+    Op::all().map(|op| op.name).chain(aliases).chain(SPECIAL.iter().copied()).chain(super::views::all())
+}
+
+/// What there is instead of a function along an axis, its second operand being `second`.
+pub(super) fn reduction(name: &str, second: &str) -> String {
+    let between = ALONG_AN_AXIS.iter().find(|(n, _)| *n == name).map_or("", |(_, between)| *between);
+    let instead = if between.is_empty() {
+        String::new()
+    } else {
+        // Behind an operator a sign stands in brackets.
+        let bracketed = second.starts_with('-') && !between.contains(", {}");
+        let second = if bracketed { format!("({second})") } else { second.to_owned() };
+        format!("; element by element write {}", between.replace("{}", &second))
+    };
+    format!(
+        "{name} works along an axis in NumPy, and there are no reductions here; compute it beforehand and name it as an \
+         input{instead}"
+    )
+}
+
+/// The hint behind a `module` of Python's that stands in front of a function or constant.
+pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
+    let known = function(name).is_some() || super::views::named(name).is_some() || constant(name).is_some();
+    let hint = format!("; functions and constants stand alone or behind np.: write {name}");
+    (MODULES.contains(&module) && known).then_some(hint)
 }
 
 /// The hint behind the unknown function `name`.
 pub(super) fn function_hint(name: &str) -> String {
-    if ALONG_AN_AXIS.contains(&name) {
-        return "; there are no reductions along an axis, compute it beforehand and name it as an input".into();
+    if ALONG_AN_AXIS.iter().any(|(n, _)| *n == name) {
+        return format!("; {}", reduction(name, "y"));
+    }
+    if let Some((_, instead)) = INSTEAD.iter().find(|(n, _)| *n == name) {
+        return format!("; write {instead}");
     }
     match name {
-        "dot" | "matmul" | "einsum" | "inner" | "outer" => {
+        "dot" | "matmul" | "einsum" | "inner" | "outer" | "vdot" | "tensordot" => {
             "; there is no matrix product, only elementwise steps".into()
         }
-        "reshape" | "ravel" | "concatenate" | "stack" => "; views are [..], .T, transpose, expand_dims, squeeze".into(),
+        "arctan2" | "atan2" => "; there is no angle of two operands, only arctan(y / x)".into(),
+        "concatenate" | "stack" | "hstack" | "vstack" | "tile" | "repeat" | "roll" | "take" => {
+            "; arrays cannot be joined, repeated or gathered; views are [..], reshape and those of one array's axes"
+                .into()
+        }
         "float" | "int" => format!("; write x.astype(f32) or another type instead of {name}(x)"),
-        _ => near(name, functions()).unwrap_or_else(|| "; it is not a function".into()),
+        _ => near(name, functions()).unwrap_or_else(|| "; it is not a function of the expression language".into()),
     }
 }
 
@@ -142,7 +196,7 @@ pub(super) fn input_hint(name: &str, inputs: &[&str]) -> String {
 /// `; did you mean ...?` with the names that are close.
 fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted: Vec<char> = name.to_lowercase().chars().take(64).collect();
-    let allowed = if wanted.len() < 4 { 1 } else { 2 };
+    let allowed = if wanted.len() < 5 { 1 } else { 2 };
     let mut close: Vec<(usize, &str)> = all
         .filter(|n| *n != name)
         .map(|n| (distance(&wanted, &n.to_lowercase().chars().collect::<Vec<_>>()), n))

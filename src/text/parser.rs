@@ -6,7 +6,7 @@ use super::ast::{Ast, Node};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::names;
 use crate::error::Result;
-use crate::expr::Literal;
+use crate::expr::{Literal, fold};
 use crate::op::Op;
 
 /// How deeply brackets, calls and operators on the right may nest.
@@ -71,11 +71,14 @@ pub(super) struct Parser {
     /// The place of each node by its description.
     seen: HashMap<String, usize>,
     pub nodes: Vec<Node>,
+    /// The number that each node is, where it is made of numbers alone.
+    pub values: Vec<Option<Literal>>,
 }
 
 /// The nodes of a source; the last is the root.
 pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
-    let mut parser = Parser { spots: tokens(source)?, at: 0, depth: 0, seen: HashMap::new(), nodes: Vec::new() };
+    let mut parser =
+        Parser { spots: tokens(source)?, at: 0, depth: 0, seen: HashMap::new(), nodes: Vec::new(), values: Vec::new() };
     if *parser.token() == Token::End {
         return Err(syntax(1, "the expression is empty"));
     }
@@ -86,6 +89,17 @@ pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
     // What was pushed after the root is no part of it.
     parser.nodes.truncate(root + 1);
     Ok(parser.nodes)
+}
+
+/// The number that a node is, given those of its operands.
+fn value(ast: &Ast, values: &[Option<Literal>]) -> Option<Literal> {
+    match ast {
+        Ast::Number(x) => Some(*x),
+        Ast::Step { op, args, .. } => fold(*op, &args.iter().map(|&a| values[a]).collect::<Option<Vec<_>>>()?),
+        // As a typed number it keeps its value where it fits.
+        Ast::Cast(x, dtype) => values[*x].filter(|x| x.to_scalar(*dtype).is_ok()),
+        _ => None,
+    }
 }
 
 impl Parser {
@@ -141,10 +155,13 @@ impl Parser {
     /// Appends a node. One that is there already is shared, so that a part written twice is computed once; it keeps
     /// its first column.
     pub fn push(&mut self, column: usize, ast: Ast) -> usize {
-        *self.seen.entry(format!("{ast:?}")).or_insert_with(|| {
+        let next = self.nodes.len();
+        let place = *self.seen.entry(format!("{ast:?}")).or_insert(next);
+        if place == next {
+            self.values.push(value(&ast, &self.values));
             self.nodes.push(Node { ast, column });
-            self.nodes.len() - 1
-        })
+        }
+        place
     }
 
     pub fn step(&mut self, column: usize, op: Op, args: Vec<usize>) -> usize {
@@ -249,17 +266,19 @@ impl Parser {
             return Err(syntax(column, hint));
         }
         self.advance();
+        let mut numpy = false;
         if matches!(name.as_str(), "np" | "numpy")
             && *self.token() == Token::Symbol(".")
             && let Token::Name(inner) = self.ahead(1).clone()
         {
+            numpy = true;
             self.advance();
             column = self.column();
             self.advance();
             name = inner;
         }
         if self.eat("(") {
-            return self.call(&name, column);
+            return self.call(&name, column, numpy);
         }
         Ok(self.push(column, Ast::Name(name)))
     }

@@ -1,5 +1,8 @@
 mod errors;
+mod numbers;
+mod reductions;
 mod robust;
+mod views;
 
 use super::*;
 use crate::expr::Expr;
@@ -200,6 +203,8 @@ fn casts_take_both_kinds_of_names() {
         Case("uint8(row) * u8(10)", U8, &[3], &[100.0, 200.0, 44.0]),
         Case("i.astype(bool)", Bool, &[3], &[1.0, 1.0, 1.0]),
         Case("h * f32(0.1)", F32, &[2], &[0.1, -0.2]),
+        Case("h * f32(-0.1 * 2)", F32, &[2], &[-0.2, 0.4]),
+        Case("i + i32(2 - 3)", I32, &[3], &[-8.0, 1.0, 8.0]),
         Case("h * 0.5", F16, &[2], &[0.5, -1.0]),
     ]);
 }

@@ -1,14 +1,13 @@
-//! What stands in a call and is no expression: element types, whole numbers, extents, permutations.
+//! What stands in a call and is no expression: element types and whole numbers.
 
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::view::View;
 
 impl Parser {
     /// Passes `key=` where it stands.
-    pub fn keyword(&mut self, key: &str) {
+    fn keyword(&mut self, key: &str) {
         if matches!(self.token(), Token::Name(n) if n == key) && *self.ahead(1) == Token::Symbol("=") {
             self.advance();
             self.advance();
@@ -35,20 +34,28 @@ impl Parser {
         }
     }
 
-    /// A whole number with or without a sign.
+    /// A whole number with or without signs and brackets, as a number bound on the command line has them: `-(-1)`.
     pub fn integer(&mut self, what: &str) -> Result<isize> {
         let column = self.column();
-        let sign = if self.eat("-") { -1 } else { 1 };
+        let (mut sign, mut open) = (1, 0usize);
+        loop {
+            match self.token() {
+                Token::Symbol("-") => sign = -sign,
+                Token::Symbol("+") => {}
+                Token::Symbol("(") => open += 1,
+                _ => break,
+            }
+            self.advance();
+        }
         let Token::Int(x) = *self.token() else {
             let reason = format!("{} was found, {what} is a whole number", self.token().show());
             return Err(syntax(self.column(), reason));
         };
         self.advance();
+        for _ in 0..open {
+            self.expect(")")?;
+        }
         isize::try_from(sign * x).map_err(|_| syntax(column, format!("{what} is out of range")))
-    }
-
-    pub fn axis(&mut self) -> Result<isize> {
-        self.integer("an axis")
     }
 
     /// `(2, 3)`, `[2, 3]` or `2`.
@@ -68,36 +75,5 @@ impl Parser {
             }
         }
         Ok(out)
-    }
-
-    pub fn extents(&mut self) -> Result<Vec<usize>> {
-        self.keyword("shape");
-        let column = self.column();
-        let extents = self.integers("an extent")?;
-        let fail = |_| syntax(column, "an extent is 0 or more");
-        extents.into_iter().map(|e| usize::try_from(e).map_err(fail)).collect()
-    }
-
-    /// The axes of a transpose: one tuple, or several numbers.
-    pub fn permutation(&mut self) -> Result<View> {
-        self.keyword("axes");
-        let column = self.column();
-        let mut axes = self.integers("an axis")?;
-        while *self.token() == Token::Symbol(",") && matches!(self.ahead(1), Token::Int(_) | Token::Symbol("-")) {
-            self.advance();
-            axes.push(self.integer("an axis")?);
-        }
-        let rank = axes.len();
-        let fail = || {
-            syntax(
-                column,
-                format!("transpose names each axis once: {rank} axes lie from -{rank} to {}", rank.saturating_sub(1)),
-            )
-        };
-        let from_zero = |a: isize| if a < 0 { rank.checked_add_signed(a) } else { Some(a.unsigned_abs()) };
-        axes.into_iter()
-            .map(|a| from_zero(a).filter(|&a| a < rank).ok_or_else(fail))
-            .collect::<Result<_>>()
-            .map(View::Permute)
     }
 }

@@ -80,6 +80,26 @@ pub fn within_a_minute<T: Send + 'static>(body: impl FnOnce() -> T + Send + 'sta
     }
 }
 
+/// Runs a test's body in a process of its own, where what it does to the process disturbs no other test.
+pub fn alone(test: &str, body: impl FnOnce()) {
+    const NAME: &str = "ZEROSTRIDE_ALONE";
+    if std::env::var(NAME).is_ok_and(|name| name == test) {
+        return body();
+    }
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    let run = child.args(["--exact", test, "--nocapture"]).env(NAME, test).output().unwrap();
+    let text = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    eprintln!("{text}");
+    assert!(run.status.success() && text.contains("1 passed"), "{}", run.status);
+}
+
+/// Bytes of this process that are in memory.
+#[cfg(target_os = "linux")]
+pub fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    statm.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+}
+
 /// A small random number generator (xorshift64*), seeded from `ZEROSTRIDE_SEED` or the clock; the seed is printed.
 pub struct Random(u64);
 

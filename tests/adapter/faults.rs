@@ -4,23 +4,9 @@ use std::process::Command;
 
 use zerostride::{Context, DType, Error, Expr, Layout, Plan, Software, Tensor, wgpu};
 
-use crate::common::{context, new_encoder, own_context, own_context_with, raw_buffer, within_a_minute};
+use crate::common::{alone, context, new_encoder, own_context, own_context_with, raw_buffer, within_a_minute};
 
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC);
-
-/// Runs a test's body in a process of its own, where what it does to the process disturbs no other test.
-fn alone(test: &str, body: impl FnOnce()) {
-    const NAME: &str = "ZEROSTRIDE_ALONE";
-    if std::env::var(NAME).is_ok_and(|name| name == test) {
-        return body();
-    }
-    let path = format!("faults::{test}");
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    let run = child.args(["--exact", &path, "--nocapture"]).env(NAME, test).output().unwrap();
-    let text = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    eprintln!("{text}");
-    assert!(run.status.success() && text.contains("1 passed"), "{}", run.status);
-}
 
 /// Whether a context still computes.
 fn works(context: &Context) {
@@ -92,7 +78,7 @@ fn confine(more: u64) {
 #[cfg(target_os = "linux")]
 #[test]
 fn running_out_of_memory_is_an_error_wherever_the_driver_says_so() {
-    alone("running_out_of_memory_is_an_error_wherever_the_driver_says_so", || {
+    alone("faults::running_out_of_memory_is_an_error_wherever_the_driver_says_so", || {
         const PART: usize = 96 << 20;
         let context = own_context();
         works(&context);
@@ -248,42 +234,5 @@ fn an_encoder_of_another_device_is_no_panic() {
         drop(finished);
         works(&context);
         works(&other);
-    });
-}
-
-/// Bytes of this process that are in memory.
-#[cfg(target_os = "linux")]
-fn resident() -> u64 {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
-    statm.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
-}
-
-/// Operations of the test below; `ZEROSTRIDE_OPERATIONS` names another number.
-#[cfg(target_os = "linux")]
-const OPERATIONS: usize = 200_000;
-
-#[cfg(target_os = "linux")]
-#[test]
-fn operations_without_a_read_take_no_more_memory_the_more_they_are() {
-    alone("operations_without_a_read_take_no_more_memory_the_more_they_are", || {
-        let wanted = std::env::var("ZEROSTRIDE_OPERATIONS").ok().and_then(|n| n.parse().ok());
-        let operations = wanted.unwrap_or(OPERATIONS);
-        let context = own_context();
-        let one = context.tensor(&[1i32], [1]).unwrap();
-        let mut x = context.tensor(&[0i32; 6], [2, 3]).unwrap();
-        let warm = operations / 10;
-        let (mut start, mut pooled) = (0, 0);
-        for n in 0..operations {
-            x = x.add(&one).unwrap();
-            if n == warm {
-                start = resident();
-            }
-            pooled = pooled.max(context.pooled_bytes());
-        }
-        let grown = resident().saturating_sub(start);
-        eprintln!("{operations} operations: {grown} bytes more after the first {warm}, {pooled} pooled at most");
-        assert!(grown < 32 << 20, "{grown} bytes more than after {warm} operations");
-        assert!(pooled < 16 << 20, "{pooled} bytes are pooled");
-        assert_eq!(x.read_blocking::<i32>().unwrap(), [operations as i32; 6]);
     });
 }

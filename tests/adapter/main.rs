@@ -1,5 +1,7 @@
 //! Tier 3: an adapter against the reference.
 
+mod aliases;
+mod callbacks;
 mod common;
 mod cut;
 mod device;
@@ -9,6 +11,8 @@ mod guards;
 mod in_place;
 mod kernel_cache;
 mod mapping;
+#[cfg(target_os = "linux")]
+mod memory;
 mod ops;
 mod partition;
 mod portable;
@@ -18,6 +22,8 @@ mod rules;
 mod smoke;
 #[cfg(feature = "npy")]
 mod stream;
+#[cfg(feature = "translate")]
+mod translate;
 mod wide;
 mod window;
 mod wrap;

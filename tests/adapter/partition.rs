@@ -65,6 +65,15 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
         ("long", (0..270).fold(x.clone(), |sum, _| sum.mul(&y).add(&z))),
         ("product", x.matmul(&y.transpose()).add(&Expr::scalar(1.0f32))),
         ("a product alone", x.add(&z).matmul(&y.transpose())),
+        ("reshaped input", x.reshape([-1]).exp().reshape([1, -1]).add(&Expr::scalar(1.0f32))),
+        ("reshaped transposed input", x.transpose().reshape([-1]).mul(&y.reshape([-1]))),
+        ("reshaped step", x.add(&y).transpose().reshape([-1]).slice([back]).sub(&z.reshape([-1]))),
+        ("reshape of a reshape", x.mul(&y).reshape([-1]).slice([back]).reshape([1, -1, 1]).neg().reshape([-1])),
+        ("reshaped product", x.matmul(&y.transpose()).transpose().reshape([-1, 1])),
+        (
+            "product of reshapes",
+            x.reshape([-1, 1]).slice([Index::Range(None, Some(9), 1)]).matmul(&y.add(&z).reshape([1, -1])),
+        ),
         ("a scalar", x.slice([Index::At(0), Index::At(0)])),
         ("nothing", x.slice([Index::Range(Some(3), Some(3), 1)])),
     ];

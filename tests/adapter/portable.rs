@@ -38,7 +38,7 @@ fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
 #[test]
 fn the_plan_knows_the_limits_that_were_asked_for() {
     let limits = portable().limits();
-    assert_eq!(Limits { software: false, ..limits }, Limits::WEBGPU);
+    assert_eq!(Limits { software: false, subnormals: false, ..limits }, Limits::WEBGPU);
     // The adapter has more than that, or as much.
     let whole = own_context_with(wgpu::Features::empty()).limits();
     assert!(whole.max_storage_buffers >= 8 && whole.max_invocations >= 256 && whole.max_binding >= 128 << 20);

@@ -98,6 +98,48 @@ fn the_helper_thread_ends_with_its_context() {
     assert!(threads.is_ok_and(|n| n < 12) || cfg!(not(target_os = "linux")));
 }
 
+/// How long threads read beside one another below.
+const BESIDE: std::time::Duration = std::time::Duration::from_secs(15);
+
+#[test]
+fn awaited_reads_go_on_beside_threads_that_wait_for_long_work() {
+    within_a_minute(|| {
+        let context = own_context();
+        let until = std::time::Instant::now() + BESIDE;
+        std::thread::scope(|scope| {
+            for t in 0..5usize {
+                let context = &context;
+                scope.spawn(move || {
+                    let n = [1 << 21, 1 << 21, 1 << 20, 3000, 300][t];
+                    let x = context.tensor(&vec![0.5f32; n], [n]).unwrap();
+                    let mut rounds = 0;
+                    while std::time::Instant::now() < until {
+                        let y = x.add(&x).unwrap();
+                        match t {
+                            0 | 1 => {
+                                // Tens of milliseconds on a CPU.
+                                let long = (0..4).fold(y, |y, _| y.tanh().unwrap());
+                                let few = long.slice(&[zerostride::Index::Range(Some(0), Some(4), 1)]).unwrap();
+                                assert_eq!(few.read_blocking::<f32>().unwrap().len(), 4);
+                            }
+                            2 => {
+                                context.flush().unwrap();
+                                // A caller may poll too.
+                                let _ = context.device().poll(wgpu::PollType::Poll);
+                            }
+                            _ => assert_eq!(pollster::block_on(y.read::<f32>()).unwrap(), vec![1.0; n]),
+                        }
+                        rounds += 1;
+                    }
+                    assert!(rounds > 0);
+                });
+            }
+        });
+        let x = context.tensor(&[1i32], [1]).unwrap();
+        assert_eq!(pollster::block_on(x.read::<i32>()).unwrap(), [1]);
+    });
+}
+
 #[test]
 fn sixty_four_threads_share_one_context() {
     within_a_minute(|| {
@@ -143,6 +185,8 @@ fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     let own = raw_buffer(context, &[0; 16], wgpu::BufferUsages::STORAGE);
     let mut encoder = new_encoder(context);
     context.flush().unwrap();
+    // wgpu says that a device is lost once nothing is in flight.
+    context.device().poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let mut calls: Vec<(&'static str, Call)> = Vec::new();
     let (c, t) = (context.clone(), x.clone());
     let mut add = |name, call: Call| calls.push((name, call));

@@ -37,6 +37,8 @@ fn a_streamed_result_is_the_result_in_memory() {
         ("row", x.add(&y).maximum(&z)),
         ("steps", x.slice([Index::Range(Some(1), None, 2)]).add(&z.slice([Index::Range(Some(1), None, 2)]))),
         ("reversed", x.slice([Index::Range(None, None, -1)]).sub(&y)),
+        ("reshaped", x.reshape([-1]).neg().add(&y.reshape([-1, 1, 1]).slice([Index::At(-1)]))),
+        ("reshaped twice", x.reshape([-1]).reshape([1, -1, 1]).slice([Index::ALL, Index::Range(None, None, -1)])),
         ("costly row", x.mul(&y.exp())),
         ("long", (0..520).fold(x.clone(), |sum, _| sum.neg()).add(&y)),
     ];

@@ -63,6 +63,40 @@ fn adapters_and_operators_are_listed() {
     assert!(json["standards"].as_array().unwrap().iter().any(|o| o["name"] == "PRelu"));
 }
 
+#[cfg(unix)]
+#[test]
+fn drivers_that_look_for_a_desktop_do_not_complain() {
+    let folder = Folder::new();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_zerostride"));
+        command.args(args).current_dir(folder.path("")).env_remove("XDG_RUNTIME_DIR").env_remove("NODEVICE_SELECT");
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8(done.stderr).unwrap()
+    };
+    for args in [&["adapters"][..], &["eval", "x + 1", "x=x.npy"]] {
+        assert_eq!(run(args), "", "{args:?}");
+    }
+}
+
+#[test]
+fn one_of_a_kind_is_singular() {
+    let folder = Folder::new();
+    folder.save("one.npy", &[1], &[7u8]);
+    let said = [
+        folder.ok(&["eval", "x + 1", "x=one.npy", "--explain", "--verify"]),
+        folder.ok(&["eval", "x + 1", "x=one.npy", "--explain", "--memory", "1MiB", "-o", "o.npy"]),
+    ]
+    .concat();
+    for words in ["1 element compared", "in 1 window of at most 1 element, ", "of 1 input kept", "1 byte in 1 window,"]
+    {
+        assert!(said.contains(words), "`{words}` is not in {said}");
+    }
+    let nouns = ["bytes", "windows", "elements", "passes", "inputs", "quads"];
+    let plural = |line: &str| nouns.iter().any(|noun| format!(" {line}").contains(&format!(" 1 {noun}")));
+    assert!(!said.lines().any(plural), "{said}");
+}
+
 #[test]
 fn help_has_examples_and_needs_nothing() {
     let folder = Folder::new();

@@ -82,6 +82,16 @@ fn files_that_are_not_what_they_should_be_are_refused() {
 }
 
 #[test]
+fn a_plan_of_any_number_of_axes_is_shown() {
+    let folder = Folder::new();
+    let dict = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}\n", "1,".repeat(16_000));
+    let file = [b"\x93NUMPY\x01\x00".as_slice(), &(dict.len() as u16).to_le_bytes(), dict.as_bytes(), &[0; 4]].concat();
+    fs::write(folder.path("axes.npy"), file).unwrap();
+    let text = folder.ok(&["eval", "x + 1", "x=axes.npy", "--explain"]);
+    assert!(text.contains("plan: 1 pass") && text.contains("  output 0  f32  shape ["), "{}", text.len());
+}
+
+#[test]
 fn a_result_too_large_for_the_adapter_is_refused() {
     let folder = Folder::new();
     folder.save("long.npy", &[70_000], &vec![1u8; 70_000]);

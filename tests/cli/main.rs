@@ -4,6 +4,11 @@
 mod commands;
 mod eval;
 mod failures;
+mod hostile;
+mod kernel;
+mod promotion;
+#[cfg(unix)]
+mod signals;
 mod stream;
 mod writing;
 

@@ -5,6 +5,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::Folder;
+#[cfg(unix)]
+use crate::signals::{Signal, send};
 
 #[test]
 fn a_streamed_file_is_the_file_of_eval() {
@@ -16,7 +18,7 @@ fn a_streamed_file_is_the_file_of_eval() {
     folder.ok(&[&args[..], &["whole.npy"]].concat());
     // `x` is read forwards and backwards, so that it has to stay.
     let text = folder.ok(&[&args[..], &["piece.npy", "--memory", "8MiB", "--explain"]].concat());
-    assert!(text.contains("streamed: [3000, 100] in 1 windows") || text.contains("inputs kept"), "{text}");
+    assert!(text.contains("streamed: [3000, 100] in ") && text.contains(" of 2 inputs kept"), "{text}");
     assert!(text.contains("of a window, plan: ") && text.contains("  w       "), "{text}");
     assert!(text.contains("written to piece.npy: 1200000 bytes in "), "{text}");
     assert_eq!(fs::read(folder.path("whole.npy")).unwrap(), fs::read(folder.path("piece.npy")).unwrap());
@@ -41,6 +43,43 @@ fn a_streamed_file_is_the_file_of_eval() {
         &["big.npy cannot be streamed", "C order"],
         &["eval", "x.T + 1", "x=big.npy", "-o", "o.npy", "--memory", "400KiB"],
     );
+    folder.fails(
+        1,
+        &["column 9", "computed as a whole and cannot be streamed", "in C order"],
+        &["eval", "(x + 1).ravel()", "x=big.npy", "-o", "o.npy", "--memory", "400KiB"],
+    );
+    folder.ok(&["eval", "x.ravel() + 1", "x=big.npy", "-o", "o.npy", "--memory", "400KiB"]);
+    folder.ok(&["eval", "(x + 1).ravel()", "x=big.npy", "-o", "whole.npy"]);
+    assert!(fs::read(folder.path("o.npy")).unwrap() == fs::read(folder.path("whole.npy")).unwrap());
+}
+
+#[test]
+fn the_memory_that_is_advised_suffices_and_little_less_does_not() {
+    let folder = Folder::new();
+    folder.save("a.npy", &[300, 200], &vec![1.0f32; 60_000]);
+    folder.save("b.npy", &[200, 300], &vec![2.0f32; 60_000]);
+    folder.save("c.npy", &[50, 40, 30], &vec![3i64; 60_000]);
+    let run = |expr: &str, inputs: &[&str], memory: u64| {
+        folder.run(&[&["eval", expr, "-o", "o.npy", "--memory", &memory.to_string()], inputs].concat())
+    };
+    let cases: [(&str, &[&str], u64); 5] = [
+        ("a.T + b", &["a=a.npy", "b=b.npy"], 100 << 10),
+        ("a.T + a.T[::-1]", &["a=a.npy"], 100 << 10),
+        ("a + 1", &["a=a.npy"], 1),
+        ("c.T * 2", &["c=c.npy"], 20_000),
+        ("sin(a.T[:, :, None] + b[:, 0]) * c[0, 0, 0]", &["a=a.npy", "b=b.npy", "c=c.npy"], 50 << 10),
+    ];
+    for (expr, inputs, memory) in cases {
+        let refused = run(expr, inputs, memory);
+        let (_, advice) = refused.stderr.split_once("allow ").unwrap_or_else(|| panic!("{expr}: {refused:?}"));
+        let advised: u64 = advice.split_whitespace().next().unwrap().parse().unwrap();
+        assert!(refused.code == 1 && advised > memory, "{expr}: {refused:?}");
+        let allowed = run(expr, inputs, advised);
+        assert_eq!(allowed.code, 0, "{expr} with {advised}: {allowed:?}");
+        let less = advised - advised / 16 - 1024;
+        let refused = run(expr, inputs, less);
+        assert!(refused.code == 1 && refused.stderr.contains("allow "), "{expr} with {less}: {refused:?}");
+    }
 }
 
 fn start(folder: &Folder, args: &[&str]) -> Child {
@@ -91,8 +130,7 @@ fn ctrl_c_leaves_the_earlier_file_and_nothing_else() {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it was stopped");
         std::thread::sleep(Duration::from_millis(2));
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    send(&child, Signal::SIGINT);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!((folder.files(), fs::read(folder.path("out.npy")).unwrap()), (before, b"earlier".to_vec()));
 }

@@ -9,6 +9,7 @@ mod format;
 mod oracle;
 mod power;
 mod run;
+mod subnormals;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

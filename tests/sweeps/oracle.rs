@@ -65,7 +65,7 @@ pub const ROWS: &[Row] = &[
     number("round", NEAREST, |x, _| x.round_ties_even()),
     number("round_away", NEAREST, |x, _| x.round()),
     number("trunc", NEAREST, |x, _| x.trunc()),
-    number("sign", NEAREST, |x, _| if x == 0.0 { x } else { x.signum() }),
+    number("sign", NEAREST, |x, _| if x == 0.0 { 0.0 } else { x.signum() }),
     number("sqrt", BASIC, |x, _| x.sqrt()),
     number("reciprocal", QUOTIENT, |x, _| 1.0 / x),
     number("exp", BASIC, |x, _| x.exp()),

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use zerostride::device;
+use zerostride::message::{count, escape};
 
 use crate::failure::Failure;
 use crate::output;
@@ -44,13 +45,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         for (i, a) in found.iter().enumerate() {
             let mark = if default == Some(i) { '*' } else { ' ' };
             let kind = if a.software { "CPU" } else { "GPU" };
-            text.push_str(&format!("{mark} {} ({})\n    {}, {kind}", a.name, a.backend, a.driver));
+            let (name, driver) = (escape(&a.name), escape(&a.driver));
+            text.push_str(&format!("{mark} {name} ({})\n    {driver}, {kind}", a.backend));
             text.push_str(&match a.compute {
                 true => format!(
-                    ", binds {}, buffers up to {}, {} storage buffers a kernel\n    64-bit integers: {}, 64-bit floats: {}\n",
+                    ", binds {}, buffers up to {}, {} a kernel\n    64-bit integers: {}, 64-bit floats: {}\n",
                     size(a.max_binding),
                     size(a.max_buffer),
-                    a.max_storage_buffers,
+                    count(a.max_storage_buffers, "storage buffer"),
                     if a.int64 { "native" } else { "as pairs of words" },
                     if a.int64 && a.float64 { "native" } else { "no arithmetic" },
                 ),
@@ -68,7 +70,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 .into(),
         )),
         (false, None) => {
-            let named = if wanted.is_empty() { String::new() } else { format!(" named `{wanted}`") };
+            let named = if wanted.is_empty() { String::new() } else { format!(" named `{}`", escape(&wanted)) };
             Err(Failure::Failed(format!("none of these adapters{named} can be used")))
         }
         _ => Ok(()),
@@ -77,6 +79,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// Bytes in the largest binary unit that leaves at least 1.
 fn size(bytes: u64) -> String {
+    if bytes < 1024 {
+        return count(bytes, "byte");
+    }
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let mut value = bytes as f64;
     let mut unit = 0;

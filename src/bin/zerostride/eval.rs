@@ -6,13 +6,14 @@ use std::time::Instant;
 use serde_json::json;
 use zerostride::reference::HostTensor;
 use zerostride::{
-    Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor, npy, wgpu,
+    Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor, message, npy, wgpu,
 };
 
+use crate::advice::{self, Types};
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
 use crate::input::{self, Input, Value};
-use crate::{output, show, stream, verify};
+use crate::{interrupt, output, show, stream, verify};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -36,7 +37,8 @@ pub struct Args {
     /// Print the WGSL text of the kernels
     #[arg(long)]
     wgsl: bool,
-    /// Compare with the reference on the CPU; exit with 1 where an element is beyond the expression's error bound
+    /// Compare with the reference on the CPU; exit with 1 where an element is beyond the expression's error bound. Where integers
+    /// became f32 it also says how far the result is from exact arithmetic, which is no failure
     #[arg(long)]
     verify: bool,
     /// The adapter whose name, driver or backend contains this text
@@ -131,8 +133,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let inputs: Vec<HostTensor> =
         files.iter().map(|(_, source)| input::load(source, args.f64_as)).collect::<Result<_, _>>()?;
     let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
-    let failed = |e: Error| advise(expression.failure(e.clone()), &e, &names, &dtypes, (promotion, args.portable));
+    let types = Types { names: &names, dtypes: &dtypes, promotion, portable: args.portable };
+    let failed = |e: Error| types.failure(&expression, e);
     check(&expr, &inputs, promotion).map_err(failed)?;
+    advice::say_what_is_rounded(&expression, &expr, promotion, &dtypes).map_err(failed)?;
 
     let computed =
         compute(args, &expr, &inputs, Options { accuracy, promotion, ..Options::default() }).map_err(failed)?;
@@ -202,10 +206,12 @@ fn streamed(
     let arrays = files.iter().map(|(_, source)| stream::open(source, args.f64_as)).collect::<Result<Vec<_>, _>>()?;
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
+    let types = Types { names: &names, dtypes: &dtypes, promotion: options.promotion, portable: args.portable };
     let failed = |e: Error| match e {
         Error::Interrupted { .. } => Failure::Interrupted,
-        e => advise(expression.failure(e.clone()), &e, &names, &dtypes, (options.promotion, args.portable)),
+        e => types.failure(expression, e),
     };
+    advice::say_what_is_rounded(expression, expr, options.promotion, &dtypes).map_err(failed)?;
     let context = context(args).map_err(failed)?;
     let options = Options { limits: context.limits(), ..options };
     let request = stream::Request {
@@ -223,7 +229,10 @@ fn streamed(
 
 /// Keeps the compiled kernels where a folder is named for them. The result is there all the same where that fails.
 fn keep_kernels(context: &Context) {
-    if let Err(error) = context.save_kernels() {
+    if context.kernel_cache_file().is_none() {
+        return;
+    }
+    if let Err(error) = interrupt::catch().and_then(|()| context.save_kernels()) {
         failure::warn(&format!("compiled kernels are not kept where ZEROSTRIDE_KERNEL_CACHE says: {error}"));
     }
 }
@@ -253,31 +262,8 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
     Ok(Computed { result, plan, adapter: format!("{} ({:?})", info.name, info.backend), wall_ms })
 }
 
-/// A failure with advice where the types of the inputs caused it.
-fn advise(
-    failure: Failure,
-    error: &Error,
-    names: &[&str],
-    dtypes: &[DType],
-    (promotion, portable): (Promotion, bool),
-) -> Failure {
-    let inner = if let Error::At { source, .. } = error { source } else { error };
-    if !matches!(inner, Error::NoF64 { .. }) {
-        return failure;
-    }
-    let left_out = if portable { "; --portable leaves 64-bit floats out where the adapter has them" } else { "" };
-    match names.iter().zip(dtypes).find(|(_, dtype)| **dtype == DType::F64) {
-        Some((name, _)) => failure.hint(&format!(
-            "`{name}` is f64; --f64-as f32 casts it while loading, as .astype(np.float32) does in NumPy{left_out}"
-        )),
-        None if promotion == Promotion::Numpy => {
-            failure.hint(&format!("--numpy makes f64 of whole numbers; without it they become f32{left_out}"))
-        }
-        None => failure,
-    }
-}
-
 fn write(path: &Path, result: &HostTensor) -> Result<(), Failure> {
+    interrupt::catch()?;
     let (dtype, shape) = (result.dtype, result.layout.shape());
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
         return Ok(npy::write_npz(path, &[("arr_0", dtype, shape, result.bytes.as_slice())])?);
@@ -294,7 +280,8 @@ fn as_text(
 ) -> String {
     let mut text = String::new();
     if args.explain {
-        text.push_str(&format!("adapter: {}\n{}", computed.adapter, computed.plan.explain(names)));
+        let adapter = message::escape(&computed.adapter);
+        text.push_str(&format!("adapter: {adapter}\n{}", computed.plan.explain(names)));
     }
     if args.wgsl {
         text.push_str(&crate::kernel::wgsl(&computed.plan));
@@ -306,7 +293,7 @@ fn as_text(
         text.push('\n');
     }
     if let Some(path) = written {
-        text.push_str(&format!("written to {}\n", path.display()));
+        text.push_str(&format!("written to {}\n", message::path(path)));
     }
     text
 }
@@ -325,7 +312,7 @@ fn as_json(
         "bytes_moved": computed.plan.bytes_moved(),
         "adapter": computed.adapter,
         "wall_ms": computed.wall_ms,
-        "output": written.map(|p| p.display().to_string()),
+        "output": written.map(Path::to_string_lossy),
     });
     if let Some(report) = report {
         object["verify"] = report.json();

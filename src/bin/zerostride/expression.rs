@@ -38,6 +38,11 @@ impl Expression {
         self.parsed.bind(inputs, rule).map_err(|e| self.failure(e))
     }
 
+    /// The column of the source for one of the text that was parsed.
+    pub fn column(&self, parsed: usize) -> usize {
+        self.columns.get(parsed.saturating_sub(1)).copied().unwrap_or(parsed)
+    }
+
     /// An error of this expression, with a caret under its column.
     pub fn failure(&self, error: Error) -> Failure {
         Failure::in_expression(&moved(text::with_hint(error), &self.columns), &self.source)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use zerostride::Error;
+use zerostride::{Error, message};
 
 /// Columns of an expression shown around an error.
 const WINDOW: usize = 100;
@@ -42,20 +42,41 @@ impl Failure {
 
     /// Writes the message to stderr and gives the exit code.
     pub fn report(self) -> ExitCode {
+        ExitCode::from(self.message())
+    }
+
+    /// Writes the message to stderr and gives the number of the exit code.
+    pub fn message(self) -> u8 {
         let (text, code) = match self {
             Self::Failed(text) => (text, 1),
             Self::Usage(text) => (text, 2),
-            Self::Interrupted => ("interrupted; nothing was left behind but parts that were written".into(), 130),
-            Self::ClosedPipe => return ExitCode::SUCCESS,
+            Self::Interrupted => ("interrupted; no unfinished file was left behind".into(), 130),
+            Self::ClosedPipe => return 0,
         };
         to_stderr(&format!("zerostride: error: {text}\n"));
-        ExitCode::from(code)
+        code
     }
 }
 
 /// Shows what the argument parser has to say: help and version on stdout, errors on stderr.
-pub fn usage(error: &clap::Error) -> ExitCode {
+pub fn usage(mut error: clap::Error) -> ExitCode {
+    use clap::error::ContextValue;
     use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    // What was typed, or is the name of some file.
+    let typed: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in typed {
+        let shown = match value {
+            ContextValue::String(text) => ContextValue::String(message::escape(&text).into_owned()),
+            ContextValue::Strings(all) => {
+                ContextValue::Strings(all.iter().map(|text| message::escape(text).into_owned()).collect())
+            }
+            ContextValue::StyledStrs(all) => ContextValue::StyledStrs(
+                all.iter().map(|text| message::escape(&text.to_string()).into_owned().into()).collect(),
+            ),
+            other => other,
+        };
+        error.insert(kind, shown);
+    }
     if !error.use_stderr() {
         // Nobody may be reading.
         let _ = error.print();
@@ -71,9 +92,15 @@ pub fn warn(text: &str) {
     to_stderr(&format!("zerostride: warning: {text}\n"));
 }
 
-/// Writes to stderr; a closed one is no reason to panic.
+/// Says on stderr what one may want to know beside the result.
+pub fn note(text: &str) {
+    to_stderr(&format!("zerostride: note: {text}\n"));
+}
+
+/// Writes to stderr; a closed one is no reason to panic. Whatever a driver or a file put into it, a terminal obeys nothing but line ends.
 fn to_stderr(text: &str) {
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+    let lines: Vec<_> = text.split('\n').map(message::escape).collect();
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), lines.join("\n").as_bytes());
 }
 
 impl From<Error> for Failure {
@@ -84,7 +111,8 @@ impl From<Error> for Failure {
 
 /// The part of the source around a column, on one line, and a caret to stand below it.
 fn pointed(source: &str, column: usize) -> (String, String) {
-    let chars: Vec<char> = source.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let is_obeyed = |c: char| message::escape(c.encode_utf8(&mut [0; 4])).len() > c.len_utf8();
+    let chars: Vec<char> = source.chars().map(|c| if is_obeyed(c) { ' ' } else { c }).collect();
     let at = column.saturating_sub(1).min(chars.len());
     let start = if chars.len() <= WINDOW { 0 } else { at.saturating_sub(WINDOW / 2).min(chars.len() - WINDOW) };
     let end = chars.len().min(start + WINDOW);

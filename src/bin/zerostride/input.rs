@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use zerostride::message::escape;
 use zerostride::npy::Source;
 use zerostride::reference::HostTensor;
 use zerostride::{DType, Element, Error, Rule, Scalar};
@@ -47,7 +48,7 @@ pub fn named<'a>(text: &'a str, form: &str) -> Result<(&'a str, &'a str), String
     };
     match text.split_once('=') {
         None => Err(format!("write {form}")),
-        Some((name, _)) if !is_name(name) => Err(format!("`{name}` is not a name; write {form}")),
+        Some((name, _)) if !is_name(name) => Err(format!("`{}` is not a name; write {form}", escape(name))),
         Some((name, "")) => Err(format!("`{name}` stands for nothing; write {form}")),
         Some(found) => Ok(found),
     }
@@ -105,7 +106,7 @@ pub fn rule(text: &str) -> Result<Rule, String> {
         ("pdpd", None) => Ok(Rule::Pdpd { axis: -1 }),
         ("pdpd", Some(axis)) => match axis.parse() {
             Ok(axis) => Ok(Rule::Pdpd { axis }),
-            Err(_) => Err(format!("the axis `{axis}` is not a whole number")),
+            Err(_) => Err(format!("the axis `{}` is not a whole number", escape(axis))),
         },
         _ => Err("the rules are none, numpy, unidirectional, pdpd and pdpd:AXIS".into()),
     }

@@ -1,15 +1,19 @@
 //! `kernel`: the plan and the kernels of an expression, without a GPU.
 
+mod words;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use zerostride::kernel::Language;
+use zerostride::kernel::{Language, Translation};
 use zerostride::{Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, Slot};
 
+use crate::advice;
 use crate::expression::Expression;
 use crate::failure::Failure;
 use crate::input;
 use crate::output;
+use words::Words;
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -32,7 +36,15 @@ pub struct Args {
     /// Print the plan; the kernels only with --emit or -o
     #[arg(long)]
     explain: bool,
-    /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's
+    /// Print beside the kernels what each dispatch binds and where, the words of its uniforms, and its grid: as comments after the
+    /// text, or by themselves where -o takes that
+    #[arg(long)]
+    words: bool,
+    /// Print what --words prints as a JSON object, with the kernels in it unless -o takes them
+    #[arg(long, requires = "words", conflicts_with = "explain")]
+    json: bool,
+    /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's: numbers are a uniform then, not
+    /// immediate data
     #[arg(long)]
     webgpu_limits: bool,
     /// Plan for 64-bit integers and floats in shaders, which some desktop GPUs have
@@ -53,7 +65,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   zerostride kernel 'x * y' 'x=f32[8,1,4]' 'y=f32[3,1]' --explain
-  zerostride kernel 'exp(x) + eps' 'x=f16[1000]' eps=1e-3 --emit msl
+  zerostride kernel 'exp(x) + eps' 'x=f16[1000]' eps=1e-3 --emit msl --words
   zerostride kernel 'x + 1' 'x=u8[100]' --emit spirv -o kernel.spv";
 
 /// What a desktop GPU has under Vulkan.
@@ -63,8 +75,12 @@ const DESKTOP: Limits = Limits {
     offset_alignment: 32,
     max_invocations: 1024,
     max_workgroup_height: 256,
+    max_immediates: 128,
     ..Limits::WEBGPU
 };
+
+/// Of Metal's 31 buffers, those that the table, the numbers and the buffers' sizes leave.
+const METAL: u32 = 28;
 
 fn language(text: &str) -> Result<Language, String> {
     text.parse().map_err(|e: Error| match e {
@@ -128,7 +144,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         promotion: if args.numpy { Promotion::Numpy } else { Promotion::F32 },
         limits: match args.webgpu_limits {
             true => Limits::WEBGPU,
-            false => Limits { int64: args.native_64, float64: args.native_64, ..DESKTOP },
+            false => {
+                let max_storage_buffers =
+                    if args.emit == Some(Language::Msl) { METAL } else { DESKTOP.max_storage_buffers };
+                Limits { max_storage_buffers, int64: args.native_64, float64: args.native_64, ..DESKTOP }
+            }
         },
     };
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
@@ -137,14 +157,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let failure = expression.failure(e);
         if needs { failure.hint("--native-64 plans for shaders that have them") } else { failure }
     })?;
+    let dtypes: Vec<DType> = slots.iter().map(|slot| slot.dtype).collect();
+    advice::say_what_is_rounded(&expression, &expr, options.promotion, &dtypes)?;
     if args.explain {
         output::text(&plan.explain(&names).to_string())?;
     }
-    let wants_kernels = !args.explain || args.emit.is_some() || args.output.is_some() || args.pass.is_some();
-    if wants_kernels { emit(args, &plan) } else { Ok(()) }
+    let wants_kernels =
+        !args.explain || args.emit.is_some() || args.output.is_some() || args.pass.is_some() || args.words;
+    if wants_kernels { emit(args, &plan, &names) } else { Ok(()) }
 }
 
-fn emit(args: &Args, plan: &Plan) -> Result<(), Failure> {
+fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
     let kernels = plan.kernels();
     let chosen: Vec<(usize, &String)> = match args.pass {
         None => kernels.iter().enumerate().collect(),
@@ -155,25 +178,48 @@ fn emit(args: &Args, plan: &Plan) -> Result<(), Failure> {
     }
     let language = args.emit.unwrap_or(Language::Wgsl);
     let is_binary = language == Language::Spirv;
-    if is_binary && chosen.len() > 1 {
+    let is_one_module = is_binary && !(args.json && args.output.is_none());
+    if is_one_module && chosen.len() > 1 {
         let reason =
             format!("the plan has {} passes; choose one with --pass, since a SPIR-V module is one", chosen.len());
         return Err(Failure::Usage(reason));
     }
-    if is_binary && args.output.is_none() && (output::is_terminal() || args.explain) {
-        return Err(Failure::Usage("SPIR-V is binary; name a file with -o or redirect stdout".into()));
+    if is_one_module && args.output.is_none() {
+        if args.explain || args.words {
+            let reason = "SPIR-V is binary and stands with no text; name a file with -o, or take --words --json";
+            return Err(Failure::Usage(reason.into()));
+        }
+        if output::is_terminal() {
+            return Err(Failure::Usage("SPIR-V is binary; name a file with -o or redirect stdout".into()));
+        }
     }
+    let translated: Vec<(usize, Translation)> =
+        chosen.into_iter().map(|(n, wgsl)| Ok((n, language.translate(wgsl)?))).collect::<Result<_, Error>>()?;
+    let dispatches: Vec<_> = match args.words {
+        true => {
+            plan.dispatches().into_iter().enumerate().filter(|(_, d)| args.pass.is_none_or(|n| n == d.kernel)).collect()
+        }
+        false => Vec::new(),
+    };
+    let words = Words { language, kernels: &translated, dispatches: &dispatches, names };
     let mut bytes = Vec::new();
-    for (n, wgsl) in &chosen {
-        if chosen.len() > 1 {
+    for (n, translation) in &translated {
+        if translated.len() > 1 {
             bytes.extend(format!("// pass {n}\n").into_bytes());
         }
-        bytes.extend(language.translate(wgsl)?);
+        bytes.extend(&translation.code);
+    }
+    if let Some(path) = &args.output {
+        output::check_folder(path).and_then(|()| output::file(path, &bytes))?;
     }
     match &args.output {
-        Some(path) => output::check_folder(path).and_then(|()| output::file(path, &bytes)),
+        _ if args.json => output::json(&words.json(args.output.is_none())),
+        Some(_) => output::text(&words.text()),
         None if is_binary => output::bytes(&bytes),
-        None => output::text(&String::from_utf8_lossy(&bytes)),
+        None => {
+            output::text(&String::from_utf8_lossy(&bytes))?;
+            output::text(&words.text().lines().map(|line| format!("// {line}\n")).collect::<String>())
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! The command: broadcast elementwise expressions over `.npy` files, on whatever adapter the machine has.
 
 mod adapters;
+mod advice;
 mod bench;
 mod context;
 mod eval;
 mod expression;
 mod failure;
 mod input;
+mod interrupt;
 mod kernel;
+mod mesa;
 mod ops;
 mod output;
 mod show;
@@ -24,7 +27,7 @@ use failure::Failure;
 ///
 /// The environment variable ZEROSTRIDE_ADAPTER names the adapter where --adapter is not given, ZEROSTRIDE_KERNEL_CACHE a folder
 /// that keeps what Vulkan drivers compiled from one run to the next (trusted programs alone should write to it).
-/// Exit codes: 0 done, 1 the operation failed, 2 the command line is wrong.
+/// Exit codes: 0 done, 1 the operation failed, 2 the command line is wrong, 130 ended by a signal while a file was written.
 #[derive(Parser)]
 #[command(name = "zerostride", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
@@ -52,16 +55,17 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    mesa::leave_out_desktop();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return failure::usage(&error),
+        Err(error) => return failure::usage(error),
     };
     let done = match cli.command {
         Command::Eval(args) => eval::run(&args),
         Command::Adapters(args) => adapters::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Kernel(args) => kernel::run(&args),
-        Command::Bench(args) => bench::run(args).map_err(Failure::from),
+        Command::Bench(args) => bench::run(args, output::replace).map_err(Failure::from),
     };
     done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
 }

@@ -3,9 +3,10 @@
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use zerostride::Error;
+use zerostride::{Error, message, npy};
 
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Writes bytes to stdout.
 pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
@@ -24,7 +25,7 @@ pub fn text(text: &str) -> Result<(), Failure> {
 
 /// Writes a JSON object to stdout.
 pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
-    text(&format!("{value:#}"))
+    text(&message::escape_json(&format!("{value:#}")))
 }
 
 /// Whether stdout is a terminal.
@@ -32,32 +33,25 @@ pub fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Refuses a file whose folder does not exist, before anything is computed.
+/// Refuses a file whose folder does not exist, before anything is computed. A link counts as what it points to.
 pub fn check_folder(path: &Path) -> Result<(), Failure> {
-    match path.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
-        Some(folder) => Err(Failure::Failed(format!("{}: there is no folder {}", path.display(), folder.display()))),
+    let file = npy::destination(path)?;
+    match file.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
+        Some(folder) => {
+            let (path, folder) = (message::path(path), message::path(folder));
+            Err(Failure::Failed(format!("{path}: there is no folder {folder}")))
+        }
         None => Ok(()),
     }
 }
 
-/// Writes a file by way of a temporary one in the same folder, so that a failure leaves nothing behind.
+/// Writes a file, whole or not at all.
 pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let fail = |source: std::io::Error| Failure::from(Error::Io { path: path.into(), source: source.into() });
-    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-        return Err(Failure::Failed(format!(
-            "{}: exists and is not a regular file; name another output",
-            path.display()
-        )));
-    }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".zerostride-");
-    #[cfg(unix)]
-    let readable: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(readable);
-    let mut temporary = builder.tempfile_in(folder).map_err(fail)?;
-    temporary.write_all(bytes).map_err(fail)?;
-    temporary.persist(path).map_err(|e| fail(e.error))?;
-    Ok(())
+    Ok(replace(path, bytes)?)
+}
+
+/// As [`file`], with the library's error.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    interrupt::catch()?;
+    npy::replace(path, bytes)
 }

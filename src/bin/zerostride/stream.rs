@@ -3,18 +3,17 @@
 use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use zerostride::message::{self, count};
 use zerostride::npy::{self, NpyFile};
 use zerostride::stream::{Array, Progress, Stream};
 use zerostride::{Context, DType, Element, Error, Expr, Layout, Options, Scalar};
 
 use crate::failure::Failure;
-use crate::{input, output};
+use crate::{input, interrupt, output};
 
 /// Elements cast at a time.
 const CAST: usize = 8192;
@@ -131,17 +130,7 @@ pub fn run(
     request: &Request<'_>,
 ) -> Result<Result<(), Failure>, Error> {
     let arrays: Vec<&dyn Array> = arrays.iter().map(|a| &**a).collect();
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // A second Ctrl-C need not wait for the window.
-    let caught = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    if let Err(e) = caught {
-        return Ok(Err(Failure::Failed(format!("Ctrl-C cannot be caught: {e}"))));
-    }
+    let stop = interrupt::flag()?;
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {bytes}/{total_bytes} {bytes_per_sec} {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -152,7 +141,7 @@ pub fn run(
     let mut stream = Stream::new(expr, &arrays, options)?
         .memory(request.memory.unwrap_or(Stream::MEMORY))
         .progress(&progress)
-        .stop(&stop);
+        .stop(stop);
     if let Some(Share { k, n }) = request.part {
         stream = stream.part(k, n);
     }
@@ -162,11 +151,10 @@ pub fn run(
     bar.finish_and_clear();
     let report = outcome?;
     let seconds = started.elapsed().as_secs_f64();
-    let path = request.output.display();
     let part = request.part.map(|s| format!("{}/{}", s.k + 1, s.n));
     if request.json {
         let object = json!({
-            "output": path.to_string(),
+            "output": request.output.to_string_lossy(),
             "part": part,
             "windows": report.windows,
             "bytes_read": report.read,
@@ -184,10 +172,9 @@ pub fn run(
         }
     }
     let part = part.map_or_else(String::new, |part| format!("part {part} "));
-    text.push_str(&format!(
-        "{part}written to {path}: {} bytes in {} windows, {seconds:.1} s\n",
-        report.written, report.windows
-    ));
+    let path = message::path(request.output);
+    let (bytes, windows) = (count(report.written, "byte"), count(report.windows, "window"));
+    text.push_str(&format!("{part}written to {path}: {bytes} in {windows}, {seconds:.1} s\n"));
     Ok(output::text(&text))
 }
 

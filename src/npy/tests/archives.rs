@@ -37,6 +37,27 @@ fn arrays_come_back_by_name() {
 }
 
 #[test]
+fn the_member_of_just_the_name_comes_first() {
+    let folder = Folder::new();
+    let of = |byte: u8| file(1, &dict("|u1", false, "()"), &[byte]);
+    let (a, b, c, d) = (of(1), of(2), of(3), of(4));
+    let members: [(&str, &[u8]); 5] = [("a.npy", &a), ("a", &b), ("c", &c), ("d.npy", &d), ("d.npy.npy", &a)];
+    folder.put("a.npz", &zip(&members, CompressionMethod::Stored));
+    // As NumPy has it, but for the last.
+    for (name, byte) in
+        [(":a", 2), (":a.npy", 1), (":c", 3), (":d", 4), (":d.npy", 4), (":d.npy.npy", 1), (":c.npy", 3)]
+    {
+        assert_eq!(at(&folder, name).unwrap().bytes, [byte], "{name}");
+    }
+    // Each is named so that it is found.
+    let names = Archive::open(folder.path("a.npz")).unwrap().names().unwrap();
+    assert_eq!(names, ["a.npy", "a", "c", "d", "d.npy.npy"]);
+    for (name, (_, member)) in names.iter().zip(members) {
+        assert_eq!(at(&folder, &format!(":{name}")).unwrap().bytes, member[member.len() - 1..], "{name}");
+    }
+}
+
+#[test]
 fn deflated_and_fortran_members_are_read() {
     let folder = Folder::new();
     let member = file(2, &dict(">i2", true, "(2, 2)"), &[0, 1, 0, 2, 0, 3, 0, 4]);
@@ -73,7 +94,11 @@ fn faulty_archives_are_errors() {
         ("no archive", b"hello".to_vec(), ""),
         ("empty", zip(&[], CompressionMethod::Stored), "it is empty"),
         ("short member", zip(&[("x.npy", &good[..good.len() - 1])], CompressionMethod::Stored), "truncated"),
-        ("long member", zip(&[("x.npy", &[&good[..], &[0]].concat())], CompressionMethod::Stored), "1 bytes follow"),
+        (
+            "long member",
+            zip(&[("x.npy", &[&good[..], &[0]].concat())], CompressionMethod::Stored),
+            "1 byte follows the array",
+        ),
         ("no array", zip(&[("x.txt", b"some text")], CompressionMethod::Stored), "NumPy's mark"),
         ("checksum", flipped, "damaged"),
         ("cut", stored[..stored.len() - 40].to_vec(), ""),

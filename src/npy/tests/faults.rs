@@ -24,7 +24,11 @@ fn faults() -> Vec<Fault> {
         case("cut in the magic", good[..5].to_vec(), "ends inside its header"),
         case("cut in the length", good[..9].to_vec(), "ends inside its header"),
         case("cut in the dict", good[..40].to_vec(), "ends inside its header"),
-        case("cut in the data", good[..good.len() - 10].to_vec(), "takes 24 bytes after the header, 96 in all, and 86"),
+        case(
+            "cut in the data",
+            good[..good.len() - 10].to_vec(),
+            "takes 24 bytes after the header, 96 in all; the file has 86",
+        ),
         case("no data", good[..good.len() - 24].to_vec(), "truncated"),
         case("more data", [&good[..], &[0; 3]].concat(), "3 bytes follow the array"),
         case("long header", long, "at most 65535"),

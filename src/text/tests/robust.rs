@@ -41,6 +41,8 @@ const VALID: &[&str] = &[
     "add(x, two, axis=0) + broadcast_to(row, (2, 3)).T[1:, -1]",
     "clip(i, min=None, max=5) // 2 | ~i & 1_000 ^ 3",
     "max(x, row, rule='numpy') <= x.transpose((1, 0)).T",
+    "moveaxis(x, (0, 1), (-1, 0)).swapaxes(axis1=0, axis2=-1) + rot90(x.reshape(3, -1), k=3, axes=(0, 1))",
+    "np.flip(x.ravel(order='F'), axis=None).reshape(2, 3) * expand_dims(squeeze(x), (0, -1))[0, ..., (-1)]",
 ];
 
 proptest! {
@@ -55,6 +57,8 @@ proptest! {
             "x", "row", "s", "i", "b", "1", "-2", "0.5", "9999999999999", "+", "-", "*", "/", "//", "%", "**", "&", "|",
             "^", "~", "<", "==", "(", ")", "[", "]", ",", ":", "...", ".", "T", "None", "exp(", "where(", "max(", "clip(",
             ".astype(", "f16", "'u8'", "axis=", "rule=", "transpose(", "broadcast_to(", "squeeze(", "=", "pi", "and",
+            "reshape(", ".reshape(", "ravel(", "flip(", "rot90(", "moveaxis(", ".swapaxes(", "axes=", "order='F'", "(-1)", "(0, 1)",
+            "max(", ".max(", "np.", ".mT", "math.",
         ]), 0..24),
         gap: bool,
     ) {

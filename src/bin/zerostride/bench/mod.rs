@@ -76,7 +76,8 @@ pub struct Args {
 /// # Errors
 /// Those of the adapter; [`Error::Argument`] for an unknown workload, or where a result was wrong. A workload that this
 /// adapter or version cannot run is reported and passed over.
-pub fn run(args: Args) -> Result<()> {
+/// `save` writes a file.
+pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
     let all = match (args.growth, args.broadcasts) {
         (true, _) => catalog::growth(),
         (_, true) => broadcasts::all(),
@@ -143,7 +144,7 @@ pub fn run(args: Args) -> Result<()> {
     }
     if let Some(path) = &args.chart {
         let title = format!("zerostride on {} ({:?})", info.name, info.backend);
-        write(path, &chart::svg(&rows, &title, context.limits().software))?;
+        save(path, chart::svg(&rows, &title, context.limits().software).as_bytes())?;
     }
     if wrong.is_empty() {
         return Ok(());
@@ -176,14 +177,6 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 fn print(line: &str) -> Result<()> {
     writeln!(std::io::stdout().lock(), "{line}").map_err(|e| io("standard output", e))
-}
-
-/// Writes a file beside its place and moves it there, so that a failure leaves what was there.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(path, e))?;
-    file.write_all(text.as_bytes()).map_err(|e| io(path, e))?;
-    file.persist(path).map(drop).map_err(|e| io(path, e.error))
 }
 
 fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Error {

@@ -1,8 +1,10 @@
 //! Comparison of a result with the reference, within the expression's own error bound.
 
+mod exact;
 mod place;
 mod range;
 
+use zerostride::message::count;
 use zerostride::reference::{self, HostTensor};
 use zerostride::{Accuracy, Expr, Plan, Promotion};
 
@@ -22,6 +24,8 @@ pub struct Report {
     pub beyond: Option<usize>,
     /// The first of them.
     pub first_beyond: Option<Worst>,
+    /// How far the result is from exact arithmetic, where promotion made f32 of integers.
+    pub distance: Option<exact::Distance>,
 }
 
 /// An element that differs.
@@ -66,7 +70,11 @@ pub fn verify(
         Accuracy::Precise => Some(range::of_plan(plan, inputs)?),
         Accuracy::Fast => None,
     };
-    Ok(compare(found, &expected, range.as_ref()))
+    let distance = match expr.unrounded(promotion, dtypes)? {
+        Some(exact) => Some(exact::compare(found, &reference::run(&exact, inputs)?)?),
+        None => None,
+    };
+    Ok(Report { distance, ..compare(found, &expected, range.as_ref()) })
 }
 
 fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> Report {
@@ -78,6 +86,7 @@ fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> 
         worst: None,
         beyond: range.map(|_| 0),
         first_beyond: None,
+        distance: None,
     };
     for (i, (a, b)) in place::bits(found).zip(place::bits(expected)).enumerate() {
         let (x, y) = (place(dtype, a), place(dtype, b));
@@ -128,8 +137,8 @@ impl Report {
 
     /// The report as a sentence or two.
     pub fn text(&self, is_float: bool) -> String {
-        let mut text =
-            format!("verify: {} elements compared with the reference, {} differ", self.compared, self.differ);
+        let (compared, differ) = (count(self.compared, "element"), if self.differ == 1 { "differs" } else { "differ" });
+        let mut text = format!("verify: {compared} compared with the reference, {} {differ}", self.differ);
         if let Some(w) = &self.worst {
             let unit = if is_float { " ULP" } else { "" };
             text.push_str(&format!(
@@ -146,6 +155,10 @@ impl Report {
             Some(0) => "; within the bound of the expression",
             Some(_) => "; BEYOND the bound of the expression",
         });
+        if let Some(distance) = &self.distance {
+            text.push('\n');
+            text.push_str(&distance.text());
+        }
         text
     }
 
@@ -157,8 +170,9 @@ impl Report {
                 w.index, w.found, w.expected, w.ulp, w.bound
             )
         });
-        let count = self.beyond.unwrap_or(0);
-        Failure::Failed(format!("{count} of {} elements are beyond the bound of the expression{place}", self.compared))
+        let beyond = self.beyond.unwrap_or(0);
+        let (is, all) = (if beyond == 1 { "is" } else { "are" }, count(self.compared, "element"));
+        Failure::Failed(format!("{beyond} of {all} {is} beyond the bound of the expression{place}"))
     }
 
     /// The report for --json. An infinite distance or bound is null.
@@ -172,6 +186,7 @@ impl Report {
             "bound_ulp": worst.and_then(|w| w.bound.is_finite().then_some(w.bound)),
             "beyond": self.beyond,
             "within": self.beyond.map(|n| n == 0),
+            "integers_as_f32": self.distance.as_ref().map(exact::Distance::json),
         })
     }
 }

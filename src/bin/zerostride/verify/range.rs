@@ -167,12 +167,11 @@ fn is_everything(dtype: DType, found: (i64, i64)) -> bool {
     found == everything(dtype)
 }
 
-/// The range with 0 where a driver may take a subnormal number for 0. A step that only moves bits keeps it, and a
-/// subnormal f16 is a normal f32.
+/// The range with 0 where a driver may take a subnormal number for 0. A subnormal f16 is a normal f32.
 fn flushed(range: Range, op: Op) -> Result<Range, Failure> {
     let dtype = range.value.dtype;
-    let moves = [Op::IDENTITY, Op::WHERE, Op::NEG, Op::ABS].contains(&op);
-    let Some((_, normal)) = ends(dtype).filter(|_| dtype != DType::F16 && !moves) else { return Ok(range) };
+    let flushes = dtype != DType::F16 && !op.keeps_subnormals();
+    let Some((_, normal)) = ends(dtype).filter(|_| flushes) else { return Ok(range) };
     let is_small = |x: i64| x != 0 && x.abs() < normal;
     if !range.places().flatten().any(|(low, high)| is_small(low) || is_small(high)) {
         return Ok(range);
@@ -228,7 +227,7 @@ fn apply(op: Op, dtype: DType, operands: &[Range], is_added: bool) -> Result<Ran
     }
     let operand = operands.last().map_or(dtype, |x| x.value.dtype);
     let ulps = step_ulps(op, operand, dtype, is_added);
-    let flushes = dtype != DType::F16 && ![Op::IDENTITY, Op::WHERE, Op::NEG, Op::ABS].contains(&op);
+    let flushes = dtype != DType::F16 && !op.keeps_subnormals();
     let widened = |(span, any): (&Option<(i64, i64)>, bool)| match (ends(dtype), *span) {
         _ if any => Some(everything(dtype)),
         (Some((infinity, normal)), Some((low, high))) => {

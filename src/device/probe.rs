@@ -1,0 +1,149 @@
+//! What an adapter does that no limit or feature says, found out by one small dispatch.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_intrusive::channel::shared::oneshot_channel;
+
+use super::context::{Context, caught};
+use super::poller::Answer;
+use super::submission::Waiter;
+use crate::error::{Error, Result};
+
+/// Arithmetic and comparisons that a device which flushes subnormal numbers gets wrong. The numbers are data, so that no
+/// compiler computes with them.
+const KERNEL: &str = "
+@group(0) @binding(0) var<storage, read> given: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> found: array<vec4<u32>, 4>;
+
+@compute @workgroup_size(1)
+fn main() {
+    let x = bitcast<vec4<f32>>(given[0]);
+    let y = bitcast<vec4<f32>>(given[1]);
+    found[0] = bitcast<vec4<u32>>(x * y);
+    found[1] = select(vec4<u32>(0u), vec4<u32>(1u), x < y);
+    found[2] = select(vec4<u32>(0u), vec4<u32>(1u), x == bitcast<vec4<f32>>(vec4<u32>(given[1].w)));
+    found[3] = bitcast<vec4<u32>>(floor(x - y));
+}
+";
+
+/// The first of the operands; the last of the others is 0.
+const GIVEN: [[f32; 4]; 2] =
+    [[f32::from_bits(1), f32::from_bits(0x007f_ffff), f32::MIN_POSITIVE, -f32::from_bits(7)], [1.0, 1.0, 0.5, 0.0]];
+
+fn expected() -> [[u32; 4]; 4] {
+    let [x, y] = GIVEN;
+    let each = |of: &dyn Fn(f32, f32) -> u32| [0, 1, 2, 3].map(|i| of(x[i], y[i]));
+    [
+        each(&|a, b| (a * b).to_bits()),
+        each(&|a, b| u32::from(a < b)),
+        each(&|a, _| u32::from(a == 0.0)),
+        each(&|a, b| (a - b).floor().to_bits()),
+    ]
+}
+
+/// Whether f32 arithmetic and comparisons of a device keep subnormal numbers; `None` where it gives no answer. Submits one
+/// dispatch and waits for it.
+pub(super) async fn keeps_subnormals(queue: &wgpu::Queue, waiter: &Waiter) -> Result<Option<bool>> {
+    let given: &[u8] = bytemuck::cast_slice(&GIVEN);
+    let device = waiter.device();
+    let (staging, index) = caught(device, "the probe for subnormal numbers", || submit(device, queue, given))?;
+    let submission = waiter.submission(queue, index);
+    let (send, mapped) = oneshot_channel();
+    let answer: Answer = Arc::new(Mutex::new(Some(send)));
+    let kept = Arc::clone(&answer);
+    staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
+        let send = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(send) = send {
+            // Nobody listens where the request was dropped.
+            let _ = send.send(outcome);
+        }
+    });
+    // A browser polls by itself.
+    if cfg!(not(target_family = "wasm")) && !waiter.wait(&submission) {
+        drop(kept.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+    let failed = |reason: String| Error::Wgpu { what: "map_async", reason };
+    match mapped.receive().await {
+        Some(Ok(())) => {}
+        Some(Err(error)) => return Err(failed(error.to_string())),
+        None => return Ok(None),
+    }
+    let view = staging.get_mapped_range(..).map_err(|e| failed(e.to_string()))?;
+    Ok(Some(*view == *bytemuck::bytes_of(&expected())))
+}
+
+/// Submits the kernel; its results are copied to the buffer that is given back.
+fn submit(device: &wgpu::Device, queue: &wgpu::Queue, given: &[u8]) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
+    let buffer = |size: u64, usage: wgpu::BufferUsages| {
+        device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+    };
+    let size = std::mem::size_of_val(&expected()) as u64;
+    let input = buffer(given.len() as u64, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
+    let found = buffer(size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let staging = buffer(size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+    queue.write_buffer(&input, 0, given);
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("zerostride probe"),
+        source: wgpu::ShaderSource::Wgsl(KERNEL.into()),
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("zerostride probe"),
+        layout: None,
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    });
+    let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[entry(0, &input), entry(1, &found)],
+    });
+    let mut encoder =
+        device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("zerostride probe") });
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    pass.set_pipeline(&pipeline);
+    pass.set_bind_group(0, &bind_group, &[]);
+    pass.dispatch_workgroups(1, 1, 1);
+    drop(pass);
+    encoder.copy_buffer_to_buffer(&found, 0, &staging, 0, size);
+    let index = queue.submit([encoder.finish()]);
+    (staging, index)
+}
+
+/// A whole buffer as a binding.
+fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
+}
+
+impl Context {
+    /// Whether f32 arithmetic takes subnormal numbers for 0, as shading languages allow. Moves, selections, comparisons,
+    /// `minimum`, `maximum`, `clip`, `sign`, rounding to whole numbers, `neg`, `abs`, casts between floats and everything of f16
+    /// and f64 keep them on every adapter.
+    ///
+    /// A context on an own device knows it from the start. A caller's device is asked the first time this is called, by one
+    /// small dispatch that this thread waits for; its floats are compared by integers all the same, whatever the answer is.
+    ///
+    /// # Errors
+    /// [`Error::Wgpu`] where that dispatch is refused or not answered; [`Error::DeviceLost`].
+    pub async fn flushes_subnormals(&self) -> Result<bool> {
+        self.check()?;
+        if let Some(&known) = self.0.flushes.get() {
+            return Ok(known);
+        }
+        let answer = keeps_subnormals(&self.0.queue, &self.0.waiter).await.and_then(|answer| {
+            let reason = || "the device gave up on it".to_owned();
+            answer.ok_or_else(|| Error::Wgpu { what: "the probe for subnormal numbers", reason: reason() })
+        });
+        let flushes = !answer.map_err(|e| self.lost_or(e))?;
+        Ok(*self.0.flushes.get_or_init(|| flushes))
+    }
+
+    /// [`flushes_subnormals`](Self::flushes_subnormals), waiting for it.
+    ///
+    /// # Errors
+    /// As [`flushes_subnormals`](Self::flushes_subnormals).
+    pub fn flushes_subnormals_blocking(&self) -> Result<bool> {
+        pollster::block_on(self.flushes_subnormals())
+    }
+}

@@ -1,0 +1,152 @@
+//! The dispatches of a plan as data, for who binds a kernel's text without this crate's device.
+
+use super::{KernelKey, Role, binding_list};
+use crate::plan::{MappingKind, Pass, Plan, Source, Target};
+
+/// One dispatch of a plan: which text, what it binds and its grid. Dispatches run in the order of the list, each after the
+/// writes of those before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Dispatch {
+    /// Its text, counted from 0 in [`Plan::kernels`].
+    pub kernel: usize,
+    /// Workgroups along x, y and z.
+    pub grid: [u32; 3],
+    /// Invocations of a workgroup along x, y and z.
+    pub workgroup: [u32; 3],
+    /// What its bindings hold; the first is binding 0 of group 0 in WGSL.
+    pub bindings: Vec<Resource>,
+    /// The words of its immediate data: the expression's numbers where the plan's limits have place for them there, else none.
+    pub immediates: Vec<u32>,
+}
+
+/// What a binding holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// A uniform with the words of the table: extents, divisors, strides and offsets.
+    Table(Vec<u32>),
+    /// A uniform with the words of the expression's numbers.
+    Numbers(Vec<u32>),
+    /// Bytes of a storage buffer.
+    Buffer {
+        /// Which buffer.
+        buffer: PlanBuffer,
+        /// The first byte.
+        start: u64,
+        /// How many bytes. They may reach beyond the last element to whole quads, which the buffer must then hold.
+        size: u64,
+        /// Whether the kernel writes it.
+        writes: bool,
+    },
+}
+
+/// A buffer that a plan's dispatches bind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanBuffer {
+    /// The input of a slot.
+    Input(usize),
+    /// An output.
+    Output(usize),
+    /// An intermediate result that an earlier dispatch writes.
+    Temporary(usize),
+}
+
+/// What a translated text binds: a WGSL variable, or what its language needs beside those.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variable {
+    /// A binding of group 0.
+    Binding(u32),
+    /// The immediate data.
+    Immediates,
+    /// The workgroups along x, y and z: HLSL has no built-in value for them.
+    Workgroups,
+    /// The bytes of each storage buffer, in the order of their bindings: Metal's buffers do not know their size.
+    BufferSizes,
+}
+
+impl Dispatch {
+    fn new(kernel: usize, key: &KernelKey, pass: &Pass) -> Self {
+        let resource = |role: Role| match role {
+            Role::Table => Resource::Table(pass.table.clone()),
+            Role::Scalars => Resource::Numbers(pass.scalar_words()),
+            Role::Input { i, .. } => {
+                let input = &pass.inputs[i];
+                let buffer = match input.source {
+                    Source::Slot(slot) => PlanBuffer::Input(slot),
+                    Source::Temporary(t) => PlanBuffer::Temporary(t),
+                };
+                Resource::Buffer { buffer, start: input.range.start, size: input.range.size, writes: false }
+            }
+            Role::Output { .. } => {
+                let buffer = match pass.output.target {
+                    Target::Output(k) => PlanBuffer::Output(k),
+                    Target::Temporary(t) => PlanBuffer::Temporary(t),
+                };
+                let range = pass.output.range;
+                Resource::Buffer { buffer, start: range.start, size: range.size, writes: true }
+            }
+        };
+        Self {
+            kernel,
+            grid: pass.grid,
+            workgroup: key.workgroup(),
+            bindings: binding_list(key).iter().map(|b| resource(b.role)).collect(),
+            immediates: if pass.immediate { pass.scalar_words() } else { Vec::new() },
+        }
+    }
+
+    /// The words that a variable holds; `None` for a storage buffer, which holds elements.
+    pub fn words(&self, variable: Variable) -> Option<Vec<u32>> {
+        match variable {
+            Variable::Binding(n) => match self.bindings.get(n as usize)? {
+                Resource::Table(words) | Resource::Numbers(words) => Some(words.clone()),
+                Resource::Buffer { .. } => None,
+            },
+            Variable::Immediates => Some(self.immediates.clone()),
+            Variable::Workgroups => Some(self.grid.to_vec()),
+            Variable::BufferSizes => {
+                let size = |resource: &Resource| match resource {
+                    Resource::Buffer { size, .. } => Some(u32::try_from(*size).unwrap_or(u32::MAX)),
+                    _ => None,
+                };
+                Some(self.bindings.iter().filter_map(size).collect())
+            }
+        }
+    }
+}
+
+impl KernelKey {
+    /// Invocations of a workgroup along x, y and z.
+    pub fn workgroup(&self) -> [u32; 3] {
+        let [w, h] = self.mapping.workgroup;
+        if self.mapping.kind == MappingKind::Product { [w, h, 1] } else { [w * h, 1, 1] }
+    }
+}
+
+impl Plan {
+    /// The WGSL text of each dispatch's kernel; one that several windows of a result share is there once.
+    pub fn kernels(&self) -> Vec<String> {
+        self.keys().0.iter().map(KernelKey::wgsl).collect()
+    }
+
+    /// What each dispatch binds, and its grid, in the order in which they run.
+    pub fn dispatches(&self) -> Vec<Dispatch> {
+        let (keys, passes) = self.keys();
+        passes.into_iter().map(|(kernel, pass)| Dispatch::new(kernel, &keys[kernel], pass)).collect()
+    }
+
+    /// The key of each kernel, and each dispatch with the number of its own.
+    fn keys(&self) -> (Vec<KernelKey>, Vec<(usize, &Pass)>) {
+        let mut keys: Vec<(Option<usize>, KernelKey)> = Vec::new();
+        let mut passes = Vec::new();
+        for pass in self.passes.iter().filter(|p| !p.shape.is_empty()) {
+            let entry = (pass.window.map(|w| w.group), KernelKey::new(pass, &[]));
+            let known = keys.iter().position(|k| entry.0.is_some() && *k == entry);
+            passes.push((known.unwrap_or(keys.len()), pass));
+            if known.is_none() {
+                keys.push(entry);
+            }
+        }
+        (keys.into_iter().map(|(_, key)| key).collect(), passes)
+    }
+}

@@ -1,0 +1,122 @@
+//! What a module binds, and where each language binds that.
+
+use naga::{AddressSpace, ResourceBinding, StorageAccess};
+
+use super::{Language, Place};
+use crate::kernel::Variable;
+
+/// Numbers that a kernel's bindings stay below, far above those of any adapter.
+const MOST: u32 = 128;
+
+/// A buffer that a module binds in group 0.
+pub(super) struct Buffer {
+    pub number: u32,
+    pub class: Class,
+    /// How many of its kind, uniform or storage, come before it.
+    pub nth: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Uniform,
+    Read,
+    ReadWrite,
+}
+
+/// What a module binds.
+pub(super) struct Interface {
+    pub entry_point: String,
+    /// By their numbers.
+    pub buffers: Vec<Buffer>,
+    /// Where there is immediate data, the first number that no buffer has.
+    pub immediates: Option<u32>,
+    /// Whether it asks for the numbers of workgroups.
+    pub workgroups: bool,
+}
+
+impl Interface {
+    pub fn new(module: &naga::Module) -> std::result::Result<Self, String> {
+        let [entry] = module.entry_points.as_slice() else { return Err("a kernel has one entry point".into()) };
+        let mut buffers = Vec::new();
+        let mut immediates = false;
+        for (_, variable) in module.global_variables.iter() {
+            let class = match variable.space {
+                AddressSpace::Uniform => Class::Uniform,
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => Class::ReadWrite,
+                AddressSpace::Storage { .. } => Class::Read,
+                AddressSpace::Immediate => {
+                    immediates = true;
+                    continue;
+                }
+                AddressSpace::Private | AddressSpace::WorkGroup => continue,
+                _ => return Err("a kernel binds buffers alone".into()),
+            };
+            match variable.binding {
+                Some(ResourceBinding { group: 0, binding }) if binding < MOST => {
+                    buffers.push(Buffer { number: binding, class, nth: 0 });
+                }
+                _ => return Err(format!("a kernel binds in group 0, at numbers below {MOST}")),
+            }
+        }
+        buffers.sort_unstable_by_key(|b| b.number);
+        let mut counts = [0u8; 2];
+        for buffer in &mut buffers {
+            let count = &mut counts[usize::from(buffer.class == Class::Uniform)];
+            buffer.nth = *count;
+            *count = count.saturating_add(1);
+        }
+        let next = buffers.last().map_or(0, |b| b.number + 1);
+        let asks = |a: &naga::FunctionArgument| a.binding == Some(naga::Binding::BuiltIn(naga::BuiltIn::NumWorkGroups));
+        Ok(Self {
+            entry_point: entry.name.clone(),
+            buffers,
+            immediates: immediates.then_some(next),
+            workgroups: entry.function.arguments.iter().any(asks),
+        })
+    }
+
+    /// Where a language binds a buffer.
+    pub fn place(&self, language: Language, buffer: &Buffer) -> Place {
+        let number = buffer.number;
+        match (language, buffer.class) {
+            (Language::Wgsl, _) => Place::Binding(number),
+            (Language::Spirv, _) => Place::Descriptor(number),
+            (Language::Hlsl, Class::Uniform) => Place::Register { class: 'b', number, space: 0 },
+            (Language::Hlsl, Class::Read) => Place::Register { class: 't', number, space: 0 },
+            (Language::Hlsl, Class::ReadWrite) => Place::Register { class: 'u', number, space: 0 },
+            (Language::Msl, _) => Place::Buffer(number as u8),
+            (Language::Glsl, Class::Uniform) => Place::UniformBlock(buffer.nth),
+            (Language::Glsl, class) => Place::StorageBlock { binding: buffer.nth, writes: class == Class::ReadWrite },
+        }
+    }
+
+    /// What a language binds beside the buffers, and where.
+    pub fn extras(&self, language: Language) -> Vec<(Variable, Place)> {
+        let next = self.buffers.last().map_or(0, |b| b.number + 1) as u8;
+        let immediates = match language {
+            Language::Wgsl => Place::Immediate,
+            Language::Spirv => Place::PushConstants,
+            Language::Hlsl => Place::Register { class: 'b', number: 0, space: 1 },
+            Language::Msl => Place::Buffer(next),
+            Language::Glsl => Place::UniformBlock(self.uniforms()),
+        };
+        let mut extras: Vec<_> = self.immediates.map(|_| (Variable::Immediates, immediates)).into_iter().collect();
+        if language == Language::Hlsl && self.workgroups {
+            extras.push((Variable::Workgroups, Place::Register { class: 'b', number: 1, space: 1 }));
+        }
+        if language == Language::Msl && self.buffers.iter().any(|b| b.class != Class::Uniform) {
+            extras.push((Variable::BufferSizes, Place::Buffer(next + u8::from(self.immediates.is_some()))));
+        }
+        extras
+    }
+
+    /// How many of the buffers are uniforms.
+    pub fn uniforms(&self) -> u8 {
+        self.buffers.iter().filter(|b| b.class == Class::Uniform).map(|b| b.nth.saturating_add(1)).max().unwrap_or(0)
+    }
+
+    /// A backend's map of bindings.
+    pub fn map<T>(&self, target: impl Fn(&Buffer) -> T) -> impl Iterator<Item = (ResourceBinding, T)> {
+        self.buffers.iter().map(move |b| (ResourceBinding { group: 0, binding: b.number }, target(b)))
+    }
+}

@@ -1,0 +1,119 @@
+//! The file that is written to: beside it a temporary one is filled, which then takes its name.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+use crate::unfinished::Entry;
+
+/// Links that are followed one after another; as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// The file that writing to `path` makes or replaces: `path` itself, or what the link of this name points to, be it there or
+/// not.
+///
+/// # Errors
+/// [`Error::Io`] where links point to one another without end.
+pub fn destination(path: impl AsRef<Path>) -> Result<PathBuf> {
+    let path = path.as_ref();
+    let mut at = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        // What is no link, or not there, is the file.
+        let Ok(to) = fs::read_link(&at) else { return Ok(at) };
+        at = at.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
+    }
+    Err(Error::io(path, io::Error::other("its links lead in a circle; remove it or name another output")))
+}
+
+/// Writes a file of these bytes: it appears under its name when it is whole, and on failure an earlier file of this name stays as it was.
+/// A link is followed. The new file has the earlier one's mode (on Unix).
+///
+/// # Errors
+/// [`Error::Io`] where writing fails; [`Error::Format`] where the path is something else than a file.
+pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
+    let path = path.as_ref();
+    fill(path, |out| out.write_all(bytes).map_err(|e| Error::io(path, e)))
+}
+
+/// Fills a temporary file and gives it the name when `write` has succeeded.
+pub(super) fn fill(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> Result<()>) -> Result<()> {
+    let temporary = Temporary::beside(path)?;
+    let mut out = BufWriter::new(temporary.as_file());
+    write(&mut out)?;
+    out.flush().map_err(|e| Error::io(path, e))?;
+    drop(out);
+    temporary.finish()
+}
+
+/// A temporary file beside the one that it becomes. It is removed where it is dropped before.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    file: NamedTempFile,
+    target: PathBuf,
+    /// The path as it was given.
+    path: PathBuf,
+    /// Dropped after the file.
+    _entry: Entry,
+}
+
+impl Temporary {
+    /// A temporary file for what is to be written to `path`.
+    pub fn beside(path: &Path) -> Result<Self> {
+        let target = destination(path)?;
+        let earlier = fs::metadata(&target).ok();
+        // A device or pipe must not be replaced by a file.
+        if earlier.as_ref().is_some_and(|m| !m.is_file()) {
+            return Err(Error::format(path, "exists and is not a regular file; name another output"));
+        }
+        let fail = |e: io::Error| Error::io(path, e.kind().into());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".zerostride-");
+        // Who may read it is settled before anything is in it.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = earlier.map(|m| fs::Permissions::from_mode(m.permissions().mode() & 0o777));
+            // The system takes the process's mask off that of a new file alone.
+            builder.permissions(fs::Permissions::from_mode(if mode.is_some() { 0o600 } else { 0o666 }));
+            let made = Self::make(&builder, path, target).map_err(fail)?;
+            if let Some(mode) = mode {
+                made.as_file().set_permissions(mode).map_err(fail)?;
+            }
+            Ok(made)
+        }
+        #[cfg(not(unix))]
+        Self::make(&builder, path, target).map_err(fail)
+    }
+
+    fn make(builder: &tempfile::Builder<'_, '_>, path: &Path, target: PathBuf) -> io::Result<Self> {
+        let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let (file, entry) = Entry::of(|| {
+            let file = builder.tempfile_in(folder)?;
+            let path = file.path().to_owned();
+            Ok::<_, io::Error>((file, path))
+        })?;
+        Ok(Self { file, target, path: path.to_owned(), _entry: entry })
+    }
+
+    pub fn as_file(&self) -> &File {
+        self.file.as_file()
+    }
+
+    /// Gives it its name, in place of an earlier file.
+    pub fn finish(self) -> Result<()> {
+        let Self { file, target, path, _entry } = self;
+        file.persist(target).map(drop).map_err(|e| Error::io(path, e.error))
+    }
+
+    /// Gives it its name, unless a file of this name is there: then that one stays.
+    pub fn finish_unless_there(self) -> Result<()> {
+        let Self { file, target, path, _entry } = self;
+        match file.persist_noclobber(target) {
+            Err(e) if e.error.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, e.error)),
+            _ => Ok(()),
+        }
+    }
+}

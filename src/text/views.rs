@@ -1,0 +1,284 @@
+//! Views by name, as functions and as methods: `flip(x, 0)`, `np.moveaxis(x, 0, -1)`, `x.squeeze()`.
+
+use super::ast::Ast;
+use super::lexer::{Token, syntax};
+use super::parser::Parser;
+use crate::error::Result;
+use crate::rule::Rule;
+use crate::view::View;
+
+/// What a parameter is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// An axis or a count.
+    Number,
+    /// A whole number or several.
+    Numbers,
+    /// `'C'` or `'F'`.
+    Order,
+}
+
+/// A parameter behind the viewed operand.
+struct Parameter {
+    name: &'static str,
+    kind: Kind,
+    /// Whether it may be left out, or be `None`.
+    optional: bool,
+}
+
+const fn needed(name: &'static str, kind: Kind) -> Parameter {
+    Parameter { name, kind, optional: false }
+}
+
+const fn optional(name: &'static str, kind: Kind) -> Parameter {
+    Parameter { name, kind, optional: true }
+}
+
+/// A view's name and parameters, as NumPy has them.
+pub(super) struct Named {
+    pub name: &'static str,
+    parameters: &'static [Parameter],
+    /// Whether the first parameter may be written as several numbers: `x.transpose(1, 0)`.
+    spread: bool,
+}
+
+const fn view(name: &'static str, parameters: &'static [Parameter]) -> Named {
+    Named { name, parameters, spread: false }
+}
+
+const fn spread(name: &'static str, parameters: &'static [Parameter]) -> Named {
+    Named { name, parameters, spread: true }
+}
+
+const VIEWS: &[Named] = &[
+    view("broadcast_to", &[needed("shape", Kind::Numbers)]),
+    view("expand", &[needed("shape", Kind::Numbers)]),
+    view("expand_dims", &[needed("axis", Kind::Numbers)]),
+    view("flatten", &[optional("order", Kind::Order)]),
+    view("flip", &[optional("axis", Kind::Numbers)]),
+    view("fliplr", &[]),
+    view("flipud", &[]),
+    view("matrix_transpose", &[]),
+    view("moveaxis", &[needed("source", Kind::Numbers), needed("destination", Kind::Numbers)]),
+    spread("permute_dims", &[needed("axes", Kind::Numbers)]),
+    view("ravel", &[optional("order", Kind::Order)]),
+    spread("reshape", &[needed("shape", Kind::Numbers), optional("order", Kind::Order)]),
+    view("rot90", &[optional("k", Kind::Number), optional("axes", Kind::Numbers)]),
+    view("squeeze", &[optional("axis", Kind::Numbers)]),
+    view("swapaxes", &[needed("axis1", Kind::Number), needed("axis2", Kind::Number)]),
+    spread("transpose", &[optional("axes", Kind::Numbers)]),
+];
+
+/// The names of all views.
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
+    VIEWS.iter().map(|v| v.name)
+}
+
+/// The view of this name.
+pub(super) fn named(name: &str) -> Option<&'static Named> {
+    VIEWS.iter().find(|v| v.name == name)
+}
+
+/// What a call gives for a parameter, and its column.
+struct Given {
+    numbers: Vec<isize>,
+    column: usize,
+    /// Whether it is one number, which more may follow.
+    alone: bool,
+}
+
+impl Parser {
+    /// The view of the node `x` whose parameters follow, up to the closing bracket, which is passed.
+    pub fn view(&mut self, named: &Named, column: usize, x: usize) -> Result<usize> {
+        let mut given = self.given(named, column)?;
+        let mut take = |i: usize| given.get_mut(i).and_then(Option::take);
+        let (first, second) = (take(0), take(1));
+        let at = first.as_ref().map_or(column, |g| g.column);
+        let numbers = first.map(|g| g.numbers);
+        let number = |given: Option<Vec<isize>>| given.and_then(|n| n.first().copied());
+        let view = match named.name {
+            "broadcast_to" => {
+                let target = extents(&numbers.unwrap_or_default(), at)?.into();
+                return Ok(self.push(column, Ast::Broadcast(x, Rule::To { target })));
+            }
+            "expand" => {
+                let target = extents(&numbers.unwrap_or_default(), at)?.into();
+                return Ok(self.push(column, Ast::Broadcast(x, Rule::Bidirectional { target })));
+            }
+            "ravel" | "flatten" => return Ok(self.reshaped(column, x, vec![-1], is_fortran(numbers))),
+            "reshape" => {
+                let target = numbers.unwrap_or_default();
+                if target.iter().any(|&e| e < -1) || target.iter().filter(|&&e| e == -1).count() > 1 {
+                    let reason = "an extent is 0 or more, and -1 for one that follows from the others";
+                    return Err(syntax(at, reason));
+                }
+                return Ok(self.reshaped(column, x, target, is_fortran(second.map(|g| g.numbers))));
+            }
+            "expand_dims" => View::Unsqueeze(numbers.unwrap_or_default()),
+            "squeeze" => View::Squeeze(numbers),
+            "flip" => View::Flip(numbers),
+            "flipud" => View::Flip(Some(vec![0])),
+            "fliplr" => View::Flip(Some(vec![1])),
+            "moveaxis" => {
+                View::MoveAxis { from: numbers.unwrap_or_default(), to: second.map(|g| g.numbers).unwrap_or_default() }
+            }
+            "swapaxes" => View::SwapAxes(
+                number(numbers).unwrap_or_default(),
+                number(second.map(|g| g.numbers)).unwrap_or_default(),
+            ),
+            "matrix_transpose" => View::SwapAxes(-2, -1),
+            "rot90" => {
+                let turns = number(numbers).unwrap_or(1);
+                let axes = match second {
+                    None => [0, 1],
+                    Some(Given { numbers, column, .. }) => <[isize; 2]>::try_from(numbers)
+                        .map_err(|_| syntax(column, "rot90 turns in the plane of two axes: axes=(0, 1)"))?,
+                };
+                View::Rot90 { turns, axes }
+            }
+            _ => match numbers {
+                None => View::Transpose,
+                Some(axes) => permutation(&axes, at)?,
+            },
+        };
+        Ok(self.push(column, Ast::View(x, view)))
+    }
+
+    /// The elements of `x` in the order of C or Fortran under another shape.
+    fn reshaped(&mut self, column: usize, x: usize, mut target: Vec<isize>, fortran: bool) -> usize {
+        if !fortran {
+            return self.push(column, Ast::Reshape(x, target));
+        }
+        // Fortran's order is C's with all axes in reverse order.
+        target.reverse();
+        let turned = self.push(column, Ast::View(x, View::Transpose));
+        let shaped = self.push(column, Ast::Reshape(turned, target));
+        self.push(column, Ast::View(shaped, View::Transpose))
+    }
+
+    /// What is given for each parameter, by place or by name.
+    fn given(&mut self, named: &Named, call: usize) -> Result<Vec<Option<Given>>> {
+        let Named { name, parameters, .. } = named;
+        let mut given: Vec<Option<Given>> = parameters.iter().map(|_| None).collect();
+        let mut seen = vec![false; parameters.len()];
+        let mut next = 0;
+        while !self.eat(")") {
+            let column = self.column();
+            let key = match (self.token().clone(), self.ahead(1)) {
+                (Token::Name(key), Token::Symbol("=")) => Some(key),
+                _ => None,
+            };
+            let i = match &key {
+                Some(key) => {
+                    self.advance();
+                    self.advance();
+                    let found = parameters.iter().position(|p| p.name == *key);
+                    found.ok_or_else(|| syntax(column, format!("{name} has no {key}=; {}", takes(parameters))))?
+                }
+                // One more number of the first parameter.
+                None if named.spread
+                    && next > 0
+                    && given[0].as_ref().is_some_and(|first| first.alone)
+                    && !matches!(self.token(), Token::Text(_)) =>
+                {
+                    let more = self.integer(what(&parameters[0]))?;
+                    if let Some(first) = &mut given[0] {
+                        first.numbers.push(more);
+                    }
+                    self.separator()?;
+                    continue;
+                }
+                None => {
+                    next += 1;
+                    next - 1
+                }
+            };
+            let Some(parameter) = parameters.get(i) else {
+                return Err(syntax(column, format!("{name} is given too much; {}", takes(parameters))));
+            };
+            if std::mem::replace(&mut seen[i], true) {
+                return Err(syntax(column, format!("{name} has {} twice", parameter.name)));
+            }
+            given[i] = self.parameter(parameter)?;
+            self.separator()?;
+        }
+        match parameters.iter().zip(&seen).find(|(p, seen)| !p.optional && !**seen) {
+            Some((lacking, _)) => Err(syntax(call, format!("{name} lacks {}=; {}", lacking.name, takes(parameters)))),
+            None => Ok(given),
+        }
+    }
+
+    /// The comma behind a parameter; the closing bracket is left.
+    fn separator(&mut self) -> Result<()> {
+        if self.eat(",") || *self.token() == Token::Symbol(")") { Ok(()) } else { Err(self.unexpected("`,` or `)`")) }
+    }
+
+    /// The value of a parameter; `None` where it is `None`.
+    fn parameter(&mut self, parameter: &Parameter) -> Result<Option<Given>> {
+        let column = self.column();
+        if parameter.optional && matches!(self.token(), Token::Name(n) if n == "None") {
+            self.advance();
+            return Ok(None);
+        }
+        let numbers = match parameter.kind {
+            Kind::Number => vec![self.integer(what(parameter))?],
+            Kind::Numbers => self.integers(what(parameter))?,
+            Kind::Order => {
+                let fortran = match self.token() {
+                    Token::Text(order) if order == "C" => 0,
+                    Token::Text(order) if order == "F" => 1,
+                    _ => {
+                        return Err(syntax(
+                            column,
+                            "order is 'C', the last axis fastest, or 'F', the first axis fastest",
+                        ));
+                    }
+                };
+                self.advance();
+                vec![fortran]
+            }
+        };
+        let alone = numbers.len() == 1;
+        Ok(Some(Given { numbers, column, alone }))
+    }
+}
+
+/// A number of a parameter, as messages name it.
+fn what(parameter: &Parameter) -> &'static str {
+    match parameter.name {
+        "shape" => "an extent",
+        "k" => "a number of turns",
+        _ => "an axis",
+    }
+}
+
+/// The parameters, as messages list them.
+fn takes(parameters: &[Parameter]) -> String {
+    match parameters {
+        [] => "it takes none".into(),
+        _ => {
+            format!("it takes {}", parameters.iter().map(|p| format!("{}=", p.name)).collect::<Vec<_>>().join(" and "))
+        }
+    }
+}
+
+fn is_fortran(order: Option<Vec<isize>>) -> bool {
+    order.is_some_and(|o| o == [1])
+}
+
+fn extents(numbers: &[isize], column: usize) -> Result<Vec<usize>> {
+    let fail = |_| syntax(column, "an extent is 0 or more");
+    numbers.iter().map(|&e| usize::try_from(e).map_err(fail)).collect()
+}
+
+/// The permutation that these axes name, each once.
+fn permutation(axes: &[isize], column: usize) -> Result<View> {
+    let rank = axes.len();
+    let fail = || {
+        let last = rank.saturating_sub(1);
+        syntax(column, format!("transpose names each axis once: {rank} axes lie from -{rank} to {last}"))
+    };
+    let from_zero = |a: isize| if a < 0 { rank.checked_add_signed(a) } else { Some(a.unsigned_abs()) };
+    let places = axes.iter().map(|&a| from_zero(a).filter(|&a| a < rank).ok_or_else(fail));
+    places.collect::<Result<_>>().map(View::Permute)
+}

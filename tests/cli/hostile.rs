@@ -1,0 +1,119 @@
+//! Text of files, paths and arguments in what the command prints: nothing that a terminal obeys but line ends, and no line that
+//! the text brought along.
+#![cfg(unix)]
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{Folder, Run};
+
+/// Escape, bell, line end, tab, C1 controls, delete, right-to-left override and isolate, line separator.
+const HOSTILE: &str = "\u{1b}]0;t\u{7}\u{1b}[31m\nzerostride fine\t\u{9b}2J\u{85}\u{7f}\u{202e}\u{2066}\u{2028}";
+
+#[track_caller]
+fn check(run: &Run, what: &str) {
+    for text in [&run.stdout, &run.stderr] {
+        let obeyed = |c: char| {
+            c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
+        };
+        assert!(!text.contains(obeyed), "{what}: {text:?}");
+        assert!(!text.contains("\nzerostride fine"), "{what}: {text:?}");
+    }
+    assert!(!run.stderr.contains("panicked"), "{what}: {run:?}");
+}
+
+/// Runs and checks; the exit code must be this one, and the hidden text be spelled out somewhere.
+#[track_caller]
+fn shows(folder: &Folder, code: i32, args: &[&str], env: &[(&str, &str)]) -> Run {
+    let run = folder.run_with(args, env);
+    check(&run, &format!("{args:?}"));
+    assert_eq!(run.code, code, "{args:?}: {run:?}");
+    assert!(format!("{}{}", run.stdout, run.stderr).contains("1b"), "{args:?}: {run:?}");
+    run
+}
+
+fn header(dict: &str) -> Vec<u8> {
+    let mut file = b"\x93NUMPY\x03\x00".to_vec();
+    file.extend((dict.len() as u32).to_le_bytes());
+    file.extend(dict.bytes());
+    file.extend([0; 24]);
+    file
+}
+
+#[test]
+fn what_files_hold_is_spelled_out() {
+    let folder = Folder::new();
+    for dict in [
+        format!("{{'descr': '{HOSTILE}', 'fortran_order': False, 'shape': (2, 3), }}"),
+        format!("{{'{HOSTILE}': 1, }}"),
+        format!("{{'descr': '|V2{HOSTILE}', 'fortran_order': False, 'shape': (2, 3), }}"),
+    ] {
+        // A header's strings hold no line end.
+        fs::write(folder.path("h.npy"), header(&dict.replace('\n', ""))).unwrap();
+        shows(&folder, 1, &["eval", "x + 1", "x=h.npy"], &[]);
+        shows(&folder, 1, &["eval", "x + 1", "x=h.npy", "--memory", "1MiB", "-o", "o.npy"], &[]);
+        // A file that parts are to be written into.
+        shows(&folder, 1, &["eval", "x + 1", "x=x.npy", "--part", "1/2", "-o", "h.npy"], &[]);
+    }
+    let mut zip = zip::ZipWriter::new(fs::File::create(folder.path("e.npz")).unwrap());
+    for name in [HOSTILE, "b.npy"] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut zip, b"junk").unwrap();
+    }
+    zip.finish().unwrap();
+    let member = format!("x=e.npz:{HOSTILE}");
+    for input in ["x=e.npz", "x=e.npz:none", &member] {
+        shows(&folder, 1, &["eval", "x", input], &[]);
+    }
+}
+
+#[test]
+fn paths_and_arguments_are_spelled_out() {
+    let folder = Folder::new();
+    let name = format!("{HOSTILE}.npy");
+    let (input, missing) = (format!("x={name}"), format!("x={HOSTILE}none.npy"));
+    let (far, archive) = (format!("{HOSTILE}/o.npy"), format!("{HOSTILE}.npz"));
+    let dtype = format!("{input}:{HOSTILE}");
+    fs::write(folder.path(&name), "junk").unwrap();
+    let option = format!("--{HOSTILE}");
+    let cases: [(i32, &[&str]); 14] = [
+        (1, &["eval", "x", &input]),
+        (1, &["eval", "x", &missing]),
+        (1, &["eval", "x", "x=x.npy", "-o", &far]),
+        (1, &["eval", "x", "x=x.npy", "--memory", "1MiB", "-o", &far]),
+        (1, &["eval", "x", &input, "--memory", "1MiB", "-o", "o.npy"]),
+        (1, &["eval", "x", "x=x.npy", "--adapter", HOSTILE]),
+        (2, &["eval", "x", "x=x.npy", "--rule", HOSTILE]),
+        (2, &["eval", "x", &dtype]),
+        (2, &["eval", "x", HOSTILE]),
+        (2, &["eval", "x", "x=x.npy", &option]),
+        (2, &["eval", "x", "x=x.npy", "-o", HOSTILE]),
+        (2, &[HOSTILE]),
+        (1, &["kernel", "x", "x=f32[2]", "-o", &far]),
+        (1, &["bench", "same_add", "--kernels", HOSTILE]),
+    ];
+    for (code, args) in cases {
+        shows(&folder, code, args, &[]);
+    }
+    shows(&folder, 1, &["adapters"], &[("ZEROSTRIDE_ADAPTER", HOSTILE)]);
+    fs::write(folder.path(HOSTILE), "no folder").unwrap();
+    let kept = folder.path(HOSTILE);
+    let run = folder.run_with(&["eval", "x", "x=x.npy"], &[("ZEROSTRIDE_KERNEL_CACHE", kept.to_str().unwrap())]);
+    check(&run, "kernel cache");
+    // What succeeds names the file it wrote, and says the same in JSON without loss.
+    let outputs: [(&str, &[&str]); 4] =
+        [(&name, &[]), (&archive, &[]), (&name, &["--memory", "1MiB"]), (&name, &["--part", "1/1"])];
+    for (output, more) in outputs {
+        let _ = fs::remove_file(folder.path(output));
+        let args = [&["eval", "x + 1", "x=x.npy", "-o", output, "--explain"], more].concat();
+        assert!(shows(&folder, 0, &args, &[]).stdout.contains("written to "), "{args:?}");
+        let json = shows(&folder, 0, &[&args[..], &["--json"]].concat(), &[]).stdout;
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["output"], output);
+    }
+    // An input that a stream refuses by name.
+    folder.save(&name, &[300, 300], &vec![1.0f32; 90_000]);
+    let args = ["eval", "x.T + 1", &input, "-o", "o.npy", "--memory", "100KiB"];
+    assert!(shows(&folder, 1, &args, &[]).stderr.contains("cannot be streamed"));
+}
