@@ -5,6 +5,7 @@
 
 #[cfg(feature = "translate")]
 mod places;
+mod digest;
 
 use std::collections::BTreeMap;
 
@@ -39,8 +40,8 @@ impl Texts {
         }
     }
 
-    /// Checks all, reports all.
-    fn check(self, at_least: usize) {
+    /// Checks all, reports all; `name` is that of their digest in `tests/kernels/digests.txt`.
+    fn check(self, name: &str, at_least: usize) {
         assert!(self.by_text.len() >= at_least, "only {} texts were reached", self.by_text.len());
         let mut failures = Vec::new();
         let folder = |variable: &str| std::env::var_os(variable).map(std::path::PathBuf::from);
@@ -76,6 +77,7 @@ impl Texts {
             }
         }
         assert!(failures.is_empty(), "{} of {} kernels:\n{}", failures.len(), self.by_text.len(), failures.join("\n"));
+        digest::check(name, self.by_text.keys());
     }
 }
 
@@ -151,7 +153,7 @@ fn every_op_on_every_type_is_valid_in_every_language() {
             }
         }
     }
-    texts.check(250);
+    texts.check("operators", 250);
 }
 
 #[test]
@@ -167,7 +169,7 @@ fn every_cast_is_valid_in_every_language() {
             }
         }
     }
-    texts.check(80);
+    texts.check("casts", 80);
 }
 
 #[test]
@@ -258,7 +260,7 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
             }
         }
     }
-    texts.check(500);
+    texts.check("loads and stores", 500);
 }
 
 #[test]
@@ -274,7 +276,7 @@ fn every_product_is_valid_in_every_language() {
             texts.add(&format!("{dtype} at 60"), &Expr::slot(0).matmul(&Expr::slot(1)), &part, &options, false);
         }
     }
-    texts.check(16);
+    texts.check("products", 16);
 }
 
 #[test]
