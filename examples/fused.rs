@@ -11,9 +11,14 @@ fn main() -> Result<()> {
 
     // The statistics of each row, here on the host.
     let row = |r: usize| &values[r * columns..(r + 1) * columns];
-    let mean: Vec<f32> = (0..rows).map(|r| row(r).iter().sum::<f32>() / columns as f32).collect();
-    let variance = |r: usize| row(r).iter().map(|x| (x - mean[r]).powi(2)).sum::<f32>() / columns as f32;
-    let rstd: Vec<f32> = (0..rows).map(|r| 1.0 / (variance(r) + 1e-5).sqrt()).collect();
+    let mean: Vec<f32> = (0..rows)
+        .map(|r| row(r).iter().sum::<f32>() / columns as f32)
+        .collect();
+    let variance =
+        |r: usize| row(r).iter().map(|x| (x - mean[r]).powi(2)).sum::<f32>() / columns as f32;
+    let rstd: Vec<f32> = (0..rows)
+        .map(|r| 1.0 / (variance(r) + 1e-5).sqrt())
+        .collect();
 
     let x = context.tensor(&values, [rows, columns])?;
     let mean = context.tensor(&mean, [rows, 1])?;
@@ -32,6 +37,9 @@ fn main() -> Result<()> {
     let slots: Vec<_> = inputs.iter().map(|t| t.slot()).collect();
     let plan = Plan::new(&((a - b) * c * d + e), &slots, &context.options())?;
     println!("{plan}");
-    assert_eq!(context.run(&plan, &inputs)?[0].read_blocking::<f32>()?, y.read_blocking::<f32>()?);
+    assert_eq!(
+        context.run(&plan, &inputs)?[0].read_blocking::<f32>()?,
+        y.read_blocking::<f32>()?
+    );
     Ok(())
 }

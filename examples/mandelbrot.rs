@@ -1,4 +1,5 @@
-//! The Mandelbrot set from two axes: `[1, W]` and `[H, 1]` broadcast to an image. Writes `mandelbrot.png`.
+//! The Mandelbrot set from two axes: `[1, W]` and `[H, 1]` broadcast to an image. Writes
+//! `mandelbrot.png`.
 //!
 //! `cargo run --release --example mandelbrot [WIDTH [HEIGHT [FILE]]]`
 
@@ -24,11 +25,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The two axes; their broadcast is the plane.
     let axis = |n: usize, centre: f32, span: f32| -> Vec<f32> {
-        (0..n).map(|i| centre + span * ((i as f32 + 0.5) / n as f32 - 0.5)).collect()
+        (0..n)
+            .map(|i| centre + span * ((i as f32 + 0.5) / n as f32 - 0.5))
+            .collect()
     };
     let span = 3.0;
     let re = context.tensor(&axis(width, -0.65, span), [1, width])?;
-    let im = context.tensor(&axis(height, 0.0, span * height as f32 / width as f32), [height, 1])?;
+    let im = context.tensor(
+        &axis(height, 0.0, span * height as f32 / width as f32),
+        [height, 1],
+    )?;
 
     // State: z = x + iy and the number of iterations before |z| passed the bound.
     let zero = context.tensor(&vec![0.0f32; width * height], [height, width])?;
@@ -41,16 +47,31 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let rgb = colours(&context, &state)?;
-    let mut encoder = png::Encoder::new(BufWriter::new(File::create(&file)?), width as u32, height as u32);
+    let mut encoder = png::Encoder::new(
+        BufWriter::new(File::create(&file)?),
+        width as u32,
+        height as u32,
+    );
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.write_header()?.write_image_data(&rgb.read_blocking::<u8>()?)?;
-    println!("{file}: {width} x {height}, {} kernels on {}", context.pipelines_compiled(), context.adapter_info().name);
+    encoder
+        .write_header()?
+        .write_image_data(&rgb.read_blocking::<u8>()?)?;
+    println!(
+        "{file}: {width} x {height}, {} kernels on {}",
+        context.pipelines_compiled(),
+        context.adapter_info().name
+    );
     Ok(())
 }
 
 /// `z = z * z + c`, while |z| is below the bound; three outputs over five inputs.
-fn round(context: &Context, re: &Tensor, im: &Tensor, state: &[Tensor; 3]) -> zerostride::Result<Plan> {
+fn round(
+    context: &Context,
+    re: &Tensor,
+    im: &Tensor,
+    state: &[Tensor; 3],
+) -> zerostride::Result<Plan> {
     let [c_re, c_im, mut x, mut y, mut count] = [0, 1, 2, 3, 4].map(Expr::slot);
     for _ in 0..ITERATIONS {
         let (xx, yy) = (&x * &x, &y * &y);
@@ -61,11 +82,16 @@ fn round(context: &Context, re: &Tensor, im: &Tensor, state: &[Tensor; 3]) -> ze
         y = inside.select_by(&next_y, &y);
         count = &count + inside.cast(DType::F32);
     }
-    let slots: Vec<Slot> = [re, im].into_iter().chain(state).map(Tensor::slot).collect();
+    let slots: Vec<Slot> = [re, im]
+        .into_iter()
+        .chain(state)
+        .map(Tensor::slot)
+        .collect();
     Plan::many(&[x, y, count], &slots, &[], &context.options())
 }
 
-/// Smooth colours: the fractional number of iterations along a palette of three channels, `[H, W, 1]` with `[3]`.
+/// Smooth colours: the fractional number of iterations along a palette of three channels, `[H, W,
+/// 1]` with `[3]`.
 fn colours(context: &Context, [x, y, count]: &[Tensor; 3]) -> zerostride::Result<Tensor> {
     let channel = |values: [f32; 3]| context.tensor(&values, [3]).map(|t| t.expr());
     let (speed, phase) = (channel([1.0, 1.0, 1.0])?, channel([0.62, 0.50, 0.36])?);

@@ -20,7 +20,8 @@ pub enum Class {
     U64,
     /// Pairs of `vec4<u32>`, two's complement.
     I64,
-    /// Pairs of `vec4<u32>`, the bits of doubles: moves, comparisons and whatever else needs no arithmetic.
+    /// Pairs of `vec4<u32>`, the bits of doubles: moves, comparisons and whatever else needs no
+    /// arithmetic.
     F64,
 }
 
@@ -65,7 +66,13 @@ struct Row {
 }
 
 const fn row(dtype: DType, name: &'static str, size: usize, class: Class, onnx: i32) -> Row {
-    Row { dtype, name, size, class, onnx }
+    Row {
+        dtype,
+        name,
+        size,
+        class,
+        onnx,
+    }
 }
 
 /// The table, in the order of the enum.
@@ -156,12 +163,25 @@ impl FromStr for DType {
         let short = match s {
             "bool_" => "bool".to_owned(),
             "bfloat16" => "bf16".to_owned(),
-            _ => s.replace("uint", "u").replace("float", "f").replace("int", "i"),
+            _ => s
+                .replace("uint", "u")
+                .replace("float", "f")
+                .replace("int", "i"),
         };
-        TABLE.iter().find(|r| r.name == s || r.name == short).map(|r| r.dtype).ok_or_else(|| {
-            let names: Vec<_> = TABLE.iter().map(|r| r.name).collect();
-            Error::argument("dtype", format!("`{s}` is not an element type; these are: {}", names.join(", ")))
-        })
+        TABLE
+            .iter()
+            .find(|r| r.name == s || r.name == short)
+            .map(|r| r.dtype)
+            .ok_or_else(|| {
+                let names: Vec<_> = TABLE.iter().map(|r| r.name).collect();
+                Error::argument(
+                    "dtype",
+                    format!(
+                        "`{s}` is not an element type; these are: {}",
+                        names.join(", ")
+                    ),
+                )
+            })
     }
 }
 

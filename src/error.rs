@@ -1,8 +1,9 @@
 //! The one error type of the crate.
 //!
-//! Each variant carries the values it speaks of (operand, axis, extents, rule, op), so that a caller can
-//! match on them, and its text says what to do. Operands are counted from 0, axes from the outermost. What comes from files
-//! and paths is spelled out in the text where a terminal would obey it; the fields have it as it is.
+//! Each variant carries the values it speaks of (operand, axis, extents, rule, op), so that a
+//! caller can match on them, and its text says what to do. Operands are counted from 0, axes from
+//! the outermost. What comes from files and paths is spelled out in the text where a terminal would
+//! obey it; the fields have it as it is.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +20,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// Two extents on one axis of the result differ and the rule does not let either be broadcast.
-    #[error("{op}: shapes {} do not align under {rule}: axis {axis} has extents {left} and {right}", join(shapes))]
+    #[error(
+        "{op}: shapes {} do not align under {rule}: axis {axis} has extents {left} and {right}",
+        join(shapes)
+    )]
     Extents {
         /// The operator, as the text language spells it.
         op: String,
@@ -35,7 +39,10 @@ pub enum Error {
         right: usize,
     },
     /// An operand has more axes, or other axes, than the rule allows.
-    #[error("{op}: shapes {} do not align under {rule}: operand {operand} has rank {rank}, {expected}", join(shapes))]
+    #[error(
+        "{op}: shapes {} do not align under {rule}: operand {operand} has rank {rank}, {expected}",
+        join(shapes)
+    )]
     Rank {
         /// The operator.
         op: String,
@@ -73,7 +80,9 @@ pub enum Error {
         found: usize,
     },
     /// An operator does not accept this element type.
-    #[error("{op}: operand {operand} is {dtype}, which {op} does not accept (it takes {accepts}); cast it first")]
+    #[error(
+        "{op}: operand {operand} is {dtype}, which {op} does not accept (it takes {accepts}); cast it first"
+    )]
     DType {
         /// The operator.
         op: String,
@@ -85,7 +94,10 @@ pub enum Error {
         accepts: String,
     },
     /// Operands that must have one element type have several.
-    #[error("{op}: operands have the types {}, which must be equal; cast them first", join(dtypes))]
+    #[error(
+        "{op}: operands have the types {}, which must be equal; cast them first",
+        join(dtypes)
+    )]
     MixedDTypes {
         /// The operator.
         op: String,
@@ -93,7 +105,9 @@ pub enum Error {
         dtypes: Vec<DType>,
     },
     /// Arithmetic on f64 where the adapter's shaders have no 64-bit floats.
-    #[error("{op}: arithmetic on f64 needs 64-bit floats in shaders, which {adapter} does not have; cast to f32 first")]
+    #[error(
+        "{op}: arithmetic on f64 needs 64-bit floats in shaders, which {adapter} does not have; cast to f32 first"
+    )]
     NoF64 {
         /// The operator.
         op: String,
@@ -170,7 +184,9 @@ pub enum Error {
         reason: String,
     },
     /// An input overlaps an output without being the same elements in the same order.
-    #[error("input {input} overlaps output {output} in its buffer but is not the same view; copy one of them first")]
+    #[error(
+        "input {input} overlaps output {output} in its buffer but is not the same view; copy one of them first"
+    )]
     Overlap {
         /// The input's slot.
         input: usize,
@@ -252,12 +268,16 @@ pub enum Error {
         bytes: u64,
     },
     /// The host has no memory left for what is read back.
-    #[error("out of host memory: no room for {} to read back", count(bytes, "byte"))]
+    #[error(
+        "out of host memory: no room for {} to read back",
+        count(bytes, "byte")
+    )]
     HostMemory {
         /// Bytes that were to be held.
         bytes: usize,
     },
-    /// wgpu refused a call. Where the caller's arguments can cause it, another variant is returned first.
+    /// wgpu refused a call. Where the caller's arguments can cause it, another variant is returned
+    /// first.
     #[error("wgpu: {what}: {reason}")]
     Wgpu {
         /// The call.
@@ -281,13 +301,19 @@ impl Error {
 
     /// An [`Error::Argument`].
     pub(crate) fn argument(op: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::Argument { op: op.into(), reason: reason.into() }
+        Self::Argument {
+            op: op.into(),
+            reason: reason.into(),
+        }
     }
 
     /// An [`Error::OutOfMemory`] with what was to be allocated; any other error as it is.
     pub(crate) fn sized(self, what: &str, bytes: u64) -> Self {
         match self {
-            Self::OutOfMemory { .. } => Self::OutOfMemory { what: what.into(), bytes },
+            Self::OutOfMemory { .. } => Self::OutOfMemory {
+                what: what.into(),
+                bytes,
+            },
             other => other,
         }
     }
@@ -295,13 +321,19 @@ impl Error {
     /// An [`Error::Io`].
     #[allow(dead_code, reason = "used by the file features")]
     pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
-        Self::Io { path: path.into(), source: Arc::new(source) }
+        Self::Io {
+            path: path.into(),
+            source: Arc::new(source),
+        }
     }
 
     /// An [`Error::Format`].
     #[allow(dead_code, reason = "used by the file features")]
     pub(crate) fn format(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
-        Self::Format { path: path.into(), reason: reason.into() }
+        Self::Format {
+            path: path.into(),
+            reason: reason.into(),
+        }
     }
 
     /// This error at a column of an expression's text; an error that has its column keeps it.
@@ -309,7 +341,10 @@ impl Error {
     pub(crate) fn at(self, column: usize) -> Self {
         match self {
             Self::At { .. } | Self::Syntax { .. } | Self::UnknownName { .. } => self,
-            other => Self::At { column, source: Box::new(other) },
+            other => Self::At {
+                column,
+                source: Box::new(other),
+            },
         }
     }
 }

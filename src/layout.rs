@@ -6,10 +6,11 @@ use crate::error::{Error, Result};
 use crate::shape::Shape;
 use crate::view::{Map, View};
 
-/// Where each element of a tensor lies in its buffer: `offset + sum(index[a] * strides[a])`, in elements.
+/// Where each element of a tensor lies in its buffer: `offset + sum(index[a] * strides[a])`, in
+/// elements.
 ///
-/// Invariants: every element's position is below `isize::MAX` and not negative. The stride of an axis with
-/// an extent below 2 is 0, as it is on a broadcast axis.
+/// Invariants: every element's position is below `isize::MAX` and not negative. The stride of an
+/// axis with an extent below 2 is 0, as it is on a broadcast axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     shape: Shape,
@@ -32,12 +33,21 @@ impl Layout {
     /// A layout from its parts, strides and offset in elements.
     ///
     /// # Errors
-    /// [`Error::View`] where an element would lie before the buffer's start or past what can be counted.
+    /// [`Error::View`] where an element would lie before the buffer's start or past what can be
+    /// counted.
     pub fn new(shape: impl Into<Shape>, strides: Vec<isize>, offset: usize) -> Result<Self> {
         let shape = shape.into();
-        let fail = |reason: String| Error::View { view: "layout", shape: shape.clone(), reason };
+        let fail = |reason: String| Error::View {
+            view: "layout",
+            shape: shape.clone(),
+            reason,
+        };
         if strides.len() != shape.rank() {
-            return Err(fail(format!("{} strides for {} axes", strides.len(), shape.rank())));
+            return Err(fail(format!(
+                "{} strides for {} axes",
+                strides.len(),
+                shape.rank()
+            )));
         }
         shape.len()?;
         let empty = shape.is_empty();
@@ -58,7 +68,11 @@ impl Layout {
         if !empty && (low < 0 || offset.cast_signed() < 0) {
             return Err(fail("an element lies before the buffer's start".into()));
         }
-        Ok(Self { shape, strides: kept, offset })
+        Ok(Self {
+            shape,
+            strides: kept,
+            offset,
+        })
     }
 
     /// The shape.
@@ -86,9 +100,15 @@ impl Layout {
     /// # Errors
     /// [`Error::TooManyElements`] where they cannot be counted.
     pub(crate) fn byte_len(&self, size: usize) -> Result<usize> {
-        let bytes = self.len().checked_mul(size).filter(|&b| isize::try_from(b).is_ok());
+        let bytes = self
+            .len()
+            .checked_mul(size)
+            .filter(|&b| isize::try_from(b).is_ok());
         let limit = isize::MAX.unsigned_abs() / size;
-        bytes.ok_or_else(|| Error::TooManyElements { shape: self.shape.clone(), limit })
+        bytes.ok_or_else(|| Error::TooManyElements {
+            shape: self.shape.clone(),
+            limit,
+        })
     }
 
     /// Whether there are no elements.
@@ -118,7 +138,13 @@ impl Layout {
     pub fn is_contiguous(&self) -> bool {
         let expected = self.shape.row_major();
         let same = |((&s, &e), &x)| x < 2 || s == e;
-        self.is_empty() || self.strides.iter().zip(&expected).zip(self.shape.extents()).all(same)
+        self.is_empty()
+            || self
+                .strides
+                .iter()
+                .zip(&expected)
+                .zip(self.shape.extents())
+                .all(same)
     }
 
     /// This layout looked at through a map of its shape.
@@ -126,7 +152,11 @@ impl Layout {
         debug_assert_eq!(map.axes.len(), self.shape.rank());
         let mut strides = vec![0isize; map.shape.rank()];
         if map.shape.is_empty() {
-            return Self { shape: map.shape.clone(), strides, offset: self.offset };
+            return Self {
+                shape: map.shape.clone(),
+                strides,
+                offset: self.offset,
+            };
         }
         let mut offset = self.offset;
         for (axis, &stride) in map.axes.iter().zip(&self.strides) {
@@ -137,13 +167,20 @@ impl Layout {
                 strides[from] = strides[from].wrapping_add(stride.wrapping_mul(axis.step));
             }
         }
-        Self { shape: map.shape.clone(), strides, offset }
+        Self {
+            shape: map.shape.clone(),
+            strides,
+            offset,
+        }
     }
 
-    /// The same in a buffer that begins `by` elements later. Only what is seen of it through a map that stays behind that
-    /// start has positions: the offset may wrap below 0.
+    /// The same in a buffer that begins `by` elements later. Only what is seen of it through a map
+    /// that stays behind that start has positions: the offset may wrap below 0.
     pub(crate) fn moved_down(&self, by: usize) -> Self {
-        Self { offset: self.offset.wrapping_sub(by), ..self.clone() }
+        Self {
+            offset: self.offset.wrapping_sub(by),
+            ..self.clone()
+        }
     }
 
     /// A view of this layout.
@@ -157,7 +194,8 @@ impl Layout {
     /// The same elements in the same order under another shape, without a copy.
     ///
     /// # Errors
-    /// [`Error::View`] where the counts differ, or where the strides cannot express it (materialize first).
+    /// [`Error::View`] where the counts differ, or where the strides cannot express it (materialize
+    /// first).
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
         let fail = |reason: &str| Error::View {
@@ -170,11 +208,21 @@ impl Layout {
         }
         if self.is_empty() {
             let strides = vec![0; shape.rank()];
-            return Ok(Self { shape, strides, offset: self.offset });
+            return Ok(Self {
+                shape,
+                strides,
+                offset: self.offset,
+            });
         }
         // The source axes, merged as far as their strides allow: (extent, stride), outermost first.
         let mut runs: Vec<(usize, isize)> = Vec::new();
-        for (&extent, &stride) in self.shape.extents().iter().zip(&self.strides).filter(|(e, _)| **e > 1) {
+        for (&extent, &stride) in self
+            .shape
+            .extents()
+            .iter()
+            .zip(&self.strides)
+            .filter(|(e, _)| **e > 1)
+        {
             match runs.last_mut() {
                 Some((n, s)) if stride.checked_mul(extent.cast_signed()) == Some(*s) => {
                     (*n, *s) = (*n * extent, stride);
@@ -185,8 +233,15 @@ impl Layout {
         // Each target axis is split off the innermost run that is left.
         let mut strides = vec![0isize; shape.rank()];
         let mut run = runs.pop();
-        for (a, &extent) in shape.extents().iter().enumerate().rev().filter(|(_, e)| **e > 1) {
-            let (left, stride) = run.ok_or_else(|| fail("the strides do not allow, without a copy,"))?;
+        for (a, &extent) in shape
+            .extents()
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, e)| **e > 1)
+        {
+            let (left, stride) =
+                run.ok_or_else(|| fail("the strides do not allow, without a copy,"))?;
             if left % extent != 0 {
                 return Err(fail("the strides do not allow, without a copy,"));
             }
@@ -196,12 +251,21 @@ impl Layout {
                 rest => Some((rest, stride * extent.cast_signed())),
             };
         }
-        Ok(Self { shape, strides, offset: self.offset })
+        Ok(Self {
+            shape,
+            strides,
+            offset: self.offset,
+        })
     }
 
     /// The position of every element, in row-major order of the index: the oracle of every kernel.
     pub fn offsets(&self) -> Offsets<'_> {
-        Offsets { layout: self, index: vec![0; self.shape.rank()], at: self.offset, left: self.len() }
+        Offsets {
+            layout: self,
+            index: vec![0; self.shape.rank()],
+            at: self.offset,
+            left: self.len(),
+        }
     }
 }
 
@@ -228,7 +292,9 @@ impl Iterator for Offsets<'_> {
             }
             self.index[a] = 0;
             // Past the last element of a large stride this can wrap, and wraps back.
-            self.at = self.at.wrapping_add_signed(stride.wrapping_mul(extent.cast_signed()).wrapping_neg());
+            self.at = self
+                .at
+                .wrapping_add_signed(stride.wrapping_mul(extent.cast_signed()).wrapping_neg());
         }
         Some(found)
     }
@@ -308,7 +374,10 @@ mod tests {
 
     #[test]
     fn transposed_layout_does_not_reshape_to_a_row() {
-        let layout = Layout::contiguous([2, 3]).unwrap().view(&View::Transpose).unwrap();
+        let layout = Layout::contiguous([2, 3])
+            .unwrap()
+            .view(&View::Transpose)
+            .unwrap();
         assert!(matches!(layout.reshape([6]), Err(Error::View { .. })));
         assert!(layout.reshape([3, 1, 2]).is_ok());
     }
@@ -317,7 +386,11 @@ mod tests {
     fn absurd_extents_beside_a_zero_are_errors() {
         assert!(Layout::contiguous([1 << 40, 1 << 40, 0]).is_err());
         assert!(Layout::contiguous([usize::MAX, 0]).is_err());
-        assert!(View::Slice(vec![Index::Range(Some(1), None, 1)]).map(&Shape::new([usize::MAX, 0])).is_err());
+        assert!(
+            View::Slice(vec![Index::Range(Some(1), None, 1)])
+                .map(&Shape::new([usize::MAX, 0]))
+                .is_err()
+        );
     }
 
     #[test]
@@ -326,14 +399,25 @@ mod tests {
         for (shape, strides, offset) in [
             ([2, 3], vec![isize::MAX - 10, 1], 0),
             ([2, 3], vec![1, isize::MAX / 2], 0),
-            ([3, 2], vec![1, -(isize::MAX - 10)], (isize::MAX - 10).unsigned_abs()),
+            (
+                [3, 2],
+                vec![1, -(isize::MAX - 10)],
+                (isize::MAX - 10).unsigned_abs(),
+            ),
         ] {
             let layout = Layout::new(shape, strides, offset).unwrap();
             assert_eq!(layout.offsets().collect::<Vec<_>>(), positions(&layout));
             let reach = layout.offsets().min().unwrap()..=layout.offsets().max().unwrap();
             assert_eq!(layout.reach(), Some(reach));
             assert!(layout.reshape([6]).is_err());
-            assert_eq!(layout.reshape([1, shape[0], 1, shape[1]]).unwrap().offsets().len(), 6);
+            assert_eq!(
+                layout
+                    .reshape([1, shape[0], 1, shape[1]])
+                    .unwrap()
+                    .offsets()
+                    .len(),
+                6
+            );
         }
     }
 

@@ -1,13 +1,15 @@
 //! NumPy-style broadcast elementwise expressions on any GPU, through wgpu.
 //!
-//! The host computes the broadcast shape and a stride table for every input, with stride 0 on each broadcast axis; the
-//! tables are uniforms of a WGSL kernel that maps each output index back to its input offsets. A whole expression is one
-//! kernel, for any rank, any rule and most element types.
+//! The host computes the broadcast shape and a stride table for every input, with stride 0 on each
+//! broadcast axis; the tables are uniforms of a WGSL kernel that maps each output index back to its
+//! input offsets. A whole expression is one kernel, for any rank, any rule and most element types.
 //!
 //! Three levels:
 //! - [`Tensor`] methods return a `Result<Tensor>` each;
-//! - [`Expr`] with operators is lazy and promotes as NumPy does; [`Expr::eval`] runs it as one kernel;
-//! - [`Plan`] decides everything without a device, and [`Context::encode`] records it into the caller's encoder.
+//! - [`Expr`] with operators is lazy and promotes as NumPy does; [`Expr::eval`] runs it as one
+//!   kernel;
+//! - [`Plan`] decides everything without a device, and [`Context::encode`] records it into the
+//!   caller's encoder.
 //!
 //! ```no_run
 //! use zerostride::{Context, Expr};

@@ -17,8 +17,8 @@ pub fn count(n: impl Display, noun: &str) -> String {
     }
 }
 
-/// Text from outside, fit for a message of one line: what a terminal would obey, or show in another order, is spelled out,
-/// as in `\u{1b}`. To spell out a text twice changes nothing.
+/// Text from outside, fit for a message of one line: what a terminal would obey, or show in another
+/// order, is spelled out, as in `\u{1b}`. To spell out a text twice changes nothing.
 pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
@@ -55,7 +55,8 @@ pub fn escape_json(json: &str) -> String {
     out
 }
 
-/// Control characters of ASCII and Latin-1, those that change the direction of text, and line separators.
+/// Control characters of ASCII and Latin-1, those that change the direction of text, and line
+/// separators.
 fn is_obeyed(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
@@ -84,7 +85,10 @@ mod tests {
         let hostile = "a\u{1b}[31m\u{7}\n\r\t\u{0}\u{7f}\u{85}\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}z";
         let shown = escape(hostile);
         assert!(!shown.contains(is_obeyed), "{shown:?}");
-        assert!(shown.starts_with(r"a\u{1b}[31m\u{7}\n\r\t\u{0}\u{7f}\u{85}\u{9b}2J\u{202e}"), "{shown}");
+        assert!(
+            shown.starts_with(r"a\u{1b}[31m\u{7}\n\r\t\u{0}\u{7f}\u{85}\u{9b}2J\u{202e}"),
+            "{shown}"
+        );
         assert_eq!(escape(&shown), shown);
         let kept = r"C:\grün\日本語 e\u0301 'x' (1).npy";
         assert!(matches!(escape(kept), Cow::Borrowed(same) if same == kept));

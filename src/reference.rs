@@ -1,4 +1,5 @@
-//! The oracle: runs an expression on slices with the op rows' CPU functions. Simple, slow, obviously right.
+//! The oracle: runs an expression on slices with the op rows' CPU functions. Simple, slow,
+//! obviously right.
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -27,21 +28,37 @@ impl HostTensor {
         let layout = Layout::contiguous(shape)?;
         let wanted = layout.byte_len(dtype.size())?;
         if bytes.len() != wanted {
-            let reason =
-                format!("{} bytes were given for {} {dtype} elements, which take {wanted}", bytes.len(), layout.len());
-            return Err(Error::Buffer { operand: "host tensor".into(), reason });
+            let reason = format!(
+                "{} bytes were given for {} {dtype} elements, which take {wanted}",
+                bytes.len(),
+                layout.len()
+            );
+            return Err(Error::Buffer {
+                operand: "host tensor".into(),
+                reason,
+            });
         }
-        Ok(Self { dtype, layout, bytes })
+        Ok(Self {
+            dtype,
+            layout,
+            bytes,
+        })
     }
 
     /// The storage bits at a position, zero-extended.
     fn bits(&self, at: usize) -> Result<u64> {
         let size = self.dtype.size();
-        let bytes = self.bytes.get(at * size..(at + 1) * size).ok_or_else(|| Error::Buffer {
-            operand: "host tensor".into(),
-            reason: format!("element {at} lies past its {} bytes", self.bytes.len()),
-        })?;
-        Ok(bytes.iter().rev().fold(0, |bits, &b| bits << 8 | u64::from(b)))
+        let bytes = self
+            .bytes
+            .get(at * size..(at + 1) * size)
+            .ok_or_else(|| Error::Buffer {
+                operand: "host tensor".into(),
+                reason: format!("element {at} lies past its {} bytes", self.bytes.len()),
+            })?;
+        Ok(bytes
+            .iter()
+            .rev()
+            .fold(0, |bits, &b| bits << 8 | u64::from(b)))
     }
 
     /// The storage bits of all elements in row-major order.
@@ -56,16 +73,25 @@ impl HostTensor {
 /// Those of promotion, typing and alignment; [`Error::Buffer`] for an input whose bytes end early.
 pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     let input = |i: usize| {
-        inputs
-            .get(i)
-            .ok_or_else(|| Error::argument("reference", format!("slot {i} has no input, {} were given", inputs.len())))
+        inputs.get(i).ok_or_else(|| {
+            Error::argument(
+                "reference",
+                format!("slot {i} has no input, {} were given", inputs.len()),
+            )
+        })
     };
     let promoted = expr.promoted(Promotion::F32, |&i| Ok(input(i)?.dtype))?;
-    let graph = Graph::new(&[promoted], |i| input(i).map(|t| (t.dtype, t.layout.shape().clone())))?;
+    let graph = Graph::new(&[promoted], |i| {
+        input(i).map(|t| (t.dtype, t.layout.shape().clone()))
+    })?;
 
     // How often each node is still needed, so that values can be dropped.
     let mut uses = vec![0usize; graph.nodes.len()];
-    graph.nodes.iter().flat_map(|n| &n.args).for_each(|(a, _)| uses[*a] += 1);
+    graph
+        .nodes
+        .iter()
+        .flat_map(|n| &n.args)
+        .for_each(|(a, _)| uses[*a] += 1);
     uses[graph.roots[0]] += 1;
 
     let mut values: Vec<Vec<u64>> = Vec::with_capacity(graph.nodes.len());
@@ -90,12 +116,19 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                     let read = |at| Value::decode(operands[k].dtype, values[node.args[k].0][at]);
                     places[k].offsets().map(read).collect::<Vec<_>>()
                 });
-                let (rows, depth) = (operands[0].shape.extents()[0], operands[0].shape.extents()[1]);
+                let (rows, depth) = (
+                    operands[0].shape.extents()[0],
+                    operands[0].shape.extents()[1],
+                );
                 let columns = operands[1].shape.extents()[1];
                 for (row, column) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
                     let zero = Value::decode(node.dtype, 0);
                     let terms = (0..depth).map(|k| (a[row * depth + k], b[k * columns + column]));
-                    out.push(terms.fold(zero, |sum, (x, y)| sum.plus_product(x, y)).encode(node.dtype));
+                    out.push(
+                        terms
+                            .fold(zero, |sum, (x, y)| sum.plus_product(x, y))
+                            .encode(node.dtype),
+                    );
                 }
             }
             GraphKind::Step(op) => {
@@ -121,7 +154,10 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
 
     let root = &graph.nodes[graph.roots[0]];
     let size = root.dtype.size();
-    let bytes = values[graph.roots[0]].iter().flat_map(|b| b.to_le_bytes().into_iter().take(size)).collect();
+    let bytes = values[graph.roots[0]]
+        .iter()
+        .flat_map(|b| b.to_le_bytes().into_iter().take(size))
+        .collect();
     HostTensor::new(root.dtype, root.shape.clone(), bytes)
 }
 
@@ -135,7 +171,9 @@ fn apply(op: Op, result: DType, operands: &[(DType, u64)]) -> Result<u64> {
         return Ok(operands[0].1);
     }
     let (data, _) = operands[operands.len() - 1];
-    let form = op.form(data).ok_or_else(|| Error::unsupported(format!("{op} on {data}")))?;
+    let form = op
+        .form(data)
+        .ok_or_else(|| Error::unsupported(format!("{op} on {data}")))?;
     let values: Vec<Value> = operands
         .iter()
         .map(|&(dtype, bits)| match form.read {
@@ -156,8 +194,11 @@ mod tests {
 
     #[test]
     fn rows_and_columns_make_a_table() {
-        let sum = run(&Expr::slot(0).add(&Expr::slot(1)), &[f32s([2, 1], &[10.0, 20.0]), f32s([3], &[1.0, 2.0, 3.0])])
-            .unwrap();
+        let sum = run(
+            &Expr::slot(0).add(&Expr::slot(1)),
+            &[f32s([2, 1], &[10.0, 20.0]), f32s([3], &[1.0, 2.0, 3.0])],
+        )
+        .unwrap();
         assert_eq!(sum, f32s([2, 3], &[11.0, 12.0, 13.0, 21.0, 22.0, 23.0]));
     }
 
@@ -171,8 +212,11 @@ mod tests {
     #[test]
     fn mean_divides_by_the_number_of_operands() {
         let x = f32s([2], &[1.0, 4.0]);
-        let mean =
-            run(&Expr::mean_of(&[Expr::slot(0), Expr::slot(0), Expr::slot(1)]), &[x, f32s([1], &[7.0])]).unwrap();
+        let mean = run(
+            &Expr::mean_of(&[Expr::slot(0), Expr::slot(0), Expr::slot(1)]),
+            &[x, f32s([1], &[7.0])],
+        )
+        .unwrap();
         assert_eq!(mean, f32s([2], &[3.0, 5.0]));
     }
 }

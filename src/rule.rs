@@ -1,8 +1,9 @@
 //! Broadcast rules: which axis of the result each axis of each operand sits on.
 //!
-//! The rules come from five texts: ONNX's *Broadcasting in ONNX* (multidirectional, unidirectional), OpenVINO's
-//! *Broadcast Rules For Elementwise Operations* in three versions (None, Numpy, PDPD, Bidirectional) and SONNX's
-//! n-ary *Broadcast*. No later module knows a rule's name: all it sees is an [`Alignment`].
+//! The rules come from five texts: ONNX's *Broadcasting in ONNX* (multidirectional,
+//! unidirectional), OpenVINO's *Broadcast Rules For Elementwise Operations* in three versions
+//! (None, Numpy, PDPD, Bidirectional) and SONNX's n-ary *Broadcast*. No later module knows a rule's
+//! name: all it sees is an [`Alignment`].
 
 use std::fmt;
 
@@ -15,32 +16,35 @@ use crate::view::{AxisMap, Map};
 pub enum Rule {
     /// All shapes are equal; nothing is broadcast (OpenVINO `none`).
     None,
-    /// Right-aligned; an extent of 1 is broadcast, any number of operands (NumPy, ONNX multidirectional, OpenVINO
-    /// `numpy`, SONNX `Broadcast`). The common extent is the one that is not 1, so `[0]` with `[1]` gives `[0]`.
+    /// Right-aligned; an extent of 1 is broadcast, any number of operands (NumPy, ONNX
+    /// multidirectional, OpenVINO `numpy`, SONNX `Broadcast`). The common extent is the one that is
+    /// not 1, so `[0]` with `[1]` gives `[0]`.
     #[default]
     Numpy,
-    /// The other operands, right-aligned, fit into the target operand, whose shape the result has (ONNX
-    /// unidirectional).
+    /// The other operands, right-aligned, fit into the target operand, whose shape the result has
+    /// (ONNX unidirectional).
     Unidirectional,
-    /// The other operands are runs of the target operand's axes that start at `axis`; only they are broadcast
-    /// (OpenVINO `pdpd`). -1 means rank(target) - rank(operand), with the operand's rank as given; then the operand's
-    /// trailing extents of 1 are dropped; then the run is compared.
+    /// The other operands are runs of the target operand's axes that start at `axis`; only they are
+    /// broadcast (OpenVINO `pdpd`). -1 means rank(target) - rank(operand), with the operand's rank
+    /// as given; then the operand's trailing extents of 1 are dropped; then the run is compared.
     Pdpd {
         /// The axis of the target that the operand's first axis sits on, or -1.
         axis: i64,
     },
-    /// One operand merged with a target shape, right-aligned; the result may be larger than the target (OpenVINO
-    /// `bidirectional`, ONNX Expand).
+    /// One operand merged with a target shape, right-aligned; the result may be larger than the
+    /// target (OpenVINO `bidirectional`, ONNX Expand).
     Bidirectional {
         /// The target shape.
         target: Shape,
     },
-    /// One operand onto exactly this shape, right-aligned, one way (OpenVINO Broadcast, mode `numpy`).
+    /// One operand onto exactly this shape, right-aligned, one way (OpenVINO Broadcast, mode
+    /// `numpy`).
     To {
         /// The shape of the result.
         target: Shape,
     },
-    /// One operand whose axes are placed one by one on the target's (OpenVINO Broadcast, mode `explicit`).
+    /// One operand whose axes are placed one by one on the target's (OpenVINO Broadcast, mode
+    /// `explicit`).
     Explicit {
         /// The shape of the result.
         target: Shape,
@@ -49,12 +53,14 @@ pub enum Rule {
     },
 }
 
-/// The result of a rule: the common shape and, for each axis of each operand, the axis of the result it sits on.
+/// The result of a rule: the common shape and, for each axis of each operand, the axis of the
+/// result it sits on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alignment {
     /// The shape of the result.
     pub shape: Shape,
-    /// One entry an operand, one item an axis: the axis of the result, or `None` for a dropped axis of extent 1.
+    /// One entry an operand, one item an axis: the axis of the result, or `None` for a dropped axis
+    /// of extent 1.
     pub axes: Vec<Vec<Option<usize>>>,
 }
 
@@ -65,7 +71,10 @@ impl Alignment {
             Some(axis) if extent == self.shape.extents()[axis] => AxisMap::same(axis),
             _ => AxisMap::FIXED,
         };
-        Map { shape: self.shape.clone(), axes: self.axes[i].iter().zip(shape.extents()).map(sits).collect() }
+        Map {
+            shape: self.shape.clone(),
+            axes: self.axes[i].iter().zip(shape.extents()).map(sits).collect(),
+        }
     }
 }
 
@@ -86,8 +95,8 @@ impl Rule {
     /// Aligns the operands' shapes; the target operand of one-way rules is operand 0.
     ///
     /// # Errors
-    /// [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] or [`Error::Arity`], with the operand, axis and extents;
-    /// [`Error::TooManyElements`] for a result that cannot be counted.
+    /// [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] or [`Error::Arity`], with the operand,
+    /// axis and extents; [`Error::TooManyElements`] for a result that cannot be counted.
     pub fn align(&self, shapes: &[&Shape]) -> Result<Alignment> {
         self.align_onto("broadcast", shapes, 0)
     }
@@ -98,13 +107,24 @@ impl Rule {
     /// As [`align`](Self::align); [`Error::Argument`] where there is no operand `target`.
     pub fn align_onto(&self, op: &str, shapes: &[&Shape], target: usize) -> Result<Alignment> {
         if shapes.is_empty() {
-            return Err(Error::Arity { op: op.into(), expected: "at least 1".into(), found: 0 });
+            return Err(Error::Arity {
+                op: op.into(),
+                expected: "at least 1".into(),
+                found: 0,
+            });
         }
         if target >= shapes.len() {
-            let reason = format!("operand {target} is the target, {} were given", shapes.len());
+            let reason = format!(
+                "operand {target} is the target, {} were given",
+                shapes.len()
+            );
             return Err(Error::argument(op, reason));
         }
-        let call = Call { rule: self, op, shapes };
+        let call = Call {
+            rule: self,
+            op,
+            shapes,
+        };
         let alignment = match self {
             Self::None => call.equal(),
             Self::Numpy => call.right_aligned(shapes),
@@ -141,21 +161,35 @@ impl Call<'_> {
     fn all(&self) -> Vec<Shape> {
         let mut all: Vec<Shape> = self.shapes.iter().map(|&s| s.clone()).collect();
         match self.rule {
-            Rule::Bidirectional { target } | Rule::To { target } | Rule::Explicit { target, .. } => {
-                all.push(target.clone())
-            }
+            Rule::Bidirectional { target }
+            | Rule::To { target }
+            | Rule::Explicit { target, .. } => all.push(target.clone()),
             _ => {}
         }
         all
     }
 
     fn extents(&self, axis: usize, left: usize, right: usize) -> Error {
-        Error::Extents { op: self.op.into(), rule: self.rule.name(), shapes: self.all(), axis, left, right }
+        Error::Extents {
+            op: self.op.into(),
+            rule: self.rule.name(),
+            shapes: self.all(),
+            axis,
+            left,
+            right,
+        }
     }
 
     fn rank(&self, operand: usize, expected: String) -> Error {
         let rank = self.shapes[operand].rank();
-        Error::Rank { op: self.op.into(), rule: self.rule.name(), shapes: self.all(), operand, rank, expected }
+        Error::Rank {
+            op: self.op.into(),
+            rule: self.rule.name(),
+            shapes: self.all(),
+            operand,
+            rank,
+            expected,
+        }
     }
 
     fn single(&self) -> Result<&Shape> {
@@ -163,7 +197,11 @@ impl Call<'_> {
             [x] => Ok(x),
             _ => {
                 let op = format!("{} under {}", self.op, self.rule.name());
-                Err(Error::Arity { op, expected: "1".into(), found: self.shapes.len() })
+                Err(Error::Arity {
+                    op,
+                    expected: "1".into(),
+                    found: self.shapes.len(),
+                })
             }
         }
     }
@@ -181,7 +219,10 @@ impl Call<'_> {
             }
         }
         let own: Vec<_> = (0..first.rank()).map(Some).collect();
-        Ok(Alignment { shape: first.clone(), axes: vec![own; self.shapes.len()] })
+        Ok(Alignment {
+            shape: first.clone(),
+            axes: vec![own; self.shapes.len()],
+        })
     }
 
     /// The fold over axes from the right; shorter shapes are prepended with axes of extent 1.
@@ -198,8 +239,14 @@ impl Call<'_> {
                 }
             }
         }
-        let axes = shapes.iter().map(|s| (rank - s.rank()..rank).map(Some).collect()).collect();
-        Ok(Alignment { shape: common.into(), axes })
+        let axes = shapes
+            .iter()
+            .map(|s| (rank - s.rank()..rank).map(Some).collect())
+            .collect();
+        Ok(Alignment {
+            shape: common.into(),
+            axes,
+        })
     }
 
     /// Every operand, right-aligned, fits into `target`.
@@ -218,7 +265,10 @@ impl Call<'_> {
             }
             axes.push((skip..rank).map(Some).collect());
         }
-        Ok(Alignment { shape: target.clone(), axes })
+        Ok(Alignment {
+            shape: target.clone(),
+            axes,
+        })
     }
 
     /// Every operand but the target is a run of the target's axes.
@@ -234,7 +284,11 @@ impl Call<'_> {
             if shape.rank() > rank {
                 return Err(self.rank(i, format!("more than the target's {rank}")));
             }
-            let kept = shape.extents().iter().rposition(|&e| e != 1).map_or(0, |last| last + 1);
+            let kept = shape
+                .extents()
+                .iter()
+                .rposition(|&e| e != 1)
+                .map_or(0, |last| last + 1);
             let start = match axis {
                 -1 => rank - shape.rank(),
                 _ => usize::try_from(axis)
@@ -244,7 +298,10 @@ impl Call<'_> {
                         op: self.op.into(),
                         axis,
                         rank,
-                        expected: format!("under Pdpd it is -1, or 0 to {} for the run {shape}", rank - kept),
+                        expected: format!(
+                            "under Pdpd it is -1, or 0 to {} for the run {shape}",
+                            rank - kept
+                        ),
                     })?,
             };
             for (on, &extent) in (start..).zip(&shape.extents()[..kept]) {
@@ -253,9 +310,16 @@ impl Call<'_> {
                     return Err(self.extents(on, here, extent));
                 }
             }
-            axes.push((0..shape.rank()).map(|a| (a < kept).then_some(start + a)).collect());
+            axes.push(
+                (0..shape.rank())
+                    .map(|a| (a < kept).then_some(start + a))
+                    .collect(),
+            );
         }
-        Ok(Alignment { shape: wanted.clone(), axes })
+        Ok(Alignment {
+            shape: wanted.clone(),
+            axes,
+        })
     }
 
     /// The operand's axes on the target's axes named one by one.
@@ -273,12 +337,18 @@ impl Call<'_> {
             if a > 0 && axes[a - 1] >= on {
                 return Err(axis_error(on, format!("the axes {axes:?} must ascend")));
             }
-            let wanted = *target.extents().get(on).ok_or_else(|| axis_error(on, format!("the target is {target}")))?;
+            let wanted = *target
+                .extents()
+                .get(on)
+                .ok_or_else(|| axis_error(on, format!("the target is {target}")))?;
             if extent != wanted && extent != 1 {
                 return Err(self.extents(on, wanted, extent));
             }
         }
-        Ok(Alignment { shape: target.clone(), axes: vec![axes.iter().copied().map(Some).collect()] })
+        Ok(Alignment {
+            shape: target.clone(),
+            axes: vec![axes.iter().copied().map(Some).collect()],
+        })
     }
 }
 
@@ -286,7 +356,9 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pdpd { axis } => write!(f, "Pdpd axis={axis}"),
-            Self::Bidirectional { target } | Self::To { target } => write!(f, "{} {target}", self.name()),
+            Self::Bidirectional { target } | Self::To { target } => {
+                write!(f, "{} {target}", self.name())
+            }
             Self::Explicit { target, axes } => write!(f, "Explicit {target} axes={axes:?}"),
             _ => f.write_str(self.name()),
         }
@@ -299,7 +371,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn extents() -> impl Strategy<Value = Vec<usize>> {
-        prop::collection::vec(prop_oneof![Just(1usize), Just(1), Just(3), Just(0), Just(4)], 0..5)
+        prop::collection::vec(
+            prop_oneof![Just(1usize), Just(1), Just(3), Just(0), Just(4)],
+            0..5,
+        )
     }
 
     proptest! {
@@ -328,13 +403,20 @@ mod tests {
     fn size_one_axis_gets_stride_zero() {
         let (a, b) = (Shape::new([2, 3]), Shape::new([3]));
         let aligned = Rule::Numpy.align(&[&a, &b]).unwrap();
-        let layout = crate::layout::Layout::contiguous([3]).unwrap().through(&aligned.map(1, &b));
+        let layout = crate::layout::Layout::contiguous([3])
+            .unwrap()
+            .through(&aligned.map(1, &b));
         assert_eq!(layout.strides(), [0, 1]);
     }
 
     #[test]
     fn error_names_axis_and_extents() {
-        let err = Rule::Numpy.align_onto("add", &[&[2, 3].into(), &[4].into()], 0).unwrap_err();
-        assert_eq!(err.to_string(), "add: shapes [2, 3] and [4] do not align under Numpy: axis 1 has extents 3 and 4");
+        let err = Rule::Numpy
+            .align_onto("add", &[&[2, 3].into(), &[4].into()], 0)
+            .unwrap_err();
+        assert_eq!(
+            err.to_string(),
+            "add: shapes [2, 3] and [4] do not align under Numpy: axis 1 has extents 3 and 4"
+        );
     }
 }

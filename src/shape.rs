@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// The extents of a tensor, outermost axis first. Rank 0 is a scalar; an extent of 0 is an ordinary extent.
+/// The extents of a tensor, outermost axis first. Rank 0 is a scalar; an extent of 0 is an ordinary
+/// extent.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Vec<usize>);
 
@@ -32,14 +33,21 @@ impl Shape {
     /// The number of elements; 1 for a scalar, 0 where any extent is 0.
     ///
     /// # Errors
-    /// [`Error::TooManyElements`] where the product of the extents that are not 0 does not fit `isize` (a stride must
-    /// hold it).
+    /// [`Error::TooManyElements`] where the product of the extents that are not 0 does not fit
+    /// `isize` (a stride must hold it).
     pub fn len(&self) -> Result<usize> {
         // Extents beside a 0 are counted too, so that no product of some of them overflows.
-        let len = self.0.iter().filter(|&&e| e != 0).try_fold(1usize, |n, &e| n.checked_mul(e));
+        let len = self
+            .0
+            .iter()
+            .filter(|&&e| e != 0)
+            .try_fold(1usize, |n, &e| n.checked_mul(e));
         match len {
             Some(n) if isize::try_from(n).is_ok() => Ok(if self.is_empty() { 0 } else { n }),
-            _ => Err(Error::TooManyElements { shape: self.clone(), limit: isize::MAX.unsigned_abs() }),
+            _ => Err(Error::TooManyElements {
+                shape: self.clone(),
+                limit: isize::MAX.unsigned_abs(),
+            }),
         }
     }
 
@@ -117,7 +125,10 @@ mod tests {
     fn too_many_elements_is_an_error_not_a_wrap() {
         for extents in [[1usize << 40, 1 << 40], [1 << 32, 1 << 31], [usize::MAX, 1]] {
             let err = Shape::new(extents).len().unwrap_err();
-            assert!(matches!(err, Error::TooManyElements { .. }), "{extents:?}: {err}");
+            assert!(
+                matches!(err, Error::TooManyElements { .. }),
+                "{extents:?}: {err}"
+            );
         }
     }
 

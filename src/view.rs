@@ -1,8 +1,9 @@
 //! Views as index maps: which element of the viewed tensor each index of the view stands for.
 //!
 //! Every view, and every alignment of a rule, is one affine [`Map`]: index `a` of the source is
-//! `start + step * index[from]` of the view, or the constant `start`. Maps compose, so a view of a view, a
-//! broadcast of a slice, or a slice of a whole sub-expression is again one map, and no copy is needed.
+//! `start + step * index[from]` of the view, or the constant `start`. Maps compose, so a view of a
+//! view, a broadcast of a slice, or a slice of a whole sub-expression is again one map, and no copy
+//! is needed.
 
 mod axes;
 #[cfg(test)]
@@ -24,11 +25,19 @@ pub struct AxisMap {
 
 impl AxisMap {
     /// The source index 0 for every index of the view: a broadcast or dropped axis.
-    pub const FIXED: Self = Self { from: None, step: 0, start: 0 };
+    pub const FIXED: Self = Self {
+        from: None,
+        step: 0,
+        start: 0,
+    };
 
     /// The same index as the view's along `axis`.
     pub const fn same(axis: usize) -> Self {
-        Self { from: Some(axis), step: 1, start: 0 }
+        Self {
+            from: Some(axis),
+            step: 1,
+            start: 0,
+        }
     }
 }
 
@@ -44,26 +53,39 @@ pub struct Map {
 impl Map {
     /// The view that is its source.
     pub fn identity(shape: &Shape) -> Self {
-        Self { shape: shape.clone(), axes: (0..shape.rank()).map(AxisMap::same).collect() }
+        Self {
+            shape: shape.clone(),
+            axes: (0..shape.rank()).map(AxisMap::same).collect(),
+        }
     }
 
     /// The view `self` of the view `inner`: first `self`, then `inner`.
     ///
-    /// Law: looking up an index through `outer.then(inner)` equals looking it up through `outer`, then `inner`.
+    /// Law: looking up an index through `outer.then(inner)` equals looking it up through `outer`,
+    /// then `inner`.
     pub fn then(&self, inner: &Self) -> Self {
         let axes = inner.axes.iter().map(|a| match a.from {
             None => *a,
             Some(from) => {
                 let outer = self.axes[from];
-                let start = a.start.wrapping_add_signed(a.step.wrapping_mul(outer.start.cast_signed()));
+                let start = a
+                    .start
+                    .wrapping_add_signed(a.step.wrapping_mul(outer.start.cast_signed()));
                 AxisMap {
                     from: outer.from,
-                    step: if outer.from.is_some() { a.step.wrapping_mul(outer.step) } else { 0 },
+                    step: if outer.from.is_some() {
+                        a.step.wrapping_mul(outer.step)
+                    } else {
+                        0
+                    },
                     start,
                 }
             }
         });
-        Self { shape: self.shape.clone(), axes: axes.collect() }
+        Self {
+            shape: self.shape.clone(),
+            axes: axes.collect(),
+        }
     }
 }
 
@@ -96,21 +118,23 @@ pub enum View {
     Slice(Vec<Index>),
     /// New axes of extent 1 at these places of the view; negative ones count from the end.
     Unsqueeze(Vec<isize>),
-    /// Drops these axes, whose extents must be 1, or all whose extent is 1; negative ones count from the end.
+    /// Drops these axes, whose extents must be 1, or all whose extent is 1; negative ones count
+    /// from the end.
     Squeeze(Option<Vec<isize>>),
     /// These axes, or all, from their end to their start; negative ones count from the end.
     Flip(Option<Vec<isize>>),
     /// Two axes in each other's place; negative ones count from the end.
     SwapAxes(isize, isize),
-    /// Axis `from[i]` of the source at the place `to[i]` of the view, the other axes in their order; negative ones count
-    /// from the end.
+    /// Axis `from[i]` of the source at the place `to[i]` of the view, the other axes in their
+    /// order; negative ones count from the end.
     MoveAxis {
         /// Axes of the source.
         from: Vec<isize>,
         /// Their places in the view.
         to: Vec<isize>,
     },
-    /// So many quarter turns from the first of two axes towards the second; negative axes count from the end.
+    /// So many quarter turns from the first of two axes towards the second; negative axes count
+    /// from the end.
     Rot90 {
         /// Quarter turns; negative ones turn back.
         turns: isize,
@@ -148,34 +172,65 @@ fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
             Some(place @ None) => *place = Some(to),
             Some(Some(_)) => {
                 let reason = format!("axis {axis} is named twice in {axes:?}");
-                return Err(Error::View { view: "permute", shape: source.clone(), reason });
+                return Err(Error::View {
+                    view: "permute",
+                    shape: source.clone(),
+                    reason,
+                });
             }
             None => {
                 let expected = format!("it must be below {rank}");
-                return Err(Error::Axis { op: "permute".into(), axis: axis as i64, rank, expected });
+                return Err(Error::Axis {
+                    op: "permute".into(),
+                    axis: axis as i64,
+                    rank,
+                    expected,
+                });
             }
         }
     }
     if axes.len() != rank {
         let reason = format!("{axes:?} must name each of the {rank} axes once");
-        return Err(Error::View { view: "permute", shape: source.clone(), reason });
+        return Err(Error::View {
+            view: "permute",
+            shape: source.clone(),
+            reason,
+        });
     }
     let extents: Vec<_> = axes.iter().map(|&a| source.extents()[a]).collect();
-    let axes = inverse.into_iter().map(|to| to.map_or(AxisMap::FIXED, AxisMap::same)).collect();
-    Ok(Map { shape: extents.into(), axes })
+    let axes = inverse
+        .into_iter()
+        .map(|to| to.map_or(AxisMap::FIXED, AxisMap::same))
+        .collect();
+    Ok(Map {
+        shape: extents.into(),
+        axes,
+    })
 }
 
 fn slice(source: &Shape, items: &[Index]) -> Result<Map> {
-    let fail = |reason: String| Error::View { view: "slice", shape: source.clone(), reason };
-    let used = items.iter().filter(|i| matches!(i, Index::At(_) | Index::Range(..))).count();
-    let ellipses = items.iter().filter(|i| matches!(i, Index::Ellipsis)).count();
+    let fail = |reason: String| Error::View {
+        view: "slice",
+        shape: source.clone(),
+        reason,
+    };
+    let used = items
+        .iter()
+        .filter(|i| matches!(i, Index::At(_) | Index::Range(..)))
+        .count();
+    let ellipses = items
+        .iter()
+        .filter(|i| matches!(i, Index::Ellipsis))
+        .count();
     if ellipses > 1 {
         return Err(fail("an index may have one `...` at most".into()));
     }
-    let rest = source
-        .rank()
-        .checked_sub(used)
-        .ok_or_else(|| fail(format!("{used} indices were given for {} axes", source.rank())))?;
+    let rest = source.rank().checked_sub(used).ok_or_else(|| {
+        fail(format!(
+            "{used} indices were given for {} axes",
+            source.rank()
+        ))
+    })?;
 
     let mut extents = Vec::new();
     let mut axes = Vec::new();
@@ -191,18 +246,36 @@ fn slice(source: &Shape, items: &[Index]) -> Result<Map> {
             Index::Ellipsis => whole(rest, &mut extents, &mut axes),
             Index::At(i) => {
                 let extent = source.extents()[axes.len()];
-                let at = if i < 0 { extent.checked_add_signed(i) } else { Some(i.unsigned_abs()) };
+                let at = if i < 0 {
+                    extent.checked_add_signed(i)
+                } else {
+                    Some(i.unsigned_abs())
+                };
                 let start = at.filter(|&at| at < extent).ok_or_else(|| {
-                    fail(format!("index {i} is out of range for axis {} of extent {extent}", axes.len()))
+                    fail(format!(
+                        "index {i} is out of range for axis {} of extent {extent}",
+                        axes.len()
+                    ))
                 })?;
-                axes.push(AxisMap { from: None, step: 0, start });
+                axes.push(AxisMap {
+                    from: None,
+                    step: 0,
+                    start,
+                });
             }
             Index::Range(start, stop, step) => {
                 if step == 0 {
-                    return Err(fail(format!("the step along axis {} must not be 0", axes.len())));
+                    return Err(fail(format!(
+                        "the step along axis {} must not be 0",
+                        axes.len()
+                    )));
                 }
                 let (first, count) = range(source.extents()[axes.len()], start, stop, step);
-                axes.push(AxisMap { from: Some(extents.len()), step, start: first });
+                axes.push(AxisMap {
+                    from: Some(extents.len()),
+                    step,
+                    start: first,
+                });
                 extents.push(count);
             }
         }
@@ -210,7 +283,10 @@ fn slice(source: &Shape, items: &[Index]) -> Result<Map> {
     if ellipses == 0 {
         whole(rest, &mut extents, &mut axes);
     }
-    Ok(Map { shape: extents.into(), axes })
+    Ok(Map {
+        shape: extents.into(),
+        axes,
+    })
 }
 
 /// NumPy's reading of `start:stop:step` over an extent: the first position and the count.

@@ -1,7 +1,8 @@
-//! The conformance cases: every `*.jsonl` in `tests/cases/`, and in the folder that `ZEROSTRIDE_CASES` names.
+//! The conformance cases: every `*.jsonl` in `tests/cases/`, and in the folder that
+//! `ZEROSTRIDE_CASES` names.
 //!
-//! A line of the report is `GROUP: passed P, failed F, judgement J, unsupported U`. `unsupported` needs an error that
-//! says so; a case with a judgement is never a failure.
+//! A line of the report is `GROUP: passed P, failed F, judgement J, unsupported U`. `unsupported`
+//! needs an error that says so; a case with a judgement is never a failure.
 
 mod conformance;
 
@@ -35,16 +36,24 @@ fn judge(case: &Case, backend: Backend) -> End {
         (Err(e), _) if is_unsupported(&e) => End::Unsupported(e.to_string()),
         (Err(_), Some(_)) => End::Passed { strict: Ok(()) },
         (Err(e), None) => End::Failed(e.to_string()),
-        (Ok(_), Some(kind)) => End::Failed(format!("no error came, one of kind {kind} was expected")),
-        (Ok(outputs), None) => match compare(case, &outputs, case.tol.unwrap_or(Tolerance::Exact)) {
-            Err(e) if is_unsupported(&e) => End::Unsupported(e.to_string()),
-            Err(e) => End::Failed(e.to_string()),
-            Ok(Err(difference)) => End::Failed(difference),
-            Ok(Ok(())) => {
-                let strict = case.strict.map(|strict| compare(case, &outputs, strict));
-                End::Passed { strict: strict.unwrap_or(Ok(Ok(()))).unwrap_or_else(|e| Err(e.to_string())) }
+        (Ok(_), Some(kind)) => {
+            End::Failed(format!("no error came, one of kind {kind} was expected"))
+        }
+        (Ok(outputs), None) => {
+            match compare(case, &outputs, case.tol.unwrap_or(Tolerance::Exact)) {
+                Err(e) if is_unsupported(&e) => End::Unsupported(e.to_string()),
+                Err(e) => End::Failed(e.to_string()),
+                Ok(Err(difference)) => End::Failed(difference),
+                Ok(Ok(())) => {
+                    let strict = case.strict.map(|strict| compare(case, &outputs, strict));
+                    End::Passed {
+                        strict: strict
+                            .unwrap_or(Ok(Ok(())))
+                            .unwrap_or_else(|e| Err(e.to_string())),
+                    }
+                }
             }
-        },
+        }
     }
 }
 
@@ -79,7 +88,9 @@ fn run_all(cases: &[Case], backend: Backend) -> Report {
         if let Some(why) = &case.judgement {
             tally.judgement += 1;
             if let End::Failed(difference) = end {
-                report.notes.push(format!("judgement {}: {difference} ({why})", case.id));
+                report
+                    .notes
+                    .push(format!("judgement {}: {difference} ({why})", case.id));
             }
             continue;
         }
@@ -91,7 +102,9 @@ fn run_all(cases: &[Case], backend: Backend) -> Report {
                     (Some(_), Ok(())) => report.strict_passed += 1,
                     (Some(_), Err(difference)) => {
                         report.strict_failed += 1;
-                        report.notes.push(format!("strict {}: {difference}", case.id));
+                        report
+                            .notes
+                            .push(format!("strict {}: {difference}", case.id));
                     }
                 }
             }
@@ -111,31 +124,58 @@ fn run_all(cases: &[Case], backend: Backend) -> Report {
 /// Every case there is.
 fn all_cases() -> Vec<Case> {
     let mut folders: Vec<PathBuf> = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")];
-    folders.extend(std::env::var_os("ZEROSTRIDE_CASES").filter(|f| !f.is_empty()).map(PathBuf::from));
+    folders.extend(
+        std::env::var_os("ZEROSTRIDE_CASES")
+            .filter(|f| !f.is_empty())
+            .map(PathBuf::from),
+    );
     folders.iter().flat_map(|f| read_folder(f)).collect()
 }
 
 /// Fails with every case that does.
 fn fail(name: &str, failures: &[String]) {
-    assert!(failures.is_empty(), "{} cases failed on the {name}:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} cases failed on the {name}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 /// Runs an expression on the adapter that `ZEROSTRIDE_ADAPTER` names.
 fn on_adapter(expr: &Expr<usize>, inputs: &[HostTensor]) -> zerostride::Result<HostTensor> {
     static CONTEXT: OnceLock<Context> = OnceLock::new();
-    let open = || Context::builder().from_env().request_blocking().expect("an adapter is needed for the cases");
+    let open = || {
+        Context::builder()
+            .from_env()
+            .request_blocking()
+            .expect("an adapter is needed for the cases")
+    };
     let context = CONTEXT.get_or_init(open);
-    let tensors = inputs.iter().map(|t| context.tensor_from_host(t)).collect::<zerostride::Result<Vec<Tensor>>>()?;
+    let tensors = inputs
+        .iter()
+        .map(|t| context.tensor_from_host(t))
+        .collect::<zerostride::Result<Vec<Tensor>>>()?;
     let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
     let plan = Plan::new(expr, &slots, &context.options())?;
     let out = &context.run(&plan, &tensors.iter().collect::<Vec<_>>())?[0];
     HostTensor::new(out.dtype(), out.shape(), out.read_bytes_blocking()?)
 }
 
-/// The report of the adapter's run, past the capture of the test harness, so that it is seen without `--nocapture`.
+/// The report of the adapter's run, past the capture of the test harness, so that it is seen
+/// without `--nocapture`.
 fn print(report: &Report) {
     let mut text = String::from("\n");
-    for (group, Tally { passed, failed, judgement, unsupported }) in &report.groups {
+    for (
+        group,
+        Tally {
+            passed,
+            failed,
+            judgement,
+            unsupported,
+        },
+    ) in &report.groups
+    {
         let _ = writeln!(
             text,
             "{group}: passed {passed}, failed {failed}, judgement {judgement}, unsupported {unsupported}"
@@ -144,7 +184,11 @@ fn print(report: &Report) {
     for line in &report.failures {
         let _ = writeln!(text, "{line}");
     }
-    let _ = writeln!(text, "strict tolerance: passed {}, failed {}", report.strict_passed, report.strict_failed);
+    let _ = writeln!(
+        text,
+        "strict tolerance: passed {}, failed {}",
+        report.strict_passed, report.strict_failed
+    );
     for line in &report.notes {
         let _ = writeln!(text, "{line}");
     }
@@ -176,9 +220,22 @@ fn a_wrong_element_is_found() {
         }
         Ok(tensor)
     };
-    let cases: Vec<Case> = all_cases().into_iter().filter(|c| c.kind == "exec" && c.expect_error.is_none()).collect();
+    let cases: Vec<Case> = all_cases()
+        .into_iter()
+        .filter(|c| c.kind == "exec" && c.expect_error.is_none())
+        .collect();
     let report = run_all(&cases, wrong);
-    let empty = cases.iter().filter(|c| c.outputs.iter().any(|o| o.shape.iter().flatten().any(|&e| e == 0))).count();
+    let empty = cases
+        .iter()
+        .filter(|c| {
+            c.outputs
+                .iter()
+                .any(|o| o.shape.iter().flatten().any(|&e| e == 0))
+        })
+        .count();
     let passed: usize = report.groups.values().map(|t| t.passed).sum();
-    assert!(passed <= empty, "{passed} cases passed with a wrong last element, {empty} have no elements");
+    assert!(
+        passed <= empty,
+        "{passed} cases passed with a wrong last element, {empty} have no elements"
+    );
 }

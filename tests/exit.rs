@@ -1,7 +1,8 @@
-//! Programs that return from `main` right after a read: each ends well, whatever threads and devices it leaves behind.
+//! Programs that return from `main` right after a read: each ends well, whatever threads and
+//! devices it leaves behind.
 //!
-//! No test harness: it runs tests in threads of its own and leaves by `exit`, so that `main` would not return. The program
-//! runs itself again, once for each time.
+//! No test harness: it runs tests in threads of its own and leaves by `exit`, so that `main` would
+//! not return. The program runs itself again, once for each time.
 
 use std::process::{Command, ExitCode};
 
@@ -41,26 +42,54 @@ fn dropped() -> Result<()> {
 /// Runs a program again and again; the outcomes that are no success.
 fn failures(program: &str) -> Vec<String> {
     let itself = std::env::current_exe().expect("this program has a path");
-    let run = || Command::new(&itself).env(PROGRAM, program).output().expect("this program can be run again");
-    let thread = |_| std::iter::repeat_with(run).take(RUNS / TOGETHER).collect::<Vec<_>>();
+    let run = || {
+        Command::new(&itself)
+            .env(PROGRAM, program)
+            .output()
+            .expect("this program can be run again")
+    };
+    let thread = |_| {
+        std::iter::repeat_with(run)
+            .take(RUNS / TOGETHER)
+            .collect::<Vec<_>>()
+    };
     let outputs: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..TOGETHER).map(|n| scope.spawn(move || thread(n))).collect();
-        threads.into_iter().flat_map(|t| t.join().expect("no thread panics")).collect()
+        let threads: Vec<_> = (0..TOGETHER)
+            .map(|n| scope.spawn(move || thread(n)))
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|t| t.join().expect("no thread panics"))
+            .collect()
     });
     assert_eq!(outputs.len(), RUNS);
     let failed = outputs.iter().filter(|output| !output.status.success());
-    failed.map(|output| format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))).collect()
+    failed
+        .map(|output| {
+            format!(
+                "{}: {}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr)
+            )
+        })
+        .collect()
 }
 
 fn main() -> ExitCode {
     let programs: [Program; 2] = [("awaited", awaited), ("dropped", dropped)];
     if let Ok(name) = std::env::var(PROGRAM) {
-        let (_, program) = programs.iter().find(|(n, _)| *n == name).expect("a program of this file");
+        let (_, program) = programs
+            .iter()
+            .find(|(n, _)| *n == name)
+            .expect("a program of this file");
         program().expect("an adapter is needed for these tests");
         return ExitCode::SUCCESS;
     }
     // As a test harness does, it runs what the command line names.
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
     let mut all_well = true;
     for (name, _) in programs {
         let test = format!("a_program_returns_well_after_a_read_that_was_{name}");
@@ -74,5 +103,9 @@ fn main() -> ExitCode {
         }
         all_well &= failed.is_empty();
     }
-    if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if all_well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -1,5 +1,6 @@
-//! Kernels as files in `tests/kernels/`, one for each kind of load, store and body, so that what changes in the
-//! text of a kernel shows in a diff. `ZEROSTRIDE_BLESS=1` writes the files anew; read the diff before you commit it.
+//! Kernels as files in `tests/kernels/`, one for each kind of load, store and body, so that what
+//! changes in the text of a kernel shows in a diff. `ZEROSTRIDE_BLESS=1` writes the files anew;
+//! read the diff before you commit it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,10 @@ fn slot(dtype: DType, shape: &[usize]) -> Slot {
 
 fn transposed(dtype: DType, [rows, columns]: [usize; 2]) -> Slot {
     let layout = Layout::new([rows, columns], vec![1, rows as isize], 0).unwrap();
-    Slot { layout, ..slot(dtype, &[columns, rows]) }
+    Slot {
+        layout,
+        ..slot(dtype, &[columns, rows])
+    }
 }
 
 fn sum() -> Expr<usize> {
@@ -20,39 +24,113 @@ fn sum() -> Expr<usize> {
 }
 
 fn standardized() -> Expr<usize> {
-    Expr::slot(0).sub(&Expr::slot(1)).div(&Expr::slot(2)).mul(&Expr::scalar(0.5f32))
+    Expr::slot(0)
+        .sub(&Expr::slot(1))
+        .div(&Expr::slot(2))
+        .mul(&Expr::scalar(0.5f32))
 }
 
 /// Name, expression, operands, limits.
 fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
     use DType::{F16, F32, F64, I64, U8};
     let portable = Limits::WEBGPU;
-    let software = Limits { software: true, ..portable };
-    let native = Limits { int64: true, float64: true, subnormals: true, max_immediates: 128, ..portable };
+    let software = Limits {
+        software: true,
+        ..portable
+    };
+    let native = Limits {
+        int64: true,
+        float64: true,
+        subnormals: true,
+        max_immediates: 128,
+        ..portable
+    };
     vec![
-        ("add-same-shape", sum(), vec![slot(F32, &[4096]), slot(F32, &[4096])], portable),
-        ("add-row", sum(), vec![slot(F32, &[256, 4096]), slot(F32, &[4096])], portable),
-        ("add-column", sum(), vec![slot(F32, &[256, 4096]), slot(F32, &[256, 1])], portable),
-        ("add-odd-rows", sum(), vec![slot(F32, &[256, 1023]), slot(F32, &[1023])], portable),
-        ("add-odd-column", sum(), vec![slot(F32, &[255, 1025]), slot(F32, &[255, 1])], software),
-        ("add-transposed", sum(), vec![transposed(F32, [512, 1024]), slot(F32, &[512, 1024])], portable),
+        (
+            "add-same-shape",
+            sum(),
+            vec![slot(F32, &[4096]), slot(F32, &[4096])],
+            portable,
+        ),
+        (
+            "add-row",
+            sum(),
+            vec![slot(F32, &[256, 4096]), slot(F32, &[4096])],
+            portable,
+        ),
+        (
+            "add-column",
+            sum(),
+            vec![slot(F32, &[256, 4096]), slot(F32, &[256, 1])],
+            portable,
+        ),
+        (
+            "add-odd-rows",
+            sum(),
+            vec![slot(F32, &[256, 1023]), slot(F32, &[1023])],
+            portable,
+        ),
+        (
+            "add-odd-column",
+            sum(),
+            vec![slot(F32, &[255, 1025]), slot(F32, &[255, 1])],
+            software,
+        ),
+        (
+            "add-transposed",
+            sum(),
+            vec![transposed(F32, [512, 1024]), slot(F32, &[512, 1024])],
+            portable,
+        ),
         (
             "add-rank-5",
             sum(),
             vec![slot(F32, &[3, 1, 5, 1, 7]), slot(F32, &[1, 4, 1, 6, 7])],
             portable,
         ),
-        ("add-u8-row", sum(), vec![slot(U8, &[256, 4096]), slot(U8, &[4096])], portable),
-        ("add-f16-row", sum(), vec![slot(F16, &[256, 4096]), slot(F16, &[4096])], portable),
-        ("add-i64", sum(), vec![slot(I64, &[4096]), slot(I64, &[4096])], portable),
-        ("standardize", standardized(), vec![slot(F32, &[256, 64]), slot(F32, &[64]), slot(F32, &[64])], portable),
-        ("multiply-f64-native", Expr::slot(0).mul(&Expr::slot(1)), vec![slot(F64, &[64, 64]), slot(F64, &[64, 1])], native),
-        ("matmul", Expr::slot(0).matmul(&Expr::slot(1)), vec![slot(F32, &[64, 96]), slot(F32, &[96, 32])], portable),
+        (
+            "add-u8-row",
+            sum(),
+            vec![slot(U8, &[256, 4096]), slot(U8, &[4096])],
+            portable,
+        ),
+        (
+            "add-f16-row",
+            sum(),
+            vec![slot(F16, &[256, 4096]), slot(F16, &[4096])],
+            portable,
+        ),
+        (
+            "add-i64",
+            sum(),
+            vec![slot(I64, &[4096]), slot(I64, &[4096])],
+            portable,
+        ),
+        (
+            "standardize",
+            standardized(),
+            vec![slot(F32, &[256, 64]), slot(F32, &[64]), slot(F32, &[64])],
+            portable,
+        ),
+        (
+            "multiply-f64-native",
+            Expr::slot(0).mul(&Expr::slot(1)),
+            vec![slot(F64, &[64, 64]), slot(F64, &[64, 1])],
+            native,
+        ),
+        (
+            "matmul",
+            Expr::slot(0).matmul(&Expr::slot(1)),
+            vec![slot(F32, &[64, 96]), slot(F32, &[96, 32])],
+            portable,
+        ),
     ]
 }
 
 fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(format!("{name}.wgsl"))
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/kernels")
+        .join(format!("{name}.wgsl"))
 }
 
 #[test]
@@ -60,19 +138,41 @@ fn kernels_are_as_their_files_say() {
     let bless = std::env::var_os("ZEROSTRIDE_BLESS").is_some();
     let mut differing = Vec::new();
     for (name, expr, slots, limits) in kernels() {
-        let plan = Plan::new(&expr, &slots, &Options { limits, ..Options::default() }).unwrap();
+        let plan = Plan::new(
+            &expr,
+            &slots,
+            &Options {
+                limits,
+                ..Options::default()
+            },
+        )
+        .unwrap();
         let texts = plan.kernels();
         assert_eq!(texts.len(), 1, "{name} is one kernel");
         let path = file(name);
         if bless {
             fs::write(&path, &texts[0]).unwrap();
         }
-        let wanted = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        if let Some(n) = texts[0].lines().zip(wanted.lines()).position(|(a, b)| a != b) {
+        let wanted =
+            fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        if let Some(n) = texts[0]
+            .lines()
+            .zip(wanted.lines())
+            .position(|(a, b)| a != b)
+        {
             let line = |text: &str| text.lines().nth(n).unwrap_or_default().to_owned();
-            differing.push(format!("{name}.wgsl:{}: {:?} was {:?}", n + 1, line(&texts[0]), line(&wanted)));
+            differing.push(format!(
+                "{name}.wgsl:{}: {:?} was {:?}",
+                n + 1,
+                line(&texts[0]),
+                line(&wanted)
+            ));
         } else if texts[0].lines().count() != wanted.lines().count() {
-            differing.push(format!("{name}.wgsl has {} lines, not {}", texts[0].lines().count(), wanted.lines().count()));
+            differing.push(format!(
+                "{name}.wgsl has {} lines, not {}",
+                texts[0].lines().count(),
+                wanted.lines().count()
+            ));
         }
     }
     let advice = "ZEROSTRIDE_BLESS=1 cargo test --test kernels writes them anew";
@@ -85,6 +185,10 @@ fn every_file_is_a_kernel_of_the_list() {
     let folder = file("any");
     for entry in fs::read_dir(folder.parent().unwrap()).unwrap() {
         let path = entry.unwrap().path();
-        assert!(names.contains(&path) || path.extension().is_none_or(|e| e != "wgsl"), "{} is no kernel", path.display());
+        assert!(
+            names.contains(&path) || path.extension().is_none_or(|e| e != "wgsl"),
+            "{} is no kernel",
+            path.display()
+        );
     }
 }

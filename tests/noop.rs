@@ -1,14 +1,20 @@
-//! Tier 2: limits and error paths on wgpu's `noop` backend, which validates every call and computes nothing.
+//! Tier 2: limits and error paths on wgpu's `noop` backend, which validates every call and computes
+//! nothing.
 #![cfg(feature = "noop")]
 
 use zerostride::op::Op;
-use zerostride::{Context, DType, Error, Expr, Layout, Limits, Options, Plan, Result, Slot, Tensor, wgpu};
+use zerostride::{
+    Context, DType, Error, Expr, Layout, Limits, Options, Plan, Result, Slot, Tensor, wgpu,
+};
 
 /// A context on a device with pretended limits.
 fn pretend(change: impl FnOnce(&mut wgpu::Limits)) -> Context {
     let mut limits = wgpu::Limits::default();
     change(&mut limits);
-    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() });
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        required_limits: limits,
+        ..Default::default()
+    });
     Context::from_wgpu(&device, &queue)
 }
 
@@ -56,10 +62,14 @@ fn an_operand_beyond_the_largest_binding_is_bound_in_windows() {
     let large = context.empty(DType::F32, [(1 << 14) + 1]).unwrap();
     large.neg().unwrap().read_blocking::<f32>().unwrap();
     // Two elements that lie too far apart for one binding.
-    let far = large.slice(&[zerostride::Index::Range(None, None, 1 << 14)]).unwrap();
+    let far = large
+        .slice(&[zerostride::Index::Range(None, None, 1 << 14)])
+        .unwrap();
     far.neg().unwrap().read_blocking::<f32>().unwrap();
     // A view of a part that fits, wherever it lies, is bound by itself.
-    let part = large.slice(&[zerostride::Index::Range(Some(1000), Some(5000), 1)]).unwrap();
+    let part = large
+        .slice(&[zerostride::Index::Range(Some(1000), Some(5000), 1)])
+        .unwrap();
     part.neg().unwrap().read_blocking::<f32>().unwrap();
 }
 
@@ -68,9 +78,25 @@ fn a_result_beyond_the_largest_binding_is_written_in_windows() {
     let context = pretend(|l| l.max_storage_buffer_binding_size = 1 << 16);
     let column = context.empty(DType::F32, [1000, 1]).unwrap();
     let row = context.empty(DType::F32, [1000]).unwrap();
-    assert_eq!(column.add(&row).unwrap().read_blocking::<f32>().unwrap().len(), 1_000_000);
+    assert_eq!(
+        column
+            .add(&row)
+            .unwrap()
+            .read_blocking::<f32>()
+            .unwrap()
+            .len(),
+        1_000_000
+    );
     let square = context.empty(DType::F32, [200, 200]).unwrap();
-    assert_eq!(square.matmul(&square).unwrap().read_blocking::<f32>().unwrap().len(), 40_000);
+    assert_eq!(
+        square
+            .matmul(&square)
+            .unwrap()
+            .read_blocking::<f32>()
+            .unwrap()
+            .len(),
+        40_000
+    );
 }
 
 #[test]
@@ -78,7 +104,10 @@ fn a_buffer_beyond_the_largest_is_too_large() {
     let context = pretend(|l| l.max_buffer_size = 1 << 20);
     for bytes in [(1 << 20) + 1, 1 << 30, 1 << 40, 1 << 62] {
         let found = context.empty(DType::U8, [bytes]);
-        assert!(matches!(found, Err(Error::BufferTooLarge { .. })), "{bytes}: {found:?}");
+        assert!(
+            matches!(found, Err(Error::BufferTooLarge { .. })),
+            "{bytes}: {found:?}"
+        );
     }
     context.empty(DType::U8, [1 << 20]).unwrap();
     let found = context.empty(DType::U64, [usize::MAX / 2]);
@@ -102,9 +131,19 @@ fn few_storage_buffers_cut_passes() {
         let slots = vec![Slot::new(DType::F32, [100]).unwrap(); 40];
         let plan = Plan::new(&sum(40), &slots, &context.options()).unwrap();
         // Each pass takes `most` inputs, one of them what the pass before gave.
-        assert_eq!(plan.passes(), (40 - 1usize).div_ceil(most - 1), "{buffers} buffers");
-        let tensors: Vec<Tensor> = (0..40).map(|_| context.empty(DType::F32, [100]).unwrap()).collect();
-        context.run(&plan, &tensors.iter().collect::<Vec<_>>()).unwrap()[0].read_blocking::<f32>().unwrap();
+        assert_eq!(
+            plan.passes(),
+            (40 - 1usize).div_ceil(most - 1),
+            "{buffers} buffers"
+        );
+        let tensors: Vec<Tensor> = (0..40)
+            .map(|_| context.empty(DType::F32, [100]).unwrap())
+            .collect();
+        context
+            .run(&plan, &tensors.iter().collect::<Vec<_>>())
+            .unwrap()[0]
+            .read_blocking::<f32>()
+            .unwrap();
     }
 }
 
@@ -131,7 +170,8 @@ fn offsets_are_bound_at_whole_alignments() {
                     let x = context.wrap(&buffer, dtype, layout.clone()).unwrap();
                     let y = context.wrap(&out, dtype, layout).unwrap();
                     let negated = Expr::step(Op::NEG, [Expr::slot(0)]);
-                    let plan = Plan::many(&[negated], &[x.slot()], &[y.slot()], &context.options()).unwrap();
+                    let plan = Plan::many(&[negated], &[x.slot()], &[y.slot()], &context.options())
+                        .unwrap();
                     encode(&context, &plan, &[&x], &[&y]).unwrap();
                 }
             }
@@ -154,9 +194,14 @@ fn small_workgroups_are_respected() {
             [vec![9, 7], vec![7]],
             [vec![3, 4096], vec![4096]],
         ] {
-            let [a, b] = shapes.each_ref().map(|s| context.empty(DType::F32, s.as_slice()).unwrap());
+            let [a, b] = shapes
+                .each_ref()
+                .map(|s| context.empty(DType::F32, s.as_slice()).unwrap());
             let found = a.add(&b).and_then(|x| x.read_blocking::<f32>());
-            assert!(found.is_ok(), "{invocations} invocations, {shapes:?}: {found:?}");
+            assert!(
+                found.is_ok(),
+                "{invocations} invocations, {shapes:?}: {found:?}"
+            );
         }
     }
 }
@@ -179,7 +224,9 @@ fn grids_of_few_workgroups_fold() {
         [vec![5000, 7], vec![7]],
         [vec![2, 65_536], vec![65_536]],
     ] {
-        let [a, b] = shapes.each_ref().map(|s| context.empty(DType::F32, s.as_slice()).unwrap());
+        let [a, b] = shapes
+            .each_ref()
+            .map(|s| context.empty(DType::F32, s.as_slice()).unwrap());
         let found = a.add(&b).and_then(|x| x.read_blocking::<f32>());
         assert!(found.is_ok(), "{shapes:?}: {found:?}");
     }
@@ -199,14 +246,29 @@ fn a_plan_with_other_limits_than_the_devices_is_an_error_not_a_panic() {
         l.max_storage_buffers_per_shader_stage = 4;
     });
     let roomy = Options {
-        limits: Limits { max_storage_buffers: 31, max_binding: 1 << 30, ..Limits::WEBGPU },
+        limits: Limits {
+            max_storage_buffers: 31,
+            max_binding: 1 << 30,
+            ..Limits::WEBGPU
+        },
         ..Options::default()
     };
     let slots = vec![Slot::new(DType::F32, [100]).unwrap(); 12];
     let plan = Plan::new(&sum(12), &slots, &roomy).unwrap();
-    let tensors: Vec<Tensor> = (0..12).map(|_| context.empty(DType::F32, [100]).unwrap()).collect();
-    assert!(context.run(&plan, &tensors.iter().collect::<Vec<_>>()).is_err());
-    let plan = Plan::new(&sum(1).neg(), &[Slot::new(DType::F32, [10_000]).unwrap()], &roomy).unwrap();
+    let tensors: Vec<Tensor> = (0..12)
+        .map(|_| context.empty(DType::F32, [100]).unwrap())
+        .collect();
+    assert!(
+        context
+            .run(&plan, &tensors.iter().collect::<Vec<_>>())
+            .is_err()
+    );
+    let plan = Plan::new(
+        &sum(1).neg(),
+        &[Slot::new(DType::F32, [10_000]).unwrap()],
+        &roomy,
+    )
+    .unwrap();
     let large = context.empty(DType::F32, [10_000]).unwrap();
     assert!(context.run(&plan, &[&large]).is_err());
     // The context works on.
@@ -218,7 +280,10 @@ fn arithmetic_on_f64_without_the_feature_names_the_adapter() {
     let context = pretend(|_| ());
     let x = context.empty(DType::F64, [4]).unwrap();
     for found in [x.add(&x), x.exp()] {
-        assert!(matches!(&found, Err(Error::NoF64 { adapter, .. }) if adapter.contains("noop")), "{found:?}");
+        assert!(
+            matches!(&found, Err(Error::NoF64 { adapter, .. }) if adapter.contains("noop")),
+            "{found:?}"
+        );
     }
     for found in [x.neg(), x.less(&x), x.cast(DType::F32), x.materialize()] {
         assert!(found.is_ok(), "{found:?}");
@@ -243,16 +308,34 @@ fn wrapping_is_validated() {
         mapped_at_creation: false,
     });
     let layout = Layout::contiguous([16]).unwrap();
-    assert!(matches!(context.wrap(&buffer, DType::F32, layout.clone()), Err(Error::Buffer { .. })));
-    assert!(matches!(context.wrap(&storage(&context, 60), DType::F32, layout), Err(Error::Buffer { .. })));
-    let nothing = context.wrap(&storage(&context, 4), DType::F32, Layout::contiguous([0]).unwrap()).unwrap();
+    assert!(matches!(
+        context.wrap(&buffer, DType::F32, layout.clone()),
+        Err(Error::Buffer { .. })
+    ));
+    assert!(matches!(
+        context.wrap(&storage(&context, 60), DType::F32, layout),
+        Err(Error::Buffer { .. })
+    ));
+    let nothing = context
+        .wrap(
+            &storage(&context, 4),
+            DType::F32,
+            Layout::contiguous([0]).unwrap(),
+        )
+        .unwrap();
     assert!(nothing.neg().unwrap().is_empty());
 }
 
 #[test]
 fn an_empty_wrapped_buffer_is_an_empty_tensor() {
     let context = pretend(|_| ());
-    let nothing = context.wrap(&storage(&context, 0), DType::F32, Layout::contiguous([0]).unwrap()).unwrap();
+    let nothing = context
+        .wrap(
+            &storage(&context, 0),
+            DType::F32,
+            Layout::contiguous([0]).unwrap(),
+        )
+        .unwrap();
     let found = nothing.neg();
     assert!(found.as_ref().is_ok_and(Tensor::is_empty), "{found:?}");
 }
@@ -260,14 +343,23 @@ fn an_empty_wrapped_buffer_is_an_empty_tensor() {
 #[test]
 fn a_pipeline_that_the_device_refuses_is_a_kernel_error_each_time() {
     for (what, context) in [
-        ("no uniform buffers", pretend(|l| l.max_uniform_buffers_per_shader_stage = 0)),
+        (
+            "no uniform buffers",
+            pretend(|l| l.max_uniform_buffers_per_shader_stage = 0),
+        ),
         ("no bind groups", pretend(|l| l.max_bind_groups = 0)),
-        ("no workgroup layers", pretend(|l| l.max_compute_workgroup_size_z = 0)),
+        (
+            "no workgroup layers",
+            pretend(|l| l.max_compute_workgroup_size_z = 0),
+        ),
     ] {
         let x = context.empty(DType::F32, [8]).unwrap();
         for _ in 0..2 {
             let found = x.neg();
-            assert!(matches!(found, Err(Error::Kernel { .. })), "{what}: {found:?}");
+            assert!(
+                matches!(found, Err(Error::Kernel { .. })),
+                "{what}: {found:?}"
+            );
         }
         // What needs no kernel goes on.
         let y = context.tensor(&[1.0f32; 8], [8]).unwrap();
@@ -278,10 +370,16 @@ fn a_pipeline_that_the_device_refuses_is_a_kernel_error_each_time() {
 
 #[test]
 fn a_kernel_text_that_naga_refuses_is_a_kernel_error_with_the_place() {
-    for text in
-        ["fn main() {", "@compute @workgroup_size(1) fn main() { let x: u32 = 1.5; }", "\u{0}", "enable nosuch;"]
-    {
+    for text in [
+        "fn main() {",
+        "@compute @workgroup_size(1) fn main() { let x: u32 = 1.5; }",
+        "\u{0}",
+        "enable nosuch;",
+    ] {
         let found = zerostride::kernel::validate(text);
-        assert!(matches!(&found, Err(Error::Kernel { reason }) if reason.contains("wgsl:1:")), "{text}: {found:?}");
+        assert!(
+            matches!(&found, Err(Error::Kernel { reason }) if reason.contains("wgsl:1:")),
+            "{text}: {found:?}"
+        );
     }
 }

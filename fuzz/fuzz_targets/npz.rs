@@ -7,7 +7,9 @@ use zerostride::npy::{Archive, Source};
 
 fuzz_target!(|bytes: &[u8]| {
     let path = zerostride_fuzz::file(bytes, "npz");
-    let Ok(mut archive) = Archive::open(&path) else { return };
+    let Ok(mut archive) = Archive::open(&path) else {
+        return;
+    };
     let names = archive.names().unwrap_or_default();
     let _ = archive.read(None, None);
     for name in names.iter().take(8) {
@@ -17,7 +19,11 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
     }
-    let named = format!("x={}:{}", path.display(), names.first().map_or("y", String::as_str));
+    let named = format!(
+        "x={}:{}",
+        path.display(),
+        names.first().map_or("y", String::as_str)
+    );
     if let Ok(source) = named.parse::<Source>() {
         let _ = source.read();
     }

@@ -1,5 +1,6 @@
-//! Random expressions, shapes, views and limits: a plan keeps to its limits, each of its invocations stays within every
-//! binding and reads the element that the layouts name, and naga accepts every kernel.
+//! Random expressions, shapes, views and limits: a plan keeps to its limits, each of its
+//! invocations stays within every binding and reads the element that the layouts name, and naga
+//! accepts every kernel.
 #![no_main]
 
 use std::collections::HashSet;
@@ -8,7 +9,9 @@ use std::sync::Mutex;
 
 use libfuzzer_sys::fuzz_target;
 use zerostride::view::View;
-use zerostride::{Accuracy, DType, Expr, Index, Layout, Limits, Op, Options, Plan, Rule, Slot, kernel};
+use zerostride::{
+    Accuracy, DType, Expr, Index, Layout, Limits, Op, Options, Plan, Rule, Slot, kernel,
+};
 use zerostride_fuzz::Source;
 
 fn limits(source: &mut Source<'_>) -> Limits {
@@ -32,8 +35,15 @@ fn limits(source: &mut Source<'_>) -> Limits {
 
 /// Elements that broadcast to `shape`, somewhere in a buffer: a slice of a permuted, larger tensor.
 fn slot(source: &mut Source<'_>, dtype: DType, shape: &[usize]) -> Option<Slot> {
-    let skip = if source.below(3) == 0 { source.below(shape.len() + 1) } else { 0 };
-    let want: Vec<usize> = shape[skip..].iter().map(|&e| if source.below(4) == 0 { 1 } else { e }).collect();
+    let skip = if source.below(3) == 0 {
+        source.below(shape.len() + 1)
+    } else {
+        0
+    };
+    let want: Vec<usize> = shape[skip..]
+        .iter()
+        .map(|&e| if source.below(4) == 0 { 1 } else { e })
+        .collect();
     if source.below(2) == 0 {
         return Slot::new(dtype, want).ok();
     }
@@ -70,7 +80,11 @@ fn expression(source: &mut Source<'_>, slots: usize, ops: &[Op]) -> Expr<usize> 
     for _ in 0..1 + source.below(24) {
         let some = |source: &mut Source<'_>| {
             let last = stack.len() - 1;
-            if source.below(2) == 0 { stack[last].clone() } else { stack[source.below(stack.len())].clone() }
+            if source.below(2) == 0 {
+                stack[last].clone()
+            } else {
+                stack[source.below(stack.len())].clone()
+            }
         };
         let x = some(source);
         let made = match source.below(16) {
@@ -89,9 +103,20 @@ fn expression(source: &mut Source<'_>, slots: usize, ops: &[Op]) -> Expr<usize> 
             }
             n => {
                 let op = source.pick(ops);
-                let count = if op.fold.is_some() { 1 + source.below(6) } else { op.operands.len() };
-                let args: Vec<_> = std::iter::once(x).chain((1..count).map(|_| some(source))).take(count).collect();
-                let step = if n % 4 == 0 { Expr::step(op, args) } else { Expr::promoting(op, args) };
+                let count = if op.fold.is_some() {
+                    1 + source.below(6)
+                } else {
+                    op.operands.len()
+                };
+                let args: Vec<_> = std::iter::once(x)
+                    .chain((1..count).map(|_| some(source)))
+                    .take(count)
+                    .collect();
+                let step = if n % 4 == 0 {
+                    Expr::step(op, args)
+                } else {
+                    Expr::promoting(op, args)
+                };
                 match source.below(12) {
                     0 => step.with_rule(Rule::Pdpd { axis: -1 }),
                     1 => step.with_rule(Rule::Unidirectional),
@@ -108,7 +133,10 @@ fn expression(source: &mut Source<'_>, slots: usize, ops: &[Op]) -> Expr<usize> 
 fn is_new(text: &str) -> bool {
     static MET: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(text);
-    MET.lock().expect("one thread").get_or_insert_default().insert(hash)
+    MET.lock()
+        .expect("one thread")
+        .get_or_insert_default()
+        .insert(hash)
 }
 
 fuzz_target!(|bytes: &[u8]| {
@@ -124,24 +152,41 @@ fuzz_target!(|bytes: &[u8]| {
     let count = 1 + source.below(6);
     let mut slots = Vec::new();
     for _ in 0..count {
-        let dtype = if source.below(4) == 0 { source.dtype() } else { main };
+        let dtype = if source.below(4) == 0 {
+            source.dtype()
+        } else {
+            main
+        };
         slots.extend(slot(&mut source, dtype, &shape));
     }
     if slots.is_empty() {
         return;
     }
-    let accuracy = if source.below(3) == 0 { Accuracy::Fast } else { Accuracy::Precise };
-    let options = Options { accuracy, limits, ..Options::default() };
+    let accuracy = if source.below(3) == 0 {
+        Accuracy::Fast
+    } else {
+        Accuracy::Precise
+    };
+    let options = Options {
+        accuracy,
+        limits,
+        ..Options::default()
+    };
     let ops: Vec<Op> = Op::all().collect();
     let wrapped = source.below(3) == 0;
     let first = source.pick(&[0, 0, 1, 2, 3, 4, 6, 64, 257]);
     let after = 4 * source.below(6);
     let expr = expression(&mut source, slots.len(), &ops);
-    let Ok(mut plan) = Plan::new(&expr, &slots, &options) else { return };
+    let Ok(mut plan) = Plan::new(&expr, &slots, &options) else {
+        return;
+    };
     if wrapped {
         // Its result anywhere in a buffer of the caller's.
         let (dtype, shape) = plan.outputs().next().expect("one output");
-        let strides = Layout::contiguous(shape).expect("it was planned").strides().to_vec();
+        let strides = Layout::contiguous(shape)
+            .expect("it was planned")
+            .strides()
+            .to_vec();
         let layout = Layout::new(shape, strides, first).expect("small");
         let end = layout.reach().map_or(0, |r| r.end() + 1) * dtype.size();
         let out = Slot::wrapped(dtype, layout, (end.next_multiple_of(4) + after) as u64);

@@ -1,4 +1,5 @@
-//! Rules, views and layouts of any extents: no panic, no wrap, and the laws that everything later rests on.
+//! Rules, views and layouts of any extents: no panic, no wrap, and the laws that everything later
+//! rests on.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -28,7 +29,9 @@ fn check(layout: &Layout) {
     assert_eq!(layout.is_empty(), len == 0);
     let reach = layout.reach();
     assert_eq!(reach.is_none(), len == 0);
-    let Some(expected) = positions(layout, MOST) else { return };
+    let Some(expected) = positions(layout, MOST) else {
+        return;
+    };
     assert_eq!(layout.offsets().collect::<Vec<_>>(), expected);
     if let Some(reach) = reach {
         let (low, high) = (expected.iter().min(), expected.iter().max());
@@ -51,7 +54,9 @@ fn views(source: &mut Source<'_>, start: &Layout) {
     let mut through: Option<Map> = None;
     for _ in 0..source.below(6) {
         let view = source.view();
-        let Ok(map) = view.map(layout.shape()) else { continue };
+        let Ok(map) = view.map(layout.shape()) else {
+            continue;
+        };
         let next = layout.view(&view).expect("its map fits");
         check(&next);
         // A view reaches nothing that its source does not.
@@ -59,7 +64,9 @@ fn views(source: &mut Source<'_>, start: &Layout) {
             assert!(all.start() <= some.start() && some.end() <= all.end());
         }
         // Views of views are one map.
-        let both = through.as_ref().map_or(map.clone(), |first| map.then(first));
+        let both = through
+            .as_ref()
+            .map_or(map.clone(), |first| map.then(first));
         same(&start.through(&both), &next);
         through = Some(both);
         layout = next;
@@ -74,10 +81,14 @@ fn views(source: &mut Source<'_>, start: &Layout) {
 }
 
 fn rules(source: &mut Source<'_>) {
-    let layouts: Vec<Layout> = (0..1 + source.below(4)).filter_map(|_| layout(source)).collect();
+    let layouts: Vec<Layout> = (0..1 + source.below(4))
+        .filter_map(|_| layout(source))
+        .collect();
     let shapes: Vec<&Shape> = layouts.iter().map(Layout::shape).collect();
     let (rule, target) = (source.rule(), source.below(4));
-    let Ok(alignment) = rule.align_onto("fuzz", &shapes, target) else { return };
+    let Ok(alignment) = rule.align_onto("fuzz", &shapes, target) else {
+        return;
+    };
     let common = &alignment.shape;
     common.len().expect("a result can be counted");
     assert_eq!(alignment.axes.len(), shapes.len());
@@ -90,15 +101,27 @@ fn rules(source: &mut Source<'_>) {
             assert!(all.start() <= some.start() && some.end() <= all.end());
         }
         // Broadcasting what was broadcast changes nothing.
-        let once = Rule::To { target: common.clone() }.align(&[common]).expect("a shape fits onto itself");
+        let once = Rule::To {
+            target: common.clone(),
+        }
+        .align(&[common])
+        .expect("a shape fits onto itself");
         same(&seen.through(&once.map(0, common)), &seen);
     }
     match rule {
         Rule::Numpy => {
             let turned: Vec<&Shape> = shapes.iter().rev().copied().collect();
-            assert_eq!(&Rule::Numpy.align(&turned).expect("the rule is symmetric").shape, common);
+            assert_eq!(
+                &Rule::Numpy
+                    .align(&turned)
+                    .expect("the rule is symmetric")
+                    .shape,
+                common
+            );
             for shape in &shapes {
-                let onto = Rule::Unidirectional.align(&[common, shape]).expect("an operand fits into the result");
+                let onto = Rule::Unidirectional
+                    .align(&[common, shape])
+                    .expect("an operand fits into the result");
                 assert_eq!(&onto.shape, common);
             }
         }
@@ -106,7 +129,9 @@ fn rules(source: &mut Source<'_>) {
         Rule::Unidirectional | Rule::Pdpd { .. } => assert_eq!(shapes[target], common),
         Rule::To { target } | Rule::Explicit { target, .. } => assert_eq!(&target, common),
         Rule::Bidirectional { target } => {
-            let both = Rule::Numpy.align(&[shapes[0], &target]).expect("it is NumPy's with the target");
+            let both = Rule::Numpy
+                .align(&[shapes[0], &target])
+                .expect("it is NumPy's with the target");
             assert_eq!(&both.shape, common);
         }
     }
@@ -115,7 +140,9 @@ fn rules(source: &mut Source<'_>) {
 fuzz_target!(|bytes: &[u8]| {
     let mut source = Source::new(bytes);
     if source.below(2) == 0 {
-        let Some(layout) = layout(&mut source) else { return };
+        let Some(layout) = layout(&mut source) else {
+            return;
+        };
         check(&layout);
         views(&mut source, &layout);
     } else {

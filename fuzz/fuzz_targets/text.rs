@@ -1,4 +1,5 @@
-//! Bytes as the text of an expression: parsed, bound, promoted, planned and run by the reference without a panic.
+//! Bytes as the text of an expression: parsed, bound, promoted, planned and run by the reference
+//! without a panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -22,18 +23,27 @@ const INPUTS: [(&str, DType, &[usize]); 8] = [
 /// The column that an error names, counted from 1.
 fn column(error: &Error) -> Option<usize> {
     match error {
-        Error::Syntax { column, .. } | Error::UnknownName { column, .. } | Error::At { column, .. } => Some(*column),
+        Error::Syntax { column, .. }
+        | Error::UnknownName { column, .. }
+        | Error::At { column, .. } => Some(*column),
         _ => None,
     }
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((&first, bytes)) = bytes.split_first() else { return };
-    let Ok(source) = std::str::from_utf8(bytes) else { return };
+    let Some((&first, bytes)) = bytes.split_first() else {
+        return;
+    };
+    let Ok(source) = std::str::from_utf8(bytes) else {
+        return;
+    };
     let inside = |error: Error| {
         let _ = error.to_string();
         if let Some(column) = column(&error) {
-            assert!(column >= 1 && column <= source.chars().count() + 1, "column {column}: {error}");
+            assert!(
+                column >= 1 && column <= source.chars().count() + 1,
+                "column {column}: {error}"
+            );
         }
         let _ = text::with_hint(error).to_string();
     };
@@ -47,8 +57,15 @@ fuzz_target!(|bytes: &[u8]| {
         Err(error) => return inside(error),
     };
     let slots = INPUTS.map(|(_, dtype, shape)| Slot::new(dtype, shape).expect("small"));
-    let promotion = if first & 128 == 0 { Promotion::F32 } else { Promotion::Numpy };
-    let mut options = Options { promotion, ..Options::default() };
+    let promotion = if first & 128 == 0 {
+        Promotion::F32
+    } else {
+        Promotion::Numpy
+    };
+    let mut options = Options {
+        promotion,
+        ..Options::default()
+    };
     (options.limits.int64, options.limits.float64) = (first & 64 != 0, first & 64 != 0);
     let plan = match Plan::new(&expr, &slots, &options) {
         Ok(plan) => plan,
@@ -57,9 +74,14 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = plan.to_string();
     plan.audit().expect("the plan keeps to its laws");
     let (dtype, shape) = plan.outputs().next().expect("one output");
-    if shape.len().is_ok_and(|n| n < 4096) && promotion == Promotion::F32 && parsed.names().len() < 50 {
+    if shape.len().is_ok_and(|n| n < 4096)
+        && promotion == Promotion::F32
+        && parsed.names().len() < 50
+    {
         let hosts = INPUTS.map(|(_, dtype, shape)| {
-            let bytes = (0..shape.iter().product::<usize>() * dtype.size()).map(|n| n as u8 % 2).collect();
+            let bytes = (0..shape.iter().product::<usize>() * dtype.size())
+                .map(|n| n as u8 % 2)
+                .collect();
             HostTensor::new(dtype, shape, bytes).expect("small")
         });
         let result = reference::run(&expr, &hosts).expect("what can be planned can be run");

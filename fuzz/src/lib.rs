@@ -16,7 +16,9 @@ impl<'a> Source<'a> {
     }
 
     pub fn byte(&mut self) -> u8 {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
+        let Some((&first, rest)) = self.0.split_first() else {
+            return 0;
+        };
         self.0 = rest;
         first
     }
@@ -62,20 +64,37 @@ impl<'a> Source<'a> {
     pub fn signed(&mut self) -> isize {
         match self.byte() {
             0..=219 => self.below(17) as isize - 8,
-            220..=239 => self.pick(&[isize::MIN, isize::MAX, isize::MIN + 1, 1 << 40, -(1 << 40), 1 << 62]),
+            220..=239 => self.pick(&[
+                isize::MIN,
+                isize::MAX,
+                isize::MIN + 1,
+                1 << 40,
+                -(1 << 40),
+                1 << 62,
+            ]),
             _ => self.word() as isize,
         }
     }
 
     pub fn index(&mut self) -> Index {
-        let bound = |s: &mut Self| if s.below(3) == 0 { None } else { Some(s.signed()) };
+        let bound = |s: &mut Self| {
+            if s.below(3) == 0 {
+                None
+            } else {
+                Some(s.signed())
+            }
+        };
         match self.below(8) {
             0 => Index::At(self.signed()),
             1 => Index::NewAxis,
             2 => Index::Ellipsis,
             _ => {
                 let (start, stop) = (bound(self), bound(self));
-                let step = if self.below(2) == 0 { self.pick(&[1, -1, 2, -2]) } else { self.signed() };
+                let step = if self.below(2) == 0 {
+                    self.pick(&[1, -1, 2, -2])
+                } else {
+                    self.signed()
+                };
                 Index::Range(start, stop, step)
             }
         }
@@ -87,11 +106,25 @@ impl<'a> Source<'a> {
             0 => View::Permute((0..self.below(6)).map(|_| self.below(7)).collect()),
             1 => View::Transpose,
             2 => View::Unsqueeze(axes(self)),
-            3 => View::Squeeze(if self.below(2) == 0 { None } else { Some(axes(self)) }),
-            4 => View::Flip(if self.below(2) == 0 { None } else { Some(axes(self)) }),
+            3 => View::Squeeze(if self.below(2) == 0 {
+                None
+            } else {
+                Some(axes(self))
+            }),
+            4 => View::Flip(if self.below(2) == 0 {
+                None
+            } else {
+                Some(axes(self))
+            }),
             5 => View::SwapAxes(self.signed(), self.signed()),
-            6 => View::MoveAxis { from: axes(self), to: axes(self) },
-            7 => View::Rot90 { turns: self.signed(), axes: [self.signed(), self.signed()] },
+            6 => View::MoveAxis {
+                from: axes(self),
+                to: axes(self),
+            },
+            7 => View::Rot90 {
+                turns: self.signed(),
+                axes: [self.signed(), self.signed()],
+            },
             _ => View::Slice((0..self.below(5)).map(|_| self.index()).collect()),
         }
     }
@@ -100,16 +133,26 @@ impl<'a> Source<'a> {
         match self.below(8) {
             0 => Rule::None,
             1 => Rule::Unidirectional,
-            2 => Rule::Pdpd { axis: self.signed() as i64 },
-            3 => Rule::Bidirectional { target: self.shape() },
-            4 => Rule::To { target: self.shape() },
-            5 => Rule::Explicit { target: self.shape(), axes: (0..self.below(5)).map(|_| self.below(9)).collect() },
+            2 => Rule::Pdpd {
+                axis: self.signed() as i64,
+            },
+            3 => Rule::Bidirectional {
+                target: self.shape(),
+            },
+            4 => Rule::To {
+                target: self.shape(),
+            },
+            5 => Rule::Explicit {
+                target: self.shape(),
+                axes: (0..self.below(5)).map(|_| self.below(9)).collect(),
+            },
             _ => Rule::Numpy,
         }
     }
 }
 
-/// The positions of a layout's elements by the definition, one index at a time; `None` where there are many.
+/// The positions of a layout's elements by the definition, one index at a time; `None` where there
+/// are many.
 pub fn positions(layout: &Layout, most: usize) -> Option<Vec<usize>> {
     let extents = layout.shape().extents();
     let len = layout.shape().len().expect("a layout can be counted");
@@ -129,7 +172,8 @@ pub fn positions(layout: &Layout, most: usize) -> Option<Vec<usize>> {
 
 /// A file of this process's own that holds these bytes.
 pub fn file(bytes: &[u8], ending: &str) -> std::path::PathBuf {
-    let path = std::env::temp_dir().join(format!("zerostride-fuzz-{}.{ending}", std::process::id()));
+    let path =
+        std::env::temp_dir().join(format!("zerostride-fuzz-{}.{ending}", std::process::id()));
     std::fs::write(&path, bytes).expect("the temporary folder can be written to");
     path
 }

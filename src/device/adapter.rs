@@ -68,8 +68,9 @@ impl Builder {
         self
     }
 
-    /// Which of the adapter's optional features are used, instead of all that make kernels faster or more able:
-    /// `SHADER_INT64`, `SHADER_F64`, `IMMEDIATES` and `TIMESTAMP_QUERY`. What the adapter lacks is left out.
+    /// Which of the adapter's optional features are used, instead of all that make kernels faster
+    /// or more able: `SHADER_INT64`, `SHADER_F64`, `IMMEDIATES` and `TIMESTAMP_QUERY`. What the
+    /// adapter lacks is left out.
     #[must_use]
     pub fn features(mut self, features: wgpu::Features) -> Self {
         self.features = Some(features);
@@ -83,15 +84,16 @@ impl Builder {
         self
     }
 
-    /// Takes compiled kernels from this folder, and lets [`Context::save_kernels`] keep them there, so that a later process
-    /// need not compile them. Each adapter has a file of its own; one that is damaged, from another version of the driver, or
-    /// that cannot be read counts as none. Most desktop drivers keep their kernels themselves; those of phones do not.
+    /// Takes compiled kernels from this folder, and lets [`Context::save_kernels`] keep them there,
+    /// so that a later process need not compile them. Each adapter has a file of its own; one that
+    /// is damaged, from another version of the driver, or that cannot be read counts as none. Most
+    /// desktop drivers keep their kernels themselves; those of phones do not.
     ///
     /// Backends other than Vulkan keep nothing, see [`Context::kernel_cache_file`].
     ///
     /// # Safety
-    /// The files hold what the driver made, and it may run them unchecked. Damage is found, forgery is not: like a program
-    /// file, the folder must be writable for trusted programs alone.
+    /// The files hold what the driver made, and it may run them unchecked. Damage is found, forgery
+    /// is not: like a program file, the folder must be writable for trusted programs alone.
     #[must_use]
     #[allow(unsafe_code, reason = "nothing here is unsafe but to trust the folder")]
     pub unsafe fn kernel_cache(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -99,7 +101,8 @@ impl Builder {
         self
     }
 
-    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, where it is set.
+    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, where it
+    /// is set.
     #[must_use]
     pub fn from_env(mut self) -> Self {
         if let Ok(name) = std::env::var("ZEROSTRIDE_ADAPTER")
@@ -110,15 +113,19 @@ impl Builder {
         self
     }
 
-    /// Opens the device of the best adapter that fits: a GPU before a CPU, discrete before integrated.
+    /// Opens the device of the best adapter that fits: a GPU before a CPU, discrete before
+    /// integrated.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is refused, or where it refuses
-    /// the small dispatch that finds out whether it keeps subnormal numbers.
+    /// [`Error::NoAdapter`], with the adapters that were found; [`Error::Wgpu`] where the device is
+    /// refused, or where it refuses the small dispatch that finds out whether it keeps subnormal
+    /// numbers.
     pub async fn request(self) -> Result<Context> {
         let (mut found, all) = self.search().await;
         found.sort_by_key(|a| rank(&a.get_info()));
-        let Some(adapter) = found.into_iter().next() else { return Err(self.missing(&all)) };
+        let Some(adapter) = found.into_iter().next() else {
+            return Err(self.missing(&all));
+        };
         let limits = self.limits.clone().unwrap_or_else(|| adapter.limits());
         let mut features = self.features.unwrap_or(USEFUL);
         if self.kernel_cache.is_some() {
@@ -132,23 +139,40 @@ impl Builder {
             memory_hints: wgpu::MemoryHints::Performance,
             trace: wgpu::Trace::Off,
         };
-        let (device, queue) = adapter
-            .request_device(&descriptor)
-            .await
-            .map_err(|e| Error::Wgpu { what: "request_device", reason: e.to_string() })?;
+        let (device, queue) =
+            adapter
+                .request_device(&descriptor)
+                .await
+                .map_err(|e| Error::Wgpu {
+                    what: "request_device",
+                    reason: e.to_string(),
+                })?;
         let loss = Arc::new(Loss::default());
         let on_loss = Arc::clone(&loss);
-        device.set_device_lost_callback(move |reason, message| on_loss.set(format!("{reason:?}: {message}")));
+        device.set_device_lost_callback(move |reason, message| {
+            on_loss.set(format!("{reason:?}: {message}"))
+        });
         let on_error = Arc::clone(&loss);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| on_error.report(&error)));
-        let kept = self.kernel_cache.map(|folder| Kept::open(&device, &folder)).transpose()?.flatten();
+        let kept = self
+            .kernel_cache
+            .map(|folder| Kept::open(&device, &folder))
+            .transpose()?
+            .flatten();
         let waiter = Waiter::new(device.clone(), adapter.get_info().backend);
         let subnormals = probe::keeps_subnormals(&queue, &waiter).await?;
-        Ok(Context::new(device, queue, subnormals, Some(loss), self.pool_bytes, kept))
+        Ok(Context::new(
+            device,
+            queue,
+            subnormals,
+            Some(loss),
+            self.pool_bytes,
+            kept,
+        ))
     }
 
-    /// The adapters that fit, and all that were seen. OpenGL is asked only where nothing else fits: it is slow to start
-    /// and its drivers write to stderr.
+    /// The adapters that fit, and all that were seen. OpenGL is asked only where nothing else fits:
+    /// it is slow to start and its drivers write to stderr.
     async fn search(&self) -> (Vec<wgpu::Adapter>, Vec<AdapterSummary>) {
         let wanted = self.backends.unwrap_or(wgpu::Backends::all());
         let mut seen = Vec::new();
@@ -181,7 +205,12 @@ impl Builder {
             Software::Required => adapter.software,
             Software::Refused => !adapter.software,
         };
-        let named = self.name.as_ref().is_none_or(|n| adapter.to_string().to_lowercase().contains(&n.to_lowercase()));
+        let named = self.name.as_ref().is_none_or(|n| {
+            adapter
+                .to_string()
+                .to_lowercase()
+                .contains(&n.to_lowercase())
+        });
         kind && named && adapter.compute
     }
 
@@ -193,7 +222,9 @@ impl Builder {
             (None, Software::Allowed) => "none was found".into(),
         };
         if all.is_empty() {
-            reason.push_str("; install a Vulkan driver (on Debian and Ubuntu: mesa-vulkan-drivers libvulkan1)");
+            reason.push_str(
+                "; install a Vulkan driver (on Debian and Ubuntu: mesa-vulkan-drivers libvulkan1)",
+            );
         } else {
             let names: Vec<_> = all.iter().map(ToString::to_string).collect();
             reason.push_str(&format!("; these are there: {}", names.join("; ")));
@@ -233,10 +264,15 @@ impl AdapterSummary {
         let (info, limits) = (adapter.get_info(), adapter.limits());
         Self {
             name: info.name.clone(),
-            driver: format!("{} {}", info.driver, info.driver_info).trim().into(),
+            driver: format!("{} {}", info.driver, info.driver_info)
+                .trim()
+                .into(),
             backend: format!("{:?}", info.backend),
             software: is_software(&info),
-            compute: adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
+            compute: adapter
+                .get_downlevel_capabilities()
+                .flags
+                .contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
             max_binding: limits.max_storage_buffer_binding_size,
             max_buffer: limits.max_buffer_size,
             max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
@@ -256,19 +292,26 @@ impl std::fmt::Display for AdapterSummary {
 ///
 /// The list may be empty.
 pub async fn adapters() -> Vec<AdapterSummary> {
-    let mut found = instance(wgpu::Backends::all()).enumerate_adapters(wgpu::Backends::all()).await;
+    let mut found = instance(wgpu::Backends::all())
+        .enumerate_adapters(wgpu::Backends::all())
+        .await;
     found.sort_by_key(|a| rank(&a.get_info()));
     found.iter().map(AdapterSummary::new).collect()
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {
-    wgpu::Instance::new(wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() })
+    wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    })
 }
 
 /// Whether an adapter runs on the CPU. GL drivers that do are known by name alone.
 pub(super) fn is_software(info: &wgpu::AdapterInfo) -> bool {
     let name = info.name.to_lowercase();
-    info.device_type == wgpu::DeviceType::Cpu || name.contains("llvmpipe") || name.contains("swiftshader")
+    info.device_type == wgpu::DeviceType::Cpu
+        || name.contains("llvmpipe")
+        || name.contains("swiftshader")
 }
 
 /// The order of preference, lowest first.

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError, Weak};
 
 use super::context::Inner;
 
-/// A buffer that tensors point at. One that the crate allocated returns to the pool of its context when it is dropped.
+/// A buffer that tensors point at. One that the crate allocated returns to the pool of its context
+/// when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     pub raw: wgpu::Buffer,
@@ -16,10 +17,12 @@ pub(crate) struct Buffer {
     pub used: u64,
     /// The number of the last batch that uses it.
     pub last_batch: AtomicU64,
-    /// The numbers of the first and the last batch that write what it holds: a result of many windows may take several.
+    /// The numbers of the first and the last batch that write what it holds: a result of many
+    /// windows may take several.
     pub begun: AtomicU64,
     pub written: AtomicU64,
-    /// Whether the caller may hold it too: it was handed out, or bound in an encoder of the caller's.
+    /// Whether the caller may hold it too: it was handed out, or bound in an encoder of the
+    /// caller's.
     exported: AtomicBool,
     home: Option<Weak<Inner>>,
 }
@@ -58,7 +61,8 @@ impl Buffer {
         self.exported.load(Ordering::Relaxed)
     }
 
-    /// Whether other tensors may be on the same wgpu buffer: the caller's, or one that the caller may hold.
+    /// Whether other tensors may be on the same wgpu buffer: the caller's, or one that the caller
+    /// may hold.
     pub fn is_shared(&self) -> bool {
         !self.is_own() || self.is_exported()
     }
@@ -76,7 +80,10 @@ impl Drop for Buffer {
                 home.bind_groups.clear();
                 return;
             }
-            let free = Free { raw: self.raw.clone(), last_batch: self.last_batch.load(Ordering::Relaxed) };
+            let free = Free {
+                raw: self.raw.clone(),
+                last_batch: self.last_batch.load(Ordering::Relaxed),
+            };
             if home.pool.put(free) {
                 // A kept bind group would hold on to what the pool let go.
                 home.bind_groups.clear();
@@ -99,8 +106,9 @@ const TURNS: usize = 16;
 
 /// Freed buffers by size, at most `bound` bytes in all.
 ///
-/// A kernel recorded later may write a freed buffer at once, since recorded work keeps its order. An upload takes effect
-/// before everything still being recorded, so it may only have a buffer whose last batch was submitted.
+/// A kernel recorded later may write a freed buffer at once, since recorded work keeps its order.
+/// An upload takes effect before everything still being recorded, so it may only have a buffer
+/// whose last batch was submitted.
 #[derive(Debug)]
 pub(crate) struct Pool {
     free: Mutex<Shelves>,
@@ -116,21 +124,25 @@ struct Shelves {
 
 impl Pool {
     pub fn new(bound: u64) -> Self {
-        Self { free: Mutex::default(), bound }
+        Self {
+            free: Mutex::default(),
+            bound,
+        }
     }
 
-    /// The size a buffer for this many bytes is allocated with: whole quads of the widest type, in few sizes, so that
-    /// freed buffers fit again.
+    /// The size a buffer for this many bytes is allocated with: whole quads of the widest type, in
+    /// few sizes, so that freed buffers fit again.
     pub fn size(bytes: u64) -> u64 {
         let bytes = bytes.max(256);
         let step = (bytes.next_power_of_two() / 16).max(256);
         bytes.next_multiple_of(step)
     }
 
-    /// A freed buffer of this size. `submitted` is the last batch that was; `upload`: only one that no later batch uses.
+    /// A freed buffer of this size. `submitted` is the last batch that was; `upload`: only one that
+    /// no later batch uses.
     ///
-    /// Large ones are taken while they are warm. Small ones take turns, so that the results of neighbouring calls are in
-    /// different buffers and one dispatch can write several.
+    /// Large ones are taken while they are warm. Small ones take turns, so that the results of
+    /// neighbouring calls are in different buffers and one dispatch can write several.
     pub fn take(&self, size: u64, submitted: u64, upload: bool) -> Option<Free> {
         let mut shelves = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let shelf = shelves.by_size.get_mut(&size)?;
@@ -156,7 +168,14 @@ impl Pool {
         shelves.bytes += size;
         shelves.by_size.entry(size).or_default().push_back(free);
         while shelves.bytes > self.bound {
-            let Some((&largest, shelf)) = shelves.by_size.iter_mut().rev().find(|(_, s)| !s.is_empty()) else { break };
+            let Some((&largest, shelf)) = shelves
+                .by_size
+                .iter_mut()
+                .rev()
+                .find(|(_, s)| !s.is_empty())
+            else {
+                break;
+            };
             shelf.pop_front();
             shelves.bytes -= largest;
             dropped = true;
@@ -166,7 +185,10 @@ impl Pool {
 
     /// Bytes kept.
     pub fn bytes(&self) -> u64 {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).bytes
+        self.free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .bytes
     }
 
     /// Drops all freed buffers.

@@ -19,10 +19,17 @@ struct State<K, V> {
 
 impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
     pub fn new(bound: usize) -> Self {
-        Self { state: Mutex::new(State { values: HashMap::new(), clock: 0 }), bound }
+        Self {
+            state: Mutex::new(State {
+                values: HashMap::new(),
+                clock: 0,
+            }),
+            bound,
+        }
     }
 
-    /// The value of a key, made by `make` where it is not there. Two threads may make it at once; one is kept.
+    /// The value of a key, made by `make` where it is not there. Two threads may make it at once;
+    /// one is kept.
     pub fn get<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<V, E> {
         {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,18 +48,31 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
             state.values.retain(|_, (used, _)| *used > middle);
         }
         let now = state.clock;
-        Ok(state.values.entry(key.clone()).or_insert((now, made)).1.clone())
+        Ok(state
+            .values
+            .entry(key.clone())
+            .or_insert((now, made))
+            .1
+            .clone())
     }
 
     /// Forgets everything.
     pub fn clear(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).values.clear();
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values
+            .clear();
     }
 
     /// How many values are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).values.len()
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values
+            .len()
     }
 }
 

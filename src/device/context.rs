@@ -32,23 +32,27 @@ const BIND_GROUPS: usize = 256;
 /// Bytes of freed buffers kept.
 const POOL_BYTES: u64 = 256 << 20;
 
-/// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and recorded work.
+/// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and
+/// recorded work.
 ///
-/// Clones share all of it. It may be used from any thread, and from callbacks of the caller's that wgpu runs (those of
-/// `on_submitted_work_done` and `map_async`), inside this crate's calls too: what they record, submit and read has its place
-/// behind what was submitted before. Such a callback must not wait for another thread that uses the context, nor for
-/// one that drops it: the thread it runs on may be in the middle of a submission, and the last handle waits for the
-/// thread that polls for awaited reads.
+/// Clones share all of it. It may be used from any thread, and from callbacks of the caller's that
+/// wgpu runs (those of `on_submitted_work_done` and `map_async`), inside this crate's calls too:
+/// what they record, submit and read has its place behind what was submitted before. Such a
+/// callback must not wait for another thread that uses the context, nor for one that drops it: the
+/// thread it runs on may be in the middle of a submission, and the last handle waits for the thread
+/// that polls for awaited reads.
 ///
-/// In browsers (`wasm32` with feature `webgpu`) the crate compiles, and does not work yet: a browser answers error scopes
-/// later, which calls that create something wait for, and `*_blocking` methods cannot wait there at all.
+/// In browsers (`wasm32` with feature `webgpu`) the crate compiles, and does not work yet: a
+/// browser answers error scopes later, which calls that create something wait for, and `*_blocking`
+/// methods cannot wait there at all.
 #[derive(Clone, Debug)]
 pub struct Context(pub(crate) Arc<Inner>);
 
 /// A pass: its plan, its number there, and which inputs are the output's own elements.
 pub(crate) type PassKey = (PlanId, usize, u64);
 
-/// A call of an operator: its rule, its operands as far as a plan knows them, and which of them are one tensor.
+/// A call of an operator: its rule, its operands as far as a plan knows them, and which of them are
+/// one tensor.
 pub(crate) type CallKey = (Op, Rule, Vec<Slot>, Vec<usize>);
 
 /// The key of a bind group: the pipeline's number, and the buffer, offset and size of each binding.
@@ -103,17 +107,31 @@ impl Loss {
 
     fn check(&self) -> Result<()> {
         if let Some(reason) = &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Err(Error::DeviceLost { reason: reason.clone() });
+            return Err(Error::DeviceLost {
+                reason: reason.clone(),
+            });
         }
-        match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(reason) => Err(Error::Wgpu { what: "an earlier call", reason }),
+        match self
+            .error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
+            Some(reason) => Err(Error::Wgpu {
+                what: "an earlier call",
+                reason,
+            }),
             None => Ok(()),
         }
     }
 }
 
 /// Runs creation calls between error scopes of a device, on this thread.
-pub(super) fn caught<T>(device: &wgpu::Device, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
+pub(super) fn caught<T>(
+    device: &wgpu::Device,
+    what: &'static str,
+    create: impl FnOnce() -> T,
+) -> Result<T> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -121,15 +139,24 @@ pub(super) fn caught<T>(device: &wgpu::Device, what: &'static str, create: impl 
     let errors = [validation, internal, memory].map(|scope| pollster::block_on(scope.pop()));
     match errors.into_iter().flatten().next() {
         None => Ok(made),
-        Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes: 0 }),
-        Some(error) => Err(Error::Wgpu { what, reason: error.to_string() }),
+        Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory {
+            what: what.into(),
+            bytes: 0,
+        }),
+        Some(error) => Err(Error::Wgpu {
+            what,
+            reason: error.to_string(),
+        }),
     }
 }
 
-/// Storage buffers that a kernel may have beside its two uniform ones, which some limits count with them.
+/// Storage buffers that a kernel may have beside its two uniform ones, which some limits count with
+/// them.
 fn storage_buffers(limits: &wgpu::Limits) -> u32 {
     let all = limits.max_buffers_and_acceleration_structures_per_shader_stage;
-    limits.max_storage_buffers_per_shader_stage.min(all.saturating_sub(2))
+    limits
+        .max_storage_buffers_per_shader_stage
+        .min(all.saturating_sub(2))
 }
 
 impl Context {
@@ -154,11 +181,12 @@ impl Context {
         Builder::default()
     }
 
-    /// A context on the caller's device. No callback of the device is set, and nothing is submitted but what this
-    /// crate's own calls record; so nobody asks whether it keeps subnormal numbers, and floats are compared by integers.
+    /// A context on the caller's device. No callback of the device is set, and nothing is submitted
+    /// but what this crate's own calls record; so nobody asks whether it keeps subnormal numbers,
+    /// and floats are compared by integers.
     ///
-    /// Two contexts on one device do not know of each other's recorded work: [`flush`](Self::flush) one before the other uses its
-    /// buffers.
+    /// Two contexts on one device do not know of each other's recorded work: [`flush`](Self::flush)
+    /// one before the other uses its buffers.
     pub fn from_wgpu(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         Self::new(device.clone(), queue.clone(), None, None, None, None)
     }
@@ -178,10 +206,16 @@ impl Context {
             max_storage_buffers: storage_buffers(&limits),
             offset_alignment: limits.min_storage_buffer_offset_alignment,
             max_workgroups: limits.max_compute_workgroups_per_dimension,
-            max_invocations: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+            max_invocations: limits
+                .max_compute_invocations_per_workgroup
+                .min(limits.max_compute_workgroup_size_x),
             max_workgroup_height: limits.max_compute_workgroup_size_y,
             max_workgroup_storage: limits.max_compute_workgroup_storage_size,
-            max_immediates: if features.contains(wgpu::Features::IMMEDIATES) { limits.max_immediate_size } else { 0 },
+            max_immediates: if features.contains(wgpu::Features::IMMEDIATES) {
+                limits.max_immediate_size
+            } else {
+                0
+            },
             max_elements: Limits::MAX_ELEMENTS,
             software: is_software(&info),
             int64,
@@ -235,7 +269,10 @@ impl Context {
 
     /// Plan options with this context's limits.
     pub fn options(&self) -> Options {
-        Options { limits: self.0.plan_limits, ..Options::default() }
+        Options {
+            limits: self.0.plan_limits,
+            ..Options::default()
+        }
     }
 
     /// Kernels compiled so far.
@@ -243,7 +280,8 @@ impl Context {
         self.0.compiled.load(Ordering::Relaxed)
     }
 
-    /// The time that the creation of their pipelines took, 0 in browsers. Some drivers put the work off to the first dispatch.
+    /// The time that the creation of their pipelines took, 0 in browsers. Some drivers put the work
+    /// off to the first dispatch.
     pub fn compile_time(&self) -> Duration {
         Duration::from_nanos(self.0.compiling.load(Ordering::Relaxed))
     }
@@ -269,13 +307,18 @@ impl Context {
     /// # Errors
     /// [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left.
     pub fn check(&self) -> Result<()> {
-        let Some(loss) = &self.0.loss else { return Ok(()) };
+        let Some(loss) = &self.0.loss else {
+            return Ok(());
+        };
         // A poll of a device that is known to be lost may panic.
         loss.check()?;
         // The lost callback fires at a poll only.
         let polled = self.0.device.poll(wgpu::PollType::Poll);
         loss.check()?;
-        polled.map(drop).map_err(|e| Error::Wgpu { what: "poll", reason: e.to_string() })
+        polled.map(drop).map_err(|e| Error::Wgpu {
+            what: "poll",
+            reason: e.to_string(),
+        })
     }
 
     /// Submits everything that was recorded or uploaded. Reads do this by themselves.
@@ -289,10 +332,12 @@ impl Context {
 
     /// Runs creation calls between error scopes, on this thread.
     pub(super) fn scoped<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
-        self.caught(what, create).map_err(|error| self.lost_or(error))
+        self.caught(what, create)
+            .map_err(|error| self.lost_or(error))
     }
 
-    /// The loss of the device, where that is why wgpu refused something. No lock may be held: it polls.
+    /// The loss of the device, where that is why wgpu refused something. No lock may be held: it
+    /// polls.
     pub(super) fn lost_or(&self, error: Error) -> Error {
         match error {
             Error::Wgpu { .. } => self.check().err().unwrap_or(error),
@@ -305,13 +350,17 @@ impl Context {
         caught(&self.0.device, what, create)
     }
 
-    /// A buffer for this many bytes, in whole quads. `upload`: it is filled by an upload before anything else, so a
-    /// reused one must not be in unsubmitted work.
+    /// A buffer for this many bytes, in whole quads. `upload`: it is filled by an upload before
+    /// anything else, so a reused one must not be in unsubmitted work.
     pub(crate) fn allocate(&self, bytes: u64, upload: bool) -> Result<Buffer> {
         let limit = self.0.limits.max_buffer_size / 32 * 32;
         let needed = bytes.checked_next_multiple_of(32).unwrap_or(u64::MAX);
         if needed > limit {
-            return Err(Error::BufferTooLarge { what: "a tensor".into(), bytes: needed, limit });
+            return Err(Error::BufferTooLarge {
+                what: "a tensor".into(),
+                bytes: needed,
+                limit,
+            });
         }
         let size = Pool::size(needed).min(limit);
         let submitted = self.0.recorder.submitted();
@@ -321,14 +370,27 @@ impl Context {
             buffer.last_batch.store(free.last_batch, Ordering::Relaxed);
             return Ok(buffer);
         }
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let usage = wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::COPY_DST;
         let raw = self.create_buffer("a buffer", size, usage)?;
         Ok(Buffer::pooled(raw, bytes, home))
     }
 
-    /// A new wgpu buffer; where memory does not suffice, once more without what the pool keeps. `what` serves for errors.
-    pub(super) fn create_buffer(&self, what: &str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
-        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+    /// A new wgpu buffer; where memory does not suffice, once more without what the pool keeps.
+    /// `what` serves for errors.
+    pub(super) fn create_buffer(
+        &self,
+        what: &str,
+        size: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        };
         let create = || self.scoped("create_buffer", || self.0.device.create_buffer(&descriptor));
         match create() {
             Err(Error::OutOfMemory { .. }) => {
@@ -353,13 +415,17 @@ impl Context {
                     usage: wgpu::BufferUsages::UNIFORM,
                     mapped_at_creation: true,
                 });
-                let filled =
-                    buffer.get_mapped_range_mut(..).map(|mut view| view.copy_from_slice(bytemuck::cast_slice(words)));
+                let filled = buffer
+                    .get_mapped_range_mut(..)
+                    .map(|mut view| view.copy_from_slice(bytemuck::cast_slice(words)));
                 buffer.unmap();
                 filled.map(|()| buffer)
             })
             .map_err(|e| e.sized("a uniform table", words.len() as u64 * 4))?
-            .map_err(|e| Error::Wgpu { what: "get_mapped_range_mut", reason: e.to_string() })
+            .map_err(|e| Error::Wgpu {
+                what: "get_mapped_range_mut",
+                reason: e.to_string(),
+            })
         })
     }
 }

@@ -1,5 +1,5 @@
-//! Calls of one kernel on small tensors that wait to be computed by one dispatch, since a dispatch of a few elements costs
-//! much more than its elements do.
+//! Calls of one kernel on small tensors that wait to be computed by one dispatch, since a dispatch
+//! of a few elements costs much more than its elements do.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,13 +13,14 @@ use crate::error::Result;
 use crate::kernel::KernelKey;
 use crate::plan::Pass;
 
-/// Small dispatches of a kernel after which its calls wait for one another: the kernel that computes several must be
-/// compiled first.
+/// Small dispatches of a kernel after which its calls wait for one another: the kernel that
+/// computes several must be compiled first.
 const USES: u32 = 256;
 /// Workgroups up to which a call is small.
 const SMALL: u32 = 16;
 
-/// Bytes up to which a buffer is small. Bind groups that are kept may outlive larger ones of calls that waited.
+/// Bytes up to which a buffer is small. Bind groups that are kept may outlive larger ones of calls
+/// that waited.
 const SMALL_BYTES: u64 = 64 << 10;
 
 /// The kernel that computes several calls of another at once.
@@ -28,13 +29,18 @@ pub(crate) struct Group {
     key: KernelKey,
     /// Small dispatches of the other one so far.
     uses: AtomicU32,
-    /// The kernel, once it was compiled; `None` where the device refuses it, so that each call stays by itself.
+    /// The kernel, once it was compiled; `None` where the device refuses it, so that each call
+    /// stays by itself.
     made: OnceLock<Option<Arc<Pipeline>>>,
 }
 
 impl Group {
     pub fn new(key: KernelKey) -> Self {
-        Self { key, uses: AtomicU32::new(0), made: OnceLock::new() }
+        Self {
+            key,
+            uses: AtomicU32::new(0),
+            made: OnceLock::new(),
+        }
     }
 }
 
@@ -63,7 +69,9 @@ pub(super) struct Waiting {
 impl Waiting {
     /// Whether a call can be computed together with those that wait.
     fn takes(&self, call: &Prepared) -> bool {
-        let [first, ..] = self.calls.as_slice() else { return true };
+        let [first, ..] = self.calls.as_slice() else {
+            return true;
+        };
         let (inputs, output) = call.operands();
         let apart = |other: &Prepared| {
             let (read, written) = other.operands();
@@ -77,30 +85,47 @@ impl Waiting {
 
 impl Context {
     /// The kernel that computes several calls of this one, where its dispatches are small and many.
-    pub(super) fn grouped(&self, pipeline: &Pipeline, pass: &Pass, resources: &[Resource]) -> Option<Grouped> {
+    pub(super) fn grouped(
+        &self,
+        pipeline: &Pipeline,
+        pass: &Pass,
+        resources: &[Resource],
+    ) -> Option<Grouped> {
         let group = pipeline.group.as_ref()?;
-        let grid = pass.narrow_grid().filter(|[x, y]| x.saturating_mul(*y) <= SMALL)?;
-        if resources.iter().any(|(buffer, ..)| buffer.size() > SMALL_BYTES) {
+        let grid = pass
+            .narrow_grid()
+            .filter(|[x, y]| x.saturating_mul(*y) <= SMALL)?;
+        if resources
+            .iter()
+            .any(|(buffer, ..)| buffer.size() > SMALL_BYTES)
+        {
             return None;
         }
         if group.uses.load(Ordering::Relaxed) < USES {
             group.uses.fetch_add(1, Ordering::Relaxed);
             return None;
         }
-        let made = group.made.get_or_init(|| self.compile_kernel(&group.key).map(Arc::new).ok());
+        let made = group
+            .made
+            .get_or_init(|| self.compile_kernel(&group.key).map(Arc::new).ok());
         made.clone().map(|pipeline| Grouped { pipeline, grid })
     }
 
-    /// Records what waits, if a dispatch cannot wait with it. Where that fails the results of those calls are refused, whoever
-    /// reads them; it is no error of this one.
+    /// Records what waits, if a dispatch cannot wait with it. Where that fails the results of those
+    /// calls are refused, whoever reads them; it is no error of this one.
     pub(super) fn make_way(&self, batch: &mut Batch, call: &Prepared) {
         let takes = |waiting: &Waiting| matches!(call.way, Way::Grouped(_)) && waiting.takes(call);
-        if batch.waiting.as_ref().is_some_and(|waiting| !takes(waiting)) {
+        if batch
+            .waiting
+            .as_ref()
+            .is_some_and(|waiting| !takes(waiting))
+        {
             let _ = self.close(batch);
         }
     }
 
-    /// Adds a dispatch that [way was made](Self::make_way) for to a batch, or lets it wait for others of its kind.
+    /// Adds a dispatch that [way was made](Self::make_way) for to a batch, or lets it wait for
+    /// others of its kind.
     pub(super) fn add(&self, batch: &mut Batch, call: Prepared) -> Result<()> {
         let grouped = match &call.way {
             Way::Alone(bind_group) => {
@@ -109,17 +134,27 @@ impl Context {
             }
             Way::Grouped(grouped) => grouped.clone(),
         };
-        let waiting = batch.waiting.get_or_insert_with(|| Waiting { grouped, calls: Vec::new() });
+        let waiting = batch.waiting.get_or_insert_with(|| Waiting {
+            grouped,
+            calls: Vec::new(),
+        });
         waiting.calls.push(call);
-        if waiting.calls.len() >= waiting.grouped.calls() { self.close(batch) } else { Ok(()) }
+        if waiting.calls.len() >= waiting.grouped.calls() {
+            self.close(batch)
+        } else {
+            Ok(())
+        }
     }
 
     /// Records what waits, before anything else is recorded or the batch is submitted.
     ///
     /// # Errors
-    /// Those of bind groups; all results of the batch so far are refused then, and what follows is another batch's.
+    /// Those of bind groups; all results of the batch so far are refused then, and what follows is
+    /// another batch's.
     pub(super) fn close(&self, batch: &mut Batch) -> Result<()> {
-        let Some(waiting) = batch.waiting.take() else { return Ok(()) };
+        let Some(waiting) = batch.waiting.take() else {
+            return Ok(());
+        };
         let closed = self.record_waiting(&waiting, batch);
         if let Err(error) = &closed {
             self.0.recorder.refuse(batch.number, error);
@@ -130,7 +165,9 @@ impl Context {
 
     fn record_waiting(&self, waiting: &Waiting, batch: &mut Batch) -> Result<()> {
         let Waiting { grouped, calls } = waiting;
-        let [first, ..] = calls.as_slice() else { return Ok(()) };
+        let [first, ..] = calls.as_slice() else {
+            return Ok(());
+        };
         if calls.len() < grouped.calls() {
             for call in calls {
                 let bind_group = self.bound(&call.fixed.pipeline, &call.resources)?;
@@ -138,12 +175,23 @@ impl Context {
             }
             return Ok(());
         }
-        let operands = calls.iter().flat_map(|call| &call.resources[call.uniforms()..]);
-        let resources: Vec<Resource> = first.resources[..first.uniforms()].iter().chain(operands).cloned().collect();
+        let operands = calls
+            .iter()
+            .flat_map(|call| &call.resources[call.uniforms()..]);
+        let resources: Vec<Resource> = first.resources[..first.uniforms()]
+            .iter()
+            .chain(operands)
+            .cloned()
+            .collect();
         let bind_group = self.bound(&grouped.pipeline, &resources)?;
         let [x, y] = grouped.grid;
         let grid = [x, y, grouped.pipeline.calls];
-        first.record_by(&grouped.pipeline, &bind_group, grid, batch.pass(&self.0.device));
+        first.record_by(
+            &grouped.pipeline,
+            &bind_group,
+            grid,
+            batch.pass(&self.0.device),
+        );
         Ok(())
     }
 }
@@ -158,7 +206,13 @@ mod tests {
         let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
         let context = Context::from_wgpu(&device, &queue);
         let [a, b] = [[3, 4], [1, 4]].map(|shape| context.empty(crate::DType::F32, shape).unwrap());
-        let objects = || [context.0.bind_groups.len(), context.0.pipelines.len(), context.0.uniforms.len()];
+        let objects = || {
+            [
+                context.0.bind_groups.len(),
+                context.0.pipelines.len(),
+                context.0.uniforms.len(),
+            ]
+        };
         let run = |calls: u32| (0..calls).for_each(|_| drop(a.add(&b).unwrap()));
         run(USES);
         assert_eq!(context.pipelines_compiled(), 1, "few calls take one kernel");
@@ -177,7 +231,15 @@ mod tests {
         let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
         let context = Context::from_wgpu(&device, &queue);
         let x = context.empty(crate::DType::F32, [5]).unwrap();
-        let waiting = || context.0.recorder.lock().waiting.as_ref().map_or(0, |w| w.calls.len());
+        let waiting = || {
+            context
+                .0
+                .recorder
+                .lock()
+                .waiting
+                .as_ref()
+                .map_or(0, |w| w.calls.len())
+        };
         let mut results: Vec<Tensor> = (0..USES).map(|_| x.neg().unwrap()).collect();
         context.flush().unwrap();
         assert_eq!(waiting(), 0);

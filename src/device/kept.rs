@@ -1,5 +1,5 @@
-//! Compiled kernels kept in a folder, from one process to the next. The one module of the library that does
-//! anything unsafe.
+//! Compiled kernels kept in a folder, from one process to the next. The one module of the library
+//! that does anything unsafe.
 
 #![allow(unsafe_code, reason = "wgpu takes a driver's data back on trust")]
 
@@ -29,10 +29,13 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// The cache of a device whose feature `PIPELINE_CACHE` is enabled, with what the folder holds of it; `None` elsewhere.
+    /// The cache of a device whose feature `PIPELINE_CACHE` is enabled, with what the folder holds
+    /// of it; `None` elsewhere.
     pub fn open(device: &wgpu::Device, folder: &Path) -> Result<Option<Self>> {
         let name = wgpu::util::pipeline_cache_key(&device.adapter_info());
-        let Some(name) = name.filter(|_| device.features().contains(wgpu::Features::PIPELINE_CACHE)) else {
+        let Some(name) =
+            name.filter(|_| device.features().contains(wgpu::Features::PIPELINE_CACHE))
+        else {
             return Ok(None);
         };
         let file = folder.join(name).with_extension("zerostride");
@@ -40,44 +43,64 @@ impl Kept {
         let data = data.as_deref();
         // One of another device is refused where its file was given this one's name.
         let cache = create(device, data).or_else(|_| create(device, None))?;
-        Ok(Some(Self { cache, file, saved: Mutex::new(data.map(checksum)) }))
+        Ok(Some(Self {
+            cache,
+            file,
+            saved: Mutex::new(data.map(checksum)),
+        }))
     }
 }
 
-/// The data in a file; `None` where it is no ordinary file, larger than a driver's kernels are, not whole, or cannot be read.
+/// The data in a file; `None` where it is no ordinary file, larger than a driver's kernels are, not
+/// whole, or cannot be read.
 fn read(file: &Path) -> Option<Vec<u8>> {
-    let found = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file)?;
+    let found = std::fs::metadata(file)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
     unsealed(File::open(file).ok()?, found.len())
 }
 
 fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Result<wgpu::PipelineCache> {
-    let descriptor = wgpu::PipelineCacheDescriptor { label: Some("zerostride"), data, fallback: true };
-    // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data only if it begins with this module's
-    // magic and the rest has the checksum that `save_kernels` wrote for what `get_data` returned, so a file that was cut
-    // short, damaged or written by something else gives none; of the rest wgpu compares backend, device and the driver's own
-    // version. That nobody else writes into the folder is what `Builder::kernel_cache` asks of its caller.
-    caught(device, "create_pipeline_cache", || unsafe { device.create_pipeline_cache(&descriptor) })
+    let descriptor = wgpu::PipelineCacheDescriptor {
+        label: Some("zerostride"),
+        data,
+        fallback: true,
+    };
+    // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data only if
+    // it begins with this module's magic and the rest has the checksum that `save_kernels` wrote
+    // for what `get_data` returned, so a file that was cut short, damaged or written by something
+    // else gives none; of the rest wgpu compares backend, device and the driver's own version. That
+    // nobody else writes into the folder is what `Builder::kernel_cache` asks of its caller.
+    caught(device, "create_pipeline_cache", || unsafe {
+        device.create_pipeline_cache(&descriptor)
+    })
 }
 
 impl Context {
-    /// The file that [`save_kernels`](Self::save_kernels) writes; `None` where no folder was given to
-    /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps no kernels.
+    /// The file that [`save_kernels`](Self::save_kernels) writes; `None` where no folder was given
+    /// to [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps
+    /// no kernels.
     pub fn kernel_cache_file(&self) -> Option<&Path> {
         self.0.kept.as_ref().map(|kept| kept.file.as_path())
     }
 
-    /// Writes the kernels that the driver keeps into the folder given to [`Builder::kernel_cache`](crate::Builder::kernel_cache),
-    /// which is made where it is missing. Whether anything was written: not where the file holds them, or nothing is kept. The
-    /// file is replaced at once, so that another process never reads half of it; of processes that save at the same time
-    /// the last one's kernels stay. It grows with every kernel that is compiled, to 256 MiB: more are not written; deleting it is
-    /// safe.
+    /// Writes the kernels that the driver keeps into the folder given to
+    /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), which is made where it is missing.
+    /// Whether anything was written: not where the file holds them, or nothing is kept. The file is
+    /// replaced at once, so that another process never reads half of it; of processes that save at
+    /// the same time the last one's kernels stay. It grows with every kernel that is compiled, to
+    /// 256 MiB: more are not written; deleting it is safe.
     ///
     /// # Errors
     /// [`Error::Io`] where the file cannot be written.
     pub fn save_kernels(&self) -> Result<bool> {
-        let Some(kept) = &self.0.kept else { return Ok(false) };
+        let Some(kept) = &self.0.kept else {
+            return Ok(false);
+        };
         let mut saved = kept.saved.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(data) = kept.cache.get_data() else { return Ok(false) };
+        let Some(data) = kept.cache.get_data() else {
+            return Ok(false);
+        };
         let sum = checksum(&data);
         if *saved == Some(sum) || (data.len() + HEADER) as u64 > MOST_BYTES {
             return Ok(false);
@@ -87,11 +110,17 @@ impl Context {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
         // Unlike that of any other process or context.
-        let unique = format!("{}-{:x}.new", std::process::id(), Arc::as_ptr(&self.0).addr());
+        let unique = format!(
+            "{}-{:x}.new",
+            std::process::id(),
+            Arc::as_ptr(&self.0).addr()
+        );
         let new = kept.file.with_extension(unique);
         let made = Entry::of(|| Ok((File::create(&new)?, new.clone())));
         let written = made.and_then(|(mut file, entry)| {
-            let done = file.write_all(&sealed(&data)).and_then(|()| std::fs::rename(&new, &kept.file));
+            let done = file
+                .write_all(&sealed(&data))
+                .and_then(|()| std::fs::rename(&new, &kept.file));
             if done.is_err() {
                 let _ = std::fs::remove_file(&new);
             }
@@ -109,7 +138,8 @@ fn sealed(data: &[u8]) -> Vec<u8> {
     [&MAGIC, &checksum(data).to_le_bytes(), data].concat()
 }
 
-/// The data in a file of this length, if it is whole. A file that is another kind of thing is read no further than its header.
+/// The data in a file of this length, if it is whole. A file that is another kind of thing is read
+/// no further than its header.
 fn unsealed(mut file: impl Read, len: u64) -> Option<Vec<u8>> {
     let mut header = [0; HEADER];
     file.read_exact(&mut header).ok()?;
@@ -124,7 +154,9 @@ fn unsealed(mut file: impl Read, len: u64) -> Option<Vec<u8>> {
 
 /// FNV-1a: it tells damage, not malice.
 fn checksum(data: &[u8]) -> u64 {
-    data.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    data.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -171,7 +203,9 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("zerostride-kept-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let large = folder.join("large");
-        File::create(&large).and_then(|f| f.set_len(MOST_BYTES << 10)).unwrap();
+        File::create(&large)
+            .and_then(|f| f.set_len(MOST_BYTES << 10))
+            .unwrap();
         assert_eq!(read(&large), None);
         assert_eq!((read(&folder), read(&folder.join("none"))), (None, None));
         std::fs::remove_dir_all(&folder).unwrap();

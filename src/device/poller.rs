@@ -1,4 +1,5 @@
-//! Who polls while reads are awaited: one helper thread of the context, parked while nothing is pending.
+//! Who polls while reads are awaited: one helper thread of the context, parked while nothing is
+//! pending.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -8,11 +9,12 @@ use futures_intrusive::channel::shared::OneshotSender;
 
 use super::submission::{Submission, Waiter};
 
-/// Where the callback of a mapping leaves its outcome. Whoever takes it out and drops it ends the read without one.
+/// Where the callback of a mapping leaves its outcome. Whoever takes it out and drops it ends the
+/// read without one.
 pub(crate) type Answer = Arc<Mutex<Option<OneshotSender<Result<(), wgpu::BufferAsyncError>>>>>;
 
-/// The helper thread. It is started with the first awaited read, and again where it ended; it has ended when this was
-/// dropped, so that no device is dropped beside a process that exits.
+/// The helper thread. It is started with the first awaited read, and again where it ended; it has
+/// ended when this was dropped, so that no device is dropped beside a process that exits.
 #[derive(Debug, Default)]
 pub(crate) struct Poller {
     shared: Arc<Shared>,
@@ -37,7 +39,10 @@ struct State {
 }
 
 #[derive(Debug)]
-#[cfg_attr(target_family = "wasm", allow(dead_code, reason = "a browser polls by itself"))]
+#[cfg_attr(
+    target_family = "wasm",
+    allow(dead_code, reason = "a browser polls by itself")
+)]
 struct Read {
     number: u64,
     submission: Submission,
@@ -63,18 +68,30 @@ impl Shared {
 }
 
 impl Poller {
-    /// Lets the helper thread poll for a read until the returned value is dropped. `None` where the caller has to: in a
-    /// callback that the helper thread runs, and where there is no thread.
-    pub fn watch(&self, waiter: &Waiter, submission: &Submission, answer: &Answer) -> Option<Watch> {
+    /// Lets the helper thread poll for a read until the returned value is dropped. `None` where the
+    /// caller has to: in a callback that the helper thread runs, and where there is no thread.
+    pub fn watch(
+        &self,
+        waiter: &Waiter,
+        submission: &Submission,
+        answer: &Answer,
+    ) -> Option<Watch> {
         let mut state = self.shared.lock();
         if HELPS.get() || !(state.runs || self.start(&mut state, waiter)) {
             return None;
         }
         let number = state.next;
         state.next += 1;
-        state.pending.push_back(Read { number, submission: submission.clone(), answer: Arc::clone(answer) });
+        state.pending.push_back(Read {
+            number,
+            submission: submission.clone(),
+            answer: Arc::clone(answer),
+        });
         self.shared.wake.notify_one();
-        Some(Watch { shared: Arc::clone(&self.shared), number })
+        Some(Watch {
+            shared: Arc::clone(&self.shared),
+            number,
+        })
     }
 
     /// Starts the helper thread; whether it runs.
@@ -82,7 +99,9 @@ impl Poller {
     fn start(&self, state: &mut State, waiter: &Waiter) -> bool {
         let (shared, waiter) = (Arc::clone(&self.shared), waiter.clone());
         let body = move || shared.run(&|submission: &Submission| waiter.wait(submission));
-        let thread = std::thread::Builder::new().name("zerostride-poll".into()).spawn(body);
+        let thread = std::thread::Builder::new()
+            .name("zerostride-poll".into())
+            .spawn(body);
         state.runs = thread.is_ok();
         *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = thread.ok();
         state.runs
@@ -99,10 +118,11 @@ impl Poller {
 impl Shared {
     /// Waits for one read after another, until no more can come.
     fn run(&self, wait: &dyn Fn(&Submission) -> bool) {
-        /// Polls one after another that may panic before all reads are given up: each callback of a caller's panics once,
-        /// a device that is lost may do so for ever.
+        /// Polls one after another that may panic before all reads are given up: each callback of a
+        /// caller's panics once, a device that is lost may do so for ever.
         const PANICS: u32 = 64;
-        /// How long a callback is waited for that another thread runs, or that is not registered yet.
+        /// How long a callback is waited for that another thread runs, or that is not registered
+        /// yet.
         const PAUSE: std::time::Duration = std::time::Duration::from_micros(200);
 
         /// Says that the thread ended, however it did.
@@ -125,7 +145,8 @@ impl Shared {
                 true => self.abandon(Some(number)),
                 false => self.abandon(None),
             };
-            // A panic is that of a callback of the caller's, or wgpu's own. It was printed, and others wait for their reads.
+            // A panic is that of a callback of the caller's, or wgpu's own. It was printed, and
+            // others wait for their reads.
             panics = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(step)) {
                 Err(payload) if panics < PANICS => {
                     // To drop it may panic again.
@@ -141,11 +162,17 @@ impl Shared {
     fn abandon(&self, number: Option<u64>) {
         let mut state = self.lock();
         let is_meant = |read: &Read| number.is_none_or(|number| read.number == number);
-        let (ended, kept): (VecDeque<Read>, _) = std::mem::take(&mut state.pending).into_iter().partition(is_meant);
+        let (ended, kept): (VecDeque<Read>, _) = std::mem::take(&mut state.pending)
+            .into_iter()
+            .partition(is_meant);
         state.pending = kept;
         drop(state);
         for read in ended {
-            let send = read.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let send = read
+                .answer
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
             drop(send);
         }
     }
@@ -160,7 +187,10 @@ impl Shared {
             if let Some(read) = state.pending.front() {
                 return Some((read.number, read.submission.clone()));
             }
-            state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .wake
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -168,7 +198,10 @@ impl Shared {
 impl Drop for Watch {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
-        let place = state.pending.iter().position(|read| read.number == self.number);
+        let place = state
+            .pending
+            .iter()
+            .position(|read| read.number == self.number);
         let read = place.and_then(|place| state.pending.remove(place));
         drop(state);
         drop(read);
@@ -180,7 +213,11 @@ impl Drop for Poller {
         self.shared.lock().closed = true;
         self.shared.wake.notify_all();
         // A callback on a helper thread that drops the last handle cannot wait for that thread.
-        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = self
+            .thread
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(thread) = thread.filter(|_| !HELPS.get()) {
             // Where it panicked, it has ended all the same.
             let _ = thread.join();
@@ -212,7 +249,11 @@ mod tests {
             let (send, outcome) = oneshot_channel();
             let answer: Answer = Arc::new(Mutex::new(Some(send)));
             let mut state = shared.lock();
-            state.pending.push_back(Read { number: 0, submission: submission.clone(), answer });
+            state.pending.push_back(Read {
+                number: 0,
+                submission: submission.clone(),
+                answer,
+            });
             shared.wake.notify_one();
             outcome
         };
@@ -242,12 +283,21 @@ mod tests {
             // Whatever ends it.
             poller.shared.lock().closed = true;
             poller.shared.wake.notify_all();
-            let thread = poller.thread.lock().unwrap().take().expect("it was started");
+            let thread = poller
+                .thread
+                .lock()
+                .unwrap()
+                .take()
+                .expect("it was started");
             thread.join().expect("it ends by itself");
             let mut state = poller.shared.lock();
             assert!(!state.runs);
             state.closed = false;
         }
-        drop(poller.watch(&waiter, &submission, &answer).expect("it runs again"));
+        drop(
+            poller
+                .watch(&waiter, &submission, &answer)
+                .expect("it runs again"),
+        );
     }
 }

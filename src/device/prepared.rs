@@ -60,7 +60,10 @@ impl Prepared {
     /// What it reads, and what it writes.
     pub fn operands(&self) -> (&[Resource], &Resource) {
         let last = self.resources.len() - 1;
-        (&self.resources[self.uniforms()..last], &self.resources[last])
+        (
+            &self.resources[self.uniforms()..last],
+            &self.resources[last],
+        )
     }
 
     /// Whether another one differs by its buffers alone.

@@ -9,8 +9,8 @@ use super::poller::Answer;
 use super::submission::Waiter;
 use crate::error::{Error, Result};
 
-/// Arithmetic and comparisons that a device which flushes subnormal numbers gets wrong. The numbers are data, so that no
-/// compiler computes with them.
+/// Arithmetic and comparisons that a device which flushes subnormal numbers gets wrong. The numbers
+/// are data, so that no compiler computes with them.
 const KERNEL: &str = "
 @group(0) @binding(0) var<storage, read> given: array<vec4<u32>, 2>;
 @group(0) @binding(1) var<storage, read_write> found: array<vec4<u32>, 4>;
@@ -27,8 +27,15 @@ fn main() {
 ";
 
 /// The first of the operands; the last of the others is 0.
-const GIVEN: [[f32; 4]; 2] =
-    [[f32::from_bits(1), f32::from_bits(0x007f_ffff), f32::MIN_POSITIVE, -f32::from_bits(7)], [1.0, 1.0, 0.5, 0.0]];
+const GIVEN: [[f32; 4]; 2] = [
+    [
+        f32::from_bits(1),
+        f32::from_bits(0x007f_ffff),
+        f32::MIN_POSITIVE,
+        -f32::from_bits(7),
+    ],
+    [1.0, 1.0, 0.5, 0.0],
+];
 
 fn expected() -> [[u32; 4]; 4] {
     let [x, y] = GIVEN;
@@ -41,12 +48,14 @@ fn expected() -> [[u32; 4]; 4] {
     ]
 }
 
-/// Whether f32 arithmetic and comparisons of a device keep subnormal numbers; `None` where it gives no answer. Submits one
-/// dispatch and waits for it.
+/// Whether f32 arithmetic and comparisons of a device keep subnormal numbers; `None` where it gives
+/// no answer. Submits one dispatch and waits for it.
 pub(super) async fn keeps_subnormals(queue: &wgpu::Queue, waiter: &Waiter) -> Result<Option<bool>> {
     let given: &[u8] = bytemuck::cast_slice(&GIVEN);
     let device = waiter.device();
-    let (staging, index) = caught(device, "the probe for subnormal numbers", || submit(device, queue, given))?;
+    let (staging, index) = caught(device, "the probe for subnormal numbers", || {
+        submit(device, queue, given)
+    })?;
     let submission = waiter.submission(queue, index);
     let (send, mapped) = oneshot_channel();
     let answer: Answer = Arc::new(Mutex::new(Some(send)));
@@ -62,25 +71,48 @@ pub(super) async fn keeps_subnormals(queue: &wgpu::Queue, waiter: &Waiter) -> Re
     if cfg!(not(target_family = "wasm")) && !waiter.wait(&submission) {
         drop(kept.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
-    let failed = |reason: String| Error::Wgpu { what: "map_async", reason };
+    let failed = |reason: String| Error::Wgpu {
+        what: "map_async",
+        reason,
+    };
     match mapped.receive().await {
         Some(Ok(())) => {}
         Some(Err(error)) => return Err(failed(error.to_string())),
         None => return Ok(None),
     }
-    let view = staging.get_mapped_range(..).map_err(|e| failed(e.to_string()))?;
+    let view = staging
+        .get_mapped_range(..)
+        .map_err(|e| failed(e.to_string()))?;
     Ok(Some(*view == *bytemuck::bytes_of(&expected())))
 }
 
 /// Submits the kernel; its results are copied to the buffer that is given back.
-fn submit(device: &wgpu::Device, queue: &wgpu::Queue, given: &[u8]) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
+fn submit(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    given: &[u8],
+) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
     let buffer = |size: u64, usage: wgpu::BufferUsages| {
-        device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
     };
     let size = std::mem::size_of_val(&expected()) as u64;
-    let input = buffer(given.len() as u64, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
-    let found = buffer(size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
-    let staging = buffer(size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+    let input = buffer(
+        given.len() as u64,
+        wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+    );
+    let found = buffer(
+        size,
+        wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+    );
+    let staging = buffer(
+        size,
+        wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+    );
     queue.write_buffer(&input, 0, given);
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("zerostride probe"),
@@ -99,8 +131,9 @@ fn submit(device: &wgpu::Device, queue: &wgpu::Queue, given: &[u8]) -> (wgpu::Bu
         layout: &pipeline.get_bind_group_layout(0),
         entries: &[entry(0, &input), entry(1, &found)],
     });
-    let mut encoder =
-        device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("zerostride probe") });
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor {
+        label: Some("zerostride probe"),
+    });
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
     pass.set_pipeline(&pipeline);
     pass.set_bind_group(0, &bind_group, &[]);
@@ -113,16 +146,20 @@ fn submit(device: &wgpu::Device, queue: &wgpu::Queue, given: &[u8]) -> (wgpu::Bu
 
 /// A whole buffer as a binding.
 fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
-    wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
+    wgpu::BindGroupEntry {
+        binding,
+        resource: buffer.as_entire_binding(),
+    }
 }
 
 impl Context {
-    /// Whether f32 arithmetic takes subnormal numbers for 0, as shading languages allow. Moves, selections, comparisons,
-    /// `minimum`, `maximum`, `clip`, `sign`, rounding to whole numbers, `neg`, `abs`, casts between floats and everything of f16
-    /// and f64 keep them on every adapter.
+    /// Whether f32 arithmetic takes subnormal numbers for 0, as shading languages allow. Moves,
+    /// selections, comparisons, `minimum`, `maximum`, `clip`, `sign`, rounding to whole numbers,
+    /// `neg`, `abs`, casts between floats and everything of f16 and f64 keep them on every adapter.
     ///
-    /// A context on an own device knows it from the start. A caller's device is asked the first time this is called, by one
-    /// small dispatch that this thread waits for; its floats are compared by integers all the same, whatever the answer is.
+    /// A context on an own device knows it from the start. A caller's device is asked the first
+    /// time this is called, by one small dispatch that this thread waits for; its floats are
+    /// compared by integers all the same, whatever the answer is.
     ///
     /// # Errors
     /// [`Error::Wgpu`] where that dispatch is refused or not answered; [`Error::DeviceLost`].
@@ -131,10 +168,15 @@ impl Context {
         if let Some(&known) = self.0.flushes.get() {
             return Ok(known);
         }
-        let answer = keeps_subnormals(&self.0.queue, &self.0.waiter).await.and_then(|answer| {
-            let reason = || "the device gave up on it".to_owned();
-            answer.ok_or_else(|| Error::Wgpu { what: "the probe for subnormal numbers", reason: reason() })
-        });
+        let answer = keeps_subnormals(&self.0.queue, &self.0.waiter)
+            .await
+            .and_then(|answer| {
+                let reason = || "the device gave up on it".to_owned();
+                answer.ok_or_else(|| Error::Wgpu {
+                    what: "the probe for subnormal numbers",
+                    reason: reason(),
+                })
+            });
         let flushes = !answer.map_err(|e| self.lost_or(e))?;
         Ok(*self.0.flushes.get_or_init(|| flushes))
     }

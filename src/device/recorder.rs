@@ -17,30 +17,30 @@ const MAX_DISPATCHES: u32 = 256;
 /// Bytes moved after which a batch is submitted by itself, so that the device is not idle for long.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Uploads, and bytes of them, after which a batch is submitted by itself: wgpu keeps staging memory for each, with some 2 KiB
-/// of its own, until something is submitted.
+/// Uploads, and bytes of them, after which a batch is submitted by itself: wgpu keeps staging
+/// memory for each, with some 2 KiB of its own, until something is submitted.
 const MAX_UPLOADS: u64 = 1024;
 const MAX_STAGED: u64 = 256 << 20;
 
-/// Batches that may be submitted and not finished: where the device is slower than the host, the host waits, so that what
-/// wgpu keeps for them stays bounded.
+/// Batches that may be submitted and not finished: where the device is slower than the host, the
+/// host waits, so that what wgpu keeps for them stays bounded.
 const MAX_IN_FLIGHT: usize = 32;
 
 /// The batch that is being recorded, and what became of the others.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     open: Mutex<Batch>,
-    /// Held while a batch is handed to the queue, so that batches keep their order. Recording goes on meanwhile. wgpu may run
-    /// callbacks of the caller inside `submit`, after it handed the batch over, so that one of them may submit the next batch
-    /// on the same thread.
+    /// Held while a batch is handed to the queue, so that batches keep their order. Recording goes
+    /// on meanwhile. wgpu may run callbacks of the caller inside `submit`, after it handed the
+    /// batch over, so that one of them may submit the next batch on the same thread.
     order: ReentrantMutex<()>,
     submitted: AtomicU64,
     /// The last submissions with the numbers of their batches, oldest first.
     in_flight: Mutex<VecDeque<(u64, Submission)>>,
     /// What was uploaded since the last submission.
     staged: Mutex<Staged>,
-    /// Buffers that the caller may hold, with the last batch that uses them, whichever tensors name them. Those of batches
-    /// that were submitted are gone.
+    /// Buffers that the caller may hold, with the last batch that uses them, whichever tensors name
+    /// them. Those of batches that were submitted are gone.
     shared: Mutex<HashMap<wgpu::Buffer, u64>>,
     /// Batches that were refused, with the reason. Each was an error of the call that submitted it.
     refused: Mutex<BTreeMap<u64, String>>,
@@ -69,7 +69,14 @@ pub(crate) struct Batch {
 
 impl Recorder {
     pub fn new() -> Self {
-        let batch = Batch { pass: None, encoder: None, number: 1, dispatches: 0, bytes: 0, waiting: None };
+        let batch = Batch {
+            pass: None,
+            encoder: None,
+            number: 1,
+            dispatches: 0,
+            bytes: 0,
+            waiting: None,
+        };
         Self {
             open: Mutex::new(batch),
             order: ReentrantMutex::new(()),
@@ -92,12 +99,19 @@ impl Recorder {
 
     /// Says that the results of a batch are not what they should be.
     pub fn refuse(&self, number: u64, error: &Error) {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner).entry(number).or_insert_with(|| error.to_string());
+        self.refused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(number)
+            .or_insert_with(|| error.to_string());
     }
 
     /// The last submission.
     pub fn last_submission(&self) -> Option<Submission> {
-        let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_flight = self
+            .in_flight
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         in_flight.back().map(|(_, submission)| submission.clone())
     }
 
@@ -124,12 +138,15 @@ impl Recorder {
         }
     }
 
-    /// Whether work that uses a buffer, through this or another tensor on it, is recorded and not submitted.
+    /// Whether work that uses a buffer, through this or another tensor on it, is recorded and not
+    /// submitted.
     pub fn is_pending(&self, buffer: &Buffer) -> bool {
         let submitted = self.submitted();
         let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         buffer.last_batch.load(Ordering::Relaxed) > submitted
-            || shared.get(&buffer.raw).is_some_and(|&last| last > submitted)
+            || shared
+                .get(&buffer.raw)
+                .is_some_and(|&last| last > submitted)
     }
 
     /// Says that a batch was handed to the queue, or refused.
@@ -156,20 +173,32 @@ impl Recorder {
             let last = b.written.load(Ordering::Relaxed);
             b.begun.load(Ordering::Relaxed).min(last)..=last
         };
-        let reason = buffers.find_map(|b| refused.range(batches(b)).next().map(|(_, reason)| reason));
+        let reason =
+            buffers.find_map(|b| refused.range(batches(b)).next().map(|(_, reason)| reason));
         match reason {
             None => Ok(()),
-            Some(reason) => {
-                Err(Error::Wgpu { what: "submit of the work that writes an operand", reason: reason.clone() })
-            }
+            Some(reason) => Err(Error::Wgpu {
+                what: "submit of the work that writes an operand",
+                reason: reason.clone(),
+            }),
         }
     }
 
-    /// The first batch that may spoil a result of these inputs, which batch `number` computes: one that writes an input and
-    /// was not settled when the inputs were checked. `settled` is the last one that was.
-    pub fn begin<'a>(&self, mut inputs: impl Iterator<Item = &'a Buffer>, settled: u64, number: u64) -> u64 {
+    /// The first batch that may spoil a result of these inputs, which batch `number` computes: one
+    /// that writes an input and was not settled when the inputs were checked. `settled` is the last
+    /// one that was.
+    pub fn begin<'a>(
+        &self,
+        mut inputs: impl Iterator<Item = &'a Buffer>,
+        settled: u64,
+        number: u64,
+    ) -> u64 {
         let pending = inputs.any(|b| b.written.load(Ordering::Relaxed) > settled);
-        if pending { number.min(settled + 1) } else { number }
+        if pending {
+            number.min(settled + 1)
+        } else {
+            number
+        }
     }
 }
 
@@ -185,7 +214,9 @@ impl Context {
 
     /// Submits the batch unless another thread submits one: then it stays open a little longer.
     pub(super) fn submit_if_free(&self) -> Result<()> {
-        let Some(order) = self.0.recorder.order.try_lock() else { return Ok(()) };
+        let Some(order) = self.0.recorder.order.try_lock() else {
+            return Ok(());
+        };
         self.submit_in_order(&order)?;
         drop(order);
         self.wait_for_room();
@@ -195,7 +226,12 @@ impl Context {
     /// Waits until few batches are in flight.
     fn wait_for_room(&self) {
         loop {
-            let mut in_flight = self.0.recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut in_flight = self
+                .0
+                .recorder
+                .in_flight
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             if in_flight.len() <= MAX_IN_FLIGHT {
                 return;
             }
@@ -213,21 +249,32 @@ impl Context {
         let closed = self.close(&mut batch);
         let taken = batch.take(recorder.take_staged());
         drop(batch);
-        let Some((number, encoder)) = taken else { return closed };
-        // Also where a callback of the caller's panics in the submit, which runs it when the batch was handed over.
+        let Some((number, encoder)) = taken else {
+            return closed;
+        };
+        // Also where a callback of the caller's panics in the submit, which runs it when the batch
+        // was handed over.
         let settled = Settled { recorder, number };
-        let outcome = self.caught("submit", || self.0.queue.submit(encoder.map(wgpu::CommandEncoder::finish)));
+        let outcome = self.caught("submit", || {
+            self.0
+                .queue
+                .submit(encoder.map(wgpu::CommandEncoder::finish))
+        });
         let outcome = match outcome {
             Ok(index) => {
                 let submission = self.0.waiter.submission(&self.0.queue, index);
-                let mut in_flight = recorder.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut in_flight = recorder
+                    .in_flight
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
                 // A callback inside the submit may have submitted the next one.
                 let place = in_flight.partition_point(|(other, _)| *other < number);
                 in_flight.insert(place, (number, submission));
                 Ok(())
             }
             Err(error) => {
-                // First of all: to ask whether the device is lost polls, and a callback may read what the batch was to write.
+                // First of all: to ask whether the device is lost polls, and a callback may read
+                // what the batch was to write.
                 recorder.refuse(number, &error);
                 Err(error)
             }
@@ -254,7 +301,9 @@ impl Batch {
     pub fn pass(&mut self, device: &wgpu::Device) -> &mut wgpu::ComputePass<'static> {
         let encoder = self.encoder.get_or_insert_with(|| new_encoder(device));
         self.pass.get_or_insert_with(|| {
-            encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime()
+            encoder
+                .begin_compute_pass(&wgpu::ComputePassDescriptor::default())
+                .forget_lifetime()
         })
     }
 
@@ -271,8 +320,8 @@ impl Batch {
         self.dispatches >= MAX_DISPATCHES || self.bytes >= MAX_BYTES
     }
 
-    /// What was recorded, with the batch's number; an empty one is open then. `staged`: something was uploaded, so that there is
-    /// something to submit in any case.
+    /// What was recorded, with the batch's number; an empty one is open then. `staged`: something
+    /// was uploaded, so that there is something to submit in any case.
     fn take(&mut self, staged: bool) -> Option<(u64, Option<wgpu::CommandEncoder>)> {
         self.pass = None;
         let encoder = self.encoder.take();
@@ -288,7 +337,9 @@ impl Batch {
 }
 
 fn new_encoder(device: &wgpu::Device) -> wgpu::CommandEncoder {
-    device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("zerostride batch") })
+    device.create_command_encoder(&wgpu::CommandEncoderDescriptor {
+        label: Some("zerostride batch"),
+    })
 }
 
 #[cfg(all(test, feature = "noop"))]
@@ -300,7 +351,12 @@ mod tests {
         let (device, _queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
         let written = |batches: [u64; 2]| {
             let usage = wgpu::BufferUsages::STORAGE;
-            let descriptor = wgpu::BufferDescriptor { label: None, size: 16, usage, mapped_at_creation: false };
+            let descriptor = wgpu::BufferDescriptor {
+                label: None,
+                size: 16,
+                usage,
+                mapped_at_creation: false,
+            };
             let buffer = Buffer::foreign(device.create_buffer(&descriptor));
             buffer.begun.store(batches[0], Ordering::Relaxed);
             buffer.written.store(batches[1], Ordering::Relaxed);
@@ -310,11 +366,19 @@ mod tests {
         // Batches up to 3 are settled, 4 is being submitted, 5 is open.
         let [old, pending] = [written([1, 3]), written([4, 4])];
         let first = |inputs: &[&Buffer]| recorder.begin(inputs.iter().copied(), 3, 5);
-        let [of_old, of_pending] = [first(&[&old]), first(&[&old, &pending])].map(|begun| written([begun, 5]));
-        recorder.refused.lock().unwrap().insert(4, "a reason".into());
+        let [of_old, of_pending] =
+            [first(&[&old]), first(&[&old, &pending])].map(|begun| written([begun, 5]));
+        recorder
+            .refused
+            .lock()
+            .unwrap()
+            .insert(4, "a reason".into());
         assert!(recorder.check([&old, &of_old].into_iter()).is_ok());
         for spoiled in [&pending, &of_pending] {
-            let error = recorder.check(std::iter::once(spoiled)).unwrap_err().to_string();
+            let error = recorder
+                .check(std::iter::once(spoiled))
+                .unwrap_err()
+                .to_string();
             assert!(error.contains("a reason"), "{error}");
         }
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The first pause between two polls that wait for nothing; each further one is twice as long, up to the last.
+/// The first pause between two polls that wait for nothing; each further one is twice as long, up
+/// to the last.
 const FIRST_PAUSE: Duration = Duration::from_micros(20);
 const LAST_PAUSE: Duration = Duration::from_millis(1);
 
@@ -18,10 +19,11 @@ pub(crate) struct Submission {
 
 /// A device as those see it that wait for its work.
 ///
-/// wgpu 30 asserts that a queue which a poll finds empty has done what that poll waited for. This fails, with a panic, where
-/// the wait ends early and another thread's poll or submit takes the finished submissions away meanwhile, be it a thread of
-/// the caller's. So no poll has a timeout; and under OpenGL, where every wait ends after two seconds and nobody else can
-/// use the device until then, no poll waits.
+/// wgpu 30 asserts that a queue which a poll finds empty has done what that poll waited for. This
+/// fails, with a panic, where the wait ends early and another thread's poll or submit takes the
+/// finished submissions away meanwhile, be it a thread of the caller's. So no poll has a timeout;
+/// and under OpenGL, where every wait ends after two seconds and nobody else can use the device
+/// until then, no poll waits.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiter {
     device: wgpu::Device,
@@ -30,7 +32,10 @@ pub(crate) struct Waiter {
 
 impl Waiter {
     pub fn new(device: wgpu::Device, backend: wgpu::Backend) -> Self {
-        Self { device, waits: backend != wgpu::Backend::Gl }
+        Self {
+            device,
+            waits: backend != wgpu::Backend::Gl,
+        }
     }
 
     pub fn device(&self) -> &wgpu::Device {
@@ -46,15 +51,27 @@ impl Waiter {
         Submission { index, done }
     }
 
-    /// Waits until a submission is done, and runs callbacks of what is; the callers' own may be among them, so no lock may be
-    /// held. `false` where the device gave up, so that no callback may come. wgpu itself panics where it finds the device lost in a
-    /// poll; the next call reports the loss.
+    /// Waits until a submission is done, and runs callbacks of what is; the callers' own may be
+    /// among them, so no lock may be held. `false` where the device gave up, so that no callback
+    /// may come. wgpu itself panics where it finds the device lost in a poll; the next call reports
+    /// the loss.
     pub fn wait(&self, submission: &Submission) -> bool {
         if self.waits {
             let index = Some(submission.index.clone());
-            return self.device.poll(wgpu::PollType::Wait { submission_index: index, timeout: None }).is_ok();
+            return self
+                .device
+                .poll(wgpu::PollType::Wait {
+                    submission_index: index,
+                    timeout: None,
+                })
+                .is_ok();
         }
-        let is_done = || submission.done.as_ref().is_some_and(|done| done.load(Ordering::Acquire));
+        let is_done = || {
+            submission
+                .done
+                .as_ref()
+                .is_some_and(|done| done.load(Ordering::Acquire))
+        };
         let mut pause = FIRST_PAUSE;
         while let Ok(status) = self.device.poll(wgpu::PollType::Poll) {
             if status.is_queue_empty() || is_done() {

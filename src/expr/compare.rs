@@ -6,8 +6,8 @@ use crate::dtype::DType;
 use crate::op::{Op, Types};
 use crate::rule::Rule;
 
-/// A comparison of u64 with a signed integer, which no integer type holds both of: exact as NumPy 2 has it, by the sign
-/// first and then as u64.
+/// A comparison of u64 with a signed integer, which no integer type holds both of: exact as NumPy 2
+/// has it, by the sign first and then as u64.
 pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<Typed<L>> {
     let is_signed = |d: &DType| d.is_int() && d.is_signed();
     let signed = match args {
@@ -22,15 +22,24 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
         _ => return None,
     };
     let step = |op: Op, rule: &Rule, operands: Vec<Expr<L>>| {
-        Expr::node(Kind::Step { op, rule: rule.clone(), to: None, loose: false }, operands)
+        Expr::node(
+            Kind::Step {
+                op,
+                rule: rule.clone(),
+                to: None,
+                loose: false,
+            },
+            operands,
+        )
     };
     let wide = args[signed].0.cast(DType::I64);
     let negative = wide.less(&Expr::scalar(0i64));
     let mut operands: Vec<Expr<L>> = args.iter().map(|(x, _)| x.clone()).collect();
     operands[signed] = wide.cast(DType::U64);
     let compared = step(op, rule, operands);
-    // The second operand's signs meet the result as it met the first operand. The first one's have the result's shape
-    // under a one-way rule, where they would not align with it again; other rules align them as NumPy's does.
+    // The second operand's signs meet the result as it met the first operand. The first one's have
+    // the result's shape under a one-way rule, where they would not align with it again; other
+    // rules align them as NumPy's does.
     let joined = if signed == 1 { rule } else { &Rule::Numpy };
     let answer = match below {
         true => step(Op::OR, joined, vec![compared, negative]),
@@ -39,15 +48,21 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
     Some((answer, Some(DType::Bool)))
 }
 
-/// A comparison of integers with a whole number that their type does not hold: the answer is the same for every element.
+/// A comparison of integers with a whole number that their type does not hold: the answer is the
+/// same for every element.
 pub(super) fn beyond<L>(op: Op, args: &[&Typed<L>]) -> Option<Typed<L>> {
     let (x, dtype, number, swapped) = match args {
         [(x, Some(d)), (n, None)] => (x, *d, n.as_literal()?, false),
         [(n, None), (x, Some(d))] => (x, *d, n.as_literal()?, true),
         _ => return None,
     };
-    let Literal::Int(number) = number else { return None };
-    if !dtype.is_int() || !matches!(op.types, Types::Test(_)) || Literal::Int(number).to_scalar(dtype).is_ok() {
+    let Literal::Int(number) = number else {
+        return None;
+    };
+    if !dtype.is_int()
+        || !matches!(op.types, Types::Test(_))
+        || Literal::Int(number).to_scalar(dtype).is_ok()
+    {
         return None;
     }
     // Every element is on the same side of the number.
@@ -95,12 +110,18 @@ mod tests {
                 if swapped {
                     operands.reverse();
                 }
-                let found = run(&Expr::promoting(op, operands.to_vec()), &inputs).unwrap().bytes;
+                let found = run(&Expr::promoting(op, operands.to_vec()), &inputs)
+                    .unwrap()
+                    .bytes;
                 let each = |(&u, &i): (&u64, &i64)| {
                     let (u, i) = (i128::from(u), i128::from(i));
                     u8::from(if swapped { holds(i, u) } else { holds(u, i) })
                 };
-                assert_eq!(found, u.iter().zip(&i).map(each).collect::<Vec<_>>(), "{op} swapped: {swapped}");
+                assert_eq!(
+                    found,
+                    u.iter().zip(&i).map(each).collect::<Vec<_>>(),
+                    "{op} swapped: {swapped}"
+                );
             }
         }
     }
@@ -108,33 +129,84 @@ mod tests {
     #[test]
     fn u64_is_compared_with_numbers_exactly_on_either_side() {
         let u = [u64::MAX, 1 << 63, (1 << 53) + 1, 0];
-        let x = HostTensor::new(DType::U64, [4], u.iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap();
-        let ops: [(Op, Holds); 3] =
-            [(Op::EQUAL, |a, b| a == b), (Op::LESS, |a, b| a < b), (Op::GREATER_OR_EQUAL, |a, b| a >= b)];
-        for number in [-1, i128::from(i64::MIN), 0, (1 << 53) + 1, 1 << 53, (1 << 63) + 1, (1 << 64) - 1, 1 << 64] {
+        let x = HostTensor::new(
+            DType::U64,
+            [4],
+            u.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        )
+        .unwrap();
+        let ops: [(Op, Holds); 3] = [
+            (Op::EQUAL, |a, b| a == b),
+            (Op::LESS, |a, b| a < b),
+            (Op::GREATER_OR_EQUAL, |a, b| a >= b),
+        ];
+        for number in [
+            -1,
+            i128::from(i64::MIN),
+            0,
+            (1 << 53) + 1,
+            1 << 53,
+            (1 << 63) + 1,
+            (1 << 64) - 1,
+            1 << 64,
+        ] {
             for (op, holds) in ops {
                 let literal = || Expr::literal(Literal::Int(number));
-                let run = |a, b| run(&Expr::promoting(op, [a, b]), std::slice::from_ref(&x)).unwrap().bytes;
+                let run = |a, b| {
+                    run(&Expr::promoting(op, [a, b]), std::slice::from_ref(&x))
+                        .unwrap()
+                        .bytes
+                };
                 let each = |f: &dyn Fn(i128) -> bool| u.map(|x| u8::from(f(x.into()))).to_vec();
-                assert_eq!(run(Expr::slot(0), literal()), each(&|x| holds(x, number)), "{op} {number}");
-                assert_eq!(run(literal(), Expr::slot(0)), each(&|x| holds(number, x)), "{number} {op}");
+                assert_eq!(
+                    run(Expr::slot(0), literal()),
+                    each(&|x| holds(x, number)),
+                    "{op} {number}"
+                );
+                assert_eq!(
+                    run(literal(), Expr::slot(0)),
+                    each(&|x| holds(number, x)),
+                    "{number} {op}"
+                );
             }
         }
     }
 
     #[test]
     fn u64_is_compared_with_signed_integers_under_every_rule() {
-        let u = HostTensor::new(DType::U64, [2], [u64::MAX, 1].iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap();
+        let u = HostTensor::new(
+            DType::U64,
+            [2],
+            [u64::MAX, 1].iter().flat_map(|x| x.to_le_bytes()).collect(),
+        )
+        .unwrap();
         let i = [-1i8, 1, 2, -5, 0, 1];
-        let i = HostTensor::new(DType::I8, [2, 3], i.iter().map(|x| x.cast_unsigned()).collect()).unwrap();
+        let i = HostTensor::new(
+            DType::I8,
+            [2, 3],
+            i.iter().map(|x| x.cast_unsigned()).collect(),
+        )
+        .unwrap();
         let inputs = [u, i];
         // The signed operand has the result's shape.
-        let columns = |op: Op| Expr::promoting(op, [Expr::slot(1), Expr::slot(0)]).with_rule(Rule::Pdpd { axis: 0 });
-        assert_eq!(run(&columns(Op::LESS), &inputs).unwrap().bytes, [1, 1, 1, 1, 1, 0]);
-        assert_eq!(run(&columns(Op::EQUAL), &inputs).unwrap().bytes, [0, 0, 0, 0, 0, 1]);
+        let columns = |op: Op| {
+            Expr::promoting(op, [Expr::slot(1), Expr::slot(0)]).with_rule(Rule::Pdpd { axis: 0 })
+        };
+        assert_eq!(
+            run(&columns(Op::LESS), &inputs).unwrap().bytes,
+            [1, 1, 1, 1, 1, 0]
+        );
+        assert_eq!(
+            run(&columns(Op::EQUAL), &inputs).unwrap().bytes,
+            [0, 0, 0, 0, 0, 1]
+        );
         // The signed operand, [-1, 1], is the one that is broadcast.
         let row = Expr::slot(1).slice([Index::At(0), Index::Range(None, Some(2), 1)]);
-        let table = Expr::slot(0).broadcast(Rule::To { target: [3, 2].into() }).transpose();
+        let table = Expr::slot(0)
+            .broadcast(Rule::To {
+                target: [3, 2].into(),
+            })
+            .transpose();
         for (rule, u, expected) in [
             (Rule::Pdpd { axis: 0 }, table, vec![1, 1, 1, 0, 0, 0]),
             (Rule::Unidirectional, Expr::slot(0), vec![1, 0]),
@@ -148,7 +220,8 @@ mod tests {
     #[test]
     fn a_number_beyond_the_type_is_compared_under_every_rule() {
         let x = HostTensor::new(DType::U8, [2, 2], vec![0, 1, 2, 255]).unwrap();
-        let less = Expr::promoting(Op::LESS, [Expr::slot(0), Expr::literal(300)]).with_rule(Rule::Pdpd { axis: 1 });
+        let less = Expr::promoting(Op::LESS, [Expr::slot(0), Expr::literal(300)])
+            .with_rule(Rule::Pdpd { axis: 1 });
         assert_eq!(run(&less, &[x]).unwrap().bytes, [1; 4]);
     }
 }

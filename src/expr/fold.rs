@@ -1,7 +1,7 @@
 //! Operators on numbers alone, computed on the host as Python does.
 //!
-//! Whole numbers stay whole and exact where the operator takes integers; everything else is computed in f64 by the
-//! operator's own row, so that no operator is left out and no name matters.
+//! Whole numbers stay whole and exact where the operator takes integers; everything else is
+//! computed in f64 by the operator's own row, so that no operator is left out and no name matters.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,9 @@ pub(crate) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
     }
     if let Some(ordered) = comparison(op) {
         let [a, b] = args else { return None };
-        return Some(Literal::Bool(compare(*a, *b).map_or(op == Op::NOT_EQUAL, ordered)));
+        return Some(Literal::Bool(
+            compare(*a, *b).map_or(op == Op::NOT_EQUAL, ordered),
+        ));
     }
     if matches!(op.types, Types::Select(_)) {
         let [condition, a, b] = args else { return None };
@@ -49,7 +51,9 @@ fn comparison(op: Op) -> Option<Holds> {
         (Op::GREATER, Ordering::is_gt),
         (Op::GREATER_OR_EQUAL, Ordering::is_ge),
     ];
-    all.into_iter().find(|(o, _)| *o == op).map(|(_, holds)| holds)
+    all.into_iter()
+        .find(|(o, _)| *o == op)
+        .map(|(_, holds)| holds)
 }
 
 /// The order of two numbers, exact also between a whole number and a float; `None` beside a NaN.
@@ -69,20 +73,33 @@ fn compare_whole(a: i128, b: f64) -> Option<Ordering> {
         return 0.0.partial_cmp(&b);
     }
     let order = a.cmp(&(b.trunc() as i128));
-    Some(if order.is_eq() { 0.0.partial_cmp(&b.fract())? } else { order })
+    Some(if order.is_eq() {
+        0.0.partial_cmp(&b.fract())?
+    } else {
+        order
+    })
 }
 
-/// Operators on truths: those of the logical rows, and the bitwise ones where all operands are truths, as in
-/// `~(1 < 2)`.
+/// Operators on truths: those of the logical rows, and the bitwise ones where all operands are
+/// truths, as in `~(1 < 2)`.
 fn logical(op: Op, args: &[Literal]) -> Option<bool> {
-    let bitwise = [(Op::BIT_AND, Op::AND), (Op::BIT_OR, Op::OR), (Op::BIT_XOR, Op::XOR), (Op::BIT_NOT, Op::NOT)];
+    let bitwise = [
+        (Op::BIT_AND, Op::AND),
+        (Op::BIT_OR, Op::OR),
+        (Op::BIT_XOR, Op::XOR),
+        (Op::BIT_NOT, Op::NOT),
+    ];
     let on_truths = args.iter().all(|l| matches!(l, Literal::Bool(_)));
     let row = match bitwise.iter().find(|(from, _)| *from == op) {
         Some((_, to)) if on_truths => *to,
         _ if op.types == Types::Same(DTypes::BOOL) => op,
         _ => return None,
     };
-    match computed(&row, Class::Bool, args.iter().map(|l| Value::Bool(truth(*l)))) {
+    match computed(
+        &row,
+        Class::Bool,
+        args.iter().map(|l| Value::Bool(truth(*l))),
+    ) {
         Some(Value::Bool(x)) => Some(x),
         _ => None,
     }
@@ -108,32 +125,49 @@ fn on_whole(op: Op, v: &[i128]) -> Option<i128> {
         (Op::MUL, i128::checked_mul),
         (Op::FLOOR_DIV, |a, b| {
             let q = a.checked_div(b)?;
-            Some(if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q })
+            Some(if a % b != 0 && (a < 0) != (b < 0) {
+                q - 1
+            } else {
+                q
+            })
         }),
         (Op::MOD, |a, b| {
             let r = a.checked_rem(b)?;
-            Some(if r != 0 && (r < 0) != (b < 0) { r + b } else { r })
+            Some(if r != 0 && (r < 0) != (b < 0) {
+                r + b
+            } else {
+                r
+            })
         }),
         (Op::FMOD, i128::checked_rem),
         (Op::POW, |a, b| a.checked_pow(u32::try_from(b).ok()?)),
         (Op::MAXIMUM, |a, b| Some(a.max(b))),
         (Op::MINIMUM, |a, b| Some(a.min(b))),
-        (Op::PRELU, |a, slope| if a < 0 { a.checked_mul(slope) } else { Some(a) }),
+        (Op::PRELU, |a, slope| {
+            if a < 0 { a.checked_mul(slope) } else { Some(a) }
+        }),
         (Op::BIT_AND, |a, b| Some(a & b)),
         (Op::BIT_OR, |a, b| Some(a | b)),
         (Op::BIT_XOR, |a, b| Some(a ^ b)),
-        (Op::SHL, |a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 64)?)),
+        (Op::SHL, |a, b| {
+            a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 64)?)
+        }),
         (Op::SHR, |a, b| a.checked_shr(u32::try_from(b).ok()?)),
     ];
     if let Some(fold) = op.fold {
         let (first, rest) = v.split_first()?;
-        let sum = rest.iter().try_fold(*first, |x, y| on_whole(fold.step, &[x, *y]))?;
+        let sum = rest
+            .iter()
+            .try_fold(*first, |x, y| on_whole(fold.step, &[x, *y]))?;
         // A mean is a float.
         return fold.finish.is_none().then_some(sum);
     }
     match *v {
         [a] => unary.iter().find(|(o, _)| *o == op).and_then(|(_, f)| f(a)),
-        [a, b] => binary.iter().find(|(o, _)| *o == op).and_then(|(_, f)| f(a, b)),
+        [a, b] => binary
+            .iter()
+            .find(|(o, _)| *o == op)
+            .and_then(|(_, f)| f(a, b)),
         [x, low, high] if op == Op::CLIP => Some(x.max(low).min(high)),
         _ => None,
     }
@@ -144,7 +178,9 @@ fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
     if let Some(fold) = op.fold {
         let step = |op: Op, a: f64, b: f64| on_floats(op, &[a, b]).map(float);
         let (first, rest) = v.split_first()?;
-        let folded = rest.iter().try_fold(*first, |x, y| step(fold.step, x, *y))?;
+        let folded = rest
+            .iter()
+            .try_fold(*first, |x, y| step(fold.step, x, *y))?;
         let finished = match fold.finish {
             Some(finish) => step(finish, folded, v.len() as f64)?,
             None => folded,
@@ -152,7 +188,13 @@ fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
         return Some(Literal::Float(finished));
     }
     let storage = op.form(DType::F64)?.read == Operands::Storage;
-    let values = v.iter().map(|x| if storage { Value::Bits(x.to_bits()) } else { Value::F64(*x) });
+    let values = v.iter().map(|x| {
+        if storage {
+            Value::Bits(x.to_bits())
+        } else {
+            Value::F64(*x)
+        }
+    });
     Some(match computed(&op, Class::F64, values)? {
         Value::Bool(x) => Literal::Bool(x),
         other => Literal::Float(f64::from_bits(other.encode(DType::F64))),
@@ -208,17 +250,34 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_divided_as_python_does() {
-        for (a, b, q) in [(7, 2, 3), (-7, 2, -4), (7, -2, -4), (-7, -2, 3), (6, -3, -2)] {
-            assert_eq!(fold(Op::FLOOR_DIV, &[Literal::Int(a), Literal::Int(b)]), Some(Literal::Int(q)), "{a} // {b}");
+        for (a, b, q) in [
+            (7, 2, 3),
+            (-7, 2, -4),
+            (7, -2, -4),
+            (-7, -2, 3),
+            (6, -3, -2),
+        ] {
+            assert_eq!(
+                fold(Op::FLOOR_DIV, &[Literal::Int(a), Literal::Int(b)]),
+                Some(Literal::Int(q)),
+                "{a} // {b}"
+            );
         }
         for (a, b, r) in [(7, 2, 1), (-7, 2, 1), (7, -2, -1), (-7, -2, -1)] {
-            assert_eq!(fold(Op::MOD, &[Literal::Int(a), Literal::Int(b)]), Some(Literal::Int(r)), "{a} % {b}");
+            assert_eq!(
+                fold(Op::MOD, &[Literal::Int(a), Literal::Int(b)]),
+                Some(Literal::Int(r)),
+                "{a} % {b}"
+            );
         }
     }
 
     #[test]
     fn what_takes_no_such_numbers_is_left_alone() {
-        assert_eq!(fold(Op::BIT_AND, &[Literal::Float(1.0), Literal::Int(1)]), None);
+        assert_eq!(
+            fold(Op::BIT_AND, &[Literal::Float(1.0), Literal::Int(1)]),
+            None
+        );
         assert_eq!(fold(Op::SHL, &[Literal::Int(1), Literal::Int(64)]), None);
         assert_eq!(fold(Op::CAST, &[Literal::Int(1)]), None);
         assert_eq!(fold(Op::ADD, &[Literal::Int(1)]), None);
@@ -232,8 +291,18 @@ mod tests {
             (Op::EQUAL, Float(0.1 + 0.2), Float(0.3), false),
             (Op::GREATER, Float(1e-50), Int(0), true),
             (Op::EQUAL, Float(1e39), Float(f64::INFINITY), false),
-            (Op::EQUAL, Int((1 << 53) + 1), Float(9_007_199_254_740_992.0), false),
-            (Op::GREATER, Int((1 << 53) + 1), Float(9_007_199_254_740_992.0), true),
+            (
+                Op::EQUAL,
+                Int((1 << 53) + 1),
+                Float(9_007_199_254_740_992.0),
+                false,
+            ),
+            (
+                Op::GREATER,
+                Int((1 << 53) + 1),
+                Float(9_007_199_254_740_992.0),
+                true,
+            ),
             (Op::LESS, Int(-3), Float(-2.5), true),
             (Op::LESS, Int(-2), Float(-2.5), false),
             (Op::LESS_OR_EQUAL, Float(2.5), Int(2), false),
@@ -254,7 +323,10 @@ mod tests {
     fn truths_stay_truths_in_logic_and_are_numbers_in_sums() {
         use Literal::{Bool, Int};
         assert_eq!(fold(Op::BIT_NOT, &[Bool(true)]), Some(Bool(false)));
-        assert_eq!(fold(Op::BIT_AND, &[Bool(true), Bool(false)]), Some(Bool(false)));
+        assert_eq!(
+            fold(Op::BIT_AND, &[Bool(true), Bool(false)]),
+            Some(Bool(false))
+        );
         assert_eq!(fold(Op::BIT_OR, &[Bool(true), Int(2)]), Some(Int(3)));
         assert_eq!(fold(Op::NOT, &[Int(2)]), Some(Bool(false)));
         assert_eq!(fold(Op::ADD, &[Bool(true), Bool(true)]), Some(Int(2)));
@@ -263,10 +335,17 @@ mod tests {
     #[test]
     fn every_row_of_f64_and_of_i64_is_folded() {
         for op in Op::all().filter(|op| !op.takes_dtype()) {
-            let count = if op.fold.is_some() { 3 } else { op.operands.len() };
+            let count = if op.fold.is_some() {
+                3
+            } else {
+                op.operands.len()
+            };
             let accepts = op.accepts();
             if accepts.contains(DType::F64) {
-                assert!(fold(op, &vec![Literal::Float(0.5); count]).is_some(), "{op} of floats");
+                assert!(
+                    fold(op, &vec![Literal::Float(0.5); count]).is_some(),
+                    "{op} of floats"
+                );
             }
             if accepts.contains(DType::I64) && op != Op::DIV {
                 let folded = fold(op, &vec![Literal::Int(2); count]);

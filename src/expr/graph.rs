@@ -1,4 +1,5 @@
-//! The typed graph: an expression with every type and shape known and every rule resolved to index maps.
+//! The typed graph: an expression with every type and shape known and every rule resolved to index
+//! maps.
 
 use std::collections::HashMap;
 
@@ -22,7 +23,8 @@ pub(crate) enum Kind {
     Step(Op),
     /// The matrix product of two operands, each on axes of its own.
     Product,
-    /// The elements of the operand, an alias, in row-major order under another shape. Its users see it through aliases.
+    /// The elements of the operand, an alias, in row-major order under another shape. Its users see
+    /// it through aliases.
     Reshape,
     /// The operand itself under the map: a view, a broadcast, a cast to the same type.
     Alias,
@@ -52,7 +54,10 @@ impl Graph {
     ///
     /// # Errors
     /// Those of the op table, the rules and the views, at the step's column where it has one.
-    pub fn new(roots: &[Expr<usize>], slot: impl Fn(usize) -> Result<(DType, Shape)>) -> Result<Self> {
+    pub fn new(
+        roots: &[Expr<usize>],
+        slot: impl Fn(usize) -> Result<(DType, Shape)>,
+    ) -> Result<Self> {
         let mut graph = Self::default();
         let mut made: HashMap<usize, usize> = HashMap::new();
         // A slot is one node, however many leaves name it.
@@ -69,10 +74,13 @@ impl Graph {
                         node
                     }),
                 },
-                ExprKind::Scalar(x) => Ok(graph.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new())),
-                ExprKind::Literal(x) => {
-                    Err(Error::argument("expression", format!("the number {x} was not given a type")))
+                ExprKind::Scalar(x) => {
+                    Ok(graph.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new()))
                 }
+                ExprKind::Literal(x) => Err(Error::argument(
+                    "expression",
+                    format!("the number {x} was not given a type"),
+                )),
                 ExprKind::View(view) => {
                     let dtype = graph.nodes[args[0]].dtype;
                     view.map(&graph.nodes[args[0]].shape).map(|map| {
@@ -84,8 +92,16 @@ impl Graph {
                 ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
                 ExprKind::Product => graph.product(args[0], args[1]),
             };
-            let node = node.map_err(|e| if expr.column() > 0 { e.at(expr.column()) } else { e })?;
-            graph.nodes[first..].iter_mut().for_each(|n| n.column = expr.column());
+            let node = node.map_err(|e| {
+                if expr.column() > 0 {
+                    e.at(expr.column())
+                } else {
+                    e
+                }
+            })?;
+            graph.nodes[first..]
+                .iter_mut()
+                .for_each(|n| n.column = expr.column());
             made.insert(expr.address(), node);
         }
         graph.roots = roots.iter().map(|r| made[&r.address()]).collect();
@@ -98,22 +114,38 @@ impl Graph {
     /// [`Error::NoF64`] at the step's column where it has one.
     pub fn check_f64(&self, exists: bool) -> Result<()> {
         for node in self.nodes.iter().filter(|_| !exists) {
-            let operand = node.args.last().map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
+            let operand = node
+                .args
+                .last()
+                .map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
             let op = match &node.kind {
                 Kind::Step(op) if op.needs_f64(operand) => Some(op.name),
                 Kind::Product if operand == DType::F64 => Some("matmul"),
                 _ => None,
             };
             if let Some(op) = op {
-                let error = Error::NoF64 { op: op.into(), adapter: "the adapter that is planned for".into() };
-                return Err(if node.column > 0 { error.at(node.column) } else { error });
+                let error = Error::NoF64 {
+                    op: op.into(),
+                    adapter: "the adapter that is planned for".into(),
+                };
+                return Err(if node.column > 0 {
+                    error.at(node.column)
+                } else {
+                    error
+                });
             }
         }
         Ok(())
     }
 
     fn push(&mut self, kind: Kind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> usize {
-        self.nodes.push(GraphNode { kind, dtype, shape, args, column: 0 });
+        self.nodes.push(GraphNode {
+            kind,
+            dtype,
+            shape,
+            args,
+            column: 0,
+        });
         self.nodes.len() - 1
     }
 
@@ -124,10 +156,16 @@ impl Graph {
         if x.extents()[1] == 0 {
             // A sum of nothing.
             let zero = self.push(Kind::Scalar(0), dtype, Shape::scalar(), Vec::new());
-            let nowhere = Map { shape: shape.clone(), axes: Vec::new() };
+            let nowhere = Map {
+                shape: shape.clone(),
+                axes: Vec::new(),
+            };
             return Ok(self.push(Kind::Alias, dtype, shape, vec![(zero, nowhere)]));
         }
-        let args = vec![(a, normal(Map::identity(&x))), (b, normal(Map::identity(&y)))];
+        let args = vec![
+            (a, normal(Map::identity(&x))),
+            (b, normal(Map::identity(&y))),
+        ];
         Ok(self.push(Kind::Product, dtype, shape, args))
     }
 
@@ -139,7 +177,11 @@ impl Graph {
         loop {
             let node = &self.nodes[at];
             match (&node.kind, node.args.first()) {
-                (Kind::Alias, Some((of, map))) if *map == normal(Map::identity(&self.nodes[*of].shape)) => at = *of,
+                (Kind::Alias, Some((of, map)))
+                    if *map == normal(Map::identity(&self.nodes[*of].shape)) =>
+                {
+                    at = *of
+                }
                 (Kind::Reshape, Some((of, _))) => (arg, at) = (*of, *of),
                 _ => break,
             }
@@ -164,7 +206,11 @@ impl Graph {
         let dtype = op.result(&dtypes, to)?;
         let shapes: Vec<&Shape> = args.iter().map(|&a| &self.nodes[a].shape).collect();
         let alignment = rule.align_onto(op.name, &shapes, op.target)?;
-        let maps: Vec<Map> = shapes.iter().enumerate().map(|(i, s)| normal(alignment.map(i, s))).collect();
+        let maps: Vec<Map> = shapes
+            .iter()
+            .enumerate()
+            .map(|(i, s)| normal(alignment.map(i, s)))
+            .collect();
         let shape = alignment.shape;
         let mut operands: Vec<(usize, Map)> = args.iter().copied().zip(maps).collect();
         if moves {
@@ -178,16 +224,36 @@ impl Graph {
         let whole = normal(Map::identity(&shape));
         let count = operands.len();
         let mut rest = operands.drain(..);
-        let Some((first, map)) = rest.next() else { return Err(Error::argument(op.name, "it needs an operand")) };
+        let Some((first, map)) = rest.next() else {
+            return Err(Error::argument(op.name, "it needs an operand"));
+        };
         let mut folded = self.push(Kind::Alias, dtype, shape.clone(), vec![(first, map)]);
         for operand in rest {
-            folded = self.push(Kind::Step(fold.step), dtype, shape.clone(), vec![(folded, whole.clone()), operand]);
+            folded = self.push(
+                Kind::Step(fold.step),
+                dtype,
+                shape.clone(),
+                vec![(folded, whole.clone()), operand],
+            );
         }
         if let Some(finish) = fold.finish {
             let number = crate::expr::Scalar::of(dtype, count as f64);
-            let number = self.push(Kind::Scalar(number.bits), dtype, Shape::scalar(), Vec::new());
-            let nowhere = Map { shape: shape.clone(), axes: Vec::new() };
-            folded = self.push(Kind::Step(finish), dtype, shape, vec![(folded, whole), (number, nowhere)]);
+            let number = self.push(
+                Kind::Scalar(number.bits),
+                dtype,
+                Shape::scalar(),
+                Vec::new(),
+            );
+            let nowhere = Map {
+                shape: shape.clone(),
+                axes: Vec::new(),
+            };
+            folded = self.push(
+                Kind::Step(finish),
+                dtype,
+                shape,
+                vec![(folded, whole), (number, nowhere)],
+            );
         }
         Ok(folded)
     }
@@ -195,9 +261,18 @@ impl Graph {
 
 /// The shape of a reshape, with the extent for -1.
 fn reshaped(source: &Shape, extents: &[isize]) -> Result<Shape> {
-    let fail = |reason: String| Error::View { view: "reshape", shape: source.clone(), reason };
+    let fail = |reason: String| Error::View {
+        view: "reshape",
+        shape: source.clone(),
+        reason,
+    };
     let len = source.len()?;
-    let known: Shape = extents.iter().filter(|&&e| e != -1).map(|e| e.unsigned_abs()).collect::<Vec<_>>().into();
+    let known: Shape = extents
+        .iter()
+        .filter(|&&e| e != -1)
+        .map(|e| e.unsigned_abs())
+        .collect::<Vec<_>>()
+        .into();
     let open = extents.len() - known.rank();
     if extents.iter().any(|&e| e < -1) || open > 1 {
         return Err(fail(format!(
@@ -205,7 +280,11 @@ fn reshaped(source: &Shape, extents: &[isize]) -> Result<Shape> {
         )));
     }
     let count = known.len()?;
-    let differ = || fail(format!("it has {len} elements, which {extents:?} does not hold"));
+    let differ = || {
+        fail(format!(
+            "it has {len} elements, which {extents:?} does not hold"
+        ))
+    };
     let rest = match open {
         0 if count == len => 1,
         1 if count > 0 && len % count == 0 => len / count,
@@ -221,7 +300,11 @@ pub(crate) fn normal(mut map: Map) -> Map {
         if let Some(from) = axis.from
             && map.shape.extents()[from] == 1
         {
-            *axis = AxisMap { from: None, step: 0, start: axis.start };
+            *axis = AxisMap {
+                from: None,
+                step: 0,
+                start: axis.start,
+            };
         }
     }
     map

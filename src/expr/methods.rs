@@ -32,9 +32,9 @@ compare_ops!(methods);
 math_ops!(methods);
 fold_ops!(fold_methods);
 
-/// The operators promote as NumPy does (`/` is true division, `%` has the divisor's sign, `!` and `&` `|` `^` are
-/// logical on bool and bitwise on integers); the methods of the same names do not. Integers of 32 and 64 bits that meet a float
-/// become f32, see [`Promotion`](super::Promotion).
+/// The operators promote as NumPy does (`/` is true division, `%` has the divisor's sign, `!` and
+/// `&` `|` `^` are logical on bool and bitwise on integers); the methods of the same names do not.
+/// Integers of 32 and 64 bits that meet a float become f32, see [`Promotion`](super::Promotion).
 macro_rules! operators {
     ($($(#[$doc:meta])* $trait:ident $method:ident $NAME:ident;)+) => {
         $(impl<L, R: Into<Expr<L>>> ops::$trait<R> for Expr<L> {
@@ -77,10 +77,11 @@ operators! {
     Add add ADD;
     Sub sub SUB;
     Mul mul MUL;
-    /// True division, as NumPy has it. Of integers it gives f32 (with [`Promotion::Numpy`](super::Promotion::Numpy) f64), which holds
-    /// whole numbers up to 2^24: larger ones lose their last digits **before** they are divided, so that `t / 1000` of
-    /// milliseconds since 1970 is up to a minute off. Cast to f64 first, or use the method [`floor_div`](Expr::floor_div), which
-    /// stays exact.
+    /// True division, as NumPy has it. Of integers it gives f32 (with
+    /// [`Promotion::Numpy`](super::Promotion::Numpy) f64), which holds whole numbers up to 2^24:
+    /// larger ones lose their last digits **before** they are divided, so that `t / 1000` of
+    /// milliseconds since 1970 is up to a minute off. Cast to f64 first, or use the method
+    /// [`floor_div`](Expr::floor_div), which stays exact.
     Div div DIV;
     Rem rem MOD;
     BitAnd bitand BIT_AND;

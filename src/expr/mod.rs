@@ -1,8 +1,8 @@
 //! `Expr`: an elementwise expression as a shared graph, generic over its leaf.
 //!
-//! With numbered slots as leaves (`Expr<usize>`) it is what a [`Plan`](crate::plan::Plan) is made of; with tensors
-//! as leaves it is lazy evaluation. Building never fails: types, shapes and rules are checked when the expression is
-//! planned or run.
+//! With numbered slots as leaves (`Expr<usize>`) it is what a [`Plan`](crate::plan::Plan) is made
+//! of; with tensors as leaves it is lazy evaluation. Building never fails: types, shapes and rules
+//! are checked when the expression is planned or run.
 
 mod compare;
 mod fold;
@@ -55,9 +55,14 @@ pub(crate) enum Kind<L> {
     Literal(Literal),
     /// A number of a type.
     Scalar(Scalar),
-    /// An operator on the operands. A `loose` one promotes its operands, see [`Expr::promoted`]; a loose cast is one that
-    /// promotion inserted.
-    Step { op: Op, rule: Rule, to: Option<DType>, loose: bool },
+    /// An operator on the operands. A `loose` one promotes its operands, see [`Expr::promoted`]; a
+    /// loose cast is one that promotion inserted.
+    Step {
+        op: Op,
+        rule: Rule,
+        to: Option<DType>,
+        loose: bool,
+    },
     /// A view of the one operand.
     View(View),
     /// The one operand's elements in row-major order under other extents, of which one may be -1.
@@ -86,7 +91,11 @@ impl<L> Drop for Node<L> {
 
 impl<L> Expr<L> {
     fn node(kind: Kind<L>, args: Vec<Self>) -> Self {
-        Self(Arc::new(Node { kind, args, column: 0 }))
+        Self(Arc::new(Node {
+            kind,
+            args,
+            column: 0,
+        }))
     }
 
     /// An input.
@@ -106,22 +115,54 @@ impl<L> Expr<L> {
 
     /// An operator on operands whose types must already fit, under [`Rule::Numpy`].
     pub fn step(op: Op, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(Kind::Step { op, rule: Rule::Numpy, to: None, loose: false }, args.into())
+        Self::node(
+            Kind::Step {
+                op,
+                rule: Rule::Numpy,
+                to: None,
+                loose: false,
+            },
+            args.into(),
+        )
     }
 
     /// An operator that promotes its operands as NumPy does, under [`Rule::Numpy`].
     pub fn promoting(op: Op, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(Kind::Step { op, rule: Rule::Numpy, to: None, loose: true }, args.into())
+        Self::node(
+            Kind::Step {
+                op,
+                rule: Rule::Numpy,
+                to: None,
+                loose: true,
+            },
+            args.into(),
+        )
     }
 
     /// This expression as another element type.
     pub fn cast(&self, to: DType) -> Self {
-        Self::node(Kind::Step { op: Op::CAST, rule: Rule::Numpy, to: Some(to), loose: false }, vec![self.clone()])
+        Self::node(
+            Kind::Step {
+                op: Op::CAST,
+                rule: Rule::Numpy,
+                to: Some(to),
+                loose: false,
+            },
+            vec![self.clone()],
+        )
     }
 
     /// This expression's bits as another element type of the same size.
     pub fn bit_cast(&self, to: DType) -> Self {
-        Self::node(Kind::Step { op: Op::BIT_CAST, rule: Rule::Numpy, to: Some(to), loose: false }, vec![self.clone()])
+        Self::node(
+            Kind::Step {
+                op: Op::BIT_CAST,
+                rule: Rule::Numpy,
+                to: Some(to),
+                loose: false,
+            },
+            vec![self.clone()],
+        )
     }
 
     /// A view of this expression: no copy, whatever it is a view of.
@@ -129,9 +170,11 @@ impl<L> Expr<L> {
         Self::node(Kind::View(view), vec![self.clone()])
     }
 
-    /// The same elements in row-major order under other extents, of which one may be -1 and follows from the others.
+    /// The same elements in row-major order under other extents, of which one may be -1 and follows
+    /// from the others.
     ///
-    /// An input is looked at where it lies if its strides allow; any other value is computed by a pass of its own first.
+    /// An input is looked at where it lies if its strides allow; any other value is computed by a
+    /// pass of its own first.
     pub fn reshape(&self, extents: impl Into<Vec<isize>>) -> Self {
         Self::node(Kind::Reshape(extents.into()), vec![self.clone()])
     }
@@ -146,23 +189,35 @@ impl<L> Expr<L> {
         self.view(View::Transpose)
     }
 
-    /// This operand brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`],
-    /// [`Rule::Explicit`]).
+    /// This operand brought to a shape by a rule of one operand ([`Rule::To`],
+    /// [`Rule::Bidirectional`], [`Rule::Explicit`]).
     pub fn broadcast(&self, rule: Rule) -> Self {
         Self::step(Op::IDENTITY, [self.clone()]).with_rule(rule)
     }
 
     /// ONNX Expand: merged with a target shape; the result may be larger than the target.
     pub fn expand(&self, target: impl Into<Shape>) -> Self {
-        self.broadcast(Rule::Bidirectional { target: target.into() })
+        self.broadcast(Rule::Bidirectional {
+            target: target.into(),
+        })
     }
 
-    /// The same with its outermost step under another rule. A leaf, scalar or view has none and is returned as it is.
+    /// The same with its outermost step under another rule. A leaf, scalar or view has none and is
+    /// returned as it is.
     pub fn with_rule(&self, rule: Rule) -> Self {
         match &self.0.kind {
             Kind::Step { op, to, loose, .. } => {
-                let kind = Kind::Step { op: *op, rule, to: *to, loose: *loose };
-                Self(Arc::new(Node { kind, args: self.0.args.clone(), column: self.0.column }))
+                let kind = Kind::Step {
+                    op: *op,
+                    rule,
+                    to: *to,
+                    loose: *loose,
+                };
+                Self(Arc::new(Node {
+                    kind,
+                    args: self.0.args.clone(),
+                    column: self.0.column,
+                }))
             }
             _ => self.clone(),
         }
@@ -173,7 +228,11 @@ impl<L> Expr<L> {
     where
         L: Clone,
     {
-        Self(Arc::new(Node { kind: self.0.kind.clone(), args: self.0.args.clone(), column }))
+        Self(Arc::new(Node {
+            kind: self.0.kind.clone(),
+            args: self.0.args.clone(),
+            column,
+        }))
     }
 
     /// The number, where this is a literal.
@@ -217,22 +276,44 @@ impl<L> Expr<L> {
     }
 
     /// The same graphs with every leaf replaced. Shared nodes stay shared, also between the roots.
-    pub(crate) fn map_leaves<M>(roots: &[Self], mut f: impl FnMut(&L) -> Result<M>) -> Result<Vec<Expr<M>>> {
+    pub(crate) fn map_leaves<M>(
+        roots: &[Self],
+        mut f: impl FnMut(&L) -> Result<M>,
+    ) -> Result<Vec<Expr<M>>> {
         let mut made: HashMap<usize, Expr<M>> = HashMap::new();
         for expr in Self::post_order(roots) {
-            let args = expr.args().iter().map(|a| made[&a.address()].clone()).collect();
+            let args = expr
+                .args()
+                .iter()
+                .map(|a| made[&a.address()].clone())
+                .collect();
             let kind = match expr.kind() {
                 Kind::Leaf(l) => Kind::Leaf(f(l)?),
                 Kind::Literal(x) => Kind::Literal(*x),
                 Kind::Scalar(x) => Kind::Scalar(*x),
-                Kind::Step { op, rule, to, loose } => {
-                    Kind::Step { op: *op, rule: rule.clone(), to: *to, loose: *loose }
-                }
+                Kind::Step {
+                    op,
+                    rule,
+                    to,
+                    loose,
+                } => Kind::Step {
+                    op: *op,
+                    rule: rule.clone(),
+                    to: *to,
+                    loose: *loose,
+                },
                 Kind::View(view) => Kind::View(view.clone()),
                 Kind::Reshape(extents) => Kind::Reshape(extents.clone()),
                 Kind::Product => Kind::Product,
             };
-            made.insert(expr.address(), Expr(Arc::new(Node { kind, args, column: expr.column() })));
+            made.insert(
+                expr.address(),
+                Expr(Arc::new(Node {
+                    kind,
+                    args,
+                    column: expr.column(),
+                })),
+            );
         }
         Ok(roots.iter().map(|r| made[&r.address()].clone()).collect())
     }
@@ -248,7 +329,11 @@ impl Expr<usize> {
 impl<L: fmt::Debug> fmt::Debug for Expr<L> {
     /// The expression as nested calls; parts past a depth of 8 are shown as `...`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fn show<L: fmt::Debug>(expr: &Expr<L>, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn show<L: fmt::Debug>(
+            expr: &Expr<L>,
+            depth: usize,
+            f: &mut fmt::Formatter<'_>,
+        ) -> fmt::Result {
             if depth > 8 {
                 return f.write_str("...");
             }
@@ -256,8 +341,14 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Leaf(l) => return write!(f, "{l:?}"),
                 Kind::Literal(x) => return write!(f, "{x}"),
                 Kind::Scalar(x) => return write!(f, "{x}"),
-                Kind::Step { op, to: Some(to), .. } => write!(f, "{op}[{to}](")?,
-                Kind::Step { op, rule: Rule::Numpy, .. } => write!(f, "{op}(")?,
+                Kind::Step {
+                    op, to: Some(to), ..
+                } => write!(f, "{op}[{to}](")?,
+                Kind::Step {
+                    op,
+                    rule: Rule::Numpy,
+                    ..
+                } => write!(f, "{op}(")?,
                 Kind::Step { op, rule, .. } => write!(f, "{op}[{rule}](")?,
                 Kind::View(view) => write!(f, "{view:?}(")?,
                 Kind::Reshape(extents) => write!(f, "reshape[{extents:?}](")?,

@@ -1,4 +1,5 @@
-//! Matrix products: the one step whose result is not element by element, and ONNX's Gemm made of it.
+//! Matrix products: the one step whose result is not element by element, and ONNX's Gemm made of
+//! it.
 
 use super::{Expr, Kind, Scalar};
 use crate::dtype::{DType, DTypes};
@@ -9,19 +10,33 @@ use crate::shape::Shape;
 use crate::view::View;
 
 /// The element types of a product's operands.
-pub(crate) const FACTORS: DTypes = DTypes::FLOATS.or(DTypes::of(&[DType::U32, DType::I32, DType::U64, DType::I64]));
+pub(crate) const FACTORS: DTypes = DTypes::FLOATS.or(DTypes::of(&[
+    DType::U32,
+    DType::I32,
+    DType::U64,
+    DType::I64,
+]));
 
-/// The element type of a product: that of its factors, but f32 for halves, whose products are summed in it.
+/// The element type of a product: that of its factors, but f32 for halves, whose products are
+/// summed in it.
 ///
 /// # Errors
 /// [`Error::DType`], [`Error::MixedDTypes`].
 pub(crate) fn product_dtype(dtypes: [DType; 2]) -> Result<DType> {
     if let Some(operand) = dtypes.iter().position(|d| !FACTORS.contains(*d)) {
         let dtype = dtypes[operand];
-        return Err(Error::DType { op: "matmul".into(), operand, dtype, accepts: FACTORS.to_string() });
+        return Err(Error::DType {
+            op: "matmul".into(),
+            operand,
+            dtype,
+            accepts: FACTORS.to_string(),
+        });
     }
     match dtypes {
-        [a, b] if a != b => Err(Error::MixedDTypes { op: "matmul".into(), dtypes: dtypes.to_vec() }),
+        [a, b] if a != b => Err(Error::MixedDTypes {
+            op: "matmul".into(),
+            dtypes: dtypes.to_vec(),
+        }),
         [DType::F16 | DType::Bf16, _] => Ok(DType::F32),
         [dtype, _] => Ok(dtype),
     }
@@ -35,10 +50,14 @@ pub(crate) fn product_shape(a: &Shape, b: &Shape) -> Result<Shape> {
     match (a.extents(), b.extents()) {
         (&[m, k], &[l, n]) if k == l => Ok([m, n].into()),
         (&[_, k], &[l, _]) => {
-            let reason = format!("shapes {a} and {b}: the first has {k} columns, the second {l} rows");
+            let reason =
+                format!("shapes {a} and {b}: the first has {k} columns, the second {l} rows");
             Err(Error::argument("matmul", reason))
         }
-        _ => Err(Error::argument("matmul", format!("it takes two matrices, the shapes are {a} and {b}"))),
+        _ => Err(Error::argument(
+            "matmul",
+            format!("it takes two matrices, the shapes are {a} and {b}"),
+        )),
     }
 }
 
@@ -57,24 +76,38 @@ pub struct Gemm {
 
 impl Default for Gemm {
     fn default() -> Self {
-        Self { alpha: 1.0, beta: 1.0, trans_a: false, trans_b: false }
+        Self {
+            alpha: 1.0,
+            beta: 1.0,
+            trans_a: false,
+            trans_b: false,
+        }
     }
 }
 
 impl<L> Expr<L> {
-    /// The matrix product of `[M, K]` and `[K, N]`: u32, i32, u64, i64 (which wrap), f16, bf16, f32 and, where the adapter has
-    /// it, f64. Sums are taken in the operands' type, those of f16 and bf16 in f32, which is then the result's. It is a
-    /// pass of its own, or several where a binding or a dispatch is too small for it; what is applied to it is fused as usual.
+    /// The matrix product of `[M, K]` and `[K, N]`: u32, i32, u64, i64 (which wrap), f16, bf16, f32
+    /// and, where the adapter has it, f64. Sums are taken in the operands' type, those of f16 and
+    /// bf16 in f32, which is then the result's. It is a pass of its own, or several where a binding
+    /// or a dispatch is too small for it; what is applied to it is fused as usual.
     pub fn matmul(&self, other: &Self) -> Self {
         Self::node(Kind::Product, vec![self.clone(), other.clone()])
     }
 
-    /// ONNX's Gemm of operands of type `dtype`: `alpha * A' * B' + beta * C`, C broadcast one way onto the product.
+    /// ONNX's Gemm of operands of type `dtype`: `alpha * A' * B' + beta * C`, C broadcast one way
+    /// onto the product.
     ///
-    /// f16 and bf16 are rounded once, at the end. Of integers, a whole `alpha` or `beta` is multiplied as one, which wraps;
-    /// with a fraction among them both terms are computed in f32, truncated, and kept within the type's range.
+    /// f16 and bf16 are rounded once, at the end. Of integers, a whole `alpha` or `beta` is
+    /// multiplied as one, which wraps; with a fraction among them both terms are computed in f32,
+    /// truncated, and kept within the type's range.
     pub fn gemm(a: &Self, b: &Self, c: Option<&Self>, dtype: DType, gemm: &Gemm) -> Self {
-        let turned = |x: &Self, turn: bool| if turn { x.view(View::Transpose) } else { x.clone() };
+        let turned = |x: &Self, turn: bool| {
+            if turn {
+                x.view(View::Transpose)
+            } else {
+                x.clone()
+            }
+        };
         let whole = |x: f64| x.trunc() == x && x.abs() < 2f64.powi(31);
         let wide = match dtype {
             DType::F16 | DType::Bf16 => DType::F32,
@@ -95,7 +128,9 @@ impl<L> Expr<L> {
         let made = if dtype.is_int() { dtype } else { wide };
         let scaled = times(to(&product, made, wide), gemm.alpha);
         let sum = match c.filter(|_| gemm.beta != 0.0) {
-            Some(c) => scaled.add(&times(to(c, dtype, wide), gemm.beta)).with_rule(Rule::Unidirectional),
+            Some(c) => scaled
+                .add(&times(to(c, dtype, wide), gemm.beta))
+                .with_rule(Rule::Unidirectional),
             None => scaled,
         };
         to(&sum, wide, dtype)

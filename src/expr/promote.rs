@@ -1,8 +1,9 @@
 //! Promotion: one pass that gives literals a type, inserts casts and picks rows.
 //!
-//! Types follow NumPy 2 with weak scalars, except that a float type that arises from integers is f32, since f64
-//! exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter. So integers of 32 and 64 bits that are divided by
-//! `/`, passed to a function of floats or joined with floats lose what is beyond 24 bits; [`Expr::rounded`] tells where.
+//! Types follow NumPy 2 with weak scalars, except that a float type that arises from integers is
+//! f32, since f64 exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter. So
+//! integers of 32 and 64 bits that are divided by `/`, passed to a function of floats or joined
+//! with floats lose what is beyond 24 bits; [`Expr::rounded`] tells where.
 
 use std::collections::HashMap;
 
@@ -18,8 +19,8 @@ use crate::rule::Rule;
 /// Which float type arises from integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Promotion {
-    /// f32, always; f64 comes only from f64 operands or a cast. It holds whole numbers up to 2^24: larger ones of i32, u32, i64 and
-    /// u64 are rounded, where [`Expr::rounded`] tells.
+    /// f32, always; f64 comes only from f64 operands or a cast. It holds whole numbers up to 2^24:
+    /// larger ones of i32, u32, i64 and u64 are rounded, where [`Expr::rounded`] tells.
     #[default]
     F32,
     /// What NumPy 2 gives: f64 for most.
@@ -27,19 +28,35 @@ pub enum Promotion {
 }
 
 impl<L: Clone> Expr<L> {
-    /// This expression with every literal typed, and with casts inserted and rows picked where a step promotes.
+    /// This expression with every literal typed, and with casts inserted and rows picked where a
+    /// step promotes.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a literal outside its type, or an expression that is a number alone (an answer, `True` or
-    /// `False`, is a bool); the errors of [`Row::result`](crate::op::Row::result).
-    pub fn promoted(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<Self> {
+    /// [`Error::Argument`] for a literal outside its type, or an expression that is a number alone
+    /// (an answer, `True` or `False`, is a bool); the errors of
+    /// [`Row::result`](crate::op::Row::result).
+    pub fn promoted(
+        &self,
+        promotion: Promotion,
+        dtype: impl Fn(&L) -> Result<DType>,
+    ) -> Result<Self> {
         let mut done = Self::promote_all(std::slice::from_ref(self), promotion, dtype)?;
         Ok(done.swap_remove(0))
     }
 
-    /// [`promoted`](Self::promoted), where a number that becomes f32 is a cast of what it is in f64.
-    pub(super) fn promoted_from_f64(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<Self> {
-        let mut done = Self::promote_as(std::slice::from_ref(self), promotion, Numbers::FromF64, dtype)?;
+    /// [`promoted`](Self::promoted), where a number that becomes f32 is a cast of what it is in
+    /// f64.
+    pub(super) fn promoted_from_f64(
+        &self,
+        promotion: Promotion,
+        dtype: impl Fn(&L) -> Result<DType>,
+    ) -> Result<Self> {
+        let mut done = Self::promote_as(
+            std::slice::from_ref(self),
+            promotion,
+            Numbers::FromF64,
+            dtype,
+        )?;
         Ok(done.swap_remove(0))
     }
 
@@ -70,14 +87,24 @@ impl<L: Clone> Expr<L> {
                     (x, d) => Ok((x.view(view.clone()), *d)),
                 },
                 Kind::Reshape(extents) => match args[0] {
-                    (_, None) => Err(Error::argument("reshape", "a number has no axes to look at")),
+                    (_, None) => Err(Error::argument(
+                        "reshape",
+                        "a number has no axes to look at",
+                    )),
                     (x, d) => Ok((x.reshape(extents.clone()), *d)),
                 },
                 Kind::Product => match args.as_slice() {
-                    [(a, Some(x)), (b, Some(y))] => product_dtype([*x, *y]).map(|d| (a.matmul(b), Some(d))),
+                    [(a, Some(x)), (b, Some(y))] => {
+                        product_dtype([*x, *y]).map(|d| (a.matmul(b), Some(d)))
+                    }
                     _ => Err(Error::argument("matmul", "a number is no matrix")),
                 },
-                Kind::Step { op, rule, to, loose } => {
+                Kind::Step {
+                    op,
+                    rule,
+                    to,
+                    loose,
+                } => {
                     // What promotion inserted is promoted already.
                     if *loose && to.is_none() {
                         promote(*op, rule, &args, promotion, numbers)
@@ -86,8 +113,18 @@ impl<L: Clone> Expr<L> {
                     }
                 }
             };
-            let (x, d) = typed.map_err(|e| if expr.column() > 0 { e.at(expr.column()) } else { e })?;
-            let x = if expr.column() > 0 { x.at_column(expr.column()) } else { x };
+            let (x, d) = typed.map_err(|e| {
+                if expr.column() > 0 {
+                    e.at(expr.column())
+                } else {
+                    e
+                }
+            })?;
+            let x = if expr.column() > 0 {
+                x.at_column(expr.column())
+            } else {
+                x
+            };
             made.insert(expr.address(), (x, d));
         }
         roots
@@ -99,7 +136,8 @@ impl<L: Clone> Expr<L> {
                     Some(Literal::Bool(answer)) => Ok(Expr::scalar(answer)),
                     literal => {
                         let literal = literal.unwrap_or(Literal::Bool(false));
-                        let reason = format!("it is the number {literal} alone; name at least one array");
+                        let reason =
+                            format!("it is the number {literal} alone; name at least one array");
                         Err(Error::argument("expression", reason))
                     }
                 },
@@ -128,7 +166,9 @@ fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<
         (Some(literal), None) => {
             let scalar = literal.to_scalar(to)?;
             Ok(match numbers {
-                Numbers::FromF64 if to == DType::F32 => Expr::scalar(literal.to_scalar(DType::F64)?).promoted_to(to),
+                Numbers::FromF64 if to == DType::F32 => {
+                    Expr::scalar(literal.to_scalar(DType::F64)?).promoted_to(to)
+                }
                 _ => Expr::scalar(scalar),
             })
         }
@@ -138,7 +178,13 @@ fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<
 }
 
 /// A step whose operands keep their types; literals take the type of the others.
-fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>], numbers: Numbers) -> Result<Typed<L>> {
+fn strict<L>(
+    op: Op,
+    rule: &Rule,
+    to: Option<DType>,
+    args: &[&Typed<L>],
+    numbers: Numbers,
+) -> Result<Typed<L>> {
     if let (Some(to), [(x, None)]) = (to.filter(|_| op == Op::CAST), args)
         && let Some(literal) = x.as_literal()
     {
@@ -156,7 +202,9 @@ fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>], numbers
                 let literal = x.as_literal().unwrap_or(Literal::Bool(false));
                 Error::argument(
                     op.name,
-                    format!("the number {literal} has no type here; use a typed scalar or an array"),
+                    format!(
+                        "the number {literal} has no type here; use a typed scalar or an array"
+                    ),
                 )
             })?,
         };
@@ -164,12 +212,23 @@ fn strict<L>(op: Op, rule: &Rule, to: Option<DType>, args: &[&Typed<L>], numbers
         dtypes.push(dtype);
     }
     let result = op.result(&dtypes, to)?;
-    let kind = Kind::Step { op, rule: rule.clone(), to, loose: false };
+    let kind = Kind::Step {
+        op,
+        rule: rule.clone(),
+        to,
+        loose: false,
+    };
     Ok((Expr::node(kind, operands), Some(result)))
 }
 
 /// A step that promotes: the common type of its operands, then the row that takes it.
-fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion, numbers: Numbers) -> Result<Typed<L>> {
+fn promote<L>(
+    op: Op,
+    rule: &Rule,
+    args: &[&Typed<L>],
+    promotion: Promotion,
+    numbers: Numbers,
+) -> Result<Typed<L>> {
     let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
     if let Some(literals) = literals
         && let Some(folded) = fold(op, &literals)
@@ -183,29 +242,56 @@ fn promote<L>(op: Op, rule: &Rule, args: &[&Typed<L>], promotion: Promotion, num
         return Ok(mixed);
     }
     let skip = usize::from(matches!(op.types, Types::Select(_)));
-    let (op, dtype) = pick(op, common(&args[skip.min(args.len())..], promotion)?, promotion);
+    let (op, dtype) = pick(
+        op,
+        common(&args[skip.min(args.len())..], promotion)?,
+        promotion,
+    );
     let mut operands = Vec::with_capacity(args.len());
     for (i, typed) in args.iter().enumerate() {
-        operands.push(to_type(typed, if i < skip { DType::Bool } else { dtype }, numbers)?);
+        operands.push(to_type(
+            typed,
+            if i < skip { DType::Bool } else { dtype },
+            numbers,
+        )?);
     }
     let mut dtypes = vec![dtype; operands.len()];
     dtypes[..skip.min(operands.len())].fill(DType::Bool);
-    let result = op.result(&dtypes, None).map_err(|e| blame(e, op, &args[skip..], skip, promotion))?;
-    let kind = Kind::Step { op, rule: rule.clone(), to: None, loose: false };
+    let result = op
+        .result(&dtypes, None)
+        .map_err(|e| blame(e, op, &args[skip..], skip, promotion))?;
+    let kind = Kind::Step {
+        op,
+        rule: rule.clone(),
+        to: None,
+        loose: false,
+    };
     Ok((Expr::node(kind, operands), Some(result)))
 }
 
 /// A refusal of the common type, as one of the operand that brought it in.
 fn blame<L>(error: Error, op: Op, args: &[&Typed<L>], first: usize, promotion: Promotion) -> Error {
-    let Error::DType { op: name, accepts, .. } = &error else { return error };
-    let mut own = (first..).zip(args).filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
+    let Error::DType {
+        op: name, accepts, ..
+    } = &error
+    else {
+        return error;
+    };
+    let mut own = (first..)
+        .zip(args)
+        .filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
     // Alone it would be refused too.
     let refused = |dtype: DType| {
         let (row, to) = pick(op, dtype, promotion);
         !row.accepts().contains(to)
     };
     match own.find(|(_, dtype)| refused(*dtype)) {
-        Some((operand, dtype)) => Error::DType { op: name.clone(), operand, dtype, accepts: accepts.clone() },
+        Some((operand, dtype)) => Error::DType {
+            op: name.clone(),
+            operand,
+            dtype,
+            accepts: accepts.clone(),
+        },
         None => error,
     }
 }
@@ -234,12 +320,21 @@ fn pick(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
     match dtype {
         _ if set == DTypes::BOOL => (op, DType::Bool),
         DType::Bool if logical.iter().any(|(from, _)| *from == op) => {
-            let to = logical.iter().find(|(from, _)| *from == op).map_or(op, |(_, to)| *to);
+            let to = logical
+                .iter()
+                .find(|(from, _)| *from == op)
+                .map_or(op, |(_, to)| *to);
             (to, dtype)
         }
         // NumPy takes the smallest signed integers where it has no operator for bools.
-        DType::Bool if [Op::FLOOR_DIV, Op::MOD, Op::FMOD, Op::POW, Op::SHL, Op::SHR].contains(&op) => (op, DType::I8),
-        DType::Bool if matches!(op.types, Types::Test(_)) && set.contains(DType::U8) => (op, DType::U8),
+        DType::Bool
+            if [Op::FLOOR_DIV, Op::MOD, Op::FMOD, Op::POW, Op::SHL, Op::SHR].contains(&op) =>
+        {
+            (op, DType::I8)
+        }
+        DType::Bool if matches!(op.types, Types::Test(_)) && set.contains(DType::U8) => {
+            (op, DType::U8)
+        }
         d if exact && !d.is_float() => (Op::IDENTITY, d),
         d if !d.is_float() && set.contains(DType::F32) && !set.contains(DType::I32) => {
             (op, float_of(d, promotion, false))
@@ -248,7 +343,8 @@ fn pick(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
     }
 }
 
-/// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for every integer.
+/// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for
+/// every integer.
 fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
     match (promotion, dtype) {
         (Promotion::F32, _) => DType::F32,
@@ -261,11 +357,18 @@ fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
 
 /// The common type of operands, literals last since they are weak.
 fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
-    let typed = args.iter().filter_map(|(_, d)| *d).reduce(|a, b| join(a, b, promotion));
+    let typed = args
+        .iter()
+        .filter_map(|(_, d)| *d)
+        .reduce(|a, b| join(a, b, promotion));
     let weak = args.iter().filter_map(|(x, _)| x.as_literal());
     let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
     let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
-    let default_float = if promotion == Promotion::Numpy { DType::F64 } else { DType::F32 };
+    let default_float = if promotion == Promotion::Numpy {
+        DType::F64
+    } else {
+        DType::F32
+    };
     Ok(match typed {
         Some(d) if float && !d.is_float() => default_float,
         Some(DType::Bool) if int => DType::I64,
@@ -365,7 +468,9 @@ mod tests {
     fn a_number_beyond_the_type_compares_as_numpy_has_it() {
         let run = |op: Op, args: [Expr<usize>; 2]| {
             let x = crate::reference::HostTensor::new(DType::U8, [2], vec![0, 255]).unwrap();
-            crate::reference::run(&Expr::promoting(op, args), &[x]).unwrap().bytes
+            crate::reference::run(&Expr::promoting(op, args), &[x])
+                .unwrap()
+                .bytes
         };
         let x = || Expr::slot(0);
         assert_eq!(run(Op::LESS, [x(), Expr::literal(300)]), [1, 1]);
@@ -387,9 +492,21 @@ mod tests {
     fn true_division_and_functions_of_integers_are_f32() {
         let x = Expr::leaf(DType::I32);
         assert_eq!(result(&(&x / 2), Promotion::F32), DType::F32);
-        assert_eq!(result(&Expr::promoting(Op::EXP, [x.clone()]), Promotion::F32), DType::F32);
-        assert_eq!(result(&Expr::promoting(Op::FLOOR, [x.clone()]), Promotion::F32), DType::I32);
-        assert_eq!(result(&Expr::promoting(Op::FLOOR_DIV, [x.clone(), Expr::from(2)]), Promotion::F32), DType::I32);
+        assert_eq!(
+            result(&Expr::promoting(Op::EXP, [x.clone()]), Promotion::F32),
+            DType::F32
+        );
+        assert_eq!(
+            result(&Expr::promoting(Op::FLOOR, [x.clone()]), Promotion::F32),
+            DType::I32
+        );
+        assert_eq!(
+            result(
+                &Expr::promoting(Op::FLOOR_DIV, [x.clone(), Expr::from(2)]),
+                Promotion::F32
+            ),
+            DType::I32
+        );
     }
 
     #[test]
@@ -403,7 +520,14 @@ mod tests {
     #[test]
     fn methods_do_not_promote() {
         let (a, b) = (Expr::leaf(DType::I32), Expr::leaf(DType::F32));
-        assert!(matches!(a.add(&b).promoted(Promotion::F32, |d| Ok(*d)), Err(Error::MixedDTypes { .. })));
-        assert!(a.add(&Expr::literal(3)).promoted(Promotion::F32, |d| Ok(*d)).is_ok());
+        assert!(matches!(
+            a.add(&b).promoted(Promotion::F32, |d| Ok(*d)),
+            Err(Error::MixedDTypes { .. })
+        ));
+        assert!(
+            a.add(&Expr::literal(3))
+                .promoted(Promotion::F32, |d| Ok(*d))
+                .is_ok()
+        );
     }
 }

@@ -6,8 +6,8 @@ use super::graph::{Graph, GraphNode, Kind, normal};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
-/// Whether a node is kept as a whole: boxes of an input are read where they lie, and those of a reshaped value are none of
-/// the value's.
+/// Whether a node is kept as a whole: boxes of an input are read where they lie, and those of a
+/// reshaped value are none of the value's.
 fn stays_whole(node: &GraphNode) -> bool {
     matches!(node.kind, Kind::Slot(_) | Kind::Scalar(_) | Kind::Reshape)
 }
@@ -16,13 +16,16 @@ fn stays_whole(node: &GraphNode) -> bool {
 type Need = (usize, Vec<(usize, usize)>);
 
 impl Graph {
-    /// The graph of root 0's elements in a box, which has some. Every node is restricted to the box of its elements that are
-    /// needed, so that what is computed once for many elements still is; slots stay whole, under maps that begin
-    /// later.
+    /// The graph of root 0's elements in a box, which has some. Every node is restricted to the box
+    /// of its elements that are needed, so that what is computed once for many elements still is;
+    /// slots stay whole, under maps that begin later.
     pub fn restricted(&self, start: &[usize], extents: &[usize]) -> Self {
         let mut made: HashMap<Need, usize> = HashMap::new();
         let mut part = Self::default();
-        let root: Need = (self.roots[0], start.iter().copied().zip(extents.iter().copied()).collect());
+        let root: Need = (
+            self.roots[0],
+            start.iter().copied().zip(extents.iter().copied()).collect(),
+        );
         let mut stack = vec![(root.clone(), false)];
         while let Some((need, ready)) = stack.pop() {
             if made.contains_key(&need) {
@@ -38,8 +41,16 @@ impl Graph {
             part.nodes.push(GraphNode {
                 kind: node.kind.clone(),
                 dtype: node.dtype,
-                shape: need.1.iter().map(|&(_, count)| count).collect::<Vec<_>>().into(),
-                args: args.into_iter().map(|(arg, map)| (made[&arg], normal(map))).collect(),
+                shape: need
+                    .1
+                    .iter()
+                    .map(|&(_, count)| count)
+                    .collect::<Vec<_>>()
+                    .into(),
+                args: args
+                    .into_iter()
+                    .map(|(arg, map)| (made[&arg], normal(map)))
+                    .collect(),
                 column: node.column,
             });
             made.insert(need, part.nodes.len() - 1);
@@ -51,7 +62,14 @@ impl Graph {
     /// What a box of a node needs of its operands, each with the map from the box to what it needs.
     fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
         let node = &self.nodes[*n];
-        let whole = |arg: usize| self.nodes[arg].shape.extents().iter().map(|&e| (0, e)).collect::<Vec<_>>();
+        let whole = |arg: usize| {
+            self.nodes[arg]
+                .shape
+                .extents()
+                .iter()
+                .map(|&e| (0, e))
+                .collect::<Vec<_>>()
+        };
         if matches!(node.kind, Kind::Reshape) {
             let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
             return node.args.iter().map(need).collect();
@@ -61,7 +79,11 @@ impl Graph {
             let need = |(side, &(arg, _)): (usize, &(usize, Map))| {
                 let mut needed = whole(arg);
                 needed[side] = own[side];
-                let shape: Shape = needed.iter().map(|&(_, count)| count).collect::<Vec<_>>().into();
+                let shape: Shape = needed
+                    .iter()
+                    .map(|&(_, count)| count)
+                    .collect::<Vec<_>>()
+                    .into();
                 if !stays_whole(&self.nodes[arg]) {
                     return ((arg, needed), Map::identity(&shape));
                 }
@@ -71,29 +93,52 @@ impl Graph {
             };
             return node.args.iter().enumerate().map(need).collect();
         }
-        let shape: Shape = own.iter().map(|&(_, count)| count).collect::<Vec<_>>().into();
+        let shape: Shape = own
+            .iter()
+            .map(|&(_, count)| count)
+            .collect::<Vec<_>>()
+            .into();
         let need = |(arg, map): &(usize, Map)| {
             // Where the box begins.
             let moved = |axis: &AxisMap| match axis.from {
                 None => *axis,
                 Some(from) => {
                     let by = axis.step.wrapping_mul(own[from].0.cast_signed());
-                    AxisMap { start: axis.start.wrapping_add_signed(by), ..*axis }
+                    AxisMap {
+                        start: axis.start.wrapping_add_signed(by),
+                        ..*axis
+                    }
                 }
             };
             let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
             if stays_whole(&self.nodes[*arg]) {
-                return ((*arg, whole(*arg)), Map { shape: shape.clone(), axes });
+                return (
+                    (*arg, whole(*arg)),
+                    Map {
+                        shape: shape.clone(),
+                        axes,
+                    },
+                );
             }
             let mut needed = Vec::with_capacity(axes.len());
             for axis in &mut axes {
                 let steps = axis.from.map_or(0, |from| own[from].1 - 1);
                 let span = steps * axis.step.unsigned_abs();
-                let low = if axis.step < 0 { axis.start - span } else { axis.start };
+                let low = if axis.step < 0 {
+                    axis.start - span
+                } else {
+                    axis.start
+                };
                 needed.push((low, span + 1));
                 axis.start -= low;
             }
-            ((*arg, needed), Map { shape: shape.clone(), axes })
+            (
+                (*arg, needed),
+                Map {
+                    shape: shape.clone(),
+                    axes,
+                },
+            )
         };
         node.args.iter().map(need).collect()
     }

@@ -1,4 +1,5 @@
-//! Where promotion may round integers: those of 32 and 64 bits of which it makes f32, which holds whole numbers up to 2^24.
+//! Where promotion may round integers: those of 32 and 64 bits of which it makes f32, which holds
+//! whole numbers up to 2^24.
 
 use std::collections::HashMap;
 
@@ -32,7 +33,11 @@ struct Wide<L> {
 impl<L> Wide<L> {
     /// The node in the type that promotion gives it.
     fn narrow(&self) -> Expr<L> {
-        if self.is_wide { self.expr.cast(self.dtype) } else { self.expr.clone() }
+        if self.is_wide {
+            self.expr.cast(self.dtype)
+        } else {
+            self.expr.clone()
+        }
     }
 
     /// The node with f64 in place of f32.
@@ -48,50 +53,90 @@ impl<L> Wide<L> {
 impl<L> Expr<L> {
     /// A cast that promotion inserts.
     pub(super) fn promoted_to(&self, to: DType) -> Self {
-        Self::node(Kind::Step { op: Op::CAST, rule: Rule::Numpy, to: Some(to), loose: true }, vec![self.clone()])
+        Self::node(
+            Kind::Step {
+                op: Op::CAST,
+                rule: Rule::Numpy,
+                to: Some(to),
+                loose: true,
+            },
+            vec![self.clone()],
+        )
     }
 }
 
 impl<L: Clone> Expr<L> {
-    /// The steps for which [`promoted`](Self::promoted) makes f32 of integers of 32 or 64 bits, each once. A cast that the
-    /// expression asks for is none of them.
+    /// The steps for which [`promoted`](Self::promoted) makes f32 of integers of 32 or 64 bits,
+    /// each once. A cast that the expression asks for is none of them.
     ///
     /// # Errors
     /// Those of [`promoted`](Self::promoted).
-    pub fn rounded(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<Vec<Rounded>> {
+    pub fn rounded(
+        &self,
+        promotion: Promotion,
+        dtype: impl Fn(&L) -> Result<DType>,
+    ) -> Result<Vec<Rounded>> {
         Ok(self.widened(promotion, dtype)?.1)
     }
 
-    /// This expression promoted, but with f64 in place of the f32 that such integers become, and of what is computed from it: its
-    /// integers keep their values up to 2^53, and numbers beside them are f64. `None` where promotion makes f32 of no such integers.
+    /// This expression promoted, but with f64 in place of the f32 that such integers become, and of
+    /// what is computed from it: its integers keep their values up to 2^53, and numbers beside them
+    /// are f64. `None` where promotion makes f32 of no such integers.
     ///
     /// # Errors
     /// Those of [`promoted`](Self::promoted).
-    pub fn unrounded(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<Option<Self>> {
+    pub fn unrounded(
+        &self,
+        promotion: Promotion,
+        dtype: impl Fn(&L) -> Result<DType>,
+    ) -> Result<Option<Self>> {
         let (expr, rounded) = self.widened(promotion, dtype)?;
         Ok((!rounded.is_empty()).then_some(expr))
     }
 
-    fn widened(&self, promotion: Promotion, dtype: impl Fn(&L) -> Result<DType>) -> Result<(Self, Vec<Rounded>)> {
+    fn widened(
+        &self,
+        promotion: Promotion,
+        dtype: impl Fn(&L) -> Result<DType>,
+    ) -> Result<(Self, Vec<Rounded>)> {
         let promoted = self.promoted_from_f64(promotion, &dtype)?;
         let mut rounded: Vec<Rounded> = Vec::new();
         let mut made: HashMap<usize, Wide<L>> = HashMap::new();
         for node in Self::post_order(std::slice::from_ref(&promoted)) {
             let args: Vec<&Wide<L>> = node.args().iter().map(|a| &made[&a.address()]).collect();
             let wide = match node.kind() {
-                Kind::Leaf(l) => Wide { expr: node.clone(), dtype: dtype(l)?, is_wide: false },
-                Kind::Scalar(x) => Wide { expr: node.clone(), dtype: x.dtype, is_wide: false },
+                Kind::Leaf(l) => Wide {
+                    expr: node.clone(),
+                    dtype: dtype(l)?,
+                    is_wide: false,
+                },
+                Kind::Scalar(x) => Wide {
+                    expr: node.clone(),
+                    dtype: x.dtype,
+                    is_wide: false,
+                },
                 Kind::Literal(x) => {
-                    return Err(Error::argument("expression", format!("the number {x} was not given a type")));
+                    return Err(Error::argument(
+                        "expression",
+                        format!("the number {x} was not given a type"),
+                    ));
                 }
-                Kind::View(_) | Kind::Reshape(_) => {
-                    Wide { expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]), ..*args[0] }
-                }
+                Kind::View(_) | Kind::Reshape(_) => Wide {
+                    expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]),
+                    ..*args[0]
+                },
                 Kind::Step { op, to, .. } if op.takes_dtype() => cast(node, *op, *to, args[0])?,
                 Kind::Step { op, to, .. } => {
                     for arg in node.args() {
-                        let Some(from) = arg.args().first().map(|from| made[&from.address()].dtype) else { continue };
-                        let found = Rounded { op: *op, from, column: node.column() };
+                        let Some(from) = arg.args().first().map(|from| made[&from.address()].dtype)
+                        else {
+                            continue;
+                        };
+                        let found = Rounded {
+                            op: *op,
+                            from,
+                            column: node.column(),
+                        };
                         if rounds(arg, from) && !rounded.contains(&found) {
                             rounded.push(found);
                         }
@@ -106,22 +151,30 @@ impl<L: Clone> Expr<L> {
             };
             made.insert(node.address(), wide);
         }
-        let root = made.remove(&promoted.address()).map_or(promoted, |wide| wide.expr);
+        let root = made
+            .remove(&promoted.address())
+            .map_or(promoted, |wide| wide.expr);
         Ok((root, rounded))
     }
 }
 
 /// The value in f64 of a number that promotion made f32.
 fn number<L>(node: &Expr<L>) -> Option<&Expr<L>> {
-    let is_inserted = matches!(node.kind(), Kind::Step { to: Some(DType::F32), loose: true, .. });
+    let is_inserted = matches!(
+        node.kind(),
+        Kind::Step {
+            to: Some(DType::F32),
+            loose: true,
+            ..
+        }
+    );
     let of = |x: &&Expr<L>| matches!(x.kind(), Kind::Scalar(x) if x.dtype == DType::F64);
     node.args().first().filter(|_| is_inserted).filter(of)
 }
 
 /// Whether a node is a cast that promotion inserted, of integers of this type to f32.
 fn rounds<L>(node: &Expr<L>, from: DType) -> bool {
-    let is_inserted =
-        matches!(node.kind(), Kind::Step { op, to: Some(DType::F32), loose: true, .. } if *op == Op::CAST);
+    let is_inserted = matches!(node.kind(), Kind::Step { op, to: Some(DType::F32), loose: true, .. } if *op == Op::CAST);
     is_inserted && from.is_int() && from.size() >= 4
 }
 
@@ -136,15 +189,26 @@ fn cast<L: Clone>(node: &Expr<L>, op: Op, to: Option<DType>, operand: &Wide<L>) 
         false if is_inserted => operand.expr.promoted_to(dtype),
         false => operand.expr.cast(dtype),
     };
-    Ok(Wide { expr, dtype, is_wide })
+    Ok(Wide {
+        expr,
+        dtype,
+        is_wide,
+    })
 }
 
 /// A step or product whose type is `dtype`: in f64 where one of its operands is.
 fn with_args<L: Clone>(node: &Expr<L>, dtype: DType, args: &[&Wide<L>]) -> Wide<L> {
     let is_wide = args.iter().any(|a| a.is_wide);
-    let operands = args.iter().map(|a| if is_wide { a.widened() } else { a.expr.clone() }).collect();
+    let operands = args
+        .iter()
+        .map(|a| if is_wide { a.widened() } else { a.expr.clone() })
+        .collect();
     let expr = Expr::node(node.kind().clone(), operands);
-    Wide { expr, dtype, is_wide: is_wide && dtype == DType::F32 }
+    Wide {
+        expr,
+        dtype,
+        is_wide: is_wide && dtype == DType::F32,
+    }
 }
 
 #[cfg(test)]
@@ -154,14 +218,20 @@ mod tests {
     use crate::text;
 
     fn parsed(source: &str) -> Expr<usize> {
-        text::parse(source).unwrap().bind(&["t", "x", "b"], &Rule::Numpy).unwrap()
+        text::parse(source)
+            .unwrap()
+            .bind(&["t", "x", "b"], &Rule::Numpy)
+            .unwrap()
     }
 
     /// `t` is i64, `x` f32, `b` i16.
     fn rounded(source: &str, promotion: Promotion) -> Vec<(&'static str, DType, usize)> {
         let dtypes = |&i: &usize| Ok([DType::I64, DType::F32, DType::I16][i]);
         let found = parsed(source).rounded(promotion, dtypes).unwrap();
-        found.iter().map(|r| (r.op.name, r.from, r.column)).collect()
+        found
+            .iter()
+            .map(|r| (r.op.name, r.from, r.column))
+            .collect()
     }
 
     #[test]
@@ -171,7 +241,10 @@ mod tests {
             ("t / 1000", &[("div", DType::I64, 3)]),
             ("t * x", &[("mul", DType::I64, 3)]),
             ("t + 0.5", &[("add", DType::I64, 3)]),
-            ("sqrt(t) + exp(t[::-1])", &[("sqrt", DType::I64, 1), ("exp", DType::I64, 11)]),
+            (
+                "sqrt(t) + exp(t[::-1])",
+                &[("sqrt", DType::I64, 1), ("exp", DType::I64, 11)],
+            ),
             ("t.astype(f32) / 1000", &[]),
             ("t.astype(f64) / 1000", &[]),
             ("t // 1000 + t % 7", &[]),
@@ -191,28 +264,65 @@ mod tests {
         let t = [1_700_000_000_123i64, 1_700_000_059_999, 1_700_000_060_000];
         let inputs = [
             host(DType::I64, t.iter().flat_map(|x| x.to_le_bytes()).collect()),
-            host(DType::F32, [1.0f32; 3].iter().flat_map(|x| x.to_le_bytes()).collect()),
+            host(
+                DType::F32,
+                [1.0f32; 3].iter().flat_map(|x| x.to_le_bytes()).collect(),
+            ),
             host(DType::I16, vec![0; 6]),
         ];
         let dtypes = |&i: &usize| Ok(inputs[i].dtype);
         let exact = |source: &str| {
-            let expr = parsed(source).unrounded(Promotion::F32, dtypes).unwrap().unwrap();
+            let expr = parsed(source)
+                .unrounded(Promotion::F32, dtypes)
+                .unwrap()
+                .unwrap();
             let found = run(&expr, &inputs).unwrap();
             (found.dtype, found.bytes)
         };
-        let f64s = |values: [f64; 3]| (DType::F64, values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+        let f64s = |values: [f64; 3]| {
+            (
+                DType::F64,
+                values
+                    .iter()
+                    .flat_map(|x| x.to_le_bytes())
+                    .collect::<Vec<_>>(),
+            )
+        };
         let seconds = t.map(|t| t as f64 / 1000.0 - 1.7e9);
         assert_eq!(exact("t / 1000 - 1700000000"), f64s(seconds));
-        assert_eq!(exact("where(x > 0, (t / 1000)[::-1], x)[::-1] - 1700000000"), f64s(seconds));
+        assert_eq!(
+            exact("where(x > 0, (t / 1000)[::-1], x)[::-1] - 1700000000"),
+            f64s(seconds)
+        );
         assert_eq!(exact("t / 1000 > 1700000000"), (DType::Bool, vec![1, 1, 1]));
         assert_eq!(exact("(t / 1000).ravel() - 1700000000"), f64s(seconds));
         let whole = exact("(t / 1000 - 1700000000).astype(i32)");
-        assert_eq!(whole, (DType::I32, [0i32, 59, 60].iter().flat_map(|x| x.to_le_bytes()).collect()));
+        assert_eq!(
+            whole,
+            (
+                DType::I32,
+                [0i32, 59, 60]
+                    .iter()
+                    .flat_map(|x| x.to_le_bytes())
+                    .collect()
+            )
+        );
         // Numbers have their values too.
-        assert_eq!(exact("t * 0.1 - 170000000012.3"), f64s(t.map(|t| t as f64 * 0.1 - 170_000_000_012.3)));
-        assert_eq!(exact("f32(0.1) * x + t * 0.0"), f64s(t.map(|_| f64::from(0.1f32))));
+        assert_eq!(
+            exact("t * 0.1 - 170000000012.3"),
+            f64s(t.map(|t| t as f64 * 0.1 - 170_000_000_012.3))
+        );
+        assert_eq!(
+            exact("f32(0.1) * x + t * 0.0"),
+            f64s(t.map(|_| f64::from(0.1f32)))
+        );
         // What is asked for is rounded here too.
         assert_eq!(exact("(t / 1000).astype(f32) - 1700000000").0, DType::F32);
-        assert!(parsed("t + b").unrounded(Promotion::F32, dtypes).unwrap().is_none());
+        assert!(
+            parsed("t + b")
+                .unrounded(Promotion::F32, dtypes)
+                .unwrap()
+                .is_none()
+        );
     }
 }

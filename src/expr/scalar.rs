@@ -73,10 +73,14 @@ impl Literal {
     /// The literal as a number of a type.
     ///
     /// # Errors
-    /// [`Error::Argument`] where a whole number is outside an integer type, or a fraction is meant for one.
+    /// [`Error::Argument`] where a whole number is outside an integer type, or a fraction is meant
+    /// for one.
     pub fn to_scalar(self, dtype: DType) -> Result<Scalar> {
         let fail = |why: &str| {
-            Error::argument("literal", format!("{self} {why} {dtype}; write it with .astype or as another number"))
+            Error::argument(
+                "literal",
+                format!("{self} {why} {dtype}; write it with .astype or as another number"),
+            )
         };
         let float = |x: f64| Scalar::of(dtype, x);
         match self {
@@ -98,8 +102,15 @@ impl Literal {
                 if x < low || x > high {
                     return Err(fail("is out of range for"));
                 }
-                let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
-                Ok(Scalar { dtype, bits: (x as u64) & mask })
+                let mask = if width == 64 {
+                    u64::MAX
+                } else {
+                    (1 << width) - 1
+                };
+                Ok(Scalar {
+                    dtype,
+                    bits: (x as u64) & mask,
+                })
             }
             Self::Float(_) => Err(fail("is not a")),
         }

@@ -35,20 +35,35 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
         roles.push((Role::Scalars, "vec4<u32>", key.scalar_rows() as u64 * 16));
     }
     for call in 0..key.calls {
-        for (i, input) in key.inputs.iter().enumerate().filter(|(_, input)| !input.in_place) {
+        for (i, input) in key
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(|(_, input)| !input.in_place)
+        {
             let (element, size) = input_element(input);
             roles.push((Role::Input { call, i }, element, size));
         }
         let (element, size) = output_element(key);
         roles.push((Role::Output { call }, element, size));
     }
-    (0..).zip(roles).map(|(number, (role, element, min_size))| Binding { number, role, element, min_size }).collect()
+    (0..)
+        .zip(roles)
+        .map(|(number, (role, element, min_size))| Binding {
+            number,
+            role,
+            element,
+            min_size,
+        })
+        .collect()
 }
 
 /// The element type of an input's buffer, and its bytes.
 pub(super) fn input_element(input: &KeyInput) -> (&'static str, u64) {
-    let wide =
-        matches!(input.access, Access::Linear | Access::Vector | Access::Held | Access::Turned | Access::Shifted(_));
+    let wide = matches!(
+        input.access,
+        Access::Linear | Access::Vector | Access::Held | Access::Turned | Access::Shifted(_)
+    );
     element(input.unit(), wide)
 }
 
@@ -57,7 +72,8 @@ pub(super) fn output_element(key: &KernelKey) -> (&'static str, u64) {
     element(key.output, key.store == Store::Wide)
 }
 
-/// The element type a buffer is declared with, and the bytes of a quad; or of a word, for 64 bits of an element.
+/// The element type a buffer is declared with, and the bytes of a quad; or of a word, for 64 bits
+/// of an element.
 fn element(dtype: DType, wide: bool) -> (&'static str, u64) {
     match dtype.size() {
         8 if wide => ("vec4<u32>", 32),

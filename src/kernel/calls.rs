@@ -7,17 +7,29 @@ use crate::plan::Access;
 impl Tail<'_> {
     /// The name of a variable of a call.
     pub(super) fn of_call(&self, name: &str, call: u32) -> String {
-        if self.key.calls == 1 { name.into() } else { format!("{name}_{call}") }
+        if self.key.calls == 1 {
+            name.into()
+        } else {
+            format!("{name}_{call}")
+        }
     }
 
     /// An element of input `i`'s buffer.
     pub(super) fn read(&self, i: usize, at: &str) -> String {
-        if self.key.calls == 1 { format!("{}[{at}]", self.variable(i)) } else { format!("read{i}({at})") }
+        if self.key.calls == 1 {
+            format!("{}[{at}]", self.variable(i))
+        } else {
+            format!("read{i}({at})")
+        }
     }
 
     /// The elements of input `i`'s buffer.
     pub(super) fn length(&self, i: usize) -> String {
-        if self.key.calls == 1 { format!("arrayLength(&{})", self.variable(i)) } else { format!("length{i}()") }
+        if self.key.calls == 1 {
+            format!("arrayLength(&{})", self.variable(i))
+        } else {
+            format!("length{i}()")
+        }
     }
 
     /// Adds the line that stores an element of the output's buffer.
@@ -29,10 +41,14 @@ impl Tail<'_> {
         }
     }
 
-    /// `fn own`, and where a dispatch computes several calls the functions that choose a call's buffers.
+    /// `fn own`, and where a dispatch computes several calls the functions that choose a call's
+    /// buffers.
     pub(super) fn calls(&self, out: &mut String) {
         if self.key.calls == 1 {
-            line(out, format_args!("fn own(id: vec3<u32>) -> vec3<u32> {{ return id; }}"));
+            line(
+                out,
+                format_args!("fn own(id: vec3<u32>) -> vec3<u32> {{ return id; }}"),
+            );
             return;
         }
         line(out, format_args!("var<private> call: u32;"));
@@ -42,13 +58,25 @@ impl Tail<'_> {
         line(out, format_args!("}}"));
         for (i, input) in self.key.inputs.iter().enumerate() {
             let element = input_element(input).0;
-            self.choose(&format!("read{i}(k: u32) -> {element}"), |call| format!("return in{i}_{call}[k];"), out);
+            self.choose(
+                &format!("read{i}(k: u32) -> {element}"),
+                |call| format!("return in{i}_{call}[k];"),
+                out,
+            );
             if matches!(input.access, Access::Shifted(_)) || self.may_leave(i) {
-                self.choose(&format!("length{i}() -> u32"), |call| format!("return arrayLength(&in{i}_{call});"), out);
+                self.choose(
+                    &format!("length{i}() -> u32"),
+                    |call| format!("return arrayLength(&in{i}_{call});"),
+                    out,
+                );
             }
         }
         let element = output_element(self.key).0;
-        self.choose(&format!("write(k: u32, v: {element})"), |call| format!("result_{call}[k] = v;"), out);
+        self.choose(
+            &format!("write(k: u32, v: {element})"),
+            |call| format!("result_{call}[k] = v;"),
+            out,
+        );
     }
 
     /// A function that does for each call what belongs to it.
@@ -56,9 +84,15 @@ impl Tail<'_> {
         line(out, format_args!("fn {head} {{"));
         line(out, format_args!("    switch call {{"));
         for call in 0..self.key.calls - 1 {
-            line(out, format_args!("        case {call}u: {{ {} }}", does(call)));
+            line(
+                out,
+                format_args!("        case {call}u: {{ {} }}", does(call)),
+            );
         }
-        line(out, format_args!("        default: {{ {} }}", does(self.key.calls - 1)));
+        line(
+            out,
+            format_args!("        default: {{ {} }}", does(self.key.calls - 1)),
+        );
         line(out, format_args!("    }}"));
         line(out, format_args!("}}"));
     }

@@ -3,8 +3,8 @@
 use super::{KernelKey, Role, binding_list};
 use crate::plan::{MappingKind, Pass, Plan, Source, Target};
 
-/// One dispatch of a plan: which text, what it binds and its grid. Dispatches run in the order of the list, each after the
-/// writes of those before it.
+/// One dispatch of a plan: which text, what it binds and its grid. Dispatches run in the order of
+/// the list, each after the writes of those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dispatch {
@@ -16,7 +16,8 @@ pub struct Dispatch {
     pub workgroup: [u32; 3],
     /// What its bindings hold; the first is binding 0 of group 0 in WGSL.
     pub bindings: Vec<Resource>,
-    /// The words of its immediate data: the expression's numbers where the plan's limits have place for them there, else none.
+    /// The words of its immediate data: the expression's numbers where the plan's limits have place
+    /// for them there, else none.
     pub immediates: Vec<u32>,
 }
 
@@ -33,7 +34,8 @@ pub enum Resource {
         buffer: PlanBuffer,
         /// The first byte.
         start: u64,
-        /// How many bytes. They may reach beyond the last element to whole quads, which the buffer must then hold.
+        /// How many bytes. They may reach beyond the last element to whole quads, which the buffer
+        /// must then hold.
         size: u64,
         /// Whether the kernel writes it.
         writes: bool,
@@ -60,7 +62,8 @@ pub enum Variable {
     Immediates,
     /// The workgroups along x, y and z: HLSL has no built-in value for them.
     Workgroups,
-    /// The bytes of each storage buffer, in the order of their bindings: Metal's buffers do not know their size.
+    /// The bytes of each storage buffer, in the order of their bindings: Metal's buffers do not
+    /// know their size.
     BufferSizes,
 }
 
@@ -75,7 +78,12 @@ impl Dispatch {
                     Source::Slot(slot) => PlanBuffer::Input(slot),
                     Source::Temporary(t) => PlanBuffer::Temporary(t),
                 };
-                Resource::Buffer { buffer, start: input.range.start, size: input.range.size, writes: false }
+                Resource::Buffer {
+                    buffer,
+                    start: input.range.start,
+                    size: input.range.size,
+                    writes: false,
+                }
             }
             Role::Output { .. } => {
                 let buffer = match pass.output.target {
@@ -83,7 +91,12 @@ impl Dispatch {
                     Target::Temporary(t) => PlanBuffer::Temporary(t),
                 };
                 let range = pass.output.range;
-                Resource::Buffer { buffer, start: range.start, size: range.size, writes: true }
+                Resource::Buffer {
+                    buffer,
+                    start: range.start,
+                    size: range.size,
+                    writes: true,
+                }
             }
         };
         Self {
@@ -91,7 +104,11 @@ impl Dispatch {
             grid: pass.grid,
             workgroup: key.workgroup(),
             bindings: binding_list(key).iter().map(|b| resource(b.role)).collect(),
-            immediates: if pass.immediate { pass.scalar_words() } else { Vec::new() },
+            immediates: if pass.immediate {
+                pass.scalar_words()
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -119,12 +136,17 @@ impl KernelKey {
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup(&self) -> [u32; 3] {
         let [w, h] = self.mapping.workgroup;
-        if self.mapping.kind == MappingKind::Product { [w, h, 1] } else { [w * h, 1, 1] }
+        if self.mapping.kind == MappingKind::Product {
+            [w, h, 1]
+        } else {
+            [w * h, 1, 1]
+        }
     }
 }
 
 impl Plan {
-    /// The WGSL text of each dispatch's kernel; one that several windows of a result share is there once.
+    /// The WGSL text of each dispatch's kernel; one that several windows of a result share is there
+    /// once.
     pub fn kernels(&self) -> Vec<String> {
         self.keys().0.iter().map(KernelKey::wgsl).collect()
     }
@@ -132,7 +154,10 @@ impl Plan {
     /// What each dispatch binds, and its grid, in the order in which they run.
     pub fn dispatches(&self) -> Vec<Dispatch> {
         let (keys, passes) = self.keys();
-        passes.into_iter().map(|(kernel, pass)| Dispatch::new(kernel, &keys[kernel], pass)).collect()
+        passes
+            .into_iter()
+            .map(|(kernel, pass)| Dispatch::new(kernel, &keys[kernel], pass))
+            .collect()
     }
 
     /// The key of each kernel, and each dispatch with the number of its own.

@@ -10,13 +10,26 @@ use crate::plan::{Access, Apart, MappingKind, Spread, Store, TableShape};
 
 /// The whole text of a kernel: body, library functions, tail.
 pub(super) fn text(key: &KernelKey) -> String {
-    let tail = Tail { key, table: TableShape::new(key.inputs.len(), key.rank) };
-    let tail = if key.mapping.kind == MappingKind::Product { tail.product() } else { tail.text() };
+    let tail = Tail {
+        key,
+        table: TableShape::new(key.inputs.len(), key.rank),
+    };
+    let tail = if key.mapping.kind == MappingKind::Product {
+        tail.product()
+    } else {
+        tail.text()
+    };
     let body = library::body(key.mapping.kind);
     let body = &body[body.find("@compute").unwrap_or(0)..];
     format!(
         "{body}\n{}\n{tail}",
-        library::needed(&[body, &tail], library::Native { wide: key.native, subnormals: key.subnormals })
+        library::needed(
+            &[body, &tail],
+            library::Native {
+                wide: key.native,
+                subnormals: key.subnormals
+            }
+        )
     )
 }
 
@@ -51,11 +64,36 @@ impl Tail<'_> {
         let down = mapping.is_down();
         line(out, format_args!("const DOWN = {down};"));
         // Rows beside one another divide their axis; the last section may be short.
-        line(out, format_args!("const WHOLE = {};", mapping.apart == Apart::Beside));
-        line(out, format_args!("const UNITS = {}u;", if down { mapping.rows.min(4) } else { mapping.quads }));
-        line(out, format_args!("const CONSECUTIVE = {};", mapping.spread == Spread::Consecutive));
-        line(out, format_args!("const APART = {};", mapping.apart != Apart::Beside));
-        line(out, format_args!("const BANDS = {};", mapping.apart == Apart::Bands));
+        line(
+            out,
+            format_args!("const WHOLE = {};", mapping.apart == Apart::Beside),
+        );
+        line(
+            out,
+            format_args!(
+                "const UNITS = {}u;",
+                if down {
+                    mapping.rows.min(4)
+                } else {
+                    mapping.quads
+                }
+            ),
+        );
+        line(
+            out,
+            format_args!(
+                "const CONSECUTIVE = {};",
+                mapping.spread == Spread::Consecutive
+            ),
+        );
+        line(
+            out,
+            format_args!("const APART = {};", mapping.apart != Apart::Beside),
+        );
+        line(
+            out,
+            format_args!("const BANDS = {};", mapping.apart == Apart::Bands),
+        );
         line(out, format_args!("const UNIFORM = {};", mapping.uniform));
         line(out, format_args!("const INNER = {}u;", self.table.axes));
     }
@@ -63,7 +101,13 @@ impl Tail<'_> {
     pub(super) fn bindings(&self, out: &mut String) {
         // A structure, since HLSL has immediate data of no other type.
         if !self.key.scalars.is_empty() {
-            line(out, format_args!("struct Scalars {{ rows: array<vec4<u32>, {}> }}", self.key.scalar_rows()));
+            line(
+                out,
+                format_args!(
+                    "struct Scalars {{ rows: array<vec4<u32>, {}> }}",
+                    self.key.scalar_rows()
+                ),
+            );
         }
         if self.key.immediate {
             line(out, format_args!("var<immediate> scalars: Scalars;"));
@@ -74,20 +118,33 @@ impl Tail<'_> {
             match b.role {
                 Role::Table => line(
                     out,
-                    format_args!("@group(0) @binding({n}) var<uniform> table: array<vec4<u32>, {}>;", self.table.rows),
+                    format_args!(
+                        "@group(0) @binding({n}) var<uniform> table: array<vec4<u32>, {}>;",
+                        self.table.rows
+                    ),
                 ),
                 Role::Scalars => {
-                    line(out, format_args!("@group(0) @binding({n}) var<uniform> scalars: Scalars;"));
+                    line(
+                        out,
+                        format_args!("@group(0) @binding({n}) var<uniform> scalars: Scalars;"),
+                    );
                 }
                 Role::Input { call, i } => {
                     let name = self.of_call(&format!("in{i}"), call);
-                    line(out, format_args!("@group(0) @binding({n}) var<storage, read> {name}: array<{element}>;"))
+                    line(
+                        out,
+                        format_args!(
+                            "@group(0) @binding({n}) var<storage, read> {name}: array<{element}>;"
+                        ),
+                    )
                 }
                 Role::Output { call } => {
                     let name = self.of_call("result", call);
                     line(
                         out,
-                        format_args!("@group(0) @binding({n}) var<storage, read_write> {name}: array<{element}>;"),
+                        format_args!(
+                            "@group(0) @binding({n}) var<storage, read_write> {name}: array<{element}>;"
+                        ),
                     )
                 }
             }
@@ -96,7 +153,11 @@ impl Tail<'_> {
 
     /// The variable that input `i` is read from, where a dispatch computes one call.
     pub(super) fn variable(&self, i: usize) -> String {
-        if self.key.inputs[i].in_place { "result".into() } else { format!("in{i}") }
+        if self.key.inputs[i].in_place {
+            "result".into()
+        } else {
+            format!("in{i}")
+        }
     }
 
     /// `get{i}`: the storage bits of one element, for inputs that are read word by word.
@@ -105,16 +166,23 @@ impl Tail<'_> {
         if let Access::Shifted(by) = input.access {
             return self.shifted_load(i, by, out);
         }
-        if !input.access.is_by_lanes() && !matches!(input.access, Access::Splat | Access::Cycle(_)) {
+        if !input.access.is_by_lanes() && !matches!(input.access, Access::Splat | Access::Cycle(_))
+        {
             return;
         }
         let body = match input.unit().size() {
             1 => format!("({} >> ((e & 3u) << 3u)) & 0xffu", self.read(i, "e >> 2u")),
-            2 => format!("({} >> ((e & 1u) << 4u)) & 0xffffu", self.read(i, "e >> 1u")),
+            2 => format!(
+                "({} >> ((e & 1u) << 4u)) & 0xffffu",
+                self.read(i, "e >> 1u")
+            ),
             _ => self.read(i, "e"),
         };
         let bits = self.element(i);
-        line(out, format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"));
+        line(
+            out,
+            format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"),
+        );
         if input.access == Access::Ends {
             let quad = bits_type(input.unit());
             let value = match input.unit().size() {
@@ -130,8 +198,8 @@ impl Tail<'_> {
         }
     }
 
-    /// `shifted{i}`: the storage bits of four elements that begin `by` elements into a quad. The quad after the last is not
-    /// read: none of its elements is wanted.
+    /// `shifted{i}`: the storage bits of four elements that begin `by` elements into a quad. The
+    /// quad after the last is not read: none of its elements is wanted.
     fn shifted_load(&self, i: usize, by: u8, out: &mut String) {
         // Where one word of the next quad is wanted, one is loaded.
         let (next, both) = match (self.key.inputs[i].unit().size(), by) {
@@ -146,7 +214,10 @@ impl Tail<'_> {
         line(out, format_args!("fn shifted{i}(k: u32) -> vec4<u32> {{"));
         let last = format!("min(k + 1u, {} - 1u)", self.length(i));
         line(out, format_args!("    let a = {};", self.read(i, "k")));
-        line(out, format_args!("    let b = {}{next};", self.read(i, &last)));
+        line(
+            out,
+            format_args!("    let b = {}{next};", self.read(i, &last)),
+        );
         line(out, format_args!("    return {both};"));
         line(out, format_args!("}}"));
     }
@@ -158,13 +229,21 @@ impl Tail<'_> {
             1 => format!("unpack_bytes({})", read(at)),
             2 => format!("unpack_halves({})", read(at)),
             4 => read(at),
-            _ => format!("unpack_pairs({}, {})", read(&format!("2u * ({at})")), read(&format!("2u * ({at}) + 1u"))),
+            _ => format!(
+                "unpack_pairs({}, {})",
+                read(&format!("2u * ({at})")),
+                read(&format!("2u * ({at}) + 1u"))
+            ),
         }
     }
 
     /// The storage bits of the four elements of input `i` at the places that a vector names.
     pub(super) fn four(&self, i: usize, at: &str) -> String {
-        let join = if self.key.inputs[i].unit().size() == 8 { "join_pairs" } else { "vec4<u32>" };
+        let join = if self.key.inputs[i].unit().size() == 8 {
+            "join_pairs"
+        } else {
+            "vec4<u32>"
+        };
         format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))")
     }
 
@@ -180,12 +259,15 @@ impl Tail<'_> {
         if input.in_place {
             return match input.access {
                 Access::Gather => {
-                    // The table's offset is that of the first quad, which may begin before the first element.
+                    // The table's offset is that of the first quad, which may begin before the
+                    // first element.
                     let shift = if self.shifted() { " + table[0].w" } else { "" };
                     let at = format!("(clamped + vec4<u32>({}{shift}))", self.output_offset());
                     four(&at)
                 }
-                _ if self.key.output_offset => quad(format!("q + ({} >> 2u)", self.output_offset())),
+                _ if self.key.output_offset => {
+                    quad(format!("q + ({} >> 2u)", self.output_offset()))
+                }
                 _ => quad("q".into()),
             };
         }
@@ -195,17 +277,22 @@ impl Tail<'_> {
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
             (Access::Splat, _) => format!("{splat}(at.x{i})"),
             (Access::Held | Access::Turned | Access::Once, _) => format!("at.x{i}"),
-            (Access::Shifted(_), MappingKind::Flat) => format!("shifted{i}(q + ({} >> 2u))", self.offset(i)),
+            (Access::Shifted(_), MappingKind::Flat) => {
+                format!("shifted{i}(q + ({} >> 2u))", self.offset(i))
+            }
             (Access::Shifted(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
             (Access::Cycle(2), _) => format!("at.x{i}.xyxy"),
             (Access::Cycle(_), _) => format!("at.x{i}.xyzx"),
             (Access::Ends, _) => format!("ends{i}(p{i})"),
-            (Access::Gather, MappingKind::Flat) => {
-                four(&format!("(vec4<u32>({}) + clamped * {})", self.offset(i), stride()))
-            }
-            (Access::Gather, MappingKind::Rows | MappingKind::Tile) => {
-                four(&format!("(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})", stride()))
-            }
+            (Access::Gather, MappingKind::Flat) => four(&format!(
+                "(vec4<u32>({}) + clamped * {})",
+                self.offset(i),
+                stride()
+            )),
+            (Access::Gather, MappingKind::Rows | MappingKind::Tile) => four(&format!(
+                "(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})",
+                stride()
+            )),
             (Access::Gather, MappingKind::General | MappingKind::Product) => four(&format!("p{i}")),
         }
     }
@@ -213,7 +300,10 @@ impl Tail<'_> {
     /// Whether the quad needs the numbers of its elements, kept below the number of elements.
     fn needs_clamped(&self) -> bool {
         let flat = self.key.mapping.kind == MappingKind::Flat;
-        self.key.inputs.iter().any(|x| x.access == Access::Gather && (flat || x.in_place))
+        self.key
+            .inputs
+            .iter()
+            .any(|x| x.access == Access::Gather && (flat || x.in_place))
     }
 
     /// `fn quad`: loads and steps.
@@ -223,19 +313,37 @@ impl Tail<'_> {
             MappingKind::Rows | MappingKind::Tile => "q: u32, column: u32, at: At",
             MappingKind::General | MappingKind::Product => "q: u32, at: At",
         };
-        line(out, format_args!("fn quad({parameters}) -> {} {{", bits_type(self.key.output)));
+        line(
+            out,
+            format_args!("fn quad({parameters}) -> {} {{", bits_type(self.key.output)),
+        );
         if self.needs_clamped() {
-            let first = if self.shifted() { "4u * q - table[0].w" } else { "4u * q" };
-            line(out, format_args!("    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"));
+            let first = if self.shifted() {
+                "4u * q - table[0].w"
+            } else {
+                "4u * q"
+            };
+            line(
+                out,
+                format_args!("    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"),
+            );
             if self.shifted() {
                 // Lanes before the first element have wrapped.
                 line(
                     out,
-                    format_args!("    let inside = select(element, vec4<u32>(0u), element >= vec4<u32>(0x80000000u));"),
+                    format_args!(
+                        "    let inside = select(element, vec4<u32>(0u), element >= vec4<u32>(0x80000000u));"
+                    ),
                 );
-                line(out, format_args!("    let clamped = min(inside, vec4<u32>(table[0].x - 1u));"));
+                line(
+                    out,
+                    format_args!("    let clamped = min(inside, vec4<u32>(table[0].x - 1u));"),
+                );
             } else {
-                line(out, format_args!("    let clamped = min(element, vec4<u32>(table[0].x - 1u));"));
+                line(
+                    out,
+                    format_args!("    let clamped = min(element, vec4<u32>(table[0].x - 1u));"),
+                );
             }
         }
         let mut values = Values::new(self.key);
@@ -259,7 +367,11 @@ impl Tail<'_> {
 
     /// The output's offset in elements, on a word.
     pub(super) fn output_offset(&self) -> &'static str {
-        if self.key.output_offset { "table[1].y" } else { "0u" }
+        if self.key.output_offset {
+            "table[1].y"
+        } else {
+            "0u"
+        }
     }
 
     /// `fn store`: a quad's storage bits to the output.
@@ -269,9 +381,17 @@ impl Tail<'_> {
         let bits = bits_type(self.key.output);
         line(out, format_args!("fn store(q: u32, r: {bits}) {{"));
         if self.key.store == Store::Wide && size == 8 {
-            let at = if self.key.output_offset { format!("2u * q + ({offset} >> 1u)") } else { "2u * q".into() };
+            let at = if self.key.output_offset {
+                format!("2u * q + ({offset} >> 1u)")
+            } else {
+                "2u * q".into()
+            };
             self.write(&at, "vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y)", out);
-            self.write(&format!("{at} + 1u"), "vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w)", out);
+            self.write(
+                &format!("{at} + 1u"),
+                "vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w)",
+                out,
+            );
             line(out, format_args!("}}"));
             return;
         }
@@ -281,14 +401,28 @@ impl Tail<'_> {
                 2 => "pack_halves(r)",
                 _ => "r",
             };
-            let at = if self.key.output_offset { format!("q + ({offset} >> 2u)") } else { "q".into() };
+            let at = if self.key.output_offset {
+                format!("q + ({offset} >> 2u)")
+            } else {
+                "q".into()
+            };
             self.write(&at, packed, out);
             line(out, format_args!("}}"));
             return;
         }
-        let first = if self.shifted() { "4u * q - table[0].w" } else { "4u * q" };
-        line(out, format_args!("    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"));
-        line(out, format_args!("    let own = element < vec4<u32>(table[0].x);"));
+        let first = if self.shifted() {
+            "4u * q - table[0].w"
+        } else {
+            "4u * q"
+        };
+        line(
+            out,
+            format_args!("    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"),
+        );
+        line(
+            out,
+            format_args!("    let own = element < vec4<u32>(table[0].x);"),
+        );
         match size {
             8 => {
                 line(out, format_args!("    let word = 4u * q + {offset};"));
@@ -304,20 +438,41 @@ impl Tail<'_> {
             4 => {
                 line(out, format_args!("    let word = 4u * q + {offset};"));
                 for (k, lane) in ["x", "y", "z", "w"].iter().enumerate() {
-                    line(out, format_args!("    if own.{lane} {{ result[word + {k}u] = r.{lane}; }}"));
+                    line(
+                        out,
+                        format_args!("    if own.{lane} {{ result[word + {k}u] = r.{lane}; }}"),
+                    );
                 }
             }
             2 => {
-                line(out, format_args!("    let word = 2u * q + ({offset} >> 1u);"));
-                line(out, format_args!("    let mask = pack_halves(select(vec4<u32>(0u), vec4<u32>(0xffffu), own));"));
+                line(
+                    out,
+                    format_args!("    let word = 2u * q + ({offset} >> 1u);"),
+                );
+                line(
+                    out,
+                    format_args!(
+                        "    let mask = pack_halves(select(vec4<u32>(0u), vec4<u32>(0xffffu), own));"
+                    ),
+                );
                 line(out, format_args!("    let packed = pack_halves(r);"));
                 for (k, lane) in ["x", "y"].iter().enumerate() {
-                    merge(out, &format!("word + {k}u"), &format!("mask.{lane}"), &format!("packed.{lane}"));
+                    merge(
+                        out,
+                        &format!("word + {k}u"),
+                        &format!("mask.{lane}"),
+                        &format!("packed.{lane}"),
+                    );
                 }
             }
             _ => {
                 line(out, format_args!("    let word = q + ({offset} >> 2u);"));
-                line(out, format_args!("    let mask = pack_bytes(select(vec4<u32>(0u), vec4<u32>(0xffu), own));"));
+                line(
+                    out,
+                    format_args!(
+                        "    let mask = pack_bytes(select(vec4<u32>(0u), vec4<u32>(0xffu), own));"
+                    ),
+                );
                 merge(out, "word", "mask", "pack_bytes(r)");
             }
         }
@@ -327,12 +482,20 @@ impl Tail<'_> {
 
 /// The WGSL type of a quad's storage bits.
 pub(super) fn bits_type(dtype: DType) -> &'static str {
-    if dtype.size() == 8 { "Pair" } else { "vec4<u32>" }
+    if dtype.size() == 8 {
+        "Pair"
+    } else {
+        "vec4<u32>"
+    }
 }
 
-/// A store of the masked part of a word: whole words are written, shared ones read and merged, foreign ones left.
+/// A store of the masked part of a word: whole words are written, shared ones read and merged,
+/// foreign ones left.
 fn merge(out: &mut String, word: &str, mask: &str, packed: &str) {
-    line(out, format_args!("    if {mask} == 0xffffffffu {{ result[{word}] = {packed}; }}"));
+    line(
+        out,
+        format_args!("    if {mask} == 0xffffffffu {{ result[{word}] = {packed}; }}"),
+    );
     line(
         out,
         format_args!(

@@ -30,7 +30,8 @@ const FILES: &[&str] = &[
 
 /// Functions that take the place of those of the same name where the adapter has 64-bit types.
 const WIDE: &str = include_str!("../../shaders/wide_native.wgsl");
-/// Functions that take the place of those of the same name where the adapter keeps subnormal numbers.
+/// Functions that take the place of those of the same name where the adapter keeps subnormal
+/// numbers.
 const COMPARE: &str = include_str!("../../shaders/compare_native.wgsl");
 
 /// What of an adapter decides which functions a text is given.
@@ -45,7 +46,9 @@ pub(super) struct Native {
 impl Native {
     /// The files whose functions take the place of others.
     fn files(self) -> impl Iterator<Item = &'static str> {
-        [(self.wide, WIDE), (self.subnormals, COMPARE)].into_iter().filter_map(|(has, file)| has.then_some(file))
+        [(self.wide, WIDE), (self.subnormals, COMPARE)]
+            .into_iter()
+            .filter_map(|(has, file)| has.then_some(file))
     }
 }
 
@@ -80,7 +83,10 @@ fn library(native: Native) -> &'static Library {
         let mut places: HashMap<&'static str, usize> = HashMap::new();
         for file in FILES.iter().copied().chain(native.files()) {
             for (name, text) in split(file) {
-                let item = Item { text, uses: Vec::new() };
+                let item = Item {
+                    text,
+                    uses: Vec::new(),
+                };
                 match places.get(name) {
                     Some(&place) => items[place] = item,
                     None => {
@@ -90,14 +96,21 @@ fn library(native: Native) -> &'static Library {
                 }
             }
         }
-        let uses: Vec<Vec<usize>> =
-            items.iter().enumerate().map(|(i, item)| named(item.text, &places).filter(|&u| u != i).collect()).collect();
-        items.iter_mut().zip(uses).for_each(|(item, uses)| item.uses = uses);
+        let uses: Vec<Vec<usize>> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| named(item.text, &places).filter(|&u| u != i).collect())
+            .collect();
+        items
+            .iter_mut()
+            .zip(uses)
+            .for_each(|(item, uses)| item.uses = uses);
         Library { items, places }
     })
 }
 
-/// The items of a file: they start at column 0 with `fn`, `struct` or `const`; the first two end with a `}` at column 0.
+/// The items of a file: they start at column 0 with `fn`, `struct` or `const`; the first two end
+/// with a `}` at column 0.
 fn split(file: &'static str) -> Vec<(&'static str, &'static str)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -105,7 +118,8 @@ fn split(file: &'static str) -> Vec<(&'static str, &'static str)> {
     for line in file.split_inclusive('\n') {
         let head = |keyword: &str| {
             let rest = line.strip_prefix(keyword)?;
-            rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+            rest.split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next()
         };
         if let Some(name) = head("fn ").or_else(|| head("struct ")) {
             open = Some((at, name));
@@ -123,8 +137,13 @@ fn split(file: &'static str) -> Vec<(&'static str, &'static str)> {
 }
 
 /// The library items that a text names.
-fn named<'a>(text: &'a str, places: &'a HashMap<&'static str, usize>) -> impl Iterator<Item = usize> + 'a {
-    let code = text.lines().map(|line| line.split("//").next().unwrap_or(""));
+fn named<'a>(
+    text: &'a str,
+    places: &'a HashMap<&'static str, usize>,
+) -> impl Iterator<Item = usize> + 'a {
+    let code = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""));
     code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
         .filter_map(|word| places.get(word).copied())
 }
@@ -133,13 +152,20 @@ fn named<'a>(text: &'a str, places: &'a HashMap<&'static str, usize>) -> impl It
 pub(super) fn needed(texts: &[&str], native: Native) -> String {
     let library = library(native);
     let mut wanted: BTreeSet<usize> = BTreeSet::new();
-    let mut open: Vec<usize> = texts.iter().flat_map(|t| named(t, &library.places)).collect();
+    let mut open: Vec<usize> = texts
+        .iter()
+        .flat_map(|t| named(t, &library.places))
+        .collect();
     while let Some(i) = open.pop() {
         if wanted.insert(i) {
             open.extend_from_slice(&library.items[i].uses);
         }
     }
-    wanted.into_iter().map(|i| library.items[i].text).collect::<Vec<_>>().join("\n")
+    wanted
+        .into_iter()
+        .map(|i| library.items[i].text)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]
@@ -148,14 +174,26 @@ mod tests {
 
     #[test]
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
-        let all = Native { wide: true, subnormals: true };
-        for (file, native) in FILES.iter().map(|f| (*f, Native::default())).chain(all.files().map(|f| (f, all))) {
+        let all = Native {
+            wide: true,
+            subnormals: true,
+        };
+        for (file, native) in FILES
+            .iter()
+            .map(|f| (*f, Native::default()))
+            .chain(all.files().map(|f| (f, all)))
+        {
             let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
             assert!(!names.is_empty());
             let all = needed(&[file], native);
-            let module = naga::front::wgsl::parse_str(&all).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&all)));
+            let module = naga::front::wgsl::parse_str(&all)
+                .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&all)));
             assert_eq!(
-                module.functions.iter().filter(|(_, f)| names.contains(&f.name.as_deref().unwrap())).count(),
+                module
+                    .functions
+                    .iter()
+                    .filter(|(_, f)| names.contains(&f.name.as_deref().unwrap()))
+                    .count(),
                 file.matches("\nfn ").count() + usize::from(file.starts_with("fn "))
             );
         }
@@ -163,7 +201,11 @@ mod tests {
 
     #[test]
     fn names_are_unique_across_files() {
-        let all: Vec<_> = FILES.iter().flat_map(|f| split(f)).map(|(name, _)| name).collect();
+        let all: Vec<_> = FILES
+            .iter()
+            .flat_map(|f| split(f))
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(all.len(), library(Native::default()).places.len());
     }
 

@@ -1,8 +1,8 @@
 //! Kernels: what of a pass decides its WGSL text, and the text.
 //!
-//! A `KernelKey` is all that a pipeline depends on; shapes are never in it. Its text is a body from `shaders/` (one
-//! a mapping), the library functions it needs, and a generated tail: constants, bindings, and the function that computes a
-//! quad.
+//! A `KernelKey` is all that a pipeline depends on; shapes are never in it. Its text is a body from
+//! `shaders/` (one a mapping), the library functions it needs, and a generated tail: constants,
+//! bindings, and the function that computes a quad.
 
 mod barrier;
 mod bindings;
@@ -26,7 +26,9 @@ pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
 use crate::op::Op;
-use crate::plan::{Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Store, unit, unrolled};
+use crate::plan::{
+    Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Store, unit, unrolled,
+};
 
 /// Calls that one dispatch computes at most: its text grows with them.
 const MOST_CALLS: u32 = 8;
@@ -38,14 +40,16 @@ pub(crate) struct KeyInput {
     /// Elements it is read by: those of a word where the kernel works on words, else 1.
     pub lanes: u32,
     pub access: Access,
-    /// Whether its first element is not in the binding's first quad, or not the quad's first where that is not known.
+    /// Whether its first element is not in the binding's first quad, or not the quad's first where
+    /// that is not known.
     pub offset: bool,
     /// Whether it is the output's own elements, read through the output's binding.
     pub in_place: bool,
-    /// The axes it moves along, bit k for the k-th from the innermost, where its place is found by coordinates.
+    /// The axes it moves along, bit k for the k-th from the innermost, where its place is found by
+    /// coordinates.
     pub axes: u16,
-    /// Whether one that goes round an inner axis does so element by element: its places are numbers in the text then, and a CPU
-    /// loads them once for all its lanes.
+    /// Whether one that goes round an inner axis does so element by element: its places are numbers
+    /// in the text then, and a CPU loads them once for all its lanes.
     pub unit_stride: bool,
 }
 
@@ -82,7 +86,8 @@ pub(crate) struct KernelKey {
     pub scalars: Vec<DType>,
     pub steps: Vec<KeyStep>,
     pub result: Arg,
-    /// The type that the output is written by: the elements', or words where the kernel works on those.
+    /// The type that the output is written by: the elements', or words where the kernel works on
+    /// those.
     pub output: DType,
     /// Elements a word, where it works on words; else 1.
     pub lanes: u32,
@@ -117,30 +122,69 @@ impl KernelKey {
                 (true, Store::Wide) => Access::Linear,
                 (true, Store::Words { .. }) => Access::Gather,
             };
-            let moves = input.strides.iter().rev().enumerate().filter(|(_, s)| **s != 0);
-            let axes = moves.fold(0, |axes, (k, _)| if k < MAX_UNROLLED { axes | 1 << k } else { axes });
+            let moves = input
+                .strides
+                .iter()
+                .rev()
+                .enumerate()
+                .filter(|(_, s)| **s != 0);
+            let axes = moves.fold(0, |axes, (k, _)| {
+                if k < MAX_UNROLLED {
+                    axes | 1 << k
+                } else {
+                    axes
+                }
+            });
             let by_coordinates = !in_place && access.by_coordinates(pass.mapping.kind);
-            let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED { axes } else { 0 };
+            let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED {
+                axes
+            } else {
+                0
+            };
             // Of a shifted input's offset the elements within a quad are known.
-            let known = if let Access::Shifted(by) = access { u32::from(by) } else { 0 };
+            let known = if let Access::Shifted(by) = access {
+                u32::from(by)
+            } else {
+                0
+            };
             let offset = input.offset != known;
-            let unit_stride = matches!(access, Access::Cycle(_)) && input.strides.last() == Some(&1);
-            KeyInput { dtype: typed(input.dtype), lanes: input.lanes, access, offset, in_place, axes, unit_stride }
+            let unit_stride =
+                matches!(access, Access::Cycle(_)) && input.strides.last() == Some(&1);
+            KeyInput {
+                dtype: typed(input.dtype),
+                lanes: input.lanes,
+                access,
+                offset,
+                in_place,
+                axes,
+                unit_stride,
+            }
         });
         Self {
             inputs: inputs.collect(),
-            scalars: pass.scalars.iter().map(|s| unit(typed(s.dtype), pass.output.lanes)).collect(),
+            scalars: pass
+                .scalars
+                .iter()
+                .map(|s| unit(typed(s.dtype), pass.output.lanes))
+                .collect(),
             steps: pass
                 .steps
                 .iter()
-                .map(|s| KeyStep { op: s.op, args: s.args.clone(), operand: s.operand, dtype: s.dtype })
+                .map(|s| KeyStep {
+                    op: s.op,
+                    args: s.args.clone(),
+                    operand: s.operand,
+                    dtype: s.dtype,
+                })
                 .collect(),
             result: pass.result,
             output: unit(typed(pass.output.dtype), pass.output.lanes),
             lanes: pass.output.lanes,
             // By how much is a word of the table.
             store: match pass.output.store {
-                Store::Words { shift } => Store::Words { shift: shift.min(1) },
+                Store::Words { shift } => Store::Words {
+                    shift: shift.min(1),
+                },
                 Store::Wide => Store::Wide,
             },
             output_offset: pass.output.offset != 0,
@@ -157,14 +201,18 @@ impl KernelKey {
         }
     }
 
-    /// The key of the kernel that computes as many calls of this one at once as an adapter has bindings for; `None` where
-    /// that is one.
+    /// The key of the kernel that computes as many calls of this one at once as an adapter has
+    /// bindings for; `None` where that is one.
     pub fn grouped(&self, max_storage_buffers: u32) -> Option<Self> {
         let inputs = u32::try_from(self.inputs.len()).ok()?;
         let calls = MOST_CALLS.min(max_storage_buffers / (inputs + 1));
         let whole = self.store == Store::Wide && self.mapping.kind != MappingKind::Product;
         let apart = self.inputs.iter().all(|input| !input.in_place);
-        (whole && apart && calls > 1).then(|| Self { calls, mapping: self.mapping.narrow(), ..self.clone() })
+        (whole && apart && calls > 1).then(|| Self {
+            calls,
+            mapping: self.mapping.narrow(),
+            ..self.clone()
+        })
     }
 
     /// Rows of four words that the scalars take, a word or two each.

@@ -1,8 +1,8 @@
 //! Where each input's elements lie: `struct At`, `fn at` and `fn next` of a kernel's tail.
 //!
-//! In mapping `rows` an `At` holds where each input's row begins, in `general` the coordinates of a quad's four lanes, or,
-//! where a loop goes over the axes or an invocation's quads are apart, the lanes' places. Elements that are the same for all
-//! quads of an invocation are loaded into it.
+//! In mapping `rows` an `At` holds where each input's row begins, in `general` the coordinates of a
+//! quad's four lanes, or, where a loop goes over the axes or an invocation's quads are apart, the
+//! lanes' places. Elements that are the same for all quads of an invocation are loaded into it.
 
 use super::KeyInput;
 use super::emit::{Tail, bits_type, line};
@@ -15,7 +15,11 @@ impl Tail<'_> {
     }
 
     pub(super) fn offset(&self, i: usize) -> String {
-        if self.key.inputs[i].offset { Self::word(&format!("{}u", self.table.offsets), i) } else { "0u".into() }
+        if self.key.inputs[i].offset {
+            Self::word(&format!("{}u", self.table.offsets), i)
+        } else {
+            "0u".into()
+        }
     }
 
     /// The table row of an axis, counted from the innermost.
@@ -30,20 +34,36 @@ impl Tail<'_> {
 
     /// The type of one element's storage bits.
     pub(super) fn element(&self, i: usize) -> &'static str {
-        if self.key.inputs[i].unit().size() == 8 { "vec2<u32>" } else { "u32" }
+        if self.key.inputs[i].unit().size() == 8 {
+            "vec2<u32>"
+        } else {
+            "u32"
+        }
     }
 
     /// From one place of input `i` to the next where an invocation's quads are apart.
     fn outermost_step(&self, i: usize) -> String {
-        let outermost = self.key.rank.map_or("(table[1].x - 1u)".into(), |rank| format!("{}u", rank - 1));
-        format!("(table[{}].w * {})", self.axis_row(&outermost), self.stride(i, &outermost))
+        let outermost = self
+            .key
+            .rank
+            .map_or("(table[1].x - 1u)".into(), |rank| format!("{}u", rank - 1));
+        format!(
+            "(table[{}].w * {})",
+            self.axis_row(&outermost),
+            self.stride(i, &outermost)
+        )
     }
 
     /// Inputs whose place is found by coordinates.
     pub(super) fn placed(&self) -> impl Iterator<Item = usize> + '_ {
         let kind = self.key.mapping.kind;
         let is_placed = move |x: &KeyInput| !x.in_place && x.access.by_coordinates(kind);
-        self.key.inputs.iter().enumerate().filter(move |(_, x)| is_placed(x)).map(|(i, _)| i)
+        self.key
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(move |(_, x)| is_placed(x))
+            .map(|(i, _)| i)
     }
 
     /// Those of mapping `general` whose lanes are found anew for each quad.
@@ -60,8 +80,8 @@ impl Tail<'_> {
         self.key.inputs[i].access == Access::Once
     }
 
-    /// Whether lanes past the end of the last quad may be placed outside of what input `i` binds: where quads are apart the
-    /// outermost coordinate does not wrap.
+    /// Whether lanes past the end of the last quad may be placed outside of what input `i` binds:
+    /// where quads are apart the outermost coordinate does not wrap.
     pub(super) fn may_leave(&self, i: usize) -> bool {
         self.key.mapping.apart != Apart::Beside && self.walks(i)
     }
@@ -69,15 +89,24 @@ impl Tail<'_> {
     /// Inputs that are splat and not the output's own elements.
     fn splats(&self) -> impl Iterator<Item = usize> + '_ {
         let fits = |x: &KeyInput| x.access == Access::Splat && !x.in_place;
-        self.key.inputs.iter().enumerate().filter(move |(_, x)| fits(x)).map(|(i, _)| i)
+        self.key
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(move |(_, x)| fits(x))
+            .map(|(i, _)| i)
     }
 
     /// Inputs that go round an inner axis, each with its extent.
     fn cycles(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.key.inputs.iter().enumerate().filter_map(|(i, x)| match x.access {
-            Access::Cycle(extent) if !x.in_place => Some((i, extent as usize)),
-            _ => None,
-        })
+        self.key
+            .inputs
+            .iter()
+            .enumerate()
+            .filter_map(|(i, x)| match x.access {
+                Access::Cycle(extent) if !x.in_place => Some((i, extent as usize)),
+                _ => None,
+            })
     }
 
     /// Whether input `i` may move along an axis; any may where a loop goes over the axes.
@@ -87,7 +116,9 @@ impl Tail<'_> {
 
     /// The outermost axis that a placed input moves along.
     fn top(&self) -> usize {
-        let axes = self.placed().fold(0, |axes, i| axes | self.key.inputs[i].axes);
+        let axes = self
+            .placed()
+            .fold(0, |axes, i| axes | self.key.inputs[i].axes);
         (u16::BITS - axes.leading_zeros()).saturating_sub(1) as usize
     }
 
@@ -111,11 +142,20 @@ impl Tail<'_> {
 
     fn flat_places(&self, out: &mut String) {
         let splats: Vec<usize> = self.splats().collect();
-        self.at_struct(splats.iter().map(|i| format!("x{i}: {}", self.element(*i))).collect(), out);
+        self.at_struct(
+            splats
+                .iter()
+                .map(|i| format!("x{i}: {}", self.element(*i)))
+                .collect(),
+            out,
+        );
         line(out, format_args!("fn at() -> At {{"));
         line(out, format_args!("    var found: At;"));
         for i in splats {
-            line(out, format_args!("    found.x{i} = get{i}({});", self.offset(i)));
+            line(
+                out,
+                format_args!("    found.x{i} = get{i}({});", self.offset(i)),
+            );
         }
         line(out, format_args!("    return found;"));
         line(out, format_args!("}}"));
@@ -124,10 +164,17 @@ impl Tail<'_> {
     fn row_places(&self, out: &mut String) {
         let access = |i: usize| self.key.inputs[i].access;
         let is_splat = |i: usize| access(i) == Access::Splat;
-        // A splat input that goes on to another element in the invocation's next row is found by its place.
+        // A splat input that goes on to another element in the invocation's next row is found by
+        // its place.
         let apart = self.key.mapping.apart != Apart::Beside;
-        let axis = if apart { self.key.rank.map_or(0, |rank| rank - 1) } else { 1 };
-        let goes_on = |i: usize| self.key.mapping.rows > 1 && self.moves(i, axis) && access(i) != Access::Held;
+        let axis = if apart {
+            self.key.rank.map_or(0, |rank| rank - 1)
+        } else {
+            1
+        };
+        let goes_on = |i: usize| {
+            self.key.mapping.rows > 1 && self.moves(i, axis) && access(i) != Access::Held
+        };
         let mut members = Vec::new();
         for i in self.placed() {
             let of = match access(i) {
@@ -148,9 +195,15 @@ impl Tail<'_> {
         if self.placed().next().is_some() {
             line(out, format_args!("    var rest = start;"));
             self.each_axis(1, out, |axis, out| {
-                for i in self.placed().filter(|&i| axis.is_none_or(|axis| self.moves(i, axis))) {
+                for i in self
+                    .placed()
+                    .filter(|&i| axis.is_none_or(|axis| self.moves(i, axis)))
+                {
                     let number = axis.map_or("axis".into(), |axis| format!("{axis}u"));
-                    line(out, format_args!("        p{i} += c * {};", self.stride(i, &number)));
+                    line(
+                        out,
+                        format_args!("        p{i} += c * {};", self.stride(i, &number)),
+                    );
                 }
             });
         }
@@ -171,7 +224,11 @@ impl Tail<'_> {
         line(out, format_args!("fn next(at: At, by: u32) -> At {{"));
         line(out, format_args!("    var found = at;"));
         for i in self.placed().filter(|&i| goes_on(i)) {
-            let stride = if apart { self.outermost_step(i) } else { self.stride(i, "1u") };
+            let stride = if apart {
+                self.outermost_step(i)
+            } else {
+                self.stride(i, "1u")
+            };
             if is_splat(i) {
                 line(out, format_args!("    found.s{i} += by * {stride};"));
                 line(out, format_args!("    found.x{i} = get{i}(found.s{i});"));
@@ -183,29 +240,61 @@ impl Tail<'_> {
         line(out, format_args!("}}"));
     }
 
-    /// The coordinate `c` along each axis from `first` on, split off `rest`, with what is made of it. Where the axes are
-    /// unrolled they end with the outermost that an input moves along; `None` stands for the variable of a loop.
-    pub(super) fn each_axis(&self, first: usize, out: &mut String, each: impl Fn(Option<usize>, &mut String)) {
+    /// The coordinate `c` along each axis from `first` on, split off `rest`, with what is made of
+    /// it. Where the axes are unrolled they end with the outermost that an input moves along;
+    /// `None` stands for the variable of a loop.
+    pub(super) fn each_axis(
+        &self,
+        first: usize,
+        out: &mut String,
+        each: impl Fn(Option<usize>, &mut String),
+    ) {
         let split = |axis: &str, is_outermost: bool, out: &mut String| {
-            line(out, format_args!("        let axis_row = table[{}];", self.axis_row(axis)));
+            line(
+                out,
+                format_args!("        let axis_row = table[{}];", self.axis_row(axis)),
+            );
             if is_outermost {
                 line(out, format_args!("        let c = rest;"));
             } else if self.key.mapping.powers {
-                line(out, format_args!("        let c = rest & (axis_row.x - 1u);"));
+                line(
+                    out,
+                    format_args!("        let c = rest & (axis_row.x - 1u);"),
+                );
                 line(out, format_args!("        rest = rest >> axis_row.z;"));
             } else {
-                line(out, format_args!("        let left = divide(rest, axis_row);"));
-                line(out, format_args!("        let c = rest - left * axis_row.x;"));
+                line(
+                    out,
+                    format_args!("        let left = divide(rest, axis_row);"),
+                );
+                line(
+                    out,
+                    format_args!("        let c = rest - left * axis_row.x;"),
+                );
                 line(out, format_args!("        rest = left;"));
             }
         };
         let Some(rank) = self.key.rank else {
             // With powers of two the outermost extent need not be one, and takes what is left.
-            line(out, format_args!("    for (var axis = {first}u; axis < table[1].x; axis++) {{"));
+            line(
+                out,
+                format_args!("    for (var axis = {first}u; axis < table[1].x; axis++) {{"),
+            );
             if self.key.mapping.powers {
-                line(out, format_args!("        let axis_row = table[{}];", self.axis_row("axis")));
-                line(out, format_args!("        let outermost = axis + 1u == table[1].x;"));
-                line(out, format_args!("        let c = select(rest & (axis_row.x - 1u), rest, outermost);"));
+                line(
+                    out,
+                    format_args!("        let axis_row = table[{}];", self.axis_row("axis")),
+                );
+                line(
+                    out,
+                    format_args!("        let outermost = axis + 1u == table[1].x;"),
+                );
+                line(
+                    out,
+                    format_args!(
+                        "        let c = select(rest & (axis_row.x - 1u), rest, outermost);"
+                    ),
+                );
                 line(out, format_args!("        rest = rest >> axis_row.z;"));
             } else {
                 split("axis", false, out);
@@ -214,7 +303,11 @@ impl Tail<'_> {
             out.push_str("    }\n");
             return;
         };
-        let top = if self.key.mapping.kind == MappingKind::Tile { rank - 1 } else { self.top().min(rank - 1) };
+        let top = if self.key.mapping.kind == MappingKind::Tile {
+            rank - 1
+        } else {
+            self.top().min(rank - 1)
+        };
         for axis in first..=top {
             out.push_str("    {\n");
             split(&format!("{axis}u"), axis + 1 == rank, out);
@@ -232,44 +325,82 @@ impl Tail<'_> {
         let coordinates = self.has_coordinates();
         let splats: Vec<usize> = self.splats().collect();
         let any = self.placed().next().is_some();
-        let axes = if coordinates && any { 0..self.top() + 1 } else { 0..0 };
-        let mut members: Vec<String> = axes.clone().map(|axis| format!("c{axis}: vec4<u32>")).collect();
+        let axes = if coordinates && any {
+            0..self.top() + 1
+        } else {
+            0..0
+        };
+        let mut members: Vec<String> = axes
+            .clone()
+            .map(|axis| format!("c{axis}: vec4<u32>"))
+            .collect();
         members.extend(splats.iter().map(|i| format!("x{i}: {}", self.element(*i))));
         members.extend(self.cycles().map(|(i, _)| format!("x{i}: vec3<u32>")));
         if !coordinates {
-            let of = |i| if self.is_once(i) { bits_type(self.key.inputs[i].unit()) } else { "vec4<u32>" };
+            let of = |i| {
+                if self.is_once(i) {
+                    bits_type(self.key.inputs[i].unit())
+                } else {
+                    "vec4<u32>"
+                }
+            };
             members.extend(self.placed().map(|i| format!("x{i}: {}", of(i))));
         }
         self.at_struct(members, out);
         line(out, format_args!("fn at(start: u32) -> At {{"));
         line(out, format_args!("    var found: At;"));
         for i in splats {
-            line(out, format_args!("    found.x{i} = get{i}({});", self.offset(i)));
+            line(
+                out,
+                format_args!("    found.x{i} = get{i}({});", self.offset(i)),
+            );
         }
         for (i, extent) in self.cycles() {
             // Turned so that the first lane's element comes first.
             let (offset, stride) = (self.offset(i), self.stride(i, "0u"));
-            let times = if self.key.inputs[i].unit_stride { String::new() } else { format!(" * {stride}") };
-            let lanes = [0, 1, 2].map(|k| format!("get{i}({offset} + {}u{times})", k % extent)).join(", ");
+            let times = if self.key.inputs[i].unit_stride {
+                String::new()
+            } else {
+                format!(" * {stride}")
+            };
+            let lanes = [0, 1, 2]
+                .map(|k| format!("get{i}({offset} + {}u{times})", k % extent))
+                .join(", ");
             line(out, format_args!("    let v{i} = vec3<u32>({lanes});"));
             line(out, format_args!("    let c{i} = start % {extent}u;"));
             let once = format!("select(v{i}, v{i}.{}, c{i} == 1u)", turned(1, extent));
             let twice = format!("select({once}, v{i}.{}, c{i} == 2u)", turned(2, extent));
-            line(out, format_args!("    found.x{i} = {};", if extent == 2 { once } else { twice }));
+            line(
+                out,
+                format_args!(
+                    "    found.x{i} = {};",
+                    if extent == 2 { once } else { twice }
+                ),
+            );
         }
         if !coordinates {
             for i in self.placed() {
-                line(out, format_args!("    var p{i} = vec4<u32>({});", self.offset(i)));
+                line(
+                    out,
+                    format_args!("    var p{i} = vec4<u32>({});", self.offset(i)),
+                );
             }
         }
         if any {
             line(out, format_args!("    var rest = start;"));
-            line(out, format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"));
+            line(
+                out,
+                format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"),
+            );
             self.lanes(out);
         }
         if !coordinates {
             for i in self.placed() {
-                let value = if self.is_once(i) { self.four(i, &format!("p{i}")) } else { format!("p{i}") };
+                let value = if self.is_once(i) {
+                    self.four(i, &format!("p{i}"))
+                } else {
+                    format!("p{i}")
+                };
                 line(out, format_args!("    found.x{i} = {value};"));
             }
         }
@@ -283,18 +414,27 @@ impl Tail<'_> {
             let place = match coordinates {
                 false if self.may_leave(i) => {
                     let a_word = (4 / self.key.inputs[i].unit().size()).max(1);
-                    format!("min(at.x{i}, vec4<u32>({} * {a_word}u - 1u))", self.length(i))
+                    format!(
+                        "min(at.x{i}, vec4<u32>({} * {a_word}u - 1u))",
+                        self.length(i)
+                    )
                 }
                 false => format!("at.x{i}"),
                 true => {
                     let mut sum = format!("vec4<u32>({})", self.offset(i));
                     for axis in (0..=self.top()).filter(|&axis| self.moves(i, axis)) {
-                        sum.push_str(&format!(" + at.c{axis} * {}", self.stride(i, &format!("{axis}u"))));
+                        sum.push_str(&format!(
+                            " + at.c{axis} * {}",
+                            self.stride(i, &format!("{axis}u"))
+                        ));
                     }
                     sum
                 }
             };
-            line(out, format_args!("fn place{i}(at: At) -> vec4<u32> {{ return {place}; }}"));
+            line(
+                out,
+                format_args!("fn place{i}(at: At) -> vec4<u32> {{ return {place}; }}"),
+            );
         }
     }
 
@@ -303,11 +443,22 @@ impl Tail<'_> {
         let coordinates = self.has_coordinates();
         let carried = |axis: Option<usize>, out: &mut String| {
             line(out, format_args!("        let wide = vec4<u32>(c) + add;"));
-            line(out, format_args!("        let once = wrap(wide, axis_row.x);"));
+            line(
+                out,
+                format_args!("        let once = wrap(wide, axis_row.x);"),
+            );
             if axis.is_none_or(|axis| axis == 0) {
                 // Along the innermost axis an extent of 2 is passed twice by four lanes.
-                line(out, format_args!("        add = carry(wide, axis_row.x) + carry(once, axis_row.x);"));
-                line(out, format_args!("        let lanes = wrap(once, axis_row.x);"));
+                line(
+                    out,
+                    format_args!(
+                        "        add = carry(wide, axis_row.x) + carry(once, axis_row.x);"
+                    ),
+                );
+                line(
+                    out,
+                    format_args!("        let lanes = wrap(once, axis_row.x);"),
+                );
             } else {
                 line(out, format_args!("        add = carry(wide, axis_row.x);"));
                 line(out, format_args!("        let lanes = once;"));
@@ -316,9 +467,15 @@ impl Tail<'_> {
                 line(out, format_args!("        found.c{axis} = lanes;"));
                 return;
             }
-            for i in self.placed().filter(|&i| axis.is_none_or(|axis| self.moves(i, axis))) {
+            for i in self
+                .placed()
+                .filter(|&i| axis.is_none_or(|axis| self.moves(i, axis)))
+            {
                 let number = axis.map_or("axis".into(), |axis| format!("{axis}u"));
-                line(out, format_args!("        p{i} += lanes * {};", self.stride(i, &number)));
+                line(
+                    out,
+                    format_args!("        p{i} += lanes * {};", self.stride(i, &number)),
+                );
             }
         };
         self.each_axis(0, out, carried);
@@ -330,7 +487,10 @@ impl Tail<'_> {
         line(out, format_args!("    var found = at;"));
         if self.key.mapping.apart != Apart::Beside {
             for i in self.placed().filter(|&i| !self.is_once(i)) {
-                line(out, format_args!("    found.x{i} += vec4<u32>({});", self.outermost_step(i)));
+                line(
+                    out,
+                    format_args!("    found.x{i} += vec4<u32>({});", self.outermost_step(i)),
+                );
             }
             line(out, format_args!("    return found;"));
             line(out, format_args!("}}"));
@@ -339,7 +499,10 @@ impl Tail<'_> {
         for (i, extent) in self.cycles() {
             let by = self.key.mapping.beside() % extent;
             if by > 0 {
-                line(out, format_args!("    found.x{i} = at.x{i}.{};", turned(by, extent)));
+                line(
+                    out,
+                    format_args!("    found.x{i} = at.x{i}.{};", turned(by, extent)),
+                );
             }
         }
         line(out, format_args!("    var add = vec4<u32>(0u);"));
@@ -347,9 +510,15 @@ impl Tail<'_> {
             let row = self.axis_row(&format!("{axis}u"));
             out.push_str("    {\n");
             line(out, format_args!("        let axis_row = table[{row}];"));
-            line(out, format_args!("        let wide = at.c{axis} + vec4<u32>(axis_row.w) + add;"));
+            line(
+                out,
+                format_args!("        let wide = at.c{axis} + vec4<u32>(axis_row.w) + add;"),
+            );
             line(out, format_args!("        add = carry(wide, axis_row.x);"));
-            line(out, format_args!("        found.c{axis} = wrap(wide, axis_row.x);"));
+            line(
+                out,
+                format_args!("        found.c{axis} = wrap(wide, axis_row.x);"),
+            );
             out.push_str("    }\n");
         }
         line(out, format_args!("    return found;"));

@@ -1,11 +1,12 @@
-//! Every kernel text that the tests can reach: naga parses, validates and translates it, and its bindings are those of
-//! the binding list, in every language. No device is needed. Where ZEROSTRIDE_KERNELS names a folder, the texts without native
-//! 64-bit types are written there for other compilers (`scripts/check-tint.sh`), and where ZEROSTRIDE_TRANSLATIONS names one,
-//! the translations of all (`scripts/check-translations.sh`).
+//! Every kernel text that the tests can reach: naga parses, validates and translates it, and its
+//! bindings are those of the binding list, in every language. No device is needed. Where
+//! ZEROSTRIDE_KERNELS names a folder, the texts without native 64-bit types are written there for
+//! other compilers (`scripts/check-tint.sh`), and where ZEROSTRIDE_TRANSLATIONS names one, the
+//! translations of all (`scripts/check-translations.sh`).
 
+mod digest;
 #[cfg(feature = "translate")]
 mod places;
-mod digest;
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,14 @@ struct Texts {
 }
 
 impl Texts {
-    fn add(&mut self, what: &str, expr: &Expr<usize>, slots: &[Slot], options: &Options, in_place: bool) {
+    fn add(
+        &mut self,
+        what: &str,
+        expr: &Expr<usize>,
+        slots: &[Slot],
+        options: &Options,
+        in_place: bool,
+    ) {
         let plan = Plan::new(expr, slots, options).unwrap_or_else(|e| panic!("{what}: {e}"));
         for pass in &plan.passes {
             let same = |i: &crate::plan::Input| {
@@ -33,16 +41,27 @@ impl Texts {
             };
             let places: Vec<bool> = pass.inputs.iter().map(same).collect();
             let key = KernelKey::new(pass, &places);
-            if let Some(key) = key.grouped(options.limits.max_storage_buffers).filter(|_| self.grouped) {
-                self.by_text.entry(key.wgsl()).or_insert_with(|| (format!("{what}, {} calls", key.calls), key));
+            if let Some(key) = key
+                .grouped(options.limits.max_storage_buffers)
+                .filter(|_| self.grouped)
+            {
+                self.by_text
+                    .entry(key.wgsl())
+                    .or_insert_with(|| (format!("{what}, {} calls", key.calls), key));
             }
-            self.by_text.entry(key.wgsl()).or_insert_with(|| (what.into(), key));
+            self.by_text
+                .entry(key.wgsl())
+                .or_insert_with(|| (what.into(), key));
         }
     }
 
     /// Checks all, reports all; `name` is that of their digest in `tests/kernels/digests.txt`.
     fn check(self, name: &str, at_least: usize) {
-        assert!(self.by_text.len() >= at_least, "only {} texts were reached", self.by_text.len());
+        assert!(
+            self.by_text.len() >= at_least,
+            "only {} texts were reached",
+            self.by_text.len()
+        );
         let mut failures = Vec::new();
         let folder = |variable: &str| std::env::var_os(variable).map(std::path::PathBuf::from);
         #[cfg(feature = "translate")]
@@ -50,9 +69,18 @@ impl Texts {
         let folder = folder("ZEROSTRIDE_KERNELS");
         for (text, (what, key)) in &self.by_text {
             if let Some(folder) = folder.as_deref().filter(|_| !key.native && !key.immediate) {
-                keep(folder, "wgsl", text, format!("{text}\n// {what}\n").as_bytes());
+                keep(
+                    folder,
+                    "wgsl",
+                    text,
+                    format!("{text}\n// {what}\n").as_bytes(),
+                );
             }
-            let checked = if key.native || key.immediate { validate_native(text) } else { validate(text) };
+            let checked = if key.native || key.immediate {
+                validate_native(text)
+            } else {
+                validate(text)
+            };
             match checked {
                 Err(e) => failures.push(format!("{what}: {e}\n{text}")),
                 Ok((module, _)) => {
@@ -69,14 +97,23 @@ impl Texts {
                         if let Err(e) = places::check(language, &translation, key) {
                             failures.push(format!("{what}: {language}: {e}"));
                         }
-                        if let Some(folder) = translations.as_deref().filter(|_| language != Language::Wgsl) {
+                        if let Some(folder) = translations
+                            .as_deref()
+                            .filter(|_| language != Language::Wgsl)
+                        {
                             keep(folder, language.name(), text, &translation.code);
                         }
                     }
                 }
             }
         }
-        assert!(failures.is_empty(), "{} of {} kernels:\n{}", failures.len(), self.by_text.len(), failures.join("\n"));
+        assert!(
+            failures.is_empty(),
+            "{} of {} kernels:\n{}",
+            failures.len(),
+            self.by_text.len(),
+            failures.join("\n")
+        );
         digest::check(name, self.by_text.keys());
     }
 }
@@ -90,7 +127,8 @@ fn keep(folder: &std::path::Path, extension: &str, text: &str, bytes: &[u8]) {
     std::fs::write(name, bytes).expect("the folder for kernels can be written to");
 }
 
-/// Whether a language has what a kernel uses: GLSL ES has no 64-bit types, Metal no 64-bit floats, HLSL no bit casts of them.
+/// Whether a language has what a kernel uses: GLSL ES has no 64-bit types, Metal no 64-bit floats,
+/// HLSL no bit casts of them.
 #[cfg(feature = "translate")]
 fn exists(language: Language, key: &KernelKey, text: &str) -> bool {
     match language {
@@ -103,8 +141,11 @@ fn exists(language: Language, key: &KernelKey, text: &str) -> bool {
 /// The module's bindings and workgroup size are those that pipelines are made with.
 fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
     let list = binding_list(key);
-    let mut found: Vec<u32> =
-        module.global_variables.iter().filter_map(|(_, v)| v.binding.map(|b| b.binding)).collect();
+    let mut found: Vec<u32> = module
+        .global_variables
+        .iter()
+        .filter_map(|(_, v)| v.binding.map(|b| b.binding))
+        .collect();
     found.sort_unstable();
     let wanted: Vec<u32> = list.iter().map(|b| b.number).collect();
     if found != wanted {
@@ -113,16 +154,21 @@ fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
     for (_, v) in module.global_variables.iter() {
         let Some(binding) = &v.binding else { continue };
         let role = list[binding.binding as usize].role;
-        let writes =
-            matches!(v.space, naga::AddressSpace::Storage { access } if access.contains(naga::StorageAccess::STORE));
+        let writes = matches!(v.space, naga::AddressSpace::Storage { access } if access.contains(naga::StorageAccess::STORE));
         if writes != matches!(role, Role::Output { .. }) {
-            return Err(format!("binding {} is {role:?}, writes: {writes}", binding.binding));
+            return Err(format!(
+                "binding {} is {role:?}, writes: {writes}",
+                binding.binding
+            ));
         }
     }
     let entry = &module.entry_points[0];
     let wanted = key.workgroup();
     if entry.name != "main" || entry.workgroup_size != wanted {
-        return Err(format!("entry point {} of {:?}", entry.name, entry.workgroup_size));
+        return Err(format!(
+            "entry point {} of {:?}",
+            entry.name, entry.workgroup_size
+        ));
     }
     Ok(())
 }
@@ -133,23 +179,58 @@ fn slot(dtype: DType, shape: &[usize]) -> Slot {
 
 /// Limits without any optional feature, and with 64-bit types.
 fn features() -> [Limits; 2] {
-    [Limits::WEBGPU, Limits { int64: true, float64: true, subnormals: true, max_immediates: 128, ..Limits::WEBGPU }]
+    [
+        Limits::WEBGPU,
+        Limits {
+            int64: true,
+            float64: true,
+            subnormals: true,
+            max_immediates: 128,
+            ..Limits::WEBGPU
+        },
+    ]
 }
 
 #[test]
 fn every_op_on_every_type_is_valid_in_every_language() {
     let mut texts = Texts::default();
-    for (accuracy, limits) in [Accuracy::Precise, Accuracy::Fast].into_iter().flat_map(|a| features().map(|l| (a, l))) {
-        let options = Options { accuracy, limits, ..Options::default() };
+    for (accuracy, limits) in [Accuracy::Precise, Accuracy::Fast]
+        .into_iter()
+        .flat_map(|a| features().map(|l| (a, l)))
+    {
+        let options = Options {
+            accuracy,
+            limits,
+            ..Options::default()
+        };
         for op in Op::all().filter(|o| !o.takes_dtype()) {
             let step = op.fold.map_or(op, |f| f.step);
-            for dtype in op.accepts().iter().filter(|d| limits.float64 || !step.needs_f64(*d)) {
-                let count = if op.fold.is_some() { 3 } else { op.operands.len() };
-                let operand =
-                    |i: usize| if i == 0 && matches!(op.types, Types::Select(_)) { DType::Bool } else { dtype };
+            for dtype in op
+                .accepts()
+                .iter()
+                .filter(|d| limits.float64 || !step.needs_f64(*d))
+            {
+                let count = if op.fold.is_some() {
+                    3
+                } else {
+                    op.operands.len()
+                };
+                let operand = |i: usize| {
+                    if i == 0 && matches!(op.types, Types::Select(_)) {
+                        DType::Bool
+                    } else {
+                        dtype
+                    }
+                };
                 let slots: Vec<Slot> = (0..count).map(|i| slot(operand(i), &[8])).collect();
                 let expr = Expr::step(op, (0..count).map(Expr::slot).collect::<Vec<_>>());
-                texts.add(&format!("{op} {dtype} {accuracy:?}"), &expr, &slots, &options, false);
+                texts.add(
+                    &format!("{op} {dtype} {accuracy:?}"),
+                    &expr,
+                    &slots,
+                    &options,
+                    false,
+                );
             }
         }
     }
@@ -159,13 +240,31 @@ fn every_op_on_every_type_is_valid_in_every_language() {
 #[test]
 fn every_cast_is_valid_in_every_language() {
     let mut texts = Texts::default();
-    for (from, to) in DType::ALL.into_iter().flat_map(|from| DType::ALL.map(|to| (from, to))) {
+    for (from, to) in DType::ALL
+        .into_iter()
+        .flat_map(|from| DType::ALL.map(|to| (from, to)))
+    {
         for limits in features() {
-            let options = Options { limits, ..Options::default() };
+            let options = Options {
+                limits,
+                ..Options::default()
+            };
             let what = format!("{from} to {to}");
-            texts.add(&what, &Expr::slot(0).cast(to), &[slot(from, &[8])], &options, false);
+            texts.add(
+                &what,
+                &Expr::slot(0).cast(to),
+                &[slot(from, &[8])],
+                &options,
+                false,
+            );
             if from.size() == to.size() {
-                texts.add(&what, &Expr::slot(0).bit_cast(to), &[slot(from, &[8])], &options, false);
+                texts.add(
+                    &what,
+                    &Expr::slot(0).bit_cast(to),
+                    &[slot(from, &[8])],
+                    &options,
+                    false,
+                );
             }
         }
     }
@@ -174,11 +273,17 @@ fn every_cast_is_valid_in_every_language() {
 
 #[test]
 fn every_mapping_access_width_and_store_is_valid_in_every_language() {
-    let mut texts = Texts { grouped: true, ..Texts::default() };
+    let mut texts = Texts {
+        grouped: true,
+        ..Texts::default()
+    };
     let reversed = |axis: usize, shape: &[usize]| {
         let mut items = vec![Index::ALL; axis];
         items.push(Index::Range(None, None, -1));
-        Layout::contiguous(shape).unwrap().view(&View::Slice(items)).unwrap()
+        Layout::contiguous(shape)
+            .unwrap()
+            .view(&View::Slice(items))
+            .unwrap()
     };
     for dtype in [
         DType::Bool,
@@ -193,13 +298,22 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
         DType::F32,
     ] {
         for software in [false, true] {
-            let options = Options { limits: Limits { software, ..Limits::WEBGPU }, ..Options::default() };
+            let options = Options {
+                limits: Limits {
+                    software,
+                    ..Limits::WEBGPU
+                },
+                ..Options::default()
+            };
             for rank in 1..=6usize {
                 for inner in [8usize, 64, 7] {
                     let mut shape = vec![3; rank];
                     shape[rank - 1] = inner;
                     let whole = slot(dtype, &shape);
-                    let view = |layout: Layout| Slot { layout, ..whole.clone() };
+                    let view = |layout: Layout| Slot {
+                        layout,
+                        ..whole.clone()
+                    };
                     let mut alternate = shape.clone();
                     alternate.iter_mut().step_by(2).for_each(|e| *e = 1);
                     let row = slot(dtype, &[inner]);
@@ -220,7 +334,8 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
                             "offset",
                             Slot::wrapped(
                                 dtype,
-                                Layout::new(shape.clone(), whole.layout.strides().to_vec(), 4).unwrap(),
+                                Layout::new(shape.clone(), whole.layout.strides().to_vec(), 4)
+                                    .unwrap(),
                                 1 << 20,
                             ),
                         ),
@@ -228,13 +343,18 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
                             "odd offset",
                             Slot::wrapped(
                                 dtype,
-                                Layout::new(shape.clone(), whole.layout.strides().to_vec(), 1).unwrap(),
+                                Layout::new(shape.clone(), whole.layout.strides().to_vec(), 1)
+                                    .unwrap(),
                                 1 << 20,
                             ),
                         ),
                     ];
                     let expr = Expr::slot(0).maximum(&Expr::slot(1));
-                    let expr = if dtype == DType::Bool { Expr::slot(0).logical_or(&Expr::slot(1)) } else { expr };
+                    let expr = if dtype == DType::Bool {
+                        Expr::slot(0).logical_or(&Expr::slot(1))
+                    } else {
+                        expr
+                    };
                     for (name, other) in others {
                         let what = format!("{dtype} rank {rank} inner {inner} {name}");
                         let slots = [whole.clone(), other.clone()];
@@ -243,9 +363,18 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
                         if rank <= 2 {
                             for offset in [0, 1, 2, 4] {
                                 let strides = whole.layout.strides().to_vec();
-                                let out =
-                                    Slot::wrapped(dtype, Layout::new(shape.clone(), strides, offset).unwrap(), 1 << 20);
-                                let plan = Plan::many(std::slice::from_ref(&expr), &slots, &[out], &options).unwrap();
+                                let out = Slot::wrapped(
+                                    dtype,
+                                    Layout::new(shape.clone(), strides, offset).unwrap(),
+                                    1 << 20,
+                                );
+                                let plan = Plan::many(
+                                    std::slice::from_ref(&expr),
+                                    &slots,
+                                    &[out],
+                                    &options,
+                                )
+                                .unwrap();
                                 for pass in &plan.passes {
                                     let key = KernelKey::new(pass, &[]);
                                     texts
@@ -267,13 +396,37 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
 fn every_product_is_valid_in_every_language() {
     let mut texts = Texts::default();
     for limits in features() {
-        for dtype in crate::expr::FACTORS.iter().filter(|d| limits.float64 || *d != DType::F64) {
-            let options = Options { limits, ..Options::default() };
+        for dtype in crate::expr::FACTORS
+            .iter()
+            .filter(|d| limits.float64 || *d != DType::F64)
+        {
+            let options = Options {
+                limits,
+                ..Options::default()
+            };
             let slots = [slot(dtype, &[5, 7]), slot(dtype, &[7, 9])];
-            texts.add(&format!("{dtype}"), &Expr::slot(0).matmul(&Expr::slot(1)), &slots, &options, false);
+            texts.add(
+                &format!("{dtype}"),
+                &Expr::slot(0).matmul(&Expr::slot(1)),
+                &slots,
+                &options,
+                false,
+            );
             let whole = slot(dtype, &[7, 9]);
-            let part = [slot(dtype, &[5, 7]), Slot { layout: Layout::new([7, 9], vec![-9, 1], 60).unwrap(), ..whole }];
-            texts.add(&format!("{dtype} at 60"), &Expr::slot(0).matmul(&Expr::slot(1)), &part, &options, false);
+            let part = [
+                slot(dtype, &[5, 7]),
+                Slot {
+                    layout: Layout::new([7, 9], vec![-9, 1], 60).unwrap(),
+                    ..whole
+                },
+            ];
+            texts.add(
+                &format!("{dtype} at 60"),
+                &Expr::slot(0).matmul(&Expr::slot(1)),
+                &part,
+                &options,
+                false,
+            );
         }
     }
     texts.check("products", 16);
@@ -284,7 +437,12 @@ fn a_new_shape_or_number_is_no_new_kernel() {
     let key = |shape: &[usize], number: f32| {
         let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::scalar(number));
         let slots = [slot(DType::F32, shape), slot(DType::F32, &shape[1..])];
-        KernelKey::new(&Plan::new(&expr, &slots, &Options::default()).unwrap().passes[0], &[])
+        KernelKey::new(
+            &Plan::new(&expr, &slots, &Options::default())
+                .unwrap()
+                .passes[0],
+            &[],
+        )
     };
     assert_eq!(key(&[100, 1024], 2.0), key(&[7, 4096], 3.0));
     // Rows that fill no workgroup.
@@ -296,12 +454,20 @@ fn a_new_shape_or_number_is_no_new_kernel() {
 fn elements_that_are_only_moved_have_a_kernel_by_their_size() {
     use DType::{Bf16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     let moved = |dtype: DType| {
-        let plan = Plan::new(&Expr::slot(0).transpose(), &[slot(dtype, &[5, 7])], &Options::default()).unwrap();
+        let plan = Plan::new(
+            &Expr::slot(0).transpose(),
+            &[slot(dtype, &[5, 7])],
+            &Options::default(),
+        )
+        .unwrap();
         KernelKey::new(&plan.passes[0], &[])
     };
-    for (size, of_size) in
-        [(1, &[Bool, I8, U8][..]), (2, &[I16, U16, F16, Bf16]), (4, &[I32, U32, F32]), (8, &[I64, U64, F64])]
-    {
+    for (size, of_size) in [
+        (1, &[Bool, I8, U8][..]),
+        (2, &[I16, U16, F16, Bf16]),
+        (4, &[I32, U32, F32]),
+        (8, &[I64, U64, F64]),
+    ] {
         for &dtype in of_size {
             assert_eq!(moved(dtype), moved(of_size[0]), "{dtype} of {size} bytes");
         }

@@ -1,5 +1,5 @@
-//! Kernels in the shading languages of wgpu's backends, by naga, without a device: texts that can be bound, and where they
-//! bind what.
+//! Kernels in the shading languages of wgpu's backends, by naga, without a device: texts that can
+//! be bound, and where they bind what.
 
 mod interface;
 
@@ -64,7 +64,8 @@ pub enum Place {
     Buffer(u8),
     /// A binding point for uniform blocks of GLSL.
     UniformBlock(u8),
-    /// A binding point for storage blocks of GLSL, which are counted apart from those for uniform blocks.
+    /// A binding point for storage blocks of GLSL, which are counted apart from those for uniform
+    /// blocks.
     StorageBlock {
         /// The binding point.
         binding: u8,
@@ -80,8 +81,16 @@ impl fmt::Display for Place {
             Self::Immediate => write!(f, "var<immediate>"),
             Self::Descriptor(n) => write!(f, "set 0, binding {n}"),
             Self::PushConstants => write!(f, "push constants"),
-            Self::Register { class, number, space: 0 } => write!(f, "register({class}{number})"),
-            Self::Register { class, number, space } => write!(f, "register({class}{number}, space{space})"),
+            Self::Register {
+                class,
+                number,
+                space: 0,
+            } => write!(f, "register({class}{number})"),
+            Self::Register {
+                class,
+                number,
+                space,
+            } => write!(f, "register({class}{number}, space{space})"),
             Self::Buffer(n) => write!(f, "[[buffer({n})]]"),
             Self::UniformBlock(n) => write!(f, "layout(std140, binding = {n}) uniform"),
             Self::StorageBlock { binding, writes } => {
@@ -107,24 +116,34 @@ impl Language {
         }
     }
 
-    /// A kernel of [`Plan::kernels`](crate::Plan::kernels) in this language. Binding n of its group 0 becomes
+    /// A kernel of [`Plan::kernels`](crate::Plan::kernels) in this language. Binding n of its group
+    /// 0 becomes
     /// - in SPIR-V, binding n of descriptor set 0;
-    /// - in HLSL, register n of space 0, `b` of a uniform, `t` of an input, `u` of the output; space 1 has immediate data at b0
-    ///   and the numbers of workgroups at b1, three words each of which may be root constants;
-    /// - in MSL, buffer n, after which come the immediate data and the sizes of the storage buffers;
-    /// - in GLSL, the next binding point of its kind, uniform or storage; immediate data is the last uniform block.
+    /// - in HLSL, register n of space 0, `b` of a uniform, `t` of an input, `u` of the output;
+    ///   space 1 has immediate data at b0 and the numbers of workgroups at b1, three words each of
+    ///   which may be root constants;
+    /// - in MSL, buffer n, after which come the immediate data and the sizes of the storage
+    ///   buffers;
+    /// - in GLSL, the next binding point of its kind, uniform or storage; immediate data is the
+    ///   last uniform block.
     ///
     /// # Errors
-    /// [`Error::Kernel`] where naga refuses or cannot express it, where it binds anything but buffers of group 0, or more of
-    /// them than Metal has places for.
+    /// [`Error::Kernel`] where naga refuses or cannot express it, where it binds anything but
+    /// buffers of group 0, or more of them than Metal has places for.
     pub fn translate(self, wgsl: &str) -> Result<Translation> {
         let (mut module, mut info) = super::validate_native(wgsl)?;
         let interface = Interface::new(&module).map_err(|reason| self.refused(reason))?;
         let (code, entry_point) = match self {
             Self::Wgsl => (wgsl.as_bytes().to_vec(), interface.entry_point.clone()),
-            Self::Spirv => (spirv(&module, &info, &interface)?, interface.entry_point.clone()),
-            // It would convert the value: DXC takes some of these texts and they compute something else.
-            Self::Hlsl if has_f64(&module) => return Err(self.refused("naga writes no bit casts of 64-bit floats")),
+            Self::Spirv => (
+                spirv(&module, &info, &interface)?,
+                interface.entry_point.clone(),
+            ),
+            // It would convert the value: DXC takes some of these texts and they compute something
+            // else.
+            Self::Hlsl if has_f64(&module) => {
+                return Err(self.refused("naga writes no bit casts of 64-bit floats"));
+            }
             Self::Hlsl => hlsl(&module, &info, &interface)?,
             Self::Msl if has_f64(&module) => return Err(self.refused("Metal has no 64-bit floats")),
             Self::Msl => msl(&module, &info, &interface)?,
@@ -132,17 +151,29 @@ impl Language {
                 if let Some(next) = interface.immediates {
                     info = uniform_immediates(&mut module, next)?;
                 }
-                (glsl(&module, &info, &interface)?, interface.entry_point.clone())
+                (
+                    glsl(&module, &info, &interface)?,
+                    interface.entry_point.clone(),
+                )
             }
         };
-        let mut places: Vec<_> =
-            interface.buffers.iter().map(|b| (Variable::Binding(b.number), interface.place(self, b))).collect();
+        let mut places: Vec<_> = interface
+            .buffers
+            .iter()
+            .map(|b| (Variable::Binding(b.number), interface.place(self, b)))
+            .collect();
         places.extend(interface.extras(self));
-        Ok(Translation { code, entry_point, places })
+        Ok(Translation {
+            code,
+            entry_point,
+            places,
+        })
     }
 
     fn refused(self, error: impl fmt::Display) -> Error {
-        Error::Kernel { reason: format!("{self}: {error}") }
+        Error::Kernel {
+            reason: format!("{self}: {error}"),
+        }
     }
 }
 
@@ -156,10 +187,13 @@ impl FromStr for Language {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|l| l.name() == s).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::argument("language", format!("`{s}` is not one of {names}"))
-        })
+        Self::ALL
+            .into_iter()
+            .find(|l| l.name() == s)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                Error::argument("language", format!("`{s}` is not one of {names}"))
+            })
     }
 }
 
@@ -169,7 +203,10 @@ const METAL_BUFFERS: u8 = 31;
 /// Whether a kernel computes with 64-bit floats.
 fn has_f64(module: &naga::Module) -> bool {
     let scalar = |inner: &naga::TypeInner| inner.scalar();
-    module.types.iter().any(|(_, ty)| scalar(&ty.inner) == Some(naga::Scalar::F64))
+    module
+        .types
+        .iter()
+        .any(|(_, ty)| scalar(&ty.inner) == Some(naga::Scalar::F64))
 }
 
 /// As wgpu has it: an index out of range is moved into the range.
@@ -182,7 +219,11 @@ const CHECKED: naga::proc::BoundsCheckPolicies = naga::proc::BoundsCheckPolicies
 
 fn spirv(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<Vec<u8>> {
     use naga::back::spv;
-    let target = |b: &Buffer| spv::BindingInfo { descriptor_set: 0, binding: b.number, binding_array_size: None };
+    let target = |b: &Buffer| spv::BindingInfo {
+        descriptor_set: 0,
+        binding: b.number,
+        binding_array_size: None,
+    };
     let options = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::DEBUG,
@@ -192,13 +233,23 @@ fn spirv(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Res
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         ..Default::default()
     };
-    let words = spv::write_vec(module, info, &options, None).map_err(|e| Language::Spirv.refused(e))?;
+    let words =
+        spv::write_vec(module, info, &options, None).map_err(|e| Language::Spirv.refused(e))?;
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 
-fn hlsl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<(Vec<u8>, String)> {
+fn hlsl(
+    module: &naga::Module,
+    info: &ModuleInfo,
+    interface: &Interface,
+) -> Result<(Vec<u8>, String)> {
     use naga::back::hlsl;
-    let target = |register, space| hlsl::BindTarget { register, space, restrict_indexing: true, ..Default::default() };
+    let target = |register, space| hlsl::BindTarget {
+        register,
+        space,
+        restrict_indexing: true,
+        ..Default::default()
+    };
     let mut text = String::new();
     let options = hlsl::Options {
         shader_model: hlsl::ShaderModel::V6_0,
@@ -217,15 +268,23 @@ fn hlsl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Resu
     Ok((text.into_bytes(), name))
 }
 
-fn msl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<(Vec<u8>, String)> {
+fn msl(
+    module: &naga::Module,
+    info: &ModuleInfo,
+    interface: &Interface,
+) -> Result<(Vec<u8>, String)> {
     use naga::back::msl;
     let extra = |wanted: Variable| {
-        interface.extras(Language::Msl).into_iter().find_map(|(variable, place)| match place {
-            Place::Buffer(n) if variable == wanted => Some(n),
-            _ => None,
-        })
+        interface
+            .extras(Language::Msl)
+            .into_iter()
+            .find_map(|(variable, place)| match place {
+                Place::Buffer(n) if variable == wanted => Some(n),
+                _ => None,
+            })
     };
-    let [immediates_buffer, sizes_buffer] = [Variable::Immediates, Variable::BufferSizes].map(extra);
+    let [immediates_buffer, sizes_buffer] =
+        [Variable::Immediates, Variable::BufferSizes].map(extra);
     let target = |b: &Buffer| msl::BindTarget {
         buffer: Some(b.number as u8),
         mutable: b.class == Class::ReadWrite,
@@ -240,8 +299,11 @@ fn msl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Resul
         );
         return Err(Language::Msl.refused(reason));
     }
-    let resources =
-        msl::EntryPointResources { resources: interface.map(target).collect(), immediates_buffer, sizes_buffer };
+    let resources = msl::EntryPointResources {
+        resources: interface.map(target).collect(),
+        immediates_buffer,
+        sizes_buffer,
+    };
     let options = msl::Options {
         lang_version: (2, 4),
         per_entry_point_map: [(interface.entry_point.clone(), resources)].into(),
@@ -251,13 +313,17 @@ fn msl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Resul
         ..Default::default()
     };
     let pipeline = msl::PipelineOptions::default();
-    let (text, made) = msl::write_string(module, info, &options, &pipeline).map_err(|e| Language::Msl.refused(e))?;
+    let (text, made) = msl::write_string(module, info, &options, &pipeline)
+        .map_err(|e| Language::Msl.refused(e))?;
     let name = first(made.entry_point_names, Language::Msl)?;
     Ok((text.into_bytes(), name))
 }
 
 /// The name of the one entry point.
-fn first<E: fmt::Display>(names: Vec<std::result::Result<String, E>>, language: Language) -> Result<String> {
+fn first<E: fmt::Display>(
+    names: Vec<std::result::Result<String, E>>,
+    language: Language,
+) -> Result<String> {
     match names.into_iter().next() {
         Some(name) => name.map_err(|e| language.refused(e)),
         None => Err(language.refused("the text has no entry point")),
@@ -266,17 +332,26 @@ fn first<E: fmt::Display>(names: Vec<std::result::Result<String, E>>, language: 
 
 /// Makes the immediate data a uniform buffer, since GLSL has none.
 fn uniform_immediates(module: &mut naga::Module, binding: u32) -> Result<ModuleInfo> {
-    for (_, variable) in module.global_variables.iter_mut().filter(|(_, v)| v.space == AddressSpace::Immediate) {
+    for (_, variable) in module
+        .global_variables
+        .iter_mut()
+        .filter(|(_, v)| v.space == AddressSpace::Immediate)
+    {
         variable.space = AddressSpace::Uniform;
         variable.binding = Some(ResourceBinding { group: 0, binding });
     }
-    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), super::validate::NATIVE);
-    validator.validate(module).map_err(|e| Language::Glsl.refused(e.into_inner()))
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), super::validate::NATIVE);
+    validator
+        .validate(module)
+        .map_err(|e| Language::Glsl.refused(e.into_inner()))
 }
 
 fn glsl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<Vec<u8>> {
     use naga::back::glsl;
-    let immediates = interface.immediates.map(|binding| (ResourceBinding { group: 0, binding }, interface.uniforms()));
+    let immediates = interface
+        .immediates
+        .map(|binding| (ResourceBinding { group: 0, binding }, interface.uniforms()));
     let options = glsl::Options {
         version: glsl::Version::new_gles(310),
         binding_map: interface.map(|b| b.nth).chain(immediates).collect(),
@@ -303,26 +378,51 @@ mod tests {
 
     #[test]
     fn what_no_language_can_bind_is_refused_with_a_reason() {
-        let with = |globals: &str, body: &str| format!("{globals}\n@compute @workgroup_size(1) fn main() {{ {body} }}");
-        let buffers: String =
-            (0..32).map(|n| format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n")).collect();
+        let with = |globals: &str, body: &str| {
+            format!("{globals}\n@compute @workgroup_size(1) fn main() {{ {body} }}")
+        };
+        let buffers: String = (0..32)
+            .map(|n| {
+                format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n")
+            })
+            .collect();
         let sum: String = (0..32).map(|n| format!("b{n}[0] = 1u;")).collect();
         let float = "@group(0) @binding(0) var<storage, read_write> x: array<f64>;";
         let group = "@group(1) @binding(0) var<storage, read_write> x: array<u32>;";
         let far = "@group(0) @binding(128) var<storage, read_write> x: array<u32>;";
         let texture = "@group(0) @binding(0) var x: texture_2d<f32>;";
         let cases = [
-            (Language::Msl, with(&buffers, &sum), "31 buffers and the kernel has 33"),
-            (Language::Msl, with(float, "x[0] = 1.0lf;"), "no 64-bit floats"),
-            (Language::Hlsl, with(float, "x[0] = 1.0lf;"), "no bit casts of 64-bit floats"),
+            (
+                Language::Msl,
+                with(&buffers, &sum),
+                "31 buffers and the kernel has 33",
+            ),
+            (
+                Language::Msl,
+                with(float, "x[0] = 1.0lf;"),
+                "no 64-bit floats",
+            ),
+            (
+                Language::Hlsl,
+                with(float, "x[0] = 1.0lf;"),
+                "no bit casts of 64-bit floats",
+            ),
             (Language::Glsl, with(float, "x[0] = 1.0lf;"), "glsl: "),
             (Language::Spirv, with(group, "x[0] = 1u;"), "in group 0"),
             (Language::Hlsl, with(far, "x[0] = 1u;"), "below 128"),
-            (Language::Glsl, with(texture, "_ = textureDimensions(x);"), "buffers alone"),
+            (
+                Language::Glsl,
+                with(texture, "_ = textureDimensions(x);"),
+                "buffers alone",
+            ),
             (Language::Hlsl, "fn main() {}".into(), "one entry point"),
         ];
         for (language, text, reason) in cases {
-            let error = language.translate(&text).map(|t| t.places).unwrap_err().to_string();
+            let error = language
+                .translate(&text)
+                .map(|t| t.places)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(reason), "{language}: {error}\n{text}");
         }
     }

@@ -1,5 +1,5 @@
-//! The values of a quad, by name: storage bits and values of the compute class, each made from the other when it is
-//! first needed.
+//! The values of a quad, by name: storage bits and values of the compute class, each made from the
+//! other when it is first needed.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,8 @@ use crate::dtype::{Class, DType};
 use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
 use crate::plan::{Accuracy, Arg};
 
-/// The named values of a quad: `{name}_bits` are storage bits, `{name}` values of the compute class.
+/// The named values of a quad: `{name}_bits` are storage bits, `{name}` values of the compute
+/// class.
 pub(super) struct Values<'a> {
     key: &'a KernelKey,
     have: HashSet<String>,
@@ -17,7 +18,10 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub fn new(key: &'a KernelKey) -> Self {
-        Self { key, have: HashSet::new() }
+        Self {
+            key,
+            have: HashSet::new(),
+        }
     }
 
     /// Adds the line that loads the storage bits of input `i`.
@@ -25,8 +29,15 @@ impl<'a> Values<'a> {
         let input = &self.key.inputs[i];
         if input.lanes < self.key.lanes {
             // One element stands for all of a word.
-            let ones = if self.key.lanes == 4 { "0x01010101u" } else { "0x00010001u" };
-            line(out, format_args!("    let x{i}_bits = ({load}) * vec4<u32>({ones});"));
+            let ones = if self.key.lanes == 4 {
+                "0x01010101u"
+            } else {
+                "0x00010001u"
+            };
+            line(
+                out,
+                format_args!("    let x{i}_bits = ({load}) * vec4<u32>({ones});"),
+            );
         } else {
             line(out, format_args!("    let x{i}_bits = {load};"));
         }
@@ -56,10 +67,16 @@ impl<'a> Values<'a> {
         if self.have.insert(bits.clone()) {
             let made = match arg {
                 Arg::Scalar(k) => {
-                    let word = |n: usize| format!("scalars.rows[{}].{}", n / 4, ["x", "y", "z", "w"][n % 4]);
+                    let word = |n: usize| {
+                        format!("scalars.rows[{}].{}", n / 4, ["x", "y", "z", "w"][n % 4])
+                    };
                     let first = self.key.scalar_word(k);
                     match self.key.scalars[k].size() {
-                        8 => format!("splat_pair(vec2<u32>({}, {}))", word(first), word(first + 1)),
+                        8 => format!(
+                            "splat_pair(vec2<u32>({}, {}))",
+                            word(first),
+                            word(first + 1)
+                        ),
                         _ => format!("vec4<u32>({})", word(first)),
                     }
                 }
@@ -75,7 +92,10 @@ impl<'a> Values<'a> {
         let name = Self::name(arg);
         if !self.have.contains(&name) {
             let bits = self.bits(arg, out);
-            line(out, format_args!("    let {name} = {};", decode(self.dtype(arg), &bits)));
+            line(
+                out,
+                format_args!("    let {name} = {};", decode(self.dtype(arg), &bits)),
+            );
             self.have.insert(name.clone());
         }
         name
@@ -90,18 +110,28 @@ impl<'a> Values<'a> {
         if step.op == Op::CAST {
             let x = self.value(step.args[0], out);
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
-            let made = if barrier::is_float_of_integers(step) { barrier::opaque(step.dtype, &made) } else { made };
+            let made = if barrier::is_float_of_integers(step) {
+                barrier::opaque(step.dtype, &made)
+            } else {
+                made
+            };
             return self.keep(&name, step.dtype, true, &made, out);
         }
         if step.op == Op::BIT_CAST {
             let bits = self.bits(step.args[0], out);
-            let bits = if barrier::is_float_of_integers(step) { barrier::opaque_bits(step.dtype, &bits) } else { bits };
+            let bits = if barrier::is_float_of_integers(step) {
+                barrier::opaque_bits(step.dtype, &bits)
+            } else {
+                bits
+            };
             line(out, format_args!("    let {name}_bits = {bits};"));
             self.have.insert(format!("{name}_bits"));
             return;
         }
         // A row has a form for every type it takes; the typed graph has checked the type.
-        let Some(form) = step.op.form(step.operand) else { return };
+        let Some(form) = step.op.form(step.operand) else {
+            return;
+        };
         let select = matches!(step.op.types, Types::Select(_));
         let mut operands = Vec::with_capacity(step.args.len());
         for (n, &arg) in step.args.iter().enumerate() {
@@ -122,20 +152,37 @@ impl<'a> Values<'a> {
             *last = barrier::opaque_operand(step.operand, last);
         }
         if native {
-            operands.iter_mut().for_each(|x| *x = format!("native_f64({x})"));
+            operands
+                .iter_mut()
+                .for_each(|x| *x = format!("native_f64({x})"));
         }
         let made = substitute(wgsl, step.op.operands, &operands);
-        let made = if native { format!("pair_f64({made})") } else { made };
-        let made = if barrier::result_may_merge(self.key, j) { barrier::opaque(step.dtype, &made) } else { made };
+        let made = if native {
+            format!("pair_f64({made})")
+        } else {
+            made
+        };
+        let made = if barrier::result_may_merge(self.key, j) {
+            barrier::opaque(step.dtype, &made)
+        } else {
+            made
+        };
         let test = matches!(step.op.types, Types::Test(_));
         match form.read {
             Operands::Storage => {
-                let made = if step.dtype.size() == 8 { by_words(step, wgsl, &operands) } else { made };
+                let made = if step.dtype.size() == 8 {
+                    by_words(step, wgsl, &operands)
+                } else {
+                    made
+                };
                 line(out, format_args!("    let {name}_bits = {made};"));
                 self.have.insert(format!("{name}_bits"));
             }
             Operands::FloatBits if !test => {
-                line(out, format_args!("    let {name} = bitcast<vec4<f32>>({made});"));
+                line(
+                    out,
+                    format_args!("    let {name} = bitcast<vec4<f32>>({made});"),
+                );
                 self.have.insert(name);
             }
             _ => self.keep(&name, step.dtype, step.op.leaves, &made, out),
@@ -145,12 +192,25 @@ impl<'a> Values<'a> {
     /// Adds the line of a step on whole words.
     fn packed_step(&mut self, name: &str, step: &KeyStep, out: &mut String) {
         // The plan packs where every step has this form.
-        let Some(wgsl) = step.op.form(step.operand).and_then(|form| form.packed) else { return };
-        let high = if self.key.lanes == 4 { "vec4<u32>(0x80808080u)" } else { "vec4<u32>(0x80008000u)" };
+        let Some(wgsl) = step.op.form(step.operand).and_then(|form| form.packed) else {
+            return;
+        };
+        let high = if self.key.lanes == 4 {
+            "vec4<u32>(0x80808080u)"
+        } else {
+            "vec4<u32>(0x80008000u)"
+        };
         let names: Vec<&str> = step.op.operands.iter().copied().chain(["HIGH"]).collect();
-        let operands = step.args.iter().map(|&arg| self.bits(arg, out)).collect::<Vec<_>>();
+        let operands = step
+            .args
+            .iter()
+            .map(|&arg| self.bits(arg, out))
+            .collect::<Vec<_>>();
         let with: Vec<String> = operands.into_iter().chain([high.to_owned()]).collect();
-        line(out, format_args!("    let {name}_bits = {};", substitute(wgsl, &names, &with)));
+        line(
+            out,
+            format_args!("    let {name}_bits = {};", substitute(wgsl, &names, &with)),
+        );
         self.have.insert(format!("{name}_bits"));
     }
 
@@ -159,7 +219,13 @@ impl<'a> Values<'a> {
         let class = wgsl_type(dtype.class());
         if leaves && dtype.size() < 4 && dtype.class() != Class::Bool {
             line(out, format_args!("    let {name}_wide: {class} = {made};"));
-            line(out, format_args!("    let {name}_bits = {};", encode(dtype, &format!("{name}_wide"))));
+            line(
+                out,
+                format_args!(
+                    "    let {name}_bits = {};",
+                    encode(dtype, &format!("{name}_wide"))
+                ),
+            );
             self.have.insert(format!("{name}_bits"));
         } else {
             line(out, format_args!("    let {name}: {class} = {made};"));
@@ -172,8 +238,18 @@ impl<'a> Values<'a> {
 fn by_words(step: &KeyStep, wgsl: &str, operands: &[String]) -> String {
     let select = matches!(step.op.types, Types::Select(_));
     let half = |part: &str| {
-        let word = |(n, x): (usize, &String)| if select && n == 0 { x.clone() } else { format!("{x}.{part}") };
-        substitute(wgsl, step.op.operands, &operands.iter().enumerate().map(word).collect::<Vec<_>>())
+        let word = |(n, x): (usize, &String)| {
+            if select && n == 0 {
+                x.clone()
+            } else {
+                format!("{x}.{part}")
+            }
+        };
+        substitute(
+            wgsl,
+            step.op.operands,
+            &operands.iter().enumerate().map(word).collect::<Vec<_>>(),
+        )
     };
     format!("Pair({}, {})", half("lo"), half("hi"))
 }

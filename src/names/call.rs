@@ -35,8 +35,8 @@ pub struct Call<'a> {
     pub attrs: &'a Attrs,
     /// The operands; `None` for an optional one left out.
     pub operands: &'a [Option<Operand>],
-    /// The rule of operators that broadcast. One that has its own (ONNX PRelu and Expand, OpenVINO PReLU and
-    /// Broadcast) keeps it, and OpenVINO's attribute `auto_broadcast` comes first.
+    /// The rule of operators that broadcast. One that has its own (ONNX PRelu and Expand, OpenVINO
+    /// PReLU and Broadcast) keeps it, and OpenVINO's attribute `auto_broadcast` comes first.
     pub rule: &'a Rule,
 }
 
@@ -48,7 +48,8 @@ impl Call<'_> {
 
     /// The operand at a place, which must not be left out.
     pub(super) fn operand(&self, i: usize) -> Result<&Operand> {
-        self.optional(i).ok_or_else(|| self.fail(format!("operand {i} must not be left out")))
+        self.optional(i)
+            .ok_or_else(|| self.fail(format!("operand {i} must not be left out")))
     }
 
     /// The operand at a place, if it is there.
@@ -63,24 +64,34 @@ impl Call<'_> {
 
     /// One step on all operands.
     pub(super) fn step(&self, op: Op) -> Result<Expr<usize>> {
-        let operands = (0..self.operands.len()).map(|i| self.x(i)).collect::<Result<Vec<_>>>()?;
+        let operands = (0..self.operands.len())
+            .map(|i| self.x(i))
+            .collect::<Result<Vec<_>>>()?;
         Ok(Expr::step(op, operands).with_rule(self.rule()?))
     }
 
     /// The rule of this call.
     pub(super) fn rule(&self) -> Result<Rule> {
-        let Some(mode) = self.text("auto_broadcast")? else { return Ok(self.rule.clone()) };
+        let Some(mode) = self.text("auto_broadcast")? else {
+            return Ok(self.rule.clone());
+        };
         match mode {
             "none" => Ok(Rule::None),
             "numpy" => Ok(Rule::Numpy),
-            "pdpd" => Ok(Rule::Pdpd { axis: self.int("axis")?.unwrap_or(-1) }),
-            _ => Err(self.fail(format!("auto_broadcast is none, numpy or pdpd, not `{mode}`"))),
+            "pdpd" => Ok(Rule::Pdpd {
+                axis: self.int("axis")?.unwrap_or(-1),
+            }),
+            _ => Err(self.fail(format!(
+                "auto_broadcast is none, numpy or pdpd, not `{mode}`"
+            ))),
         }
     }
 
     /// An operand of one element, as a scalar.
     pub(super) fn scalar(&self, i: usize) -> Result<Option<Expr<usize>>> {
-        let Some(x) = self.optional(i) else { return Ok(None) };
+        let Some(x) = self.optional(i) else {
+            return Ok(None);
+        };
         match x.shape.extents() {
             [] => Ok(Some(x.expr.clone())),
             [1] => Ok(Some(x.expr.slice([Index::At(0)]))),
@@ -104,7 +115,9 @@ impl Call<'_> {
         match self.attrs.get(name) {
             None => Ok(None),
             Some(Attr::Int(x)) => Ok(Some(*x)),
-            Some(other) => Err(self.fail(format!("attribute {name} is a whole number, not {other:?}"))),
+            Some(other) => {
+                Err(self.fail(format!("attribute {name} is a whole number, not {other:?}")))
+            }
         }
     }
 
@@ -137,12 +150,16 @@ impl Call<'_> {
         }
     }
 
-    /// Whole numbers of 0 or more, from the operand at a place or else the attribute: extents or axes.
+    /// Whole numbers of 0 or more, from the operand at a place or else the attribute: extents or
+    /// axes.
     pub(super) fn places(&self, i: usize, attr: &str) -> Result<Option<Vec<usize>>> {
         let from_operand = match self.optional(i) {
             None => None,
             Some(x) if x.shape.rank() != 1 => {
-                return Err(self.fail(format!("operand {i} is a list of whole numbers, its shape is {}", x.shape)));
+                return Err(self.fail(format!(
+                    "operand {i} is a list of whole numbers, its shape is {}",
+                    x.shape
+                )));
             }
             Some(x) if !x.dtype.is_int() => {
                 return Err(Error::DType {
@@ -153,18 +170,26 @@ impl Call<'_> {
                 });
             }
             Some(x) => Some(x.ints.clone().ok_or_else(|| {
-                Error::unsupported(format!("{}: operand {i} must be a constant, so that the shape is known", self.name))
+                Error::unsupported(format!(
+                    "{}: operand {i} must be a constant, so that the shape is known",
+                    self.name
+                ))
             })?),
         };
         let list = match (from_operand, self.attrs.get(attr)) {
             (Some(list), None) => list,
             (None, None) => return Ok(None),
             (None, Some(Attr::Ints(list))) => list.clone(),
-            (Some(_), Some(_)) => return Err(self.fail(format!("{attr} is given twice, as operand and attribute"))),
-            (None, Some(other)) => return Err(self.fail(format!("attribute {attr} is a list, not {other:?}"))),
+            (Some(_), Some(_)) => {
+                return Err(self.fail(format!("{attr} is given twice, as operand and attribute")));
+            }
+            (None, Some(other)) => {
+                return Err(self.fail(format!("attribute {attr} is a list, not {other:?}")));
+            }
         };
         let place = |&x: &i64| {
-            usize::try_from(x).map_err(|_| self.fail(format!("{attr} has only numbers of 0 or more, not {x}")))
+            usize::try_from(x)
+                .map_err(|_| self.fail(format!("{attr} has only numbers of 0 or more, not {x}")))
         };
         list.iter().map(place).collect::<Result<_>>().map(Some)
     }

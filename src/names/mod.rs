@@ -1,8 +1,9 @@
-//! The operators of ONNX and OpenVINO by name, with their attributes, as expressions over the op table's rows.
+//! The operators of ONNX and OpenVINO by name, with their attributes, as expressions over the op
+//! table's rows.
 //!
-//! A row here says what its standard accepts; [`build`] checks a call against it and gives the expression. Nothing
-//! promotes: operand types must be what the standard asks for. Operators and types that do not exist yet are
-//! [`Error::Unsupported`].
+//! A row here says what its standard accepts; [`build`] checks a call against it and gives the
+//! expression. Nothing promotes: operand types must be what the standard asks for. Operators and
+//! types that do not exist yet are [`Error::Unsupported`].
 
 mod call;
 mod onnx;
@@ -106,7 +107,15 @@ impl Name {
         arity: (usize, usize),
         versions: &'static [(u32, DTypes)],
     ) -> Self {
-        Self { standard, name, versions, arity, attrs: &[], typed: Typed::All, build: Build::Row(op) }
+        Self {
+            standard,
+            name,
+            versions,
+            arity,
+            attrs: &[],
+            typed: Typed::All,
+            build: Build::Row(op),
+        }
     }
 
     const fn attrs(mut self, attrs: &'static [(&'static str, &'static str)]) -> Self {
@@ -130,11 +139,18 @@ impl Name {
     /// [`Error::Unsupported`] for a set older than the row knows.
     pub fn dtypes(&self, opset: Option<u32>) -> Result<DTypes> {
         let fits = |(since, _): &&(u32, DTypes)| opset.is_none_or(|o| o >= *since);
-        self.versions.iter().find(fits).map(|(_, set)| *set).ok_or_else(|| {
-            let (since, name) = (self.versions[self.versions.len() - 1].0, self.name);
-            let opset = opset.unwrap_or_default();
-            Error::unsupported(format!("{} {name} of opset {opset}; opset {since} and newer are known", self.standard))
-        })
+        self.versions
+            .iter()
+            .find(fits)
+            .map(|(_, set)| *set)
+            .ok_or_else(|| {
+                let (since, name) = (self.versions[self.versions.len() - 1].0, self.name);
+                let opset = opset.unwrap_or_default();
+                Error::unsupported(format!(
+                    "{} {name} of opset {opset}; opset {since} and newer are known",
+                    self.standard
+                ))
+            })
     }
 
     /// Checks the number and types of the operands and the names of the attributes.
@@ -148,12 +164,27 @@ impl Name {
                 (n, m) if n == m => n.to_string(),
                 (n, m) => format!("{n} to {m}"),
             };
-            return Err(Error::Arity { op: self.name.into(), expected, found });
+            return Err(Error::Arity {
+                op: self.name.into(),
+                expected,
+                found,
+            });
         }
-        if let Some(unknown) = call.attrs.keys().find(|k| !self.attrs.iter().any(|(name, _)| name == k)) {
+        if let Some(unknown) = call
+            .attrs
+            .keys()
+            .find(|k| !self.attrs.iter().any(|(name, _)| name == k))
+        {
             let known: Vec<_> = self.attrs.iter().map(|(name, _)| *name).collect();
-            let known = if known.is_empty() { "no attributes".into() } else { known.join(", ") };
-            return Err(Error::argument(self.name, format!("there is no attribute `{unknown}`; it has {known}")));
+            let known = if known.is_empty() {
+                "no attributes".into()
+            } else {
+                known.join(", ")
+            };
+            return Err(Error::argument(
+                self.name,
+                format!("there is no attribute `{unknown}`; it has {known}"),
+            ));
         }
         let (bools, typed) = match self.typed {
             Typed::All => (0, 0..found),
@@ -165,13 +196,25 @@ impl Name {
             let accepts = if i < bools { DTypes::BOOL } else { set };
             if (i < bools || typed.contains(&i)) && !accepts.contains(operand.dtype) {
                 let (op, dtype, accepts) = (self.name.into(), operand.dtype, accepts.to_string());
-                return Err(Error::DType { op, operand: i, dtype, accepts });
+                return Err(Error::DType {
+                    op,
+                    operand: i,
+                    dtype,
+                    accepts,
+                });
             }
         }
-        let dtypes: Vec<DType> = call.operands[typed].iter().flatten().map(|o| o.dtype).collect();
+        let dtypes: Vec<DType> = call.operands[typed]
+            .iter()
+            .flatten()
+            .map(|o| o.dtype)
+            .collect();
         match dtypes.iter().all(|d| *d == dtypes[0]) {
             true => Ok(()),
-            false => Err(Error::MixedDTypes { op: self.name.into(), dtypes }),
+            false => Err(Error::MixedDTypes {
+                op: self.name.into(),
+                dtypes,
+            }),
         }
     }
 }
@@ -190,16 +233,27 @@ pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a name, operation set or operand that is not known, [`Error::Arity`],
-/// [`Error::DType`], [`Error::MixedDTypes`], [`Error::Argument`] for an attribute or constant the standard does not
-/// allow. Shapes are aligned, and 64-bit types refused, when the expression is planned or run.
+/// [`Error::DType`], [`Error::MixedDTypes`], [`Error::Argument`] for an attribute or constant the
+/// standard does not allow. Shapes are aligned, and 64-bit types refused, when the expression is
+/// planned or run.
 pub fn build(call: &Call<'_>) -> Result<Expr<usize>> {
     let Some(row) = named(call.standard, call.name) else {
-        let what = format!("{} operator {}; it is not in the table of names", call.standard, call.name);
+        let what = format!(
+            "{} operator {}; it is not in the table of names",
+            call.standard, call.name
+        );
         return Err(Error::unsupported(what));
     };
     // Operands omitted at the end are as good as absent.
-    let count = call.operands.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-    let call = Call { operands: &call.operands[..count], ..*call };
+    let count = call
+        .operands
+        .iter()
+        .rposition(Option::is_some)
+        .map_or(0, |last| last + 1);
+    let call = Call {
+        operands: &call.operands[..count],
+        ..*call
+    };
     row.check(&call)?;
     match row.build {
         Build::Row(op) => call.step(op),

@@ -33,7 +33,12 @@ const HYPERBOLIC: &[(u32, DTypes)] = &[(22, F4), (9, F3)];
 const ACTIVATION: &[(u32, DTypes)] = &[(22, F4), (1, F3)];
 const MOVES: &[(u32, DTypes)] = &[(13, ANY), (6, ANY12)];
 
-const fn step(name: &'static str, op: Op, operands: usize, versions: &'static [(u32, DTypes)]) -> Name {
+const fn step(
+    name: &'static str,
+    op: Op,
+    operands: usize,
+    versions: &'static [(u32, DTypes)],
+) -> Name {
     Name::step(Standard::Onnx, name, op, (operands, operands), versions)
 }
 
@@ -41,8 +46,15 @@ const fn variadic(name: &'static str, op: Op, versions: &'static [(u32, DTypes)]
     Name::step(Standard::Onnx, name, op, (1, usize::MAX), versions)
 }
 
-const TO: (&str, &str) = ("to", "the element type, as a number of TensorProto.DataType or a name");
-const FLOAT8: &[(&str, &str)] = &[TO, ("saturate", "float8 only"), ("round_mode", "float8 only")];
+const TO: (&str, &str) = (
+    "to",
+    "the element type, as a number of TensorProto.DataType or a name",
+);
+const FLOAT8: &[(&str, &str)] = &[
+    TO,
+    ("saturate", "float8 only"),
+    ("round_mode", "float8 only"),
+];
 
 /// The rows.
 pub(super) static TABLE: &[Name] = &[
@@ -51,14 +63,33 @@ pub(super) static TABLE: &[Name] = &[
     step("Mul", Op::MUL, 2, ARITHMETIC),
     step("Div", Op::DIV, 2, ARITHMETIC),
     step("Mod", Op::MOD, 2, &[(13, N12), (10, N11)])
-        .attrs(&[("fmod", "0 (default): the sign of the divisor; 1: the sign of the dividend")])
+        .attrs(&[(
+            "fmod",
+            "0 (default): the sign of the divisor; 1: the sign of the dividend",
+        )])
         .with(modulo),
-    step("Pow", Op::POW, 2, &[(13, F4.or(POW_INTS)), (12, F3.or(POW_INTS)), (7, F3)]).typed(Typed::First).with(pow),
+    step(
+        "Pow",
+        Op::POW,
+        2,
+        &[(13, F4.or(POW_INTS)), (12, F3.or(POW_INTS)), (7, F3)],
+    )
+    .typed(Typed::First)
+    .with(pow),
     variadic("Max", Op::MAX, LARGEST),
     variadic("Min", Op::MIN, LARGEST),
     variadic("Sum", Op::SUM, MEANS),
     variadic("Mean", Op::MEAN, MEANS),
-    step("Equal", Op::EQUAL, 2, &[(13, ANY), (11, ANY12), (7, DTypes::of(&[DType::Bool, I32, I64]))]),
+    step(
+        "Equal",
+        Op::EQUAL,
+        2,
+        &[
+            (13, ANY),
+            (11, ANY12),
+            (7, DTypes::of(&[DType::Bool, I32, I64])),
+        ],
+    ),
     step("Greater", Op::GREATER, 2, ORDER),
     step("Less", Op::LESS, 2, ORDER),
     step("GreaterOrEqual", Op::GREATER_OR_EQUAL, 2, OR_EQUAL),
@@ -71,15 +102,45 @@ pub(super) static TABLE: &[Name] = &[
     step("BitwiseOr", Op::BIT_OR, 2, BITS),
     step("BitwiseXor", Op::BIT_XOR, 2, BITS),
     step("BitwiseNot", Op::BIT_NOT, 1, BITS),
-    step("BitShift", Op::SHL, 2, &[(28, DTypes::INTS), (11, DTypes::UNSIGNED_INTS)])
-        .attrs(&[("direction", "LEFT or RIGHT")])
-        .with(bit_shift),
+    step(
+        "BitShift",
+        Op::SHL,
+        2,
+        &[(28, DTypes::INTS), (11, DTypes::UNSIGNED_INTS)],
+    )
+    .attrs(&[("direction", "LEFT or RIGHT")])
+    .with(bit_shift),
     step("Where", Op::WHERE, 3, &[(16, ANY), (9, ANY12)]).typed(Typed::Select),
-    step("PRelu", Op::PRELU, 2, &[(16, F4.or(WIDE_INTS)), (9, N7), (7, F3)]).with(prelu),
-    Name::step(Standard::Onnx, "Gemm", Op::MUL, (2, 3), &[(13, F4.or(WIDE_INTS)), (9, N7), (7, F3)])
-        .attrs(&[("alpha", "1"), ("beta", "1"), ("transA", "0"), ("transB", "0")])
-        .with(gemm),
-    step("Neg", Op::NEG, 1, &[(13, F4.or(DTypes::SIGNED_INTS)), (6, F3.or(DTypes::SIGNED_INTS))]),
+    step(
+        "PRelu",
+        Op::PRELU,
+        2,
+        &[(16, F4.or(WIDE_INTS)), (9, N7), (7, F3)],
+    )
+    .with(prelu),
+    Name::step(
+        Standard::Onnx,
+        "Gemm",
+        Op::MUL,
+        (2, 3),
+        &[(13, F4.or(WIDE_INTS)), (9, N7), (7, F3)],
+    )
+    .attrs(&[
+        ("alpha", "1"),
+        ("beta", "1"),
+        ("transA", "0"),
+        ("transB", "0"),
+    ])
+    .with(gemm),
+    step(
+        "Neg",
+        Op::NEG,
+        1,
+        &[
+            (13, F4.or(DTypes::SIGNED_INTS)),
+            (6, F3.or(DTypes::SIGNED_INTS)),
+        ],
+    ),
     step("Abs", Op::ABS, 1, &[(13, N12), (6, N11)]),
     step("Sign", Op::SIGN, 1, &[(13, N12), (9, N11)]),
     step("Sqrt", Op::SQRT, 1, FLOATS),
@@ -109,10 +170,17 @@ pub(super) static TABLE: &[Name] = &[
     step("LeakyRelu", Op::LEAKY_RELU, 1, &[(16, F4), (6, F3)])
         .attrs(&[("alpha", "0.01")])
         .with(|call| parameters(call, Op::LEAKY_RELU)),
-    step("ThresholdedRelu", Op::THRESHOLDED_RELU, 1, &[(22, F4), (10, F3)])
+    step(
+        "ThresholdedRelu",
+        Op::THRESHOLDED_RELU,
+        1,
+        &[(22, F4), (10, F3)],
+    )
+    .attrs(&[("alpha", "1")])
+    .with(|call| parameters(call, Op::THRESHOLDED_RELU)),
+    step("Elu", Op::ELU, 1, ACTIVATION)
         .attrs(&[("alpha", "1")])
-        .with(|call| parameters(call, Op::THRESHOLDED_RELU)),
-    step("Elu", Op::ELU, 1, ACTIVATION).attrs(&[("alpha", "1")]).with(|call| parameters(call, Op::ELU)),
+        .with(|call| parameters(call, Op::ELU)),
     step("Celu", Op::CELU, 1, &[(28, F4), (12, DTypes::of(&[F32]))])
         .attrs(&[("alpha", "1")])
         .with(|call| parameters(call, Op::CELU)),
@@ -122,25 +190,59 @@ pub(super) static TABLE: &[Name] = &[
     step("HardSigmoid", Op::HARD_SIGMOID, 1, ACTIVATION)
         .attrs(&[("alpha", "0.2"), ("beta", "0.5")])
         .with(|call| parameters(call, Op::HARD_SIGMOID)),
-    step("Swish", Op::SWISH, 1, &[(24, F4)]).attrs(&[("alpha", "1")]).with(|call| parameters(call, Op::SWISH)),
-    step("SwiGLU", Op::SWISH, 2, &[(28, F4)]).attrs(&[("alpha", "1")]).with(swiglu),
-    step("Shrink", Op::WHERE, 1, &[(9, N11)]).attrs(&[("lambd", "0.5"), ("bias", "0")]).with(shrink),
+    step("Swish", Op::SWISH, 1, &[(24, F4)])
+        .attrs(&[("alpha", "1")])
+        .with(|call| parameters(call, Op::SWISH)),
+    step("SwiGLU", Op::SWISH, 2, &[(28, F4)])
+        .attrs(&[("alpha", "1")])
+        .with(swiglu),
+    step("Shrink", Op::WHERE, 1, &[(9, N11)])
+        .attrs(&[("lambd", "0.5"), ("bias", "0")])
+        .with(shrink),
     step("Reciprocal", Op::RECIPROCAL, 1, FLOATS),
-    step("Relu", Op::RELU, 1, &[(14, F4.or(DTypes::SIGNED_INTS)), (13, F4), (6, F3)]),
+    step(
+        "Relu",
+        Op::RELU,
+        1,
+        &[(14, F4.or(DTypes::SIGNED_INTS)), (13, F4), (6, F3)],
+    ),
     step("Floor", Op::FLOOR, 1, FLOATS),
     step("Ceil", Op::CEIL, 1, FLOATS),
     step("Round", Op::ROUND, 1, &[(22, F4), (11, F3)]),
     step("IsNaN", Op::IS_NAN, 1, &[(13, F4), (9, F3)]),
-    step("IsInf", Op::IS_INF, 1, &[(20, F4), (10, DTypes::of(&[F32, F64]))])
-        .attrs(&[("detect_negative", "1 (default): of -inf too"), ("detect_positive", "1 (default): of +inf too")])
-        .with(is_inf),
-    Name::step(Standard::Onnx, "Clip", Op::CLIP, (1, 3), &[(13, N12), (12, N11), (6, F3)])
-        .attrs(&[("min", "before opset 11: the lower bound"), ("max", "before opset 11: the upper bound")])
-        .with(clip),
-    Name::step(Standard::Onnx, "QuantizeLinear", Op::CAST, (2, 3), &[(10, F4.or(DTypes::of(&[I32])))])
-        .typed(Typed::First)
-        .attrs(quantize::ATTRS)
-        .with(quantize::quantize),
+    step(
+        "IsInf",
+        Op::IS_INF,
+        1,
+        &[(20, F4), (10, DTypes::of(&[F32, F64]))],
+    )
+    .attrs(&[
+        ("detect_negative", "1 (default): of -inf too"),
+        ("detect_positive", "1 (default): of +inf too"),
+    ])
+    .with(is_inf),
+    Name::step(
+        Standard::Onnx,
+        "Clip",
+        Op::CLIP,
+        (1, 3),
+        &[(13, N12), (12, N11), (6, F3)],
+    )
+    .attrs(&[
+        ("min", "before opset 11: the lower bound"),
+        ("max", "before opset 11: the upper bound"),
+    ])
+    .with(clip),
+    Name::step(
+        Standard::Onnx,
+        "QuantizeLinear",
+        Op::CAST,
+        (2, 3),
+        &[(10, F4.or(DTypes::of(&[I32])))],
+    )
+    .typed(Typed::First)
+    .attrs(quantize::ATTRS)
+    .with(quantize::quantize),
     Name::step(
         Standard::Onnx,
         "DequantizeLinear",
@@ -153,12 +255,23 @@ pub(super) static TABLE: &[Name] = &[
     .with(quantize::dequantize),
     step("Identity", Op::IDENTITY, 1, &[(13, ANY), (1, ANY12)]),
     step("Cast", Op::CAST, 1, MOVES).attrs(FLOAT8).with(cast),
-    step("BitCast", Op::BIT_CAST, 1, &[(26, ANY)]).attrs(&[TO]).with(bit_cast),
-    step("CastLike", Op::CAST, 2, &[(15, ANY)]).typed(Typed::First).attrs(FLOAT8).with(cast_like),
-    Name::step(Standard::Onnx, "Expand", Op::IDENTITY, (1, 2), &[(13, ANY), (8, ANY12)])
+    step("BitCast", Op::BIT_CAST, 1, &[(26, ANY)])
+        .attrs(&[TO])
+        .with(bit_cast),
+    step("CastLike", Op::CAST, 2, &[(15, ANY)])
         .typed(Typed::First)
-        .attrs(&[("shape", "the target shape, where it is not operand 1")])
-        .with(expand),
+        .attrs(FLOAT8)
+        .with(cast_like),
+    Name::step(
+        Standard::Onnx,
+        "Expand",
+        Op::IDENTITY,
+        (1, 2),
+        &[(13, ANY), (8, ANY12)],
+    )
+    .typed(Typed::First)
+    .attrs(&[("shape", "the target shape, where it is not operand 1")])
+    .with(expand),
 ];
 
 const POW_INTS: DTypes = DTypes::of(&[I32, I64]);
@@ -185,19 +298,40 @@ fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
 /// swish(x, alpha) * y, of one shape.
 fn swiglu(call: &Call<'_>) -> Result<Expr<usize>> {
     let alpha = Expr::literal(call.float("alpha")?.unwrap_or(1.0));
-    Ok(call.x(0)?.swish(&alpha).mul(&call.x(1)?).with_rule(Rule::None))
+    Ok(call
+        .x(0)?
+        .swish(&alpha)
+        .mul(&call.x(1)?)
+        .with_rule(Rule::None))
 }
 
 /// x + bias below -lambd, x - bias above lambd, else 0.
 fn shrink(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let number = |value: f64| Expr::scalar(Scalar::of(x.dtype, value));
-    let (lambd, bias) = (call.float("lambd")?.unwrap_or(0.5), call.float("bias")?.unwrap_or(0.0));
+    let (lambd, bias) = (
+        call.float("lambd")?.unwrap_or(0.5),
+        call.float("bias")?.unwrap_or(0.0),
+    );
     // Compared as f32, so that a fraction is one for whole numbers too.
-    let wide = if x.dtype.is_float() { x.expr.clone() } else { x.expr.cast(F32) };
-    let bound = |value: f64| if x.dtype.is_float() { number(value) } else { Expr::scalar(value as f32) };
-    let above = wide.greater(&bound(lambd)).select_by(&x.expr.sub(&number(bias)), &number(0.0));
-    Ok(wide.less(&bound(-lambd)).select_by(&x.expr.add(&number(bias)), &above))
+    let wide = if x.dtype.is_float() {
+        x.expr.clone()
+    } else {
+        x.expr.cast(F32)
+    };
+    let bound = |value: f64| {
+        if x.dtype.is_float() {
+            number(value)
+        } else {
+            Expr::scalar(value as f32)
+        }
+    };
+    let above = wide
+        .greater(&bound(lambd))
+        .select_by(&x.expr.sub(&number(bias)), &number(0.0));
+    Ok(wide
+        .less(&bound(-lambd))
+        .select_by(&x.expr.add(&number(bias)), &above))
 }
 
 fn modulo(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -210,7 +344,8 @@ fn modulo(call: &Call<'_>) -> Result<Expr<usize>> {
     call.step(if fmod { Op::FMOD } else { Op::MOD })
 }
 
-/// The result has the base's type. Where the types differ, the power is computed in one that holds both.
+/// The result has the base's type. Where the types differ, the power is computed in one that holds
+/// both.
 fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
     let (x, y) = (call.operand(0)?, call.operand(1)?);
     let accepts = match call.opset {
@@ -220,7 +355,12 @@ fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     if !accepts.contains(y.dtype) {
         let (op, accepts) = (call.name.into(), accepts.to_string());
-        return Err(Error::DType { op, operand: 1, dtype: y.dtype, accepts });
+        return Err(Error::DType {
+            op,
+            operand: 1,
+            dtype: y.dtype,
+            accepts,
+        });
     }
     let both = match (x.dtype, y.dtype) {
         (a, b) if a == b => a,
@@ -238,17 +378,24 @@ fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
         (a, I8 | I16 | I32) => a,
         (a, _) => a,
     };
-    let to = |x: &Expr<usize>, from: DType, to: DType| if from == to { x.clone() } else { x.cast(to) };
+    let to =
+        |x: &Expr<usize>, from: DType, to: DType| if from == to { x.clone() } else { x.cast(to) };
     if x.dtype.is_int() && y.dtype.is_float() {
         // A whole exponent gives a whole number, exactly; any other is truncated.
         let ints = to(&y.expr, y.dtype, x.dtype);
         let exact = Expr::step(Op::POW, [x.expr.clone(), ints]).with_rule(call.rule()?);
         let floats = [x.expr.cast(both), to(&y.expr, y.dtype, both)];
-        let rounded = Expr::step(Op::POW, floats).with_rule(call.rule()?).cast(x.dtype);
+        let rounded = Expr::step(Op::POW, floats)
+            .with_rule(call.rule()?)
+            .cast(x.dtype);
         let whole = y.expr.floor().equal(&y.expr);
         return Ok(Expr::step(Op::WHERE, [whole, exact, rounded]));
     }
-    let power = Expr::step(Op::POW, [to(&x.expr, x.dtype, both), to(&y.expr, y.dtype, both)]).with_rule(call.rule()?);
+    let power = Expr::step(
+        Op::POW,
+        [to(&x.expr, x.dtype, both), to(&y.expr, y.dtype, both)],
+    )
+    .with_rule(call.rule()?);
     Ok(to(&power, both, x.dtype))
 }
 
@@ -262,7 +409,13 @@ fn gemm(call: &Call<'_>) -> Result<Expr<usize>> {
         trans_b: call.flag("transB", false)?,
     };
     let c = call.optional(2).map(|c| &c.expr);
-    Ok(Expr::gemm(&call.x(0)?, &call.x(1)?, c, call.operand(0)?.dtype, &gemm))
+    Ok(Expr::gemm(
+        &call.x(0)?,
+        &call.x(1)?,
+        c,
+        call.operand(0)?.dtype,
+        &gemm,
+    ))
 }
 
 fn bit_shift(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -286,12 +439,17 @@ fn prelu(call: &Call<'_>) -> Result<Expr<usize>> {
 pub(super) fn is_inf(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.x(0)?;
     let zero = || Expr::literal(0);
-    Ok(match (call.flag("detect_negative", true)?, call.flag("detect_positive", true)?) {
-        (true, true) => x.is_inf(),
-        (true, false) => x.is_inf().logical_and(&x.less(&zero())),
-        (false, true) => x.is_inf().logical_and(&x.greater(&zero())),
-        (false, false) => x.less(&x),
-    })
+    Ok(
+        match (
+            call.flag("detect_negative", true)?,
+            call.flag("detect_positive", true)?,
+        ) {
+            (true, true) => x.is_inf(),
+            (true, false) => x.is_inf().logical_and(&x.less(&zero())),
+            (false, true) => x.is_inf().logical_and(&x.greater(&zero())),
+            (false, false) => x.less(&x),
+        },
+    )
 }
 
 fn clip(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -326,14 +484,18 @@ fn bit_cast(call: &Call<'_>) -> Result<Expr<usize>> {
 /// The element type that the attribute `to` names.
 fn target(call: &Call<'_>) -> Result<DType> {
     Ok(match call.attrs.get("to") {
-        Some(super::Attr::Str(name)) => {
-            name.parse().map_err(|_| Error::unsupported(format!("{} to {name}", call.name)))?
-        }
+        Some(super::Attr::Str(name)) => name
+            .parse()
+            .map_err(|_| Error::unsupported(format!("{} to {name}", call.name)))?,
         _ => {
-            let code = call.int("to")?.ok_or_else(|| call.fail("the attribute `to` is missing"))?;
+            let code = call
+                .int("to")?
+                .ok_or_else(|| call.fail("the attribute `to` is missing"))?;
             let known = i32::try_from(code).ok().and_then(DType::from_onnx);
             known.ok_or_else(|| match code {
-                1..=26 => Error::unsupported(format!("{} to TensorProto.DataType {code}", call.name)),
+                1..=26 => {
+                    Error::unsupported(format!("{} to TensorProto.DataType {code}", call.name))
+                }
                 _ => call.fail(format!("to = {code} is no TensorProto.DataType")),
             })?
         }
@@ -345,6 +507,8 @@ pub(super) fn cast_like(call: &Call<'_>) -> Result<Expr<usize>> {
 }
 
 fn expand(call: &Call<'_>) -> Result<Expr<usize>> {
-    let target = call.places(1, "shape")?.ok_or_else(|| call.fail("the target shape is missing"))?;
+    let target = call
+        .places(1, "shape")?
+        .ok_or_else(|| call.fail("the target shape is missing"))?;
     Ok(call.x(0)?.expand(target))
 }

@@ -12,9 +12,15 @@ pub(super) const QUANTISED: DTypes = DTypes::of(&[DType::U8, DType::I8, DType::U
 
 /// The attributes of both.
 pub(super) const ATTRS: &[(&str, &str)] = &[
-    ("axis", "the axis of x that a scale of one axis belongs to, 1 by default"),
+    (
+        "axis",
+        "the axis of x that a scale of one axis belongs to, 1 by default",
+    ),
     ("block_size", "0: blocks along an axis do not exist here"),
-    ("output_dtype", "the result's type, where no zero point gives it"),
+    (
+        "output_dtype",
+        "the result's type, where no zero point gives it",
+    ),
     ("precision", "the type of the division, f32 here"),
     ("saturate", "float8 only"),
 ];
@@ -30,14 +36,24 @@ pub(super) fn quantize(call: &Call<'_>) -> Result<Expr<usize>> {
         return Err(Error::unsupported(format!("{} to {to}", call.name)));
     }
     let bits = 8 * to.size() as i32;
-    let low = if to.is_signed() { -(2f64.powi(bits - 1)) } else { 0.0 };
+    let low = if to.is_signed() {
+        -(2f64.powi(bits - 1))
+    } else {
+        0.0
+    };
     let high = low + 2f64.powi(bits) - 1.0;
-    let scaled = x.expr.cast(DType::F32).div(&factor(call, 1, &x.shape)?).round();
+    let scaled = x
+        .expr
+        .cast(DType::F32)
+        .div(&factor(call, 1, &x.shape)?)
+        .round();
     let moved = match call.optional(2) {
         Some(_) => scaled.add(&factor(call, 2, &x.shape)?),
         None => scaled,
     };
-    Ok(moved.clip(&Expr::literal(low), &Expr::literal(high)).cast(to))
+    Ok(moved
+        .clip(&Expr::literal(low), &Expr::literal(high))
+        .cast(to))
 }
 
 /// `(x - zero point) * scale`, computed in f32, as the scale's type.
@@ -46,7 +62,10 @@ pub(super) fn dequantize(call: &Call<'_>) -> Result<Expr<usize>> {
     let to = output_dtype(call)?.unwrap_or(call.operand(1)?.dtype);
     let moved = match call.optional(2) {
         Some(zero) if zero.dtype != x.dtype => {
-            return Err(Error::MixedDTypes { op: call.name.into(), dtypes: vec![x.dtype, zero.dtype] });
+            return Err(Error::MixedDTypes {
+                op: call.name.into(),
+                dtypes: vec![x.dtype, zero.dtype],
+            });
         }
         Some(_) => x.expr.cast(DType::F32).sub(&factor(call, 2, &x.shape)?),
         None => x.expr.cast(DType::F32),
@@ -59,21 +78,36 @@ fn factor(call: &Call<'_>, i: usize, shape: &Shape) -> Result<Expr<usize>> {
     let factor = call.operand(i)?;
     let wide = factor.expr.cast(DType::F32);
     if call.int("block_size")?.unwrap_or(0) != 0 || factor.shape.rank() > 1 {
-        return Err(Error::unsupported(format!("{} in blocks along an axis", call.name)));
+        return Err(Error::unsupported(format!(
+            "{} in blocks along an axis",
+            call.name
+        )));
     }
     if factor.shape.rank() == 0 || (factor.shape.extents() == [1] && shape.rank() == 0) {
-        return call.scalar(i).map(|x| x.map_or(wide, |x| x.cast(DType::F32)));
+        return call
+            .scalar(i)
+            .map(|x| x.map_or(wide, |x| x.cast(DType::F32)));
     }
     let axis = call.int("axis")?.unwrap_or(1);
     let rank = shape.rank();
     let from_start = if axis < 0 { axis + rank as i64 } else { axis };
     match usize::try_from(from_start).ok().filter(|a| *a < rank) {
-        Some(axis) => Ok(wide.broadcast(Rule::Explicit { target: shape.clone(), axes: vec![axis] })),
+        Some(axis) => Ok(wide.broadcast(Rule::Explicit {
+            target: shape.clone(),
+            axes: vec![axis],
+        })),
         // One number for all is per tensor, whatever the axis.
-        None if factor.shape.extents() == [1] => Ok(call.scalar(i)?.map_or(wide, |x| x.cast(DType::F32))),
+        None if factor.shape.extents() == [1] => {
+            Ok(call.scalar(i)?.map_or(wide, |x| x.cast(DType::F32)))
+        }
         None => {
             let expected = format!("it must lie from -{rank} to {}", rank.saturating_sub(1));
-            Err(Error::Axis { op: call.name.into(), axis, rank, expected })
+            Err(Error::Axis {
+                op: call.name.into(),
+                axis,
+                rank,
+                expected,
+            })
         }
     }
 }
@@ -84,15 +118,21 @@ fn output_dtype(call: &Call<'_>) -> Result<Option<DType>> {
         0 => Ok(None),
         code => match i32::try_from(code).ok().and_then(DType::from_onnx) {
             Some(dtype) => Ok(Some(dtype)),
-            None => Err(Error::unsupported(format!("{} to TensorProto.DataType {code}", call.name))),
+            None => Err(Error::unsupported(format!(
+                "{} to TensorProto.DataType {code}",
+                call.name
+            ))),
         },
     }
 }
 
-/// The range from `input_low` to `input_high` in so many levels, each put at its place between `output_low` and
-/// `output_high`. What lies at or below the lower input bound is `output_low`, what lies above the upper `output_high`.
+/// The range from `input_low` to `input_high` in so many levels, each put at its place between
+/// `output_low` and `output_high`. What lies at or below the lower input bound is `output_low`,
+/// what lies above the upper `output_high`.
 pub(super) fn fake_quantize(call: &Call<'_>) -> Result<Expr<usize>> {
-    let levels = call.int("levels")?.ok_or_else(|| call.fail("the attribute levels is missing"))?;
+    let levels = call
+        .int("levels")?
+        .ok_or_else(|| call.fail("the attribute levels is missing"))?;
     if levels < 2 {
         return Err(call.fail(format!("levels is 2 or more, not {levels}")));
     }
@@ -100,9 +140,13 @@ pub(super) fn fake_quantize(call: &Call<'_>) -> Result<Expr<usize>> {
     let steps = Expr::literal(levels - 1);
     let [x, low, high, out_low, out_high] = [0, 1, 2, 3, 4].map(|i| call.x(i));
     let (x, low, high, out_low, out_high) = (x?, low?, high?, out_low?, out_high?);
-    // Every step of x with a bound goes by the call's rule; x comes first, so that it is the target of one-way ones.
+    // Every step of x with a bound goes by the call's rule; x comes first, so that it is the target
+    // of one-way ones.
     let with = |step: Expr<usize>| step.with_rule(rule.clone());
-    let place = with(with(x.sub(&low)).div(&high.sub(&low))).mul(&steps).round().div(&steps);
+    let place = with(with(x.sub(&low)).div(&high.sub(&low)))
+        .mul(&steps)
+        .round()
+        .div(&steps);
     let inside = with(with(place.mul(&out_high.sub(&out_low))).add(&out_low));
     let is_above = with(x.greater(&low.maximum(&high)));
     let is_inside = with(x.greater(&low.minimum(&high)));

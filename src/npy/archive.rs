@@ -41,10 +41,14 @@ impl Archive {
         }
         let file = BufReader::new(File::open(path).map_err(fail)?);
         let zip = ZipArchive::new(file).map_err(|e| refused(path, "the archive", e))?;
-        Ok(Self { zip, path: path.to_owned() })
+        Ok(Self {
+            zip,
+            path: path.to_owned(),
+        })
     }
 
-    /// The names of the arrays, in the archive's order: those of the members without `.npy`, unless another has the name without.
+    /// The names of the arrays, in the archive's order: those of the members without `.npy`, unless
+    /// another has the name without.
     ///
     /// # Errors
     /// [`Error::Format`] where a name is not text.
@@ -66,12 +70,13 @@ impl Archive {
         names.collect()
     }
 
-    /// Reads an array by its name, or the only one. As in NumPy the member of just this name is meant, or else the one that has `.npy`
-    /// behind it; a name that ends in `.npy` may stand for a member without. `dtype` is as in [`Header::read`].
+    /// Reads an array by its name, or the only one. As in NumPy the member of just this name is
+    /// meant, or else the one that has `.npy` behind it; a name that ends in `.npy` may stand for a
+    /// member without. `dtype` is as in [`Header::read`].
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such array, none is named and there are several, or the member is not a
-    /// whole `.npy` file of the size it declares; [`Error::Io`].
+    /// [`Error::Format`] where there is no such array, none is named and there are several, or the
+    /// member is not a whole `.npy` file of the size it declares; [`Error::Io`].
     pub fn read(&mut self, name: Option<&str>, dtype: Option<DType>) -> Result<Array> {
         let (members, names) = (self.members()?, self.names()?);
         let listed = || match names.len() {
@@ -83,14 +88,24 @@ impl Archive {
             Some(name) => {
                 let long = format!("{name}.npy");
                 let meant = [Some(name), Some(&long), name.strip_suffix(".npy")];
-                let index = meant.iter().flatten().find_map(|wanted| members.iter().position(|m| m == wanted));
+                let index = meant
+                    .iter()
+                    .flatten()
+                    .find_map(|wanted| members.iter().position(|m| m == wanted));
                 index.ok_or_else(|| {
-                    Error::format(&self.path, format!("no array `{name}` in the archive; {}", listed()))
+                    Error::format(
+                        &self.path,
+                        format!("no array `{name}` in the archive; {}", listed()),
+                    )
                 })?
             }
             None if names.len() == 1 => 0,
             None => {
-                let reason = format!("name one array as {}:ARRAY; {}", message::path(&self.path), listed());
+                let reason = format!(
+                    "name one array as {}:ARRAY; {}",
+                    message::path(&self.path),
+                    listed()
+                );
                 return Err(Error::format(&self.path, reason));
             }
         };
@@ -100,23 +115,34 @@ impl Archive {
     fn member(&mut self, index: usize, name: &str, dtype: Option<DType>) -> Result<Array> {
         // Errors name the member as the command line does.
         let label = PathBuf::from(format!("{}:{name}", self.path.display()));
-        let mut member = self.zip.by_index(index).map_err(|e| refused(&self.path, name, e))?;
+        let mut member = self
+            .zip
+            .by_index(index)
+            .map_err(|e| refused(&self.path, name, e))?;
         let (declared, packed) = (member.size(), member.compressed_size());
         let header = Header::read(&mut member, &label, dtype)?;
         header.check_len(declared, &label)?;
         if declared / LARGEST_RATIO > packed {
             let packed = count(packed, "compressed byte");
-            let reason = format!("it declares {}, which {packed} cannot hold", count(declared, "byte"));
+            let reason = format!(
+                "it declares {}, which {packed} cannot hold",
+                count(declared, "byte")
+            );
             return Err(Error::format(&label, reason));
         }
         let mut bytes = reserve(&header, &label)?;
         let damaged = |e: std::io::Error| match e.kind() {
-            ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof | ErrorKind::Other => {
-                Error::format(&label, format!("damaged: {e}"))
-            }
+            ErrorKind::InvalidData
+            | ErrorKind::InvalidInput
+            | ErrorKind::UnexpectedEof
+            | ErrorKind::Other => Error::format(&label, format!("damaged: {e}")),
             _ => Error::io(&label, e),
         };
-        member.by_ref().take(header.byte_len()).read_to_end(&mut bytes).map_err(damaged)?;
+        member
+            .by_ref()
+            .take(header.byte_len())
+            .read_to_end(&mut bytes)
+            .map_err(damaged)?;
         // The reader compares the checksum when it meets the end.
         let more = member.read(&mut [0]).map_err(damaged)?;
         header.check_len(header.data_offset + (bytes.len() + more) as u64, &label)?;
@@ -124,15 +150,20 @@ impl Archive {
     }
 }
 
-/// Writes a `.npz` archive, uncompressed as `numpy.savez` does; each array is as for [`write`](super::write()).
+/// Writes a `.npz` archive, uncompressed as `numpy.savez` does; each array is as for
+/// [`write`](super::write()).
 ///
 /// # Errors
-/// [`Error::Argument`] where a name is empty or occurs twice, or bytes do not fit their shape; [`Error::Io`].
+/// [`Error::Argument`] where a name is empty or occurs twice, or bytes do not fit their shape;
+/// [`Error::Io`].
 pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, DType, &Shape, &[u8])]) -> Result<()> {
     let path = path.as_ref();
     for (i, (name, dtype, shape, bytes)) in arrays.iter().enumerate() {
         if name.is_empty() || arrays[..i].iter().any(|a| a.0 == *name) {
-            let reason = format!("{}: the name `{name}` is empty or occurs twice", message::path(path));
+            let reason = format!(
+                "{}: the name `{name}` is empty or occurs twice",
+                message::path(path)
+            );
             return Err(Error::argument("write_npz", reason));
         }
         check(path, *dtype, shape, bytes)?;
@@ -142,8 +173,11 @@ pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, DType, &Shape, &[u8])]
         let mut member = |(name, dtype, shape, bytes): &(&str, DType, &Shape, &[u8])| {
             let header = encode(path, *dtype, shape)?;
             let large = (header.len() + bytes.len()) as u64 >= u64::from(u32::MAX);
-            let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(large);
-            zip.start_file(format!("{name}.npy"), options).map_err(|e| refused(path, name, e))?;
+            let options = SimpleFileOptions::default()
+                .compression_method(CompressionMethod::Stored)
+                .large_file(large);
+            zip.start_file(format!("{name}.npy"), options)
+                .map_err(|e| refused(path, name, e))?;
             let done = zip.write_all(&header).and_then(|()| zip.write_all(bytes));
             done.map_err(|e| Error::io(path, e))
         };
@@ -159,7 +193,11 @@ pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, DType, &Shape, &[u8])]
 
 fn refused(path: &Path, what: &str, error: ZipError) -> Error {
     match error {
-        ZipError::Io(e) if !matches!(e.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => Error::io(path, e),
+        ZipError::Io(e)
+            if !matches!(e.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) =>
+        {
+            Error::io(path, e)
+        }
         other => Error::format(path, format!("{what} cannot be used: {other}")),
     }
 }

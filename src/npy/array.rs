@@ -21,13 +21,19 @@ impl Array {
     pub(super) fn new(header: &Header, mut bytes: Vec<u8>) -> Result<Self> {
         to_little_endian(header, &mut bytes);
         let layout = header.layout()?;
-        Ok(Self { dtype: header.dtype, layout, bytes })
+        Ok(Self {
+            dtype: header.dtype,
+            layout,
+            bytes,
+        })
     }
 }
 
 /// Turns whole elements as the file has them into little-endian ones.
 pub(super) fn to_little_endian(header: &Header, bytes: &mut [u8]) {
     if header.big_endian {
-        bytes.chunks_exact_mut(header.dtype.size()).for_each(<[u8]>::reverse);
+        bytes
+            .chunks_exact_mut(header.dtype.size())
+            .for_each(<[u8]>::reverse);
     }
 }

@@ -20,11 +20,12 @@ pub struct NpyFile {
 }
 
 impl NpyFile {
-    /// Opens a file and checks its header and length; the data are not read. `dtype` is as in [`Header::read`].
+    /// Opens a file and checks its header and length; the data are not read. `dtype` is as in
+    /// [`Header::read`].
     ///
     /// # Errors
-    /// [`Error::Io`], or [`Error::Format`] where the file is not a `.npy` file, is truncated, or goes on after the
-    /// array.
+    /// [`Error::Io`], or [`Error::Format`] where the file is not a `.npy` file, is truncated, or
+    /// goes on after the array.
     pub fn open(path: impl AsRef<Path>, dtype: Option<DType>) -> Result<Self> {
         let path = path.as_ref();
         let fail = |e| Error::io(path, e);
@@ -36,7 +37,11 @@ impl NpyFile {
         let file = File::open(path).map_err(fail)?;
         let header = Header::read(BufReader::new(&file), path, dtype)?;
         header.check_len(file.metadata().map_err(fail)?.len(), path)?;
-        Ok(Self { file, path: path.to_owned(), header })
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            header,
+        })
     }
 
     /// The header.
@@ -52,8 +57,8 @@ impl NpyFile {
     /// Reads a range of elements, counted in the file's order, into `out`, little-endian.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the range is outside the array or `out` is not as long as the range's elements;
-    /// [`Error::Io`] where reading fails.
+    /// [`Error::Argument`] where the range is outside the array or `out` is not as long as the
+    /// range's elements; [`Error::Io`] where reading fails.
     pub fn read_at(&self, elements: Range<usize>, out: &mut [u8]) -> Result<()> {
         let size = self.header.dtype.size();
         let len = self.header.shape.len()?;
@@ -61,15 +66,22 @@ impl NpyFile {
         let fail = |reason: String| Error::argument("read_at", reason);
         if start > end || end > len {
             let path = message::path(&self.path);
-            return Err(fail(format!("elements {start}..{end} are not within the {len} of {path}")));
+            return Err(fail(format!(
+                "elements {start}..{end} are not within the {len} of {path}"
+            )));
         }
         if out.len() != (end - start) * size {
             let takes = count((end - start) * size, "byte");
-            return Err(fail(format!("elements {start}..{end} take {takes}, room for {} was given", out.len())));
+            return Err(fail(format!(
+                "elements {start}..{end} take {takes}, room for {} was given",
+                out.len()
+            )));
         }
         let from = self.header.data_offset + (start * size) as u64;
         read_exact_at(&self.file, out, from).map_err(|e| match e.kind() {
-            ErrorKind::UnexpectedEof => Error::format(&self.path, "the file was shortened while it was read"),
+            ErrorKind::UnexpectedEof => {
+                Error::format(&self.path, "the file was shortened while it was read")
+            }
             _ => Error::io(&self.path, e),
         })?;
         to_little_endian(&self.header, out);
@@ -86,7 +98,13 @@ impl NpyFile {
         bytes.resize(len * self.header.dtype.size(), 0);
         self.read_at(0..len, &mut bytes)?;
         // The bytes are little-endian by now.
-        Array::new(&Header { big_endian: false, ..self.header.clone() }, bytes)
+        Array::new(
+            &Header {
+                big_endian: false,
+                ..self.header.clone()
+            },
+            bytes,
+        )
     }
 }
 
@@ -95,11 +113,16 @@ pub(super) fn reserve(header: &Header, path: &Path) -> Result<Vec<u8>> {
     let none = |_| {
         Error::io(
             path,
-            io::Error::new(ErrorKind::OutOfMemory, format!("no memory for {}", count(header.byte_len(), "byte"))),
+            io::Error::new(
+                ErrorKind::OutOfMemory,
+                format!("no memory for {}", count(header.byte_len(), "byte")),
+            ),
         )
     };
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(header.shape.len()? * header.dtype.size()).map_err(none)?;
+    bytes
+        .try_reserve_exact(header.shape.len()? * header.dtype.size())
+        .map_err(none)?;
     Ok(bytes)
 }
 

@@ -36,18 +36,22 @@ pub struct Header {
 impl Header {
     /// Reads a header from the start of a file; `path` serves for errors.
     ///
-    /// `dtype` says what NumPy's two-byte void type stands for, which is how it stores bfloat16. For other types it
-    /// may repeat the header's.
+    /// `dtype` says what NumPy's two-byte void type stands for, which is how it stores bfloat16.
+    /// For other types it may repeat the header's.
     ///
     /// # Errors
-    /// [`Error::Format`] where this is no `.npy` file, or one of elements that this crate does not have, or of more
-    /// bytes than can be counted. [`Error::Io`] where reading fails.
+    /// [`Error::Format`] where this is no `.npy` file, or one of elements that this crate does not
+    /// have, or of more bytes than can be counted. [`Error::Io`] where reading fails.
     pub fn read(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Result<Self> {
         let fail = |reason: String| Error::format(path, reason);
         let mut take = |bytes: &mut [u8]| {
             reader.read_exact(bytes).map_err(|e| match e.kind() {
-                ErrorKind::UnexpectedEof => fail("truncated: the file ends inside its header".into()),
-                ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => fail(format!("damaged: {e}")),
+                ErrorKind::UnexpectedEof => {
+                    fail("truncated: the file ends inside its header".into())
+                }
+                ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => {
+                    fail(format!("damaged: {e}"))
+                }
                 _ => Error::io(path, e),
             })
         };
@@ -55,9 +59,16 @@ impl Header {
         for at in 0..MAGIC.len() {
             take(&mut start[at..=at])?;
             if start[at] != MAGIC[at] {
-                let is_archive = start[0] == b'P' && take(&mut start[1..2]).is_ok() && start[1] == b'K';
-                let hint = if is_archive { "; it is an archive, name it .npz" } else { "" };
-                return Err(fail(format!("not a .npy file, it does not begin with NumPy's mark{hint}")));
+                let is_archive =
+                    start[0] == b'P' && take(&mut start[1..2]).is_ok() && start[1] == b'K';
+                let hint = if is_archive {
+                    "; it is an archive, name it .npz"
+                } else {
+                    ""
+                };
+                return Err(fail(format!(
+                    "not a .npy file, it does not begin with NumPy's mark{hint}"
+                )));
             }
         }
         take(&mut start[MAGIC.len()..])?;
@@ -72,10 +83,18 @@ impl Header {
                 take(&mut len)?;
                 (u32::from_le_bytes(len) as usize, 12)
             }
-            _ => return Err(fail(format!(".npy version {}.{} is none of 1.0, 2.0, 3.0", start[6], start[7]))),
+            _ => {
+                return Err(fail(format!(
+                    ".npy version {}.{} is none of 1.0, 2.0, 3.0",
+                    start[6], start[7]
+                )));
+            }
         };
         if len > LONGEST {
-            return Err(fail(format!("the header takes {}, at most {LONGEST} are read", count(len, "byte"))));
+            return Err(fail(format!(
+                "the header takes {}, at most {LONGEST} are read",
+                count(len, "byte")
+            )));
         }
         let mut text = vec![0; len];
         take(&mut text)?;
@@ -90,11 +109,15 @@ impl Header {
         };
         match byte_len(dtype, &header.shape) {
             Some(_) => Ok(header),
-            None => Err(fail(format!("shape {} of {dtype} has more bytes than can be counted", header.shape))),
+            None => Err(fail(format!(
+                "shape {} of {dtype} has more bytes than can be counted",
+                header.shape
+            ))),
         }
     }
 
-    /// Where each element lies, in elements from the first: row-major, or with the first axis innermost.
+    /// Where each element lies, in elements from the first: row-major, or with the first axis
+    /// innermost.
     ///
     /// # Errors
     /// [`Error::TooManyElements`].
@@ -125,12 +148,17 @@ impl Header {
     pub(super) fn check_len(&self, found: u64, path: &Path) -> Result<()> {
         let (dtype, shape) = (self.dtype, &self.shape);
         let (expected, data) = (self.file_len(), count(self.byte_len(), "byte"));
-        let takes = format!("{dtype} {shape} takes {data} after the header, {expected} in all; the file has {found}");
+        let takes = format!(
+            "{dtype} {shape} takes {data} after the header, {expected} in all; the file has {found}"
+        );
         let reason = match found.cmp(&expected) {
             std::cmp::Ordering::Equal => return Ok(()),
             std::cmp::Ordering::Less => format!("truncated: {takes}"),
             std::cmp::Ordering::Greater => {
-                let (more, s) = (found - expected, if found - expected == 1 { "s" } else { "" });
+                let (more, s) = (
+                    found - expected,
+                    if found - expected == 1 { "s" } else { "" },
+                );
                 format!("{} follow{s} the array: {takes}", count(more, "byte"))
             }
         };
@@ -152,7 +180,9 @@ fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), Str
         "V2" => match wanted {
             Some(DType::Bf16) => return Ok((DType::Bf16, big_endian)),
             Some(other) => {
-                return Err(format!("the elements are {descr}, which can be read as bf16 but not as {other}"));
+                return Err(format!(
+                    "the elements are {descr}, which can be read as bf16 but not as {other}"
+                ));
             }
             None => {
                 return Err(format!(
@@ -160,16 +190,24 @@ fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), Str
                 ));
             }
         },
-        code => DType::ALL.into_iter().find(|&d| d != DType::Bf16 && descr_code(d) == code),
+        code => DType::ALL
+            .into_iter()
+            .find(|&d| d != DType::Bf16 && descr_code(d) == code),
     };
     let Some(found) = found.filter(|d| d.size() == 1 || !descr.starts_with('|')) else {
-        let object = if code.starts_with('O') { " (Python objects)" } else { "" };
+        let object = if code.starts_with('O') {
+            " (Python objects)"
+        } else {
+            ""
+        };
         return Err(format!(
             "the elements are {descr}{object}; bool, integers of 1, 2, 4 or 8 bytes and floats of 2, 4 or 8 bytes are read"
         ));
     };
     match wanted {
-        Some(other) if other != found => Err(format!("the elements are {found}, not {other}; convert them by a cast")),
+        Some(other) if other != found => Err(format!(
+            "the elements are {found}, not {other}; convert them by a cast"
+        )),
         _ => Ok((found, big_endian && found.size() > 1)),
     }
 }
@@ -193,7 +231,8 @@ fn descr_code(dtype: DType) -> &'static str {
     }
 }
 
-/// The bytes before the data of a file in C order, little-endian, version 1.0, as NumPy writes them.
+/// The bytes before the data of a file in C order, little-endian, version 1.0, as NumPy writes
+/// them.
 ///
 /// # Errors
 /// [`Error::Format`] for a shape of so many axes that version 1.0 cannot hold it.
@@ -214,7 +253,13 @@ pub(crate) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>
     dict.push_str(&" ".repeat(total - 10 - dict.len() - 1));
     dict.push('\n');
     let len = u16::try_from(dict.len()).map_err(|_| {
-        Error::format(path, format!("a shape of {} does not fit a .npy header", count(shape.rank(), "axis")))
+        Error::format(
+            path,
+            format!(
+                "a shape of {} does not fit a .npy header",
+                count(shape.rank(), "axis")
+            ),
+        )
     })?;
     let mut bytes = Vec::with_capacity(total);
     bytes.extend_from_slice(MAGIC);

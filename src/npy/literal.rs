@@ -66,7 +66,11 @@ impl Scan<'_> {
     }
 
     fn expect(&mut self, wanted: u8) -> Result<(), String> {
-        if self.eat(wanted) { Ok(()) } else { Err(self.unexpected(&format!("`{}`", char::from(wanted)))) }
+        if self.eat(wanted) {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("`{}`", char::from(wanted))))
+        }
     }
 
     fn unexpected(&mut self, wanted: &str) -> String {
@@ -75,7 +79,10 @@ impl Scan<'_> {
             Some(byte) if byte.is_ascii_graphic() => format!("`{}`", char::from(byte)),
             Some(byte) => format!("the byte {byte:#04x}"),
         };
-        format!("at byte {} of the header {found} was found, expected {wanted}", self.at)
+        format!(
+            "at byte {} of the header {found} was found, expected {wanted}",
+            self.at
+        )
     }
 
     /// A string in single or double quotes; escapes occur in no header that can be read.
@@ -84,11 +91,20 @@ impl Scan<'_> {
             return Err(self.unexpected(wanted));
         };
         let rest = &self.text[self.at + 1..];
-        let Some(len) = rest.iter().position(|&b| b == quote || b == b'\\' || b == b'\n') else {
-            return Err(format!("the string at byte {} of the header does not end", self.at));
+        let Some(len) = rest
+            .iter()
+            .position(|&b| b == quote || b == b'\\' || b == b'\n')
+        else {
+            return Err(format!(
+                "the string at byte {} of the header does not end",
+                self.at
+            ));
         };
         if rest[len] != quote {
-            return Err(format!("the string at byte {} of the header holds an escape or a line end", self.at));
+            return Err(format!(
+                "the string at byte {} of the header holds an escape or a line end",
+                self.at
+            ));
         }
         self.at += len + 2;
         Ok(String::from_utf8_lossy(&rest[..len]).into_owned())
@@ -108,7 +124,10 @@ impl Scan<'_> {
     fn word(&mut self) -> &[u8] {
         self.peek();
         let rest = &self.text[self.at..];
-        let len = rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let len = rest
+            .iter()
+            .position(|b| !b.is_ascii_alphanumeric())
+            .unwrap_or(rest.len());
         self.at += len;
         &rest[..len]
     }

@@ -18,14 +18,16 @@ use crate::error::{Error, Result};
 /// | `x.npz` | the single array of an archive |
 /// | `x.npz:w`, `x.npz:w:bf16` | the array `w` of an archive: its member `w`, or else `w.npy` |
 ///
-/// An array of an archive that is called like an element type is named with its ending: `x.npz:f32.npy`.
+/// An array of an archive that is called like an element type is named with its ending:
+/// `x.npz:f32.npy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The name that the array is bound to.
     pub name: Option<String>,
     /// The file.
     pub path: PathBuf,
-    /// The array of a `.npz` archive. It is only ever compared with the archive's own names, never used as a path.
+    /// The array of a `.npz` archive. It is only ever compared with the archive's own names, never
+    /// used as a path.
     pub member: Option<String>,
     /// The element type as given.
     pub dtype: Option<DType>,
@@ -35,8 +37,8 @@ impl Source {
     /// Reads the array.
     ///
     /// # Errors
-    /// As [`NpyFile::open`]; for an archive also where the array is not in it, or none is named and it has several;
-    /// [`Error::Unsupported`] for an archive in a build without feature `zip`.
+    /// As [`NpyFile::open`]; for an archive also where the array is not in it, or none is named and
+    /// it has several; [`Error::Unsupported`] for an archive in a build without feature `zip`.
     pub fn read(&self) -> Result<Array> {
         if !is_archive(&self.path) {
             return NpyFile::open(&self.path, self.dtype)?.read_all();
@@ -70,15 +72,26 @@ impl FromStr for Source {
         } else if let Some((path, tail)) = split_after(rest, ".npy") {
             (path, None, Some(tail.parse()?))
         } else {
-            match rest.rsplit_once(':').map(|(path, tail)| (path, tail.parse())) {
+            match rest
+                .rsplit_once(':')
+                .map(|(path, tail)| (path, tail.parse()))
+            {
                 Some((path, Ok(dtype))) => (path, None, Some(dtype)),
                 _ => (rest, None, None),
             }
         };
         if path.is_empty() {
-            return Err(Error::argument("input", format!("`{text}` names no file; write NAME=FILE.npy")));
+            return Err(Error::argument(
+                "input",
+                format!("`{text}` names no file; write NAME=FILE.npy"),
+            ));
         }
-        Ok(Self { name, path: path.into(), member, dtype })
+        Ok(Self {
+            name,
+            path: path.into(),
+            member,
+            dtype,
+        })
     }
 }
 
@@ -95,9 +108,11 @@ fn some(text: &str) -> Option<String> {
 }
 
 fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 fn is_archive(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz"))
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
 }

@@ -12,8 +12,8 @@ use crate::unfinished::Entry;
 /// Links that are followed one after another; as many as Linux follows.
 const MOST_LINKS: usize = 40;
 
-/// The file that writing to `path` makes or replaces: `path` itself, or what the link of this name points to, be it there or
-/// not.
+/// The file that writing to `path` makes or replaces: `path` itself, or what the link of this name
+/// points to, be it there or not.
 ///
 /// # Errors
 /// [`Error::Io`] where links point to one another without end.
@@ -22,24 +22,38 @@ pub fn destination(path: impl AsRef<Path>) -> Result<PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MOST_LINKS {
         // What is no link, or not there, is the file.
-        let Ok(to) = fs::read_link(&at) else { return Ok(at) };
-        at = at.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
+        let Ok(to) = fs::read_link(&at) else {
+            return Ok(at);
+        };
+        at = at
+            .parent()
+            .map_or_else(|| to.clone(), |folder| folder.join(&to));
     }
-    Err(Error::io(path, io::Error::other("its links lead in a circle; remove it or name another output")))
+    Err(Error::io(
+        path,
+        io::Error::other("its links lead in a circle; remove it or name another output"),
+    ))
 }
 
-/// Writes a file of these bytes: it appears under its name when it is whole, and on failure an earlier file of this name stays as it was.
-/// A link is followed. The new file has the earlier one's mode (on Unix).
+/// Writes a file of these bytes: it appears under its name when it is whole, and on failure an
+/// earlier file of this name stays as it was. A link is followed. The new file has the earlier
+/// one's mode (on Unix).
 ///
 /// # Errors
-/// [`Error::Io`] where writing fails; [`Error::Format`] where the path is something else than a file.
+/// [`Error::Io`] where writing fails; [`Error::Format`] where the path is something else than a
+/// file.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
-    fill(path, |out| out.write_all(bytes).map_err(|e| Error::io(path, e)))
+    fill(path, |out| {
+        out.write_all(bytes).map_err(|e| Error::io(path, e))
+    })
 }
 
 /// Fills a temporary file and gives it the name when `write` has succeeded.
-pub(super) fn fill(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> Result<()>) -> Result<()> {
+pub(super) fn fill(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> Result<()>,
+) -> Result<()> {
     let temporary = Temporary::beside(path)?;
     let mut out = BufWriter::new(temporary.as_file());
     write(&mut out)?;
@@ -66,7 +80,10 @@ impl Temporary {
         let earlier = fs::metadata(&target).ok();
         // A device or pipe must not be replaced by a file.
         if earlier.as_ref().is_some_and(|m| !m.is_file()) {
-            return Err(Error::format(path, "exists and is not a regular file; name another output"));
+            return Err(Error::format(
+                path,
+                "exists and is not a regular file; name another output",
+            ));
         }
         let fail = |e: io::Error| Error::io(path, e.kind().into());
         let mut builder = tempfile::Builder::new();
@@ -77,7 +94,11 @@ impl Temporary {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = earlier.map(|m| fs::Permissions::from_mode(m.permissions().mode() & 0o777));
             // The system takes the process's mask off that of a new file alone.
-            builder.permissions(fs::Permissions::from_mode(if mode.is_some() { 0o600 } else { 0o666 }));
+            builder.permissions(fs::Permissions::from_mode(if mode.is_some() {
+                0o600
+            } else {
+                0o666
+            }));
             let made = Self::make(&builder, path, target).map_err(fail)?;
             if let Some(mode) = mode {
                 made.as_file().set_permissions(mode).map_err(fail)?;
@@ -89,13 +110,21 @@ impl Temporary {
     }
 
     fn make(builder: &tempfile::Builder<'_, '_>, path: &Path, target: PathBuf) -> io::Result<Self> {
-        let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = target
+            .parent()
+            .filter(|p| !p.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         let (file, entry) = Entry::of(|| {
             let file = builder.tempfile_in(folder)?;
             let path = file.path().to_owned();
             Ok::<_, io::Error>((file, path))
         })?;
-        Ok(Self { file, target, path: path.to_owned(), _entry: entry })
+        Ok(Self {
+            file,
+            target,
+            path: path.to_owned(),
+            _entry: entry,
+        })
     }
 
     pub fn as_file(&self) -> &File {
@@ -104,13 +133,25 @@ impl Temporary {
 
     /// Gives it its name, in place of an earlier file.
     pub fn finish(self) -> Result<()> {
-        let Self { file, target, path, _entry } = self;
-        file.persist(target).map(drop).map_err(|e| Error::io(path, e.error))
+        let Self {
+            file,
+            target,
+            path,
+            _entry,
+        } = self;
+        file.persist(target)
+            .map(drop)
+            .map_err(|e| Error::io(path, e.error))
     }
 
     /// Gives it its name, unless a file of this name is there: then that one stays.
     pub fn finish_unless_there(self) -> Result<()> {
-        let Self { file, target, path, _entry } = self;
+        let Self {
+            file,
+            target,
+            path,
+            _entry,
+        } = self;
         match file.persist_noclobber(target) {
             Err(e) if e.error.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, e.error)),
             _ => Ok(()),

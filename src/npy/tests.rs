@@ -68,8 +68,10 @@ impl Folder {
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<_> =
-            fs::read_dir(self.0.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = fs::read_dir(self.0.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -87,12 +89,21 @@ fn bytes(len: usize) -> Vec<u8> {
 fn every_dtype_comes_back_as_it_was_written() {
     let folder = Folder::new();
     for dtype in DType::ALL {
-        for shape in [Shape::new([2, 3]), Shape::scalar(), Shape::new([5]), Shape::new([3, 0, 2]), Shape::new([1, 1])] {
+        for shape in [
+            Shape::new([2, 3]),
+            Shape::scalar(),
+            Shape::new([5]),
+            Shape::new([3, 0, 2]),
+            Shape::new([1, 1]),
+        ] {
             let data = bytes(shape.len().unwrap() * dtype.size());
             let path = folder.path("a.npy");
             write(&path, dtype, &shape, &data).unwrap();
             let array = read(&path, Some(dtype)).unwrap();
-            assert_eq!((array.dtype, array.layout.shape(), &array.bytes), (dtype, &shape, &data));
+            assert_eq!(
+                (array.dtype, array.layout.shape(), &array.bytes),
+                (dtype, &shape, &data)
+            );
             assert!(array.layout.is_contiguous(), "{dtype} {shape}");
         }
     }
@@ -103,16 +114,38 @@ fn every_dtype_comes_back_as_it_was_written() {
 fn header_is_numpys_and_the_data_are_aligned() {
     let folder = Folder::new();
     let cases = [
-        (DType::F32, Shape::new([178, 13]), "{'descr': '<f4', 'fortran_order': False, 'shape': (178, 13), }"),
-        (DType::Bool, Shape::new([13]), "{'descr': '|b1', 'fortran_order': False, 'shape': (13,), }"),
-        (DType::Bf16, Shape::scalar(), "{'descr': '<V2', 'fortran_order': False, 'shape': (), }"),
+        (
+            DType::F32,
+            Shape::new([178, 13]),
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (178, 13), }",
+        ),
+        (
+            DType::Bool,
+            Shape::new([13]),
+            "{'descr': '|b1', 'fortran_order': False, 'shape': (13,), }",
+        ),
+        (
+            DType::Bf16,
+            Shape::scalar(),
+            "{'descr': '<V2', 'fortran_order': False, 'shape': (), }",
+        ),
     ];
     for (dtype, shape, dict) in cases {
         let path = folder.path("a.npy");
-        write(&path, dtype, &shape, &bytes(shape.len().unwrap() * dtype.size())).unwrap();
+        write(
+            &path,
+            dtype,
+            &shape,
+            &bytes(shape.len().unwrap() * dtype.size()),
+        )
+        .unwrap();
         let found = fs::read(&path).unwrap();
         assert_eq!(&found[..8], b"\x93NUMPY\x01\x00");
-        assert!(found[10..].starts_with(dict.as_bytes()), "{}", String::from_utf8_lossy(&found[10..128]));
+        assert!(
+            found[10..].starts_with(dict.as_bytes()),
+            "{}",
+            String::from_utf8_lossy(&found[10..128])
+        );
         let header = NpyFile::open(&path, Some(dtype)).unwrap().header().clone();
         assert_eq!((header.data_offset, found[127]), (128, b'\n'));
     }
@@ -130,7 +163,10 @@ fn both_byte_orders_give_the_same_elements() {
             let path = folder.put("a.npy", &file(1, &dict(name, false, "(2, 3)"), stored));
             assert_eq!(read(&path, Some(dtype)).unwrap().bytes, data, "{name}");
             let mut part = vec![0; 2 * dtype.size()];
-            NpyFile::open(&path, Some(dtype)).unwrap().read_at(3..5, &mut part).unwrap();
+            NpyFile::open(&path, Some(dtype))
+                .unwrap()
+                .read_at(3..5, &mut part)
+                .unwrap();
             assert_eq!(part, data[3 * dtype.size()..5 * dtype.size()], "{name}");
         }
     }
@@ -139,7 +175,10 @@ fn both_byte_orders_give_the_same_elements() {
 #[test]
 fn fortran_order_is_described_by_strides() {
     let folder = Folder::new();
-    let path = folder.put("a.npy", &file(1, &dict("|u1", true, "(2, 3)"), &[0, 10, 1, 11, 2, 12]));
+    let path = folder.put(
+        "a.npy",
+        &file(1, &dict("|u1", true, "(2, 3)"), &[0, 10, 1, 11, 2, 12]),
+    );
     let array = read(&path, None).unwrap();
     assert_eq!(array.layout.strides(), [1, 2]);
     let found: Vec<_> = array.layout.offsets().map(|i| array.bytes[i]).collect();
@@ -165,7 +204,11 @@ fn all_versions_and_spellings_of_the_header_are_read() {
         for dict in &accepted {
             let path = folder.put("a.npy", &file(version, dict, &data));
             let array = read(&path, None).unwrap();
-            assert_eq!((array.dtype, array.layout.shape()), (DType::F32, &Shape::new([2, 3])), "{version} {dict}");
+            assert_eq!(
+                (array.dtype, array.layout.shape()),
+                (DType::F32, &Shape::new([2, 3])),
+                "{version} {dict}"
+            );
         }
     }
 }
@@ -177,9 +220,18 @@ fn a_range_outside_the_array_is_an_error() {
     let npy = NpyFile::open(path, None).unwrap();
     assert!(npy.read_at(6..6, &mut []).is_ok());
     #[allow(clippy::reversed_empty_ranges, reason = "the fault that is tested")]
-    for (range, room) in [(0..7, 28), (5..usize::MAX, 4), (3..2, 0), (0..2, 7), (0..2, 9)] {
+    for (range, room) in [
+        (0..7, 28),
+        (5..usize::MAX, 4),
+        (3..2, 0),
+        (0..2, 7),
+        (0..2, 9),
+    ] {
         let err = npy.read_at(range.clone(), &mut vec![0; room]).unwrap_err();
-        assert!(matches!(err, Error::Argument { .. }), "{range:?} {room}: {err}");
+        assert!(
+            matches!(err, Error::Argument { .. }),
+            "{range:?} {room}: {err}"
+        );
     }
 }
 
@@ -188,7 +240,12 @@ fn a_file_that_shrinks_while_it_is_read_is_an_error() {
     let folder = Folder::new();
     let path = folder.put("a.npy", &file(1, &dict("<f4", false, "(2, 3)"), &bytes(24)));
     let npy = NpyFile::open(&path, None).unwrap();
-    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(70).unwrap();
+    fs::OpenOptions::new()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(70)
+        .unwrap();
     assert!(matches!(npy.read_all(), Err(Error::Format { .. })));
 }
 
@@ -197,16 +254,28 @@ fn a_failed_write_leaves_the_old_file_and_nothing_else() {
     let folder = Folder::new();
     let path = folder.put("a.npy", b"old");
     let shape = Shape::new([2]);
-    assert!(matches!(write(&path, DType::F32, &shape, &[0; 7]), Err(Error::Argument { .. })));
+    assert!(matches!(
+        write(&path, DType::F32, &shape, &[0; 7]),
+        Err(Error::Argument { .. })
+    ));
     let many = Shape::from(vec![1; 40_000]);
-    assert!(matches!(write(&path, DType::U8, &many, &[0]), Err(Error::Format { .. })));
+    assert!(matches!(
+        write(&path, DType::U8, &many, &[0]),
+        Err(Error::Format { .. })
+    ));
     let failed = super::target::fill(&path, |out| {
         std::io::Write::write_all(out, b"half").unwrap();
         Err(Error::argument("test", "stop"))
     });
     assert!(failed.is_err());
-    assert!(matches!(write(folder.path("none/a.npy"), DType::U8, &shape, &[1, 2]), Err(Error::Io { .. })));
-    assert!(matches!(write(folder.0.path(), DType::U8, &shape, &[1, 2]), Err(Error::Format { .. })));
+    assert!(matches!(
+        write(folder.path("none/a.npy"), DType::U8, &shape, &[1, 2]),
+        Err(Error::Io { .. })
+    ));
+    assert!(matches!(
+        write(folder.0.path(), DType::U8, &shape, &[1, 2]),
+        Err(Error::Format { .. })
+    ));
     assert_eq!(fs::read(&path).unwrap(), b"old");
     assert_eq!(folder.names(), ["a.npy"]);
 }
@@ -216,15 +285,29 @@ fn a_failed_write_leaves_the_old_file_and_nothing_else() {
 fn devices_are_not_replaced_and_links_stay_links() {
     let folder = Folder::new();
     let shape = Shape::new([2]);
-    assert!(matches!(write("/dev/null", DType::U8, &shape, &[1, 2]), Err(Error::Format { .. })));
+    assert!(matches!(
+        write("/dev/null", DType::U8, &shape, &[1, 2]),
+        Err(Error::Format { .. })
+    ));
     let path = folder.put("a.npy", b"old");
     std::os::unix::fs::symlink(&path, folder.path("link.npy")).unwrap();
     write(folder.path("link.npy"), DType::U8, &shape, &[1, 2]).unwrap();
-    assert!(fs::symlink_metadata(folder.path("link.npy")).unwrap().is_symlink());
+    assert!(
+        fs::symlink_metadata(folder.path("link.npy"))
+            .unwrap()
+            .is_symlink()
+    );
     assert_eq!(read(&path, None).unwrap().bytes, [1, 2]);
     use std::os::unix::fs::PermissionsExt;
-    let (mode, plain) = (fs::metadata(&path).unwrap(), fs::metadata(folder.put("plain", b"")).unwrap());
-    assert_eq!(mode.permissions().mode(), plain.permissions().mode(), "the file is as readable as any other");
+    let (mode, plain) = (
+        fs::metadata(&path).unwrap(),
+        fs::metadata(folder.put("plain", b"")).unwrap(),
+    );
+    assert_eq!(
+        mode.permissions().mode(),
+        plain.permissions().mode(),
+        "the file is as readable as any other"
+    );
 }
 
 #[test]
@@ -240,23 +323,41 @@ fn sources_are_parsed() {
         ("a=x.npy", source(Some("a"), "x.npy", None, None)),
         ("a=d/b=c.npy", source(Some("a"), "d/b=c.npy", None, None)),
         ("d/b=c.npy", source(None, "d/b=c.npy", None, None)),
-        ("a=x.npy:bf16", source(Some("a"), "x.npy", None, Some(DType::Bf16))),
-        ("x.dat:float32", source(None, "x.dat", None, Some(DType::F32))),
+        (
+            "a=x.npy:bf16",
+            source(Some("a"), "x.npy", None, Some(DType::Bf16)),
+        ),
+        (
+            "x.dat:float32",
+            source(None, "x.dat", None, Some(DType::F32)),
+        ),
         ("x.NPZ", source(None, "x.NPZ", None, None)),
         ("x.npz:w", source(None, "x.npz", Some("w"), None)),
         ("x.npz:a/../w", source(None, "x.npz", Some("a/../w"), None)),
-        ("w=x.npz:w:bf16", source(Some("w"), "x.npz", Some("w"), Some(DType::Bf16))),
+        (
+            "w=x.npz:w:bf16",
+            source(Some("w"), "x.npz", Some("w"), Some(DType::Bf16)),
+        ),
         ("x.npz:bf16", source(None, "x.npz", None, Some(DType::Bf16))),
-        ("x.npz:f32.npy", source(None, "x.npz", Some("f32.npy"), None)),
+        (
+            "x.npz:f32.npy",
+            source(None, "x.npz", Some("f32.npy"), None),
+        ),
         (r"C:\x.npy", source(None, r"C:\x.npy", None, None)),
-        (r"C:\x.npy:f32", source(None, r"C:\x.npy", None, Some(DType::F32))),
+        (
+            r"C:\x.npy:f32",
+            source(None, r"C:\x.npy", None, Some(DType::F32)),
+        ),
         ("d.npy:e/x", source(None, "d.npy:e/x", None, None)),
     ];
     for (text, expected) in cases {
         assert_eq!(text.parse::<Source>().unwrap(), expected, "{text}");
     }
     for text in ["", "a=", "x.npy:bf17", "x.npy:", "x.npz:w:f33", ":f32"] {
-        assert!(matches!(text.parse::<Source>(), Err(Error::Argument { .. })), "{text}");
+        assert!(
+            matches!(text.parse::<Source>(), Err(Error::Argument { .. })),
+            "{text}"
+        );
     }
 }
 
@@ -265,7 +366,12 @@ fn a_source_may_repeat_the_dtype_but_not_change_it() {
     let folder = Folder::new();
     let path = folder.path("a.npy");
     write(&path, DType::F32, &Shape::new([2]), &bytes(8)).unwrap();
-    let at = |suffix: &str| format!("x={}{suffix}", path.display()).parse::<Source>().unwrap().read();
+    let at = |suffix: &str| {
+        format!("x={}{suffix}", path.display())
+            .parse::<Source>()
+            .unwrap()
+            .read()
+    };
     assert_eq!(at("").unwrap(), at(":f32").unwrap());
     assert!(matches!(at(":f16"), Err(Error::Format { .. })));
     assert!(matches!(at(":bf16"), Err(Error::Format { .. })));

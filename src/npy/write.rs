@@ -10,12 +10,15 @@ use crate::error::{Error, Result};
 use crate::message::{self, count};
 use crate::shape::Shape;
 
-/// Writes a `.npy` file: version 1.0, C order, little-endian, byte for byte as NumPy does; bf16 as `<V2`.
+/// Writes a `.npy` file: version 1.0, C order, little-endian, byte for byte as NumPy does; bf16 as
+/// `<V2`.
 ///
-/// `bytes` are the elements in row-major order, little-endian. The file appears under its name as by [`replace`](super::replace).
+/// `bytes` are the elements in row-major order, little-endian. The file appears under its name as
+/// by [`replace`](super::replace).
 ///
 /// # Errors
-/// [`Error::Argument`] where `bytes` is not as long as the shape's elements; [`Error::Io`] where writing fails.
+/// [`Error::Argument`] where `bytes` is not as long as the shape's elements; [`Error::Io`] where
+/// writing fails.
 pub fn write(path: impl AsRef<Path>, dtype: DType, shape: &Shape, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     check(path, dtype, shape, bytes)?;
@@ -33,6 +36,9 @@ pub(super) fn check(path: &Path, dtype: DType, shape: &Shape, bytes: &[u8]) -> R
     }
     let were = if bytes.len() == 1 { "was" } else { "were" };
     let given = count(bytes.len(), "byte");
-    let reason = format!("{}: {given} {were} given for {dtype} {shape}", message::path(path));
+    let reason = format!(
+        "{}: {given} {were} given for {dtype} {shape}",
+        message::path(path)
+    );
     Err(Error::argument("write", reason))
 }

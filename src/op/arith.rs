@@ -1,8 +1,10 @@
 //! Rows: arithmetic, bitwise operators, selection.
 
-/// The list. A row is `NAME method "text" (operands) Types(set) [flags] { forms }`; the last operands may have a default, `x = 1.0`; a form is a class letter, a WGSL
-/// expression on `vec4`s, and the same on one element. Flags: `leaves` (the result may leave its element type and is
-/// wrapped or rounded), `heavy` (costs much more than a load), `second` (operand 1 is the target of one-way rules).
+/// The list. A row is `NAME method "text" (operands) Types(set) [flags] { forms }`; the last
+/// operands may have a default, `x = 1.0`; a form is a class letter, a WGSL expression on `vec4`s,
+/// and the same on one element. Flags: `leaves` (the result may leave its element type and is
+/// wrapped or rounded), `heavy` (costs much more than a load), `second` (operand 1 is the target of
+/// one-way rules).
 macro_rules! arith_ops {
     ($each:ident) => {
         $each! {
@@ -51,7 +53,8 @@ macro_rules! arith_ops {
                 q "floor_div_i64(a, b)" = floor_div_i(a, b);
                 n "double_floor_div(a, b)" = floor_div_d(a, b);
             }
-            /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 where the divisor is 0.
+            /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 where
+            /// the divisor is 0.
             MOD floor_mod "mod" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
                 u "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
                 i "floor_mod_i(a, b)" = floor_mod_i(a, b);
@@ -60,8 +63,8 @@ macro_rules! arith_ops {
                 q "floor_mod_i64(a, b)" = floor_mod_i(a, b);
                 n "double_floor_mod(a, b)" = floor_mod_d(a, b);
             }
-            /// Remainder with the sign of the dividend (C's `fmod`, ONNX Mod with fmod=1). Integers give 0 where the divisor
-            /// is 0.
+            /// Remainder with the sign of the dividend (C's `fmod`, ONNX Mod with fmod=1). Integers
+            /// give 0 where the divisor is 0.
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
                 u "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
                 i "rem_i(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
@@ -70,8 +73,9 @@ macro_rules! arith_ops {
                 q "rem_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
                 n "double_fmod(a, b)" = a % b;
             }
-            /// Power. 0 to the power 0 is 1; a negative float base to a whole exponent is a real number; integers wrap, and a
-            /// negative integer exponent truncates the quotient (so 2 to the power -1 is 0).
+            /// Power. 0 to the power 0 is 1; a negative float base to a whole exponent is a real
+            /// number; integers wrap, and a negative integer exponent truncates the quotient (so 2
+            /// to the power -1 is 0).
             POW pow "pow" (a, b) Same(DTypes::NUMERIC) [leaves heavy] {
                 u "pow_u(a, b)" = a.wrapping_pow(b);
                 i "pow_i(a, b)" = pow_i(a, b);
@@ -107,8 +111,8 @@ macro_rules! arith_ops {
                 q "clip_i64(x, lo, hi)" = x.max(lo).min(hi);
                 d "clip_f64(x, lo, hi)" = clip_f(x, lo, hi);
             }
-            /// `a` where the condition is true, else `b`. Any element type, bits unchanged. Under PDPD the result has the
-            /// shape of `a`.
+            /// `a` where the condition is true, else `b`. Any element type, bits unchanged. Under
+            /// PDPD the result has the shape of `a`.
             WHERE select_by "where" (c, a, b) Select(DTypes::ANY) [second] {
                 any "select(b, a, c)" packed "packed_select(b, a, packed_truth(c, HIGH), HIGH)" = if c != 0 { a } else { b };
             }
@@ -125,7 +129,8 @@ macro_rules! arith_ops {
                 q "select_64(x, mul_64(slope, x), negative_64(x))" = if x < 0 { slope.wrapping_mul(x) } else { x };
                 n "select(x, slope * x, x < vec4<f64>(0.0lf))" = if x < 0.0 { slope * x } else { x };
             }
-            /// The operand with the opposite sign; integers wrap; of floats the sign bit alone changes.
+            /// The operand with the opposite sign; integers wrap; of floats the sign bit alone
+            /// changes.
             NEG neg "neg" (x) Same(DTypes::NUMERIC) [leaves] {
                 u "vec4<u32>(0u) - x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
                 i "-x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
@@ -134,7 +139,8 @@ macro_rules! arith_ops {
                 q "neg_64(x)" = x.wrapping_neg();
                 d "neg_f64(x)" = -x;
             }
-            /// Absolute value; the lowest signed integer wraps to itself; of floats the sign bit alone changes.
+            /// Absolute value; the lowest signed integer wraps to itself; of floats the sign bit
+            /// alone changes.
             ABS abs "abs" (x) Same(DTypes::NUMERIC) [leaves] {
                 u "x" packed "x" = x;
                 i "abs(x)" packed "packed_abs(x, HIGH)" = x.wrapping_abs();
@@ -171,15 +177,16 @@ macro_rules! arith_ops {
                 p "not_64(x)" = !x;
                 q "not_64(x)" = !x;
             }
-            /// The bits moved up by `b`, zeros from below. 0 where `b` is negative or not less than the width of the type.
+            /// The bits moved up by `b`, zeros from below. 0 where `b` is negative or not less than
+            /// the width of the type.
             SHL shl "shl" (a, b) Same(DTypes::INTS) [leaves] {
                 u "shl_u(a, b)" = a.checked_shl(b).unwrap_or(0);
                 i "shl_i(a, b)" = a.checked_shl(b.cast_unsigned()).unwrap_or(0);
                 p "shl_64(a, b)" = a.checked_shl(wide_amount(b)).unwrap_or(0);
                 q "shl_64(a, b)" = a.checked_shl(wide_amount(b.cast_unsigned())).unwrap_or(0);
             }
-            /// The bits moved down by `b`; of signed integers the sign is repeated. Where `b` is negative or not less than
-            /// the width of the type: -1 of a negative number, else 0.
+            /// The bits moved down by `b`; of signed integers the sign is repeated. Where `b` is
+            /// negative or not less than the width of the type: -1 of a negative number, else 0.
             SHR shr "shr" (a, b) Same(DTypes::INTS) [] {
                 u "shr_u(a, b)" = a.checked_shr(b).unwrap_or(0);
                 i "shr_i(a, b)" = a >> b.cast_unsigned().min(31);
@@ -274,7 +281,11 @@ pub(super) fn floor_div_i<T: Signed>(a: T, b: T) -> T {
         return zero;
     }
     let q = a.div(b);
-    if a.rem(b) != zero && (a < zero) != (b < zero) { q.minus(T::ONE) } else { q }
+    if a.rem(b) != zero && (a < zero) != (b < zero) {
+        q.minus(T::ONE)
+    } else {
+        q
+    }
 }
 
 /// Integer remainder with the divisor's sign; 0 where the divisor is 0.
@@ -284,7 +295,11 @@ pub(super) fn floor_mod_i<T: Signed>(a: T, b: T) -> T {
         return zero;
     }
     let r = a.rem(b);
-    if r != zero && (r < zero) != (b < zero) { r.plus(b) } else { r }
+    if r != zero && (r < zero) != (b < zero) {
+        r.plus(b)
+    } else {
+        r
+    }
 }
 
 /// An amount to shift a 64-bit integer by, as one that `checked_shl` refuses where it is too large.
@@ -310,18 +325,33 @@ pub(super) fn floor_mod_d(a: f64, b: f64) -> f64 {
     if (r < 0.0) != (b < 0.0) { r + b } else { r }
 }
 
-/// [`floor_div_f`] of doubles: the quotient of what the exact remainder leaves, which is whole but for rounding.
+/// [`floor_div_f`] of doubles: the quotient of what the exact remainder leaves, which is whole but
+/// for rounding.
 pub(super) fn floor_div_d(a: f64, b: f64) -> f64 {
     if b == 0.0 || a.is_nan() || b.is_nan() {
         return a / b;
     }
     let r = a % b;
-    let down = (a - r) / b - if r != 0.0 && (r < 0.0) != (b < 0.0) { 1.0 } else { 0.0 };
-    let whole = if down - down.floor() > 0.5 { down.floor() + 1.0 } else { down.floor() };
-    if down == 0.0 { 0f64.copysign(a / b) } else { whole }
+    let down = (a - r) / b
+        - if r != 0.0 && (r < 0.0) != (b < 0.0) {
+            1.0
+        } else {
+            0.0
+        };
+    let whole = if down - down.floor() > 0.5 {
+        down.floor() + 1.0
+    } else {
+        down.floor()
+    };
+    if down == 0.0 {
+        0f64.copysign(a / b)
+    } else {
+        whole
+    }
 }
 
-/// Python's float floor division. An infinite dividend gives NaN, as NumPy has it; a zero has the quotient's sign.
+/// Python's float floor division. An infinite dividend gives NaN, as NumPy has it; a zero has the
+/// quotient's sign.
 pub(super) fn floor_div_f(a: f32, b: f32) -> f32 {
     if b == 0.0 || a.is_nan() || b.is_nan() {
         return a / b;
@@ -333,7 +363,11 @@ pub(super) fn floor_div_f(a: f32, b: f32) -> f32 {
     if b.is_infinite() && a != 0.0 && (a < 0.0) != (b < 0.0) {
         return -1.0;
     }
-    if down == 0.0 { 0f32.copysign(a / b) } else { down }
+    if down == 0.0 {
+        0f32.copysign(a / b)
+    } else {
+        down
+    }
 }
 
 /// Integer power; a negative exponent gives the truncated quotient.

@@ -5,8 +5,9 @@ use half::{bf16, f16};
 use super::value::Value;
 use crate::dtype::{Class, DType};
 
-/// The value as another element type: floats are truncated towards zero and kept within an integer target's range,
-/// NaN becomes 0; integers keep their low bits; everything that is not 0 (NaN too) is true.
+/// The value as another element type: floats are truncated towards zero and kept within an integer
+/// target's range, NaN becomes 0; integers keep their low bits; everything that is not 0 (NaN too)
+/// is true.
 pub(crate) fn cast_cpu(x: Value, to: DType) -> Value {
     match x {
         Value::Bool(b) => cast_u64(u64::from(b), to),
@@ -59,14 +60,18 @@ fn cast_f64(v: f64, to: DType) -> Value {
     }
 }
 
-/// A double as f32, rounded to odd: what was cut off shows in the last bit, so that rounding it once more to fewer bits is
-/// as rounding the double.
+/// A double as f32, rounded to odd: what was cut off shows in the last bit, so that rounding it
+/// once more to fewer bits is as rounding the double.
 fn odd(v: f64) -> f32 {
     let near = v as f32;
     if f64::from(near) == v {
         return near;
     }
-    let cut = if f64::from(near).abs() > v.abs() { near.to_bits() - 1 } else { near.to_bits() };
+    let cut = if f64::from(near).abs() > v.abs() {
+        near.to_bits() - 1
+    } else {
+        near.to_bits()
+    };
     f32::from_bits(cut | 1)
 }
 
@@ -80,14 +85,17 @@ fn widen(v: f32) -> f64 {
     }
 }
 
-/// An f64 rounded to f32; a NaN keeps its sign and upper payload; if none of it is set, the quiet bit is.
+/// An f64 rounded to f32; a NaN keeps its sign and upper payload; if none of it is set, the quiet
+/// bit is.
 fn narrow(v: f64) -> f32 {
     if !v.is_nan() {
         return v as f32;
     }
     let bits = v.to_bits();
     let payload = (bits >> 29) as u32 & 0x7f_ffff;
-    f32::from_bits(((bits >> 63) as u32) << 31 | 0x7f80_0000 | if payload == 0 { 0x40_0000 } else { payload })
+    f32::from_bits(
+        ((bits >> 63) as u32) << 31 | 0x7f80_0000 | if payload == 0 { 0x40_0000 } else { payload },
+    )
 }
 
 /// The WGSL expression of the same on `vec4` values named `x`.
@@ -146,7 +154,12 @@ pub(crate) fn cast_wgsl(from: DType, to: DType) -> &'static str {
         // A half is rounded from all bits of the double, not from one that was rounded before.
         (F64, F32) if to == DType::F32 => "f64_to_f32(x)",
         (F64, F32) => "f64_to_f32_odd(x)",
-        (Bool, Bool) | (U32, U32) | (I32, I32) | (F32, F32) | (F64, F64) | (U64 | I64, U64 | I64) => "x",
+        (Bool, Bool)
+        | (U32, U32)
+        | (I32, I32)
+        | (F32, F32)
+        | (F64, F64)
+        | (U64 | I64, U64 | I64) => "x",
     }
 }
 

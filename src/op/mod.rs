@@ -1,8 +1,8 @@
 //! The op table: one row an operator.
 //!
-//! The rows stand in `arith`, `compare` and `math`, each a list that is handed to a macro: `rows` makes the
-//! table of it, and the modules of `Expr` and `Tensor` make their methods of it. To add an operator is to add a row
-//! and, where WGSL lacks the function, a helper in `shaders/`.
+//! The rows stand in `arith`, `compare` and `math`, each a list that is handed to a macro: `rows`
+//! makes the table of it, and the modules of `Expr` and `Tensor` make their methods of it. To add
+//! an operator is to add a row and, where WGSL lacks the function, a helper in `shaders/`.
 
 mod arith;
 mod cast;
@@ -77,7 +77,8 @@ pub struct Form {
     pub wgsl: &'static str,
     /// The expression under `Accuracy::Fast`, where it differs.
     pub fast: Option<&'static str>,
-    /// The expression on the storage bits of several narrow elements a word, `HIGH` being the top bit of each.
+    /// The expression on the storage bits of several narrow elements a word, `HIGH` being the top
+    /// bit of each.
     pub packed: Option<&'static str>,
     /// The same on one element on the CPU.
     pub cpu: fn(&[Value]) -> Value,
@@ -100,9 +101,11 @@ pub struct Row {
     pub types: Types,
     /// The target operand of one-way rules.
     pub target: usize,
-    /// Whether a result can leave its element type, so that narrow integers are wrapped and halves rounded after it.
+    /// Whether a result can leave its element type, so that narrow integers are wrapped and halves
+    /// rounded after it.
     pub leaves: bool,
-    /// Whether it costs much more than a load, so that computing it once over a broadcast operand pays.
+    /// Whether it costs much more than a load, so that computing it once over a broadcast operand
+    /// pays.
     pub heavy: bool,
     /// For a variadic operator, the fold.
     pub fold: Option<Fold>,
@@ -126,24 +129,33 @@ impl Row {
 
     /// Whether operands of this type need an adapter with 64-bit floats in shaders.
     pub fn needs_f64(&self, dtype: DType) -> bool {
-        self.form(dtype).is_some_and(|form| form.read == Operands::Native)
+        self.form(dtype)
+            .is_some_and(|form| form.read == Operands::Native)
     }
 
-    /// Whether subnormal operands and results of f32 and bf16 stay what they are on every adapter: the operator compares,
-    /// selects, moves or rounds to whole numbers, and computes nothing.
+    /// Whether subnormal operands and results of f32 and bf16 stay what they are on every adapter:
+    /// the operator compares, selects, moves or rounds to whole numbers, and computes nothing.
     pub fn keeps_subnormals(&self) -> bool {
-        !self.leaves || self.forms.iter().any(|(_, form)| form.read == Operands::FloatBits)
+        !self.leaves
+            || self
+                .forms
+                .iter()
+                .any(|(_, form)| form.read == Operands::FloatBits)
     }
 
     /// The form for operands of this type.
     pub fn form(&self, dtype: DType) -> Option<&Form> {
-        self.forms.iter().find(|(class, _)| *class == dtype.class()).map(|(_, form)| form)
+        self.forms
+            .iter()
+            .find(|(class, _)| *class == dtype.class())
+            .map(|(_, form)| form)
     }
 
     /// Checks operand types and gives the result's type. `to` is the parameter of a cast.
     ///
     /// # Errors
-    /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Argument`] for a bit cast to another size.
+    /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Argument`] for a bit
+    /// cast to another size.
     pub fn result(&self, dtypes: &[DType], to: Option<DType>) -> Result<DType> {
         let fits = match self.arity {
             Arity::Exactly(n) => dtypes.len() == n,
@@ -154,7 +166,11 @@ impl Row {
                 Arity::Exactly(n) => n.to_string(),
                 Arity::Variadic => "1 or more".into(),
             };
-            return Err(Error::Arity { op: self.name.into(), expected, found: dtypes.len() });
+            return Err(Error::Arity {
+                op: self.name.into(),
+                expected,
+                found: dtypes.len(),
+            });
         }
         let (skip, set, result) = match self.types {
             Types::Same(set) => (0, set, None),
@@ -176,11 +192,19 @@ impl Row {
             return Err(refuse(skip + i, set));
         }
         if data.iter().any(|d| *d != data[0]) {
-            return Err(Error::MixedDTypes { op: self.name.into(), dtypes: dtypes.to_vec() });
+            return Err(Error::MixedDTypes {
+                op: self.name.into(),
+                dtypes: dtypes.to_vec(),
+            });
         }
         let result = result.unwrap_or(data[0]);
         if self.types == Types::BitCast && result.size() != data[0].size() {
-            let reason = format!("{} has {} bytes, {result} has {}", data[0], data[0].size(), result.size());
+            let reason = format!(
+                "{} has {} bytes, {result} has {}",
+                data[0],
+                data[0].size(),
+                result.size()
+            );
             return Err(Error::argument(self.name, reason));
         }
         Ok(result)
@@ -196,7 +220,11 @@ mod tests {
         for op in Op::all() {
             assert!(op.defaults.len() < op.operands.len(), "{}", op.name);
             for dtype in op.accepts().iter() {
-                assert!(op.fold.is_some() || op.takes_dtype() || op.form(dtype).is_some(), "{} {dtype}", op.name);
+                assert!(
+                    op.fold.is_some() || op.takes_dtype() || op.form(dtype).is_some(),
+                    "{} {dtype}",
+                    op.name
+                );
             }
             assert!(!op.doc.trim().is_empty(), "{}", op.name);
         }
@@ -214,11 +242,24 @@ mod tests {
     #[test]
     fn types_are_checked_with_the_operand_named() {
         let err = Op::ADD.result(&[DType::F32, DType::I32], None).unwrap_err();
-        assert_eq!(err.to_string(), "add: operands have the types f32 and i32, which must be equal; cast them first");
-        let err = Op::WHERE.result(&[DType::F32, DType::I32, DType::I32], None).unwrap_err();
-        assert!(err.to_string().starts_with("where: operand 0 is f32"), "{err}");
-        assert!(matches!(Op::ADD.result(&[DType::F32], None), Err(Error::Arity { .. })));
-        let err = Op::BIT_CAST.result(&[DType::F64], Some(DType::F32)).unwrap_err();
+        assert_eq!(
+            err.to_string(),
+            "add: operands have the types f32 and i32, which must be equal; cast them first"
+        );
+        let err = Op::WHERE
+            .result(&[DType::F32, DType::I32, DType::I32], None)
+            .unwrap_err();
+        assert!(
+            err.to_string().starts_with("where: operand 0 is f32"),
+            "{err}"
+        );
+        assert!(matches!(
+            Op::ADD.result(&[DType::F32], None),
+            Err(Error::Arity { .. })
+        ));
+        let err = Op::BIT_CAST
+            .result(&[DType::F64], Some(DType::F32))
+            .unwrap_err();
         assert_eq!(err.to_string(), "bit_cast: f64 has 8 bytes, f32 has 4");
     }
 }

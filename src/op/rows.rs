@@ -5,10 +5,12 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use super::arith::{
-    clip_f, floor_div_d, floor_div_f, floor_div_i, floor_mod_d, floor_mod_f, floor_mod_i, pow_i, pow_u64, wide_amount,
+    clip_f, floor_div_d, floor_div_f, floor_div_i, floor_mod_d, floor_mod_f, floor_mod_i, pow_i,
+    pow_u64, wide_amount,
 };
 use super::math::{
-    elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, sign, softplus, softsign, swish, swish_d,
+    elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, sign, softplus, softsign,
+    swish, swish_d,
 };
 use super::value::Value;
 use super::{Arity, Fold, Form, Operands, Row, Types, arith_ops, compare_ops, fold_ops, math_ops};
@@ -64,9 +66,10 @@ impl fmt::Display for Op {
     }
 }
 
-/// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`, and for 64 bits `p`, `q`, `d`: values of that class; `n`: native
-/// doubles; `x`: the f32 bits of floats; `any`: storage bits of every class), the WGSL expression, and the expression on the CPU.
-/// Between the two may stand what the adapter's builtins make of it (`fast`), and the expression on whole words (`packed`).
+/// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`, and for 64 bits `p`, `q`, `d`:
+/// values of that class; `n`: native doubles; `x`: the f32 bits of floats; `any`: storage bits of
+/// every class), the WGSL expression, and the expression on the CPU. Between the two may stand what
+/// the adapter's builtins make of it (`fast`), and the expression on whole words (`packed`).
 macro_rules! forms {
     ($args:tt any $wgsl:literal packed $packed:literal = $cpu:expr;) => {
         &[
@@ -214,8 +217,11 @@ static CAST: Row = to_type(
     " The operand as another element type. Floats are truncated towards zero and kept within the target's range, NaN\n becomes 0; integers keep their low bits; everything that is not 0 is true.\n",
     Types::Cast,
 );
-static BIT_CAST: Row =
-    to_type("bit_cast", " The operand's bits as another element type of the same size.\n", Types::BitCast);
+static BIT_CAST: Row = to_type(
+    "bit_cast",
+    " The operand's bits as another element type of the same size.\n",
+    Types::BitCast,
+);
 impl Op {
     /// The operand as another element type, which is the step's parameter.
     pub const CAST: Self = Self(&CAST);
@@ -223,5 +229,10 @@ impl Op {
     pub const BIT_CAST: Self = Self(&BIT_CAST);
 }
 
-static TABLE: &[&[&Row]] =
-    &[arith_ops!(addresses), compare_ops!(addresses), math_ops!(addresses), fold_ops!(addresses), &[&CAST, &BIT_CAST]];
+static TABLE: &[&[&Row]] = &[
+    arith_ops!(addresses),
+    compare_ops!(addresses),
+    math_ops!(addresses),
+    fold_ops!(addresses),
+    &[&CAST, &BIT_CAST],
+];

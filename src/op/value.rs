@@ -46,7 +46,11 @@ impl Value {
 
     /// The storage bits: integers are wrapped, halves rounded to nearest even.
     pub fn encode(self, dtype: DType) -> u64 {
-        let mask = if dtype.size() == 8 { u64::MAX } else { (1 << (8 * dtype.size())) - 1 };
+        let mask = if dtype.size() == 8 {
+            u64::MAX
+        } else {
+            (1 << (8 * dtype.size())) - 1
+        };
         let bits = match (self, dtype) {
             (Self::F32(x), DType::F16 | DType::Bf16) if x.is_nan() => nan_bits(x, dtype),
             (Self::F32(x), DType::F16) => u64::from(f16::from_f32(x).to_bits()),
@@ -65,10 +69,18 @@ impl Value {
     /// `self + x * y` of one class; integers wrap, floats round twice.
     pub(crate) fn plus_product(self, x: Self, y: Self) -> Self {
         match (self, x, y) {
-            (Self::U32(s), Self::U32(x), Self::U32(y)) => Self::U32(s.wrapping_add(x.wrapping_mul(y))),
-            (Self::I32(s), Self::I32(x), Self::I32(y)) => Self::I32(s.wrapping_add(x.wrapping_mul(y))),
-            (Self::U64(s), Self::U64(x), Self::U64(y)) => Self::U64(s.wrapping_add(x.wrapping_mul(y))),
-            (Self::I64(s), Self::I64(x), Self::I64(y)) => Self::I64(s.wrapping_add(x.wrapping_mul(y))),
+            (Self::U32(s), Self::U32(x), Self::U32(y)) => {
+                Self::U32(s.wrapping_add(x.wrapping_mul(y)))
+            }
+            (Self::I32(s), Self::I32(x), Self::I32(y)) => {
+                Self::I32(s.wrapping_add(x.wrapping_mul(y)))
+            }
+            (Self::U64(s), Self::U64(x), Self::U64(y)) => {
+                Self::U64(s.wrapping_add(x.wrapping_mul(y)))
+            }
+            (Self::I64(s), Self::I64(x), Self::I64(y)) => {
+                Self::I64(s.wrapping_add(x.wrapping_mul(y)))
+            }
             (Self::F64(s), Self::F64(x), Self::F64(y)) => Self::F64(s + x * y),
             (s, x, y) => Self::F32(s.f() + x.f() * y.f()),
         }
@@ -129,13 +141,22 @@ impl Value {
 /// An f16 widened to f32; a NaN keeps its sign and payload, and a signalling one stays signalling.
 fn half_to_f32(bits: u32) -> f32 {
     let x = f16::from_bits(bits as u16);
-    if x.is_nan() { f32::from_bits((bits & 0x8000) << 16 | 0x7f80_0000 | (bits & 0x3ff) << 13) } else { x.to_f32() }
+    if x.is_nan() {
+        f32::from_bits((bits & 0x8000) << 16 | 0x7f80_0000 | (bits & 0x3ff) << 13)
+    } else {
+        x.to_f32()
+    }
 }
 
-/// A NaN narrowed to a half type: the payload's upper bits are kept; if none is set, the quiet bit is.
+/// A NaN narrowed to a half type: the payload's upper bits are kept; if none is set, the quiet bit
+/// is.
 fn nan_bits(x: f32, dtype: DType) -> u64 {
     let bits = x.to_bits();
-    let (shift, infinity, quiet) = if dtype == DType::F16 { (13, 0x7c00, 0x200) } else { (16, 0x7f80, 0x40) };
+    let (shift, infinity, quiet) = if dtype == DType::F16 {
+        (13, 0x7c00, 0x200)
+    } else {
+        (16, 0x7f80, 0x40)
+    };
     let payload = (bits & 0x7f_ffff) >> shift;
     u64::from((bits >> 31) << 15 | infinity | if payload == 0 { quiet } else { payload })
 }

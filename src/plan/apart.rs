@@ -1,11 +1,13 @@
-//! Sections and bands of the outermost axis, whole quads each, so that an invocation can own the same quad of several: along all
-//! other axes its coordinates are the same there, and what does not move along the outermost one is loaded once.
+//! Sections and bands of the outermost axis, whole quads each, so that an invocation can own the
+//! same quad of several: along all other axes its coordinates are the same there, and what does not
+//! move along the outermost one is loaded once.
 
 use super::canonical::Canonical;
 use super::mapping::{Apart, Mapping};
 use super::{Input, Limits, QUAD};
 
-/// Indices along the outermost axis that a workgroup covers in bands, for each quad of an invocation.
+/// Indices along the outermost axis that a workgroup covers in bands, for each quad of an
+/// invocation.
 const DEEP: usize = 64;
 
 impl Mapping {
@@ -20,10 +22,13 @@ impl Mapping {
     }
 }
 
-/// Indices along the outermost axis that each of several sections has; the last ones may have fewer, or none.
+/// Indices along the outermost axis that each of several sections has; the last ones may have
+/// fewer, or none.
 fn depth(extents: &[usize], sections: u32) -> usize {
     let outermost = extents.first().copied().unwrap_or(1);
-    outermost.div_ceil(sections as usize).next_multiple_of(band(extents))
+    outermost
+        .div_ceil(sections as usize)
+        .next_multiple_of(band(extents))
 }
 
 /// The fewest indices along the outermost axis that whole quads make up.
@@ -35,8 +40,8 @@ fn band(extents: &[usize]) -> usize {
     }
 }
 
-/// Whether at most a fifth of the quads of so many sections is missing. Extents a little above a whole number of bands for each
-/// section do not fit, unless they are long.
+/// Whether at most a fifth of the quads of so many sections is missing. Extents a little above a
+/// whole number of bands for each section do not fit, unless they are long.
 pub(super) fn fit(extents: &[usize], sections: u32) -> bool {
     let outermost = extents.first().copied().unwrap_or(1);
     4 * sections as usize * depth(extents, sections) <= 5 * outermost
@@ -48,12 +53,13 @@ pub(super) fn workgroup(extents: &[usize], limits: &Limits) -> [u32; 2] {
     [limits.width() / over, over]
 }
 
-/// Whether there are bands for all of a workgroup's invocations that lie over one another, so many each, and a band is not
-/// longer than a grid is wide.
+/// Whether there are bands for all of a workgroup's invocations that lie over one another, so many
+/// each, and a band is not longer than a grid is wide.
 fn bands_fit(extents: &[usize], bands: u32, limits: &Limits) -> bool {
     let quads = band(extents) * extents.iter().skip(1).product::<usize>() / QUAD;
     let across = quads.div_ceil(workgroup(extents, limits)[0] as usize);
-    extents.first().copied().unwrap_or(1) >= DEEP * bands as usize && across <= limits.max_workgroups as usize
+    extents.first().copied().unwrap_or(1) >= DEEP * bands as usize
+        && across <= limits.max_workgroups as usize
 }
 
 /// Whether an input is strided along the innermost axis and contiguous along the outermost.
@@ -61,17 +67,28 @@ fn turns(strides: &[isize]) -> bool {
     matches!(strides.first(), Some(-1 | 1)) && !matches!(strides.last(), Some(-1..=1))
 }
 
-/// Whether rows of whole quads are better walked in so many bands an invocation: an input turns where tiles do not fit, and
-/// no other would be gathered for it in each band.
-pub(super) fn bands_pay(canonical: &Canonical, bands: u32, limits: &Limits, gathers: impl Fn(usize) -> bool) -> bool {
+/// Whether rows of whole quads are better walked in so many bands an invocation: an input turns
+/// where tiles do not fit, and no other would be gathered for it in each band.
+pub(super) fn bands_pay(
+    canonical: &Canonical,
+    bands: u32,
+    limits: &Limits,
+    gathers: impl Fn(usize) -> bool,
+) -> bool {
     let strides = &canonical.strides;
     let fine = |i: usize| turns(&strides[i]) || strides[i].first() == Some(&0) || !gathers(i);
-    bands_fit(&canonical.extents, bands, limits) && strides.iter().any(|s| turns(s)) && (0..strides.len()).all(fine)
+    bands_fit(&canonical.extents, bands, limits)
+        && strides.iter().any(|s| turns(s))
+        && (0..strides.len()).all(fine)
 }
 
 /// How quads of inputs that are loaded lane by lane should lie.
 pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Apart {
-    let gathered = || inputs.iter().filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0));
+    let gathered = || {
+        inputs
+            .iter()
+            .filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0))
+    };
     let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
     if !inputs.iter().any(|x| x.access.is_by_lanes()) {
         Apart::Beside
@@ -106,8 +123,14 @@ mod tests {
         assert!(bands_fit(&[256, 5], 4, &limits) && !bands_fit(&[255, 5], 4, &limits));
         assert_eq!(workgroup(&[256, 5], &limits), [16, 16]);
         assert_eq!(workgroup(&[256, 8], &limits), [4, 64]);
-        assert!(bands_fit(&[256, 4 * 4 * 65_535], 4, &limits) && !bands_fit(&[256, 4 * 4 * 65_535 + 4], 4, &limits));
-        let few = Limits { max_invocations: 1, ..limits };
+        assert!(
+            bands_fit(&[256, 4 * 4 * 65_535], 4, &limits)
+                && !bands_fit(&[256, 4 * 4 * 65_535 + 4], 4, &limits)
+        );
+        let few = Limits {
+            max_invocations: 1,
+            ..limits
+        };
         assert_eq!(workgroup(&[256, 8], &few), [1, 1]);
     }
 

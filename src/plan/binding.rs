@@ -34,11 +34,20 @@ pub(super) fn bind(
     if layout.is_empty() {
         return Ok((Range { start: 0, size: 0 }, 0, true));
     }
-    let (low, high) = layout.reach().map_or((0, 0), |r| (*r.start() as u64, *r.end() as u64));
+    let (low, high) = layout
+        .reach()
+        .map_or((0, 0), |r| (*r.start() as u64, *r.end() as u64));
     let align = u64::from(limits.offset_alignment.max(4));
-    let overflow = || Error::TooLarge { operand: name.into(), bytes: u64::MAX, limit: limits.max_binding };
+    let overflow = || Error::TooLarge {
+        operand: name.into(),
+        bytes: u64::MAX,
+        limit: limits.max_binding,
+    };
     let start = low.checked_mul(size).ok_or_else(overflow)? / align * align;
-    let end = high.checked_add(1).and_then(|n| n.checked_mul(size)).ok_or_else(overflow)?;
+    let end = high
+        .checked_add(1)
+        .and_then(|n| n.checked_mul(size))
+        .ok_or_else(overflow)?;
     let quad = size * QUAD as u64;
     let whole_end = start + (end - start).next_multiple_of(quad);
     let word_end = end.next_multiple_of(4);
@@ -47,14 +56,25 @@ pub(super) fn bind(
         Room::Bytes(bytes) if whole_end <= bytes => (whole_end, true),
         Room::Bytes(bytes) if word_end <= bytes => (word_end, false),
         Room::Bytes(bytes) => {
-            let reason =
-                format!("its elements end at byte {end}, in whole words {word_end}, but the buffer has {bytes} bytes");
-            return Err(Error::Buffer { operand: name.into(), reason });
+            let reason = format!(
+                "its elements end at byte {end}, in whole words {word_end}, but the buffer has {bytes} bytes"
+            );
+            return Err(Error::Buffer {
+                operand: name.into(),
+                reason,
+            });
         }
     };
-    let range = Range { start, size: bound_end - start };
+    let range = Range {
+        start,
+        size: bound_end - start,
+    };
     if range.size > limits.max_binding {
-        return Err(Error::TooLarge { operand: name.into(), bytes: range.size, limit: limits.max_binding });
+        return Err(Error::TooLarge {
+            operand: name.into(),
+            bytes: range.size,
+            limit: limits.max_binding,
+        });
     }
     let first = (layout.offset() as u64 * size).saturating_sub(start) / size;
     let offset = u32::try_from(first).map_err(|_| overflow())?;
@@ -72,8 +92,22 @@ pub(super) fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -
             Room::Quads => true,
             Room::Bytes(_) => slot.layout.len().is_multiple_of(QUAD),
         };
-    let store = if wide { Store::Wide } else { Store::Words { shift: offset % elements_a_word(slot.dtype) } };
-    Ok(Output { target, dtype: slot.dtype, store, range, offset, lanes: 1, rows: None })
+    let store = if wide {
+        Store::Wide
+    } else {
+        Store::Words {
+            shift: offset % elements_a_word(slot.dtype),
+        }
+    };
+    Ok(Output {
+        target,
+        dtype: slot.dtype,
+        store,
+        range,
+        offset,
+        lanes: 1,
+        rows: None,
+    })
 }
 
 /// Elements that share a word.

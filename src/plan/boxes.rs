@@ -4,7 +4,8 @@ use super::QUAD;
 use crate::error::Result;
 use crate::layout::Layout;
 
-/// Elements a window starts at a multiple of, where the extents allow it: whole words and binding offsets of every type.
+/// Elements a window starts at a multiple of, where the extents allow it: whole words and binding
+/// offsets of every type.
 pub(super) const ALIGNED: usize = 1024;
 
 /// A box of an index space that is a run in row-major order.
@@ -19,7 +20,10 @@ pub(crate) struct Window {
 impl Window {
     /// The number of its first element in a space of these extents.
     pub fn first(&self, extents: &[usize]) -> usize {
-        self.start.iter().zip(extents).fold(0, |n, (&start, &extent)| n * extent + start)
+        self.start
+            .iter()
+            .zip(extents)
+            .fold(0, |n, (&start, &extent)| n * extent + start)
     }
 
     /// The part of a layout that lies in the box.
@@ -27,12 +31,17 @@ impl Window {
         let step = |at: usize, (&start, &stride): (&usize, &isize)| {
             at.wrapping_add_signed(start.cast_signed().wrapping_mul(stride))
         };
-        let offset = self.start.iter().zip(layout.strides()).fold(layout.offset(), step);
+        let offset = self
+            .start
+            .iter()
+            .zip(layout.strides())
+            .fold(layout.offset(), step);
         Layout::new(self.extents.clone(), layout.strides().to_vec(), offset)
     }
 }
 
-/// How an index space is cut: each window has one index along the axes before `axis` and at most `count` along it.
+/// How an index space is cut: each window has one index along the axes before `axis` and at most
+/// `count` along it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
     pub axis: usize,
@@ -40,8 +49,8 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// The cut with the largest windows whose extents fit; `None` where not even one element does. What fits must stay
-    /// so with smaller extents.
+    /// The cut with the largest windows whose extents fit; `None` where not even one element does.
+    /// What fits must stay so with smaller extents.
     pub fn new(extents: &[usize], fits: &dyn Fn(&[usize]) -> bool) -> Option<Self> {
         let mut window = extents.to_vec();
         for axis in 0..extents.len() {
@@ -53,7 +62,11 @@ impl Cut {
                 let (mut good, mut bad) = (1, extents[axis] + 1);
                 while bad - good > 1 {
                     let middle = good + (bad - good) / 2;
-                    *(if try_count(middle) { &mut good } else { &mut bad }) = middle;
+                    *(if try_count(middle) {
+                        &mut good
+                    } else {
+                        &mut bad
+                    }) = middle;
                 }
                 return Some(Self { axis, count: good });
             }
@@ -74,7 +87,9 @@ impl Cut {
     /// About how many windows there are.
     pub fn len(self, extents: &[usize]) -> usize {
         let along = extents.get(self.axis).map_or(1, |e| e.div_ceil(self.count));
-        extents[..self.axis.min(extents.len())].iter().fold(along, |n, &e| n.saturating_mul(e))
+        extents[..self.axis.min(extents.len())]
+            .iter()
+            .fold(along, |n, &e| n.saturating_mul(e))
     }
 
     /// The windows in order. Their starts are whole words of every type where the extents allow it.
@@ -90,7 +105,10 @@ impl Cut {
                 return None;
             }
             let end = boundary(block * along * inner, inner, at, along, count);
-            let mut window = Window { start: vec![0; extents.len()], extents: extents.clone() };
+            let mut window = Window {
+                start: vec![0; extents.len()],
+                extents: extents.clone(),
+            };
             let mut rest = block;
             for a in (0..axis.min(extents.len())).rev() {
                 (window.start[a], window.extents[a]) = (rest % extents[a], 1);
@@ -108,8 +126,9 @@ impl Cut {
     }
 }
 
-/// Where the window that begins at index `at` of an axis ends: at most `count` later, on a multiple of as many elements
-/// as can be had. One that begins inside a quad is kept short, since the next may then begin on a whole one.
+/// Where the window that begins at index `at` of an axis ends: at most `count` later, on a multiple
+/// of as many elements as can be had. One that begins inside a quad is kept short, since the next
+/// may then begin on a whole one.
 fn boundary(base: usize, inner: usize, at: usize, along: usize, count: usize) -> usize {
     let last = along.min(at + count);
     let aligned = |index: usize, to: usize| (base + index * inner).is_multiple_of(to);
@@ -129,7 +148,9 @@ fn boundary(base: usize, inner: usize, at: usize, along: usize, count: usize) ->
             continue;
         }
         // Indices on a multiple of `to` recur every `to` of them, or more often.
-        let nearest = (last.saturating_sub(to).max(at) + 1..=last).rev().find(|&i| aligned(i, to));
+        let nearest = (last.saturating_sub(to).max(at) + 1..=last)
+            .rev()
+            .find(|&i| aligned(i, to));
         if let Some(end) = nearest.filter(|end| to == QUAD || (last - end) * 8 <= last - at) {
             return end;
         }
@@ -164,7 +185,9 @@ mod tests {
     fn a_window_gives_away_an_eighth_at_most_for_its_alignment() {
         let starts = |extents: &[usize], count| {
             let cut = Cut { axis: 0, count };
-            cut.windows(extents).map(|w| w.first(extents)).collect::<Vec<_>>()
+            cut.windows(extents)
+                .map(|w| w.first(extents))
+                .collect::<Vec<_>>()
         };
         assert_eq!(starts(&[100_000], 30_000), [0, 29_696, 59_392, 89_088]);
         assert_eq!(starts(&[1000], 300), [0, 288, 576, 864]);

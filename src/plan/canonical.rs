@@ -15,16 +15,20 @@ pub(crate) struct Canonical {
 impl Canonical {
     /// Drops axes of extent 1 and merges neighbours where every operand allows it.
     ///
-    /// Axes `o` (outer) and `i` merge when `stride[o] == stride[i] * extent[i]` for every operand; stride 0 with stride 0 is
-    /// such a pair. The result itself is in row-major order, so it always allows it. Law: the list of offsets of every
-    /// operand is unchanged.
+    /// Axes `o` (outer) and `i` merge when `stride[o] == stride[i] * extent[i]` for every operand;
+    /// stride 0 with stride 0 is such a pair. The result itself is in row-major order, so it always
+    /// allows it. Law: the list of offsets of every operand is unchanged.
     pub fn new(shape: &Shape, operands: &[&Layout]) -> Self {
         let mut extents: Vec<usize> = Vec::new();
         let mut strides: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
         for (axis, &extent) in shape.extents().iter().enumerate().filter(|(_, e)| **e != 1) {
-            let fits = |outer: isize, inner: isize| inner.checked_mul(extent.cast_signed()) == Some(outer);
+            let fits =
+                |outer: isize, inner: isize| inner.checked_mul(extent.cast_signed()) == Some(outer);
             let merges = !extents.is_empty()
-                && operands.iter().zip(&strides).all(|(l, s)| s.last().is_some_and(|&o| fits(o, l.strides()[axis])));
+                && operands
+                    .iter()
+                    .zip(&strides)
+                    .all(|(l, s)| s.last().is_some_and(|&o| fits(o, l.strides()[axis])));
             if merges {
                 if let Some(last) = extents.last_mut() {
                     *last *= extent;
@@ -60,11 +64,15 @@ impl Canonical {
     /// Whether operand `i` walks as the result does, so that the element's number is its position.
     pub fn is_row_major(&self, i: usize) -> bool {
         let mut step = 1usize;
-        self.extents.iter().zip(&self.strides[i]).rev().all(|(&extent, &stride)| {
-            let same = extent == 1 || stride == step.cast_signed();
-            step = step.saturating_mul(extent);
-            same
-        })
+        self.extents
+            .iter()
+            .zip(&self.strides[i])
+            .rev()
+            .all(|(&extent, &stride)| {
+                let same = extent == 1 || stride == step.cast_signed();
+                step = step.saturating_mul(extent);
+                same
+            })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Which steps of a graph get a pass of their own.
 //!
-//! A whole expression is one pass unless its bindings run out, it has more than [`MAX_STEPS`] steps, or a costly
-//! part of it has far fewer elements than what it is broadcast to, so that computing it once pays.
+//! A whole expression is one pass unless its bindings run out, it has more than [`MAX_STEPS`]
+//! steps, or a costly part of it has far fewer elements than what it is broadcast to, so that
+//! computing it once pays.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -82,9 +83,13 @@ pub(crate) fn resolve(graph: &Graph, mut node: usize, mut map: Map) -> (usize, M
 
 /// The steps that get a pass of their own, the roots not among them.
 ///
-/// A cut changes the cones of all users of the step, also of those that were looked at before it was made; so the nodes
-/// are gone through until no cut is added.
-pub(crate) fn cuts(graph: &Graph, places: &Bound<'_>, max_inputs: usize) -> Result<BTreeSet<usize>> {
+/// A cut changes the cones of all users of the step, also of those that were looked at before it
+/// was made; so the nodes are gone through until no cut is added.
+pub(crate) fn cuts(
+    graph: &Graph,
+    places: &Bound<'_>,
+    max_inputs: usize,
+) -> Result<BTreeSet<usize>> {
     let mut maps = Maps::default();
     let mut cut = BTreeSet::new();
     let is_reshape = |n: &usize| matches!(graph.nodes[*n].kind, GraphKind::Reshape);
@@ -127,7 +132,10 @@ fn add_cuts(
         let own = maps.id(Map::identity(&node.shape));
         let op = match &node.kind {
             GraphKind::Slot(_) | GraphKind::Reshape => {
-                cones.push(Cone { inputs: Rc::new(vec![(n as u32, own)]), ..Cone::default() });
+                cones.push(Cone {
+                    inputs: Rc::new(vec![(n as u32, own)]),
+                    ..Cone::default()
+                });
                 continue;
             }
             GraphKind::Scalar(_) | GraphKind::Alias => {
@@ -183,15 +191,23 @@ fn add_cuts(
                 list.sort_unstable();
                 list.dedup();
             }
-            let most_inputs = |&(a, _): &(usize, u32)| (cones[a].inputs.len(), cones[a].steps.len());
-            let open = args.iter().copied().filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
+            let most_inputs =
+                |&(a, _): &(usize, u32)| (cones[a].inputs.len(), cones[a].steps.len());
+            let open = args
+                .iter()
+                .copied()
+                .filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
             if (inputs.len() > max_inputs || steps.len() > MAX_STEPS)
                 && let Some((arg, _)) = open.max_by_key(most_inputs)
             {
                 cut.insert(arg);
                 continue;
             }
-            break Cone { steps: Rc::new(steps), inputs: Rc::new(inputs), heavy };
+            break Cone {
+                steps: Rc::new(steps),
+                inputs: Rc::new(inputs),
+                heavy,
+            };
         };
         cones.push(cone);
     }

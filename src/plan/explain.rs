@@ -1,10 +1,12 @@
-//! A plan as text: shapes aligned as in the NumPy manual, strides with their zeros, access, mapping and grid. And its
-//! steps as a list.
+//! A plan as text: shapes aligned as in the NumPy manual, strides with their zeros, access, mapping
+//! and grid. And its steps as a list.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Access, Apart, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target};
+use super::{
+    Access, Apart, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target,
+};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
@@ -60,22 +62,30 @@ impl Plan {
         Named(self, names)
     }
 
-    /// The steps of all passes in the order they are computed; the last gives output 0 of a plan with one output. A pass
-    /// that only moves elements is listed as one identity.
+    /// The steps of all passes in the order they are computed; the last gives output 0 of a plan
+    /// with one output. A pass that only moves elements is listed as one identity.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a plan with a matrix product; [`Error::TooManyElements`], where the plan's shapes are already known to fit.
+    /// [`Error::Unsupported`] for a plan with a matrix product; [`Error::TooManyElements`], where
+    /// the plan's shapes are already known to fit.
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
         let mut steps: Vec<StepInfo> = Vec::new();
         let mut between: HashMap<usize, usize> = HashMap::new();
         for pass in &self.passes {
             if pass.mapping.kind == MappingKind::Product {
-                return Err(Error::unsupported("a list of steps of a plan with a matrix product"));
+                return Err(Error::unsupported(
+                    "a list of steps of a plan with a matrix product",
+                ));
             }
             // The windows of a result are listed once, as a whole.
             let group = match pass.window {
                 None => None,
-                Some(Place { number: 0, role: Role::Compute, group, .. }) => Some(&self.groups[group]),
+                Some(Place {
+                    number: 0,
+                    role: Role::Compute,
+                    group,
+                    ..
+                }) => Some(&self.groups[group]),
                 Some(_) => continue,
             };
             let shape = group.map_or(&pass.shape, |g| &g.shape);
@@ -95,13 +105,27 @@ impl Plan {
                     Arg::Scalar(k) => (None, Some(pass.scalars[k]), None, &nowhere),
                     Arg::Step(j) => (None, None, Some(first + j), &whole),
                 };
-                Operand { slot, number, step, layout: layout.clone() }
+                Operand {
+                    slot,
+                    number,
+                    step,
+                    layout: layout.clone(),
+                }
             };
             let info = |op, dtype, args: &[Arg]| {
                 let operands = args.iter().map(operand).collect();
-                StepInfo { op, dtype, shape: shape.clone(), operands }
+                StepInfo {
+                    op,
+                    dtype,
+                    shape: shape.clone(),
+                    operands,
+                }
             };
-            let mut listed: Vec<_> = pass.steps.iter().map(|s| info(s.op, s.dtype, &s.args)).collect();
+            let mut listed: Vec<_> = pass
+                .steps
+                .iter()
+                .map(|s| info(s.op, s.dtype, &s.args))
+                .collect();
             if pass.result != Arg::Step(listed.len().wrapping_sub(1)) {
                 listed.push(info(Op::IDENTITY, pass.output.dtype, &[pass.result]));
             }
@@ -116,11 +140,20 @@ impl Plan {
     fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "plan: {}", count(self.passes(), "pass"))?;
         if !self.temporaries.is_empty() {
-            let bytes: usize = self.temporaries.iter().map(|t| t.len * t.dtype.size()).sum();
+            let bytes: usize = self
+                .temporaries
+                .iter()
+                .map(|t| t.len * t.dtype.size())
+                .sum();
             write!(f, ", {} of intermediate results", count(bytes, "byte"))?;
         }
         writeln!(f, ", {} moved", count(self.bytes_moved(), "byte"))?;
-        for (n, pass) in self.passes.iter().filter(|p| !p.shape.is_empty()).enumerate() {
+        for (n, pass) in self
+            .passes
+            .iter()
+            .filter(|p| !p.shape.is_empty())
+            .enumerate()
+        {
             match pass.window {
                 None => writeln!(f, "pass {n}:")?,
                 Some(place) if place.number == 0 => self.show_window(n, place, pass, f)?,
@@ -136,7 +169,13 @@ impl Plan {
     }
 
     /// The heading of a pass of the first window of a result.
-    fn show_window(&self, n: usize, place: Place, pass: &Pass, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn show_window(
+        &self,
+        n: usize,
+        place: Place,
+        pass: &Pass,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
         let group = &self.groups[place.group];
         let does = match place.role {
             Role::Compute => "",
@@ -153,7 +192,13 @@ impl Plan {
             ),
         };
         let of: usize = group.shape.extents().iter().product();
-        writeln!(f, "pass {n}, window 1 of {} of {} ({}){does}{end}", group.windows, group.shape, count(of, "element"))
+        writeln!(
+            f,
+            "pass {n}, window 1 of {} of {} ({}){does}{end}",
+            group.windows,
+            group.shape,
+            count(of, "element")
+        )
     }
 }
 
@@ -161,7 +206,9 @@ impl Source {
     /// The input's name, or its number.
     fn named(self, names: &[&str]) -> String {
         match self {
-            Self::Slot(i) => names.get(i).map_or_else(|| format!("input {i}"), |n| escape(n).into_owned()),
+            Self::Slot(i) => names
+                .get(i)
+                .map_or_else(|| format!("input {i}"), |n| escape(n).into_owned()),
             Self::Temporary(t) => format!("temporary {t}"),
         }
     }
@@ -219,7 +266,8 @@ impl fmt::Display for Pass {
 
 impl Pass {
     fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A table with one line an operand: extents aligned from the right, broadcast axes shown by their stride 0.
+        // A table with one line an operand: extents aligned from the right, broadcast axes shown by
+        // their stride 0.
         let mut rows: Vec<[String; 5]> = Vec::new();
         for input in &self.inputs {
             rows.push([
@@ -227,7 +275,12 @@ impl Pass {
                 input.dtype.to_string(),
                 aligned(&shown(input.layout.shape(), input.layout.strides())),
                 aligned(input.layout.strides()),
-                format!("{}, {} from {}", input.access, count(input.range.size, "byte"), input.range.start),
+                format!(
+                    "{}, {} from {}",
+                    input.access,
+                    count(input.range.size, "byte"),
+                    input.range.start
+                ),
             ]);
         }
         let store = match self.output.store {
@@ -248,18 +301,40 @@ impl Pass {
         // A width of the formatter's ends at 65,535 columns, which a shape of many axes takes.
         let spaces = |row: &[String; 5], c: usize| " ".repeat(widths[c] - row[c].chars().count());
         for row in &rows {
-            let ([name, dtype, shape, strides, access], [a, b, c, d]) = (row, [0, 1, 2, 3].map(|c| spaces(row, c)));
-            writeln!(f, "  {name}{a}  {dtype}{b}  shape {c}{shape}  strides {d}{strides}  {access}")?;
+            let ([name, dtype, shape, strides, access], [a, b, c, d]) =
+                (row, [0, 1, 2, 3].map(|c| spaces(row, c)));
+            writeln!(
+                f,
+                "  {name}{a}  {dtype}{b}  shape {c}{shape}  strides {d}{strides}  {access}"
+            )?;
         }
         for (k, scalar) in self.scalars.iter().enumerate() {
-            writeln!(f, "  number {k}: {scalar}, {}", if self.immediate { "immediate data" } else { "in a uniform" })?;
+            writeln!(
+                f,
+                "  number {k}: {scalar}, {}",
+                if self.immediate {
+                    "immediate data"
+                } else {
+                    "in a uniform"
+                }
+            )?;
         }
         for (j, step) in self.steps.iter().enumerate() {
             let args: Vec<_> = step.args.iter().map(|a| self.named(*a, names)).collect();
-            writeln!(f, "  step {j}: {} = {}({})", step.dtype, step.op, args.join(", "))?;
+            writeln!(
+                f,
+                "  step {j}: {} = {}({})",
+                step.dtype,
+                step.op,
+                args.join(", ")
+            )?;
         }
         if self.steps.iter().any(super::Step::is_wide) {
-            let path = if self.native { "the adapter's own" } else { "pairs of words" };
+            let path = if self.native {
+                "the adapter's own"
+            } else {
+                "pairs of words"
+            };
             writeln!(f, "  64-bit elements as {path}")?;
         }
         if self.output.lanes > 1 {
@@ -278,7 +353,11 @@ impl Pass {
                 Apart::Sections => " in as many sections",
                 Apart::Bands => " in neighbouring bands",
             },
-            if self.mapping.uniform { " of one row" } else { "" },
+            if self.mapping.uniform {
+                " of one row"
+            } else {
+                ""
+            },
         )
     }
 
@@ -293,11 +372,19 @@ impl Pass {
 
 /// The extents an operand really has: 1 where it is broadcast.
 fn shown(shape: &Shape, strides: &[isize]) -> Vec<usize> {
-    shape.extents().iter().zip(strides).map(|(&e, &s)| if s == 0 && e > 1 { 1 } else { e }).collect()
+    shape
+        .extents()
+        .iter()
+        .zip(strides)
+        .map(|(&e, &s)| if s == 0 && e > 1 { 1 } else { e })
+        .collect()
 }
 
 fn aligned<T: ToString>(items: &[T]) -> String {
-    let items: Vec<_> = items.iter().map(|x| format!("{:>4}", x.to_string())).collect();
+    let items: Vec<_> = items
+        .iter()
+        .map(|x| format!("{:>4}", x.to_string()))
+        .collect();
     format!("[{}]", items.join(","))
 }
 
@@ -318,11 +405,25 @@ mod tests {
 
     #[test]
     fn inputs_are_shown_by_their_names() {
-        let slots = [Slot::new(DType::F32, [2, 3]).unwrap(), Slot::new(DType::F32, [3]).unwrap()];
-        let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &Options::default()).unwrap();
+        let slots = [
+            Slot::new(DType::F32, [2, 3]).unwrap(),
+            Slot::new(DType::F32, [3]).unwrap(),
+        ];
+        let plan = Plan::new(
+            &Expr::slot(0).add(&Expr::slot(1)),
+            &slots,
+            &Options::default(),
+        )
+        .unwrap();
         let text = plan.explain(&["x", "row"]).to_string();
-        assert!(text.contains("  row       f32  shape [   1,   3]  strides [   0,   1]"), "{text}");
-        assert!(text.contains("add(x, row)") && !text.contains("input "), "{text}");
+        assert!(
+            text.contains("  row       f32  shape [   1,   3]  strides [   0,   1]"),
+            "{text}"
+        );
+        assert!(
+            text.contains("add(x, row)") && !text.contains("input "),
+            "{text}"
+        );
         assert!(plan.explain(&["x"]).to_string().contains("add(x, input 1)"));
         assert_eq!(plan.explain(&[]).to_string(), plan.to_string());
     }
@@ -330,9 +431,19 @@ mod tests {
     #[test]
     fn any_number_of_axes_is_shown() {
         let slots = [Slot::new(DType::F32, vec![1; 30_000]).unwrap()];
-        let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(0)), &slots, &Options::default()).unwrap();
+        let plan = Plan::new(
+            &Expr::slot(0).add(&Expr::slot(0)),
+            &slots,
+            &Options::default(),
+        )
+        .unwrap();
         let text = plan.explain(&["x"]).to_string();
-        assert!(text.lines().any(|l| l.starts_with("  x ") && l.chars().count() > 2 * 30_000 * 5), "{}", text.len());
+        assert!(
+            text.lines()
+                .any(|l| l.starts_with("  x ") && l.chars().count() > 2 * 30_000 * 5),
+            "{}",
+            text.len()
+        );
         assert_eq!(plan.passes[0].to_string().matches("shape [").count(), 2);
     }
 
@@ -341,7 +452,10 @@ mod tests {
         let slots = [Slot::new(DType::U8, []).unwrap()];
         let plan = Plan::new(&Expr::slot(0).cast(DType::I8), &slots, &Options::default()).unwrap();
         let text = plan.explain(&["\u{1b}[31m\u{202e}"]).to_string();
-        assert!(text.contains("  \\u{1b}[31m\\u{202e}  ") && !text.contains(['\u{1b}', '\u{202e}']), "{text}");
+        assert!(
+            text.contains("  \\u{1b}[31m\\u{202e}  ") && !text.contains(['\u{1b}', '\u{202e}']),
+            "{text}"
+        );
         assert!(!text.contains(" 1 bytes"), "{text}");
     }
 
@@ -349,17 +463,34 @@ mod tests {
     fn steps_of_several_passes_are_one_list() {
         let slots = vec![Slot::new(DType::F32, [4]).unwrap(); 8];
         let sum = (1..8).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
-        let limits = Limits { max_storage_buffers: 4, ..Limits::WEBGPU };
-        let plan = Plan::new(&sum, &slots, &Options { limits, ..Options::default() }).unwrap();
+        let limits = Limits {
+            max_storage_buffers: 4,
+            ..Limits::WEBGPU
+        };
+        let plan = Plan::new(
+            &sum,
+            &slots,
+            &Options {
+                limits,
+                ..Options::default()
+            },
+        )
+        .unwrap();
         let steps = plan.steps().unwrap();
         assert!(plan.passes() > 1 && steps.len() == 7, "{plan}");
-        let mut used: Vec<usize> = steps.iter().flat_map(|s| s.operands.iter().filter_map(|o| o.slot)).collect();
+        let mut used: Vec<usize> = steps
+            .iter()
+            .flat_map(|s| s.operands.iter().filter_map(|o| o.slot))
+            .collect();
         used.sort_unstable();
         assert_eq!(used, [0, 1, 2, 3, 4, 5, 6, 7]);
         for (n, step) in steps.iter().enumerate() {
             assert!(step.operands.iter().filter_map(|o| o.step).all(|of| of < n));
         }
-        let moved = Plan::new(&Expr::slot(0), &slots, &Options::default()).unwrap().steps().unwrap();
+        let moved = Plan::new(&Expr::slot(0), &slots, &Options::default())
+            .unwrap()
+            .steps()
+            .unwrap();
         assert_eq!((moved.len(), moved[0].op), (1, Op::IDENTITY));
     }
 }

@@ -6,7 +6,12 @@ use super::{Limits, Pass, QUAD};
 use crate::error::{Error, Result};
 
 /// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
-pub(super) fn grid(canonical: &Canonical, mapping: &Mapping, shift: usize, limits: &Limits) -> Result<[u32; 3]> {
+pub(super) fn grid(
+    canonical: &Canonical,
+    mapping: &Mapping,
+    shift: usize,
+    limits: &Limits,
+) -> Result<[u32; 3]> {
     let len = canonical.len();
     if len == 0 {
         return Ok([0; 3]);
@@ -59,13 +64,15 @@ impl Mapping {
     pub fn down(&self, extents: &[usize]) -> usize {
         let inner = extents.last().copied().unwrap_or(1);
         match self.apart {
-            Apart::Beside => (extents.iter().product::<usize>() / inner).div_ceil(self.rows as usize),
+            Apart::Beside => {
+                (extents.iter().product::<usize>() / inner).div_ceil(self.rows as usize)
+            }
             _ => self.step(extents) / inner,
         }
     }
 
-    /// The same with workgroups of few invocations where neighbours own neighbouring quads: a CPU pays for all lanes of a
-    /// workgroup, used or not, and a call of few elements needs few.
+    /// The same with workgroups of few invocations where neighbours own neighbouring quads: a CPU
+    /// pays for all lanes of a workgroup, used or not, and a call of few elements needs few.
     pub fn narrow(self) -> Self {
         let [w, h] = self.workgroup;
         let workgroup = match (self.spread, self.kind) {
@@ -79,10 +86,20 @@ impl Mapping {
 }
 
 impl Pass {
-    /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` where a grid of two axes does not do.
+    /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` where a grid of
+    /// two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
         let [across, down] = [self.table[1], self.table[2]];
-        let Mapping { kind, workgroup: [w, h], quads, rows, spread, uniform, apart, .. } = self.mapping.narrow();
+        let Mapping {
+            kind,
+            workgroup: [w, h],
+            quads,
+            rows,
+            spread,
+            uniform,
+            apart,
+            ..
+        } = self.mapping.narrow();
         match (spread, kind) {
             (_, Kind::Product) => None,
             (Spread::Interleaved, _) => (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]),
@@ -94,8 +111,16 @@ impl Pass {
             (_, Kind::Tile) => Some([across.div_ceil(w), down.div_ceil(h)]),
             (_, Kind::Rows) => {
                 let across = across.div_ceil(quads);
-                let rows = if apart == Apart::Beside { down.div_ceil(rows) } else { self.table[6] };
-                Some(if uniform { [across.div_ceil(w), rows] } else { [(across * rows).div_ceil(w), 1] })
+                let rows = if apart == Apart::Beside {
+                    down.div_ceil(rows)
+                } else {
+                    self.table[6]
+                };
+                Some(if uniform {
+                    [across.div_ceil(w), rows]
+                } else {
+                    [(across * rows).div_ceil(w), 1]
+                })
             }
         }
     }

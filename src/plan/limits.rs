@@ -17,22 +17,23 @@ pub struct Limits {
     pub max_workgroup_height: u32,
     /// Bytes of memory a workgroup may share.
     pub max_workgroup_storage: u32,
-    /// Bytes of immediate data a dispatch may have: an expression's numbers go there where they fit, so that a new number
-    /// makes no new buffer. 0 where shaders have none.
+    /// Bytes of immediate data a dispatch may have: an expression's numbers go there where they
+    /// fit, so that a new number makes no new buffer. 0 where shaders have none.
     pub max_immediates: u32,
-    /// Elements one dispatch computes at most, so that none takes so long that a watchdog ends it; a sixteenth of them
-    /// where steps are costly. Larger results are computed window by window.
+    /// Elements one dispatch computes at most, so that none takes so long that a watchdog ends it;
+    /// a sixteenth of them where steps are costly. Larger results are computed window by window.
     pub max_elements: u64,
-    /// Whether the adapter is a CPU: it likes consecutive quads in one invocation, a GPU likes neighbouring invocations
-    /// to load neighbouring quads.
+    /// Whether the adapter is a CPU: it likes consecutive quads in one invocation, a GPU likes
+    /// neighbouring invocations to load neighbouring quads.
     pub software: bool,
-    /// Whether shaders have 64-bit integers. Without them u64 and i64 are pairs of words, as exact and slower.
+    /// Whether shaders have 64-bit integers. Without them u64 and i64 are pairs of words, as exact
+    /// and slower.
     pub int64: bool,
-    /// Whether shaders have 64-bit floats and integers. Without them f64 is moved, compared and cast by its bits, and
-    /// arithmetic on it is an error.
+    /// Whether shaders have 64-bit floats and integers. Without them f64 is moved, compared and
+    /// cast by its bits, and arithmetic on it is an error.
     pub float64: bool,
-    /// Whether f32 arithmetic and comparisons keep subnormal numbers. Without it floats are compared by integers, as exact and
-    /// slower.
+    /// Whether f32 arithmetic and comparisons keep subnormal numbers. Without it floats are
+    /// compared by integers, as exact and slower.
     pub subnormals: bool,
 }
 
@@ -68,7 +69,9 @@ impl Limits {
     pub(crate) fn fit(&self, adapter: &Self) -> bool {
         self.max_binding <= adapter.max_binding
             && self.max_storage_buffers <= adapter.max_storage_buffers
-            && self.offset_alignment.is_multiple_of(adapter.offset_alignment.max(1))
+            && self
+                .offset_alignment
+                .is_multiple_of(adapter.offset_alignment.max(1))
             && self.max_workgroups <= adapter.max_workgroups
             && self.max_invocations <= adapter.max_invocations
             && self.max_workgroup_height <= adapter.max_workgroup_height

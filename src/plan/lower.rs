@@ -41,8 +41,17 @@ pub(crate) struct Bound<'a> {
 impl<'a> Bound<'a> {
     /// The inputs and what is reshaped of them, without cuts.
     pub fn inputs(graph: &Graph, slots: &'a [Layout]) -> Self {
-        let mut bound = Self { slots, reshaped: BTreeMap::new(), cuts: BTreeMap::new() };
-        for (n, node) in graph.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, GraphKind::Reshape)) {
+        let mut bound = Self {
+            slots,
+            reshaped: BTreeMap::new(),
+            cuts: BTreeMap::new(),
+        };
+        for (n, node) in graph
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| matches!(node.kind, GraphKind::Reshape))
+        {
             let (arg, map) = &node.args[0];
             let (source, map) = resolve(graph, *arg, map.clone());
             if let Some((slot, layout)) = bound.input(graph, source, &map)
@@ -58,12 +67,15 @@ impl<'a> Bound<'a> {
     pub fn input(&self, graph: &Graph, node: usize, map: &Map) -> Option<(usize, Layout)> {
         match &graph.nodes[node].kind {
             GraphKind::Slot(slot) => Some((*slot, self.slots[*slot].through(map))),
-            _ => self.reshaped.get(&node).map(|(slot, layout)| (*slot, layout.through(map))),
+            _ => self
+                .reshaped
+                .get(&node)
+                .map(|(slot, layout)| (*slot, layout.through(map))),
         }
     }
 
-    /// The steps that have passes of their own whatever the limits are: products and reshaped values that are computed, where
-    /// a root needs them.
+    /// The steps that have passes of their own whatever the limits are: products and reshaped
+    /// values that are computed, where a root needs them.
     pub fn apart(&self, graph: &Graph) -> Vec<usize> {
         let mut needed = vec![false; graph.nodes.len()];
         graph.roots.iter().for_each(|&root| needed[root] = true);
@@ -95,10 +107,13 @@ pub(crate) fn lower(graph: &Graph, root: usize, places: &Bound<'_>) -> Result<Bo
         let (n, map) = &key;
         let node = &graph.nodes[*n];
         let bound = match places.cuts.get(n) {
-            Some(&temporary) if *n != root => {
-                Some((Source::Temporary(temporary), Layout::contiguous(&node.shape)?.through(map)))
-            }
-            _ => places.input(graph, *n, map).map(|(slot, layout)| (Source::Slot(slot), layout)),
+            Some(&temporary) if *n != root => Some((
+                Source::Temporary(temporary),
+                Layout::contiguous(&node.shape)?.through(map),
+            )),
+            _ => places
+                .input(graph, *n, map)
+                .map(|(slot, layout)| (Source::Slot(slot), layout)),
         };
         if let Some((source, layout)) = bound {
             let next = body.inputs.len();
@@ -111,24 +126,41 @@ pub(crate) fn lower(graph: &Graph, root: usize, places: &Bound<'_>) -> Result<Bo
         }
         let op = match &node.kind {
             GraphKind::Scalar(bits) => {
-                let scalar = Scalar { dtype: node.dtype, bits: *bits };
-                let k = body.scalars.iter().position(|s| *s == scalar).unwrap_or_else(|| {
-                    body.scalars.push(scalar);
-                    body.scalars.len() - 1
-                });
+                let scalar = Scalar {
+                    dtype: node.dtype,
+                    bits: *bits,
+                };
+                let k = body
+                    .scalars
+                    .iter()
+                    .position(|s| *s == scalar)
+                    .unwrap_or_else(|| {
+                        body.scalars.push(scalar);
+                        body.scalars.len() - 1
+                    });
                 values.insert(key, Arg::Scalar(k));
                 continue;
             }
             GraphKind::Step(op) => *op,
-            GraphKind::Slot(_) | GraphKind::Alias | GraphKind::Product | GraphKind::Reshape => continue,
+            GraphKind::Slot(_) | GraphKind::Alias | GraphKind::Product | GraphKind::Reshape => {
+                continue;
+            }
         };
-        let operands: Vec<(usize, Map)> =
-            node.args.iter().map(|(a, inner)| resolve(graph, *a, map.then(inner))).collect();
+        let operands: Vec<(usize, Map)> = node
+            .args
+            .iter()
+            .map(|(a, inner)| resolve(graph, *a, map.then(inner)))
+            .collect();
         if ready {
             let args = operands.iter().map(|o| values[o]).collect();
             let operand = graph.nodes[operands[operands.len() - 1].0].dtype;
             values.insert(key, Arg::Step(body.steps.len()));
-            body.steps.push(Step { op, args, operand, dtype: node.dtype });
+            body.steps.push(Step {
+                op,
+                args,
+                operand,
+                dtype: node.dtype,
+            });
         } else {
             stack.push((key, true));
             stack.extend(operands.into_iter().rev().map(|o| (o, false)));

@@ -2,8 +2,9 @@
 
 /// `n / d == mul_high(n, multiplier) >> shift` for every `n` below 2^31.
 ///
-/// With `l = ceil(log2 d)` the multiplier is `floor(2^(31 + l) / d) + 1`. It exceeds `2^(31 + l) / d` by at most 1, so the
-/// quotient is off by less than `n / 2^(31 + l)`, which is below `1 / d` while `n < 2^31`.
+/// With `l = ceil(log2 d)` the multiplier is `floor(2^(31 + l) / d) + 1`. It exceeds `2^(31 + l) /
+/// d` by at most 1, so the quotient is off by less than `n / 2^(31 + l)`, which is below `1 / d`
+/// while `n < 2^31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Magic {
     pub multiplier: u32,
@@ -16,7 +17,10 @@ impl Magic {
         debug_assert!((2..=1 << 31).contains(&divisor));
         let log = 32 - (divisor - 1).leading_zeros();
         let multiplier = ((1u64 << (31 + log)) / u64::from(divisor) + 1) as u32;
-        Self { multiplier, shift: log - 1 }
+        Self {
+            multiplier,
+            shift: log - 1,
+        }
     }
 
     /// The quotient, as the kernel computes it.
@@ -34,7 +38,18 @@ mod tests {
         let magic = Magic::new(d);
         let top = (1u32 << 31) - 1;
         let last = top / d * d;
-        for n in [0, 1, d - 1, d, d.saturating_add(1), 2 * (d / 2), last.saturating_sub(1), last, top - 1, top] {
+        for n in [
+            0,
+            1,
+            d - 1,
+            d,
+            d.saturating_add(1),
+            2 * (d / 2),
+            last.saturating_sub(1),
+            last,
+            top - 1,
+            top,
+        ] {
             let n = n.min(top);
             assert_eq!(magic.divide(n), n / d, "{n} / {d}");
         }

@@ -3,7 +3,9 @@
 use super::binding::{bind, operand_name, output, target_name};
 use super::canonical::Canonical;
 use super::grid::grid;
-use super::{Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, apart, rows, unrolled};
+use super::{
+    Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, apart, rows, unrolled,
+};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -22,14 +24,15 @@ pub(crate) enum Access {
     Shifted(u8),
     /// Stride 0 on the inner axis (or on all): one element, splat.
     Splat,
-    /// Moves along an inner axis of two or three alone, with this extent: its elements are loaded once for all quads of an
-    /// invocation, and only turned from one to the next.
+    /// Moves along an inner axis of two or three alone, with this extent: its elements are loaded
+    /// once for all quads of an invocation, and only turned from one to the next.
     Cycle(u8),
     /// Stride 1 along the other axis of a tile: four wide loads for the four quads of a tile.
     Turned,
     /// Anything else: four loads a quad.
     Gather,
-    /// Stride 0 on the inner axis of rows that end within a quad, one at most: the elements of its first and last lanes.
+    /// Stride 0 on the inner axis of rows that end within a quad, one at most: the elements of its
+    /// first and last lanes.
     Ends,
     /// As gathered, and the same for all quads of an invocation: four loads for all of them.
     Once,
@@ -56,7 +59,8 @@ impl Access {
 pub(crate) enum Kind {
     /// One axis.
     Flat,
-    /// Rows of whole quads: the row and the quad in it come from the grid, or from the invocation's number by a division.
+    /// Rows of whole quads: the row and the quad in it come from the grid, or from the invocation's
+    /// number by a division.
     Rows,
     /// Rows of whole quads, four neighbours along another axis at a time: tiles of 4 x 4 elements.
     Tile,
@@ -71,21 +75,22 @@ pub(crate) enum Kind {
 pub(crate) enum Spread {
     /// Neighbours, as a CPU likes them.
     Consecutive,
-    /// As far apart as neighbouring invocations are many, those of a workgroup or of a row, so that these load neighbouring
-    /// quads.
+    /// As far apart as neighbouring invocations are many, those of a workgroup or of a row, so that
+    /// these load neighbouring quads.
     Interleaved,
 }
 
-/// Whether the quads that an invocation owns lie [apart](super::apart) along the outermost axis, in mapping general or, as
-/// rows, in mapping rows.
+/// Whether the quads that an invocation owns lie [apart](super::apart) along the outermost axis, in
+/// mapping general or, as rows, in mapping rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Apart {
     /// They do not.
     Beside,
     /// One in each of as many equal sections.
     Sections,
-    /// One in each of as many bands beside one another, so that what is contiguous along the outermost axis is loaded from the
-    /// same cache lines. A band has the fewest indices whose elements are whole quads.
+    /// One in each of as many bands beside one another, so that what is contiguous along the
+    /// outermost axis is loaded from the same cache lines. A band has the fewest indices whose
+    /// elements are whole quads.
     Bands,
 }
 
@@ -97,18 +102,19 @@ pub(crate) struct Mapping {
     pub workgroup: [u32; 2],
     /// Quads an invocation owns (of each row).
     pub quads: u32,
-    /// Rows an invocation owns, which differ along the second axis from the innermost alone, or where they are apart along the
-    /// outermost.
+    /// Rows an invocation owns, which differ along the second axis from the innermost alone, or
+    /// where they are apart along the outermost.
     pub rows: u32,
     /// The other axis of tiles, counted from the innermost.
     pub along: u32,
-    /// Whether the extents that coordinates are split off for are powers of two, so that these are bits.
+    /// Whether the extents that coordinates are split off for are powers of two, so that these are
+    /// bits.
     pub powers: bool,
     pub spread: Spread,
     pub apart: Apart,
-    /// Whether a workgroup of mapping rows has the same rows for all invocations, those of y and z of the grid, so that what is
-    /// splat along a row is loaded once for several of them. Else invocations are numbered over the whole grid, and a
-    /// division finds the row.
+    /// Whether a workgroup of mapping rows has the same rows for all invocations, those of y and z
+    /// of the grid, so that what is splat along a row is loaded once for several of them. Else
+    /// invocations are numbered over the whole grid, and a division finds the row.
     pub uniform: bool,
 }
 
@@ -118,9 +124,14 @@ impl Mapping {
         self.kind == Kind::Rows && self.quads == 1 && self.rows > 1
     }
 
-    /// Elements from one quad of an invocation to its next in mapping general, where they are not apart.
+    /// Elements from one quad of an invocation to its next in mapping general, where they are not
+    /// apart.
     pub fn beside(&self) -> usize {
-        QUAD * if self.spread == Spread::Consecutive { 1 } else { self.workgroup[0] as usize }
+        QUAD * if self.spread == Spread::Consecutive {
+            1
+        } else {
+            self.workgroup[0] as usize
+        }
     }
 }
 
@@ -148,8 +159,9 @@ pub(crate) struct Mapped {
 /// An input before it is mapped.
 pub(crate) type Unmapped = (Source, DType, Layout, Room);
 
-/// Maps a pass; `None` where the output begins inside a word and the pass has more than one axis, so that the
-/// elements must be computed elsewhere and moved. `dense`: its steps cost much more than its loads.
+/// Maps a pass; `None` where the output begins inside a word and the pass has more than one axis,
+/// so that the elements must be computed elsewhere and moved. `dense`: its steps cost much more
+/// than its loads.
 pub(crate) fn map(
     inputs: &[Unmapped],
     target: Target,
@@ -160,7 +172,10 @@ pub(crate) fn map(
 ) -> Result<Option<Mapped>> {
     let layouts: Vec<&Layout> = inputs.iter().map(|(_, _, l, _)| l).collect();
     let canonical = if shape.is_empty() {
-        Canonical { extents: vec![0], strides: vec![vec![0]; inputs.len()] }
+        Canonical {
+            extents: vec![0],
+            strides: vec![vec![0]; inputs.len()],
+        }
     } else {
         Canonical::new(shape, &layouts)
     };
@@ -179,16 +194,37 @@ pub(crate) fn map(
     }
     // Tiles pay only where an input can be loaded along them.
     let turned = |(i, (_, offset, whole)): (usize, &(Range, u32, bool))| {
-        access(&canonical, i, Kind::Tile, along, inputs[i].1.size(), *offset, *whole) == Access::Turned
+        access(
+            &canonical,
+            i,
+            Kind::Tile,
+            along,
+            inputs[i].1.size(),
+            *offset,
+            *whole,
+        ) == Access::Turned
     };
-    let kind = if kind == Kind::Tile && !binds.iter().enumerate().any(turned) { Kind::Rows } else { kind };
+    let kind = if kind == Kind::Tile && !binds.iter().enumerate().any(turned) {
+        Kind::Rows
+    } else {
+        kind
+    };
     let gathers = |i: usize| {
-        access(&canonical, i, Kind::General, None, inputs[i].1.size(), binds[i].1, binds[i].2) == Access::Gather
+        access(
+            &canonical,
+            i,
+            Kind::General,
+            None,
+            inputs[i].1.size(),
+            binds[i].1,
+            binds[i].2,
+        ) == Access::Gather
     };
     let sizes = inputs.iter().map(|(_, dtype, ..)| dtype.size());
     let widest = sizes.chain([slot.dtype.size()]).max().unwrap_or(4);
     let bands = quads(Kind::General, dense, widest);
-    let in_bands = kind == Kind::Rows && bands > 1 && apart::bands_pay(&canonical, bands, limits, gathers);
+    let in_bands =
+        kind == Kind::Rows && bands > 1 && apart::bands_pay(&canonical, bands, limits, gathers);
     let kind = if in_bands { Kind::General } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
@@ -196,7 +232,9 @@ pub(crate) fn map(
         return Ok(None);
     }
     let mut mapped = Vec::with_capacity(inputs.len());
-    for (i, ((source, dtype, layout, _), (range, offset, whole))) in inputs.iter().zip(binds).enumerate() {
+    for (i, ((source, dtype, layout, _), (range, offset, whole))) in
+        inputs.iter().zip(binds).enumerate()
+    {
         let strides = canonical.strides[i].clone();
         let access = if shifted && strides.iter().any(|&s| s != 0) {
             Access::Gather
@@ -204,39 +242,71 @@ pub(crate) fn map(
             access(&canonical, i, kind, along, dtype.size(), offset, whole)
         };
         let layout = layout.clone();
-        mapped.push(Input { source: *source, dtype: *dtype, layout, strides, access, range, offset, lanes: 1 });
+        mapped.push(Input {
+            source: *source,
+            dtype: *dtype,
+            layout,
+            strides,
+            access,
+            range,
+            offset,
+            lanes: 1,
+        });
     }
-    let shift = if let Store::Words { shift } = output.store { shift as usize } else { 0 };
+    let shift = if let Store::Words { shift } = output.store {
+        shift as usize
+    } else {
+        0
+    };
     let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits);
     let general = kind == Kind::General && mapping.apart != Apart::Beside;
     for input in &mut mapped {
         input.access = match input.access {
-            Access::Vector if mapping.is_down() && rows::row_stride(input, mapping.apart) == 0 => Access::Held,
-            Access::Gather | Access::Ends | Access::Cycle(_) if general && input.strides.first() == Some(&0) => {
+            Access::Vector if mapping.is_down() && rows::row_stride(input, mapping.apart) == 0 => {
+                Access::Held
+            }
+            Access::Gather | Access::Ends | Access::Cycle(_)
+                if general && input.strides.first() == Some(&0) =>
+            {
                 Access::Once
             }
             other => other,
         };
     }
     let grid = grid(&canonical, &mapping, shift, limits)?;
-    Ok(Some(Mapped { inputs: mapped, output, extents: canonical.extents, mapping, grid }))
+    Ok(Some(Mapped {
+        inputs: mapped,
+        output,
+        extents: canonical.extents,
+        mapping,
+        grid,
+    }))
 }
 
-/// The axis that some input is contiguous along, where that is not the innermost and tiles of four by four fit.
+/// The axis that some input is contiguous along, where that is not the innermost and tiles of four
+/// by four fit.
 fn along(canonical: &Canonical) -> Option<usize> {
     let rank = canonical.extents.len();
-    // One tile along an axis between others would be a division by 1, which magic division has no words for.
+    // One tile along an axis between others would be a division by 1, which magic division has no
+    // words for.
     let fits = |axis: &usize| {
         let extent = canonical.extents[*axis];
         extent.is_multiple_of(QUAD) && (extent > QUAD || *axis == 0)
     };
     let turned = |strides: &Vec<isize>| match strides.split_last() {
-        Some((inner, outer)) if !matches!(inner, 0 | 1) => outer.iter().position(|&s| s == 1).filter(fits),
+        Some((inner, outer)) if !matches!(inner, 0 | 1) => {
+            outer.iter().position(|&s| s == 1).filter(fits)
+        }
         _ => None,
     };
     unrolled(rank)?;
     // The table holds the stride of four rows, of which the kernel takes a quarter.
-    let small = |axis: &usize| canonical.strides.iter().all(|s| s[*axis].unsigned_abs() < 1 << 29);
+    let small = |axis: &usize| {
+        canonical
+            .strides
+            .iter()
+            .all(|s| s[*axis].unsigned_abs() < 1 << 29)
+    };
     canonical.strides.iter().find_map(turned).filter(small)
 }
 
@@ -251,20 +321,31 @@ fn access(
     whole: bool,
 ) -> Access {
     let strides = &canonical.strides[i];
-    let (inner, outer) = strides.split_last().map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
+    let (inner, outer) = strides
+        .split_last()
+        .map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
     let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
     let rows = matches!(kind, Kind::Rows | Kind::Tile);
     let aligned = whole && (offset as usize).is_multiple_of(QUAD);
     // Shifted by whole elements; of 8 bytes four loads are as good.
     let walks = inner == 1 && outer.iter().all(|&s| quads(s)) && (rows || kind == Kind::Flat);
-    let others = |axis: usize| strides.iter().enumerate().all(|(a, &s)| if a == axis { s == 1 } else { quads(s) });
+    let others = |axis: usize| {
+        strides
+            .iter()
+            .enumerate()
+            .all(|(a, &s)| if a == axis { s == 1 } else { quads(s) })
+    };
     if inner == 0 && (rows || outer.iter().all(|&s| s == 0)) {
         Access::Splat
     } else if aligned && canonical.is_row_major(i) {
         Access::Linear
     } else if kind == Kind::General && inner == 0 && canonical.inner() >= QUAD {
         Access::Ends
-    } else if kind == Kind::General && size <= 4 && canonical.inner() < QUAD && outer.iter().all(|&s| s == 0) {
+    } else if kind == Kind::General
+        && size <= 4
+        && canonical.inner() < QUAD
+        && outer.iter().all(|&s| s == 0)
+    {
         Access::Cycle(canonical.inner() as u8)
     } else if kind == Kind::Tile && aligned && along.is_some_and(others) {
         Access::Turned
@@ -292,15 +373,27 @@ fn quads(kind: Kind, dense: bool, widest: usize) -> u32 {
     }
 }
 
-/// The extents along which coordinates are split off, none where they are not: not along the innermost axis in rows and tiles,
-/// which know it, and not along the outermost, which is what is left. Where the kernel is unrolled it ends with the
-/// outermost axis that an input moves along.
+/// The extents along which coordinates are split off, none where they are not: not along the
+/// innermost axis in rows and tiles, which know it, and not along the outermost, which is what is
+/// left. Where the kernel is unrolled it ends with the outermost axis that an input moves along.
 fn splits(kind: Kind, inputs: &[Input], extents: &[usize]) -> impl Iterator<Item = usize> {
     let rank = extents.len();
-    let moves = |axis: usize| inputs.iter().any(|x| x.access.by_coordinates(kind) && x.strides[axis] != 0);
+    let moves = |axis: usize| {
+        inputs
+            .iter()
+            .any(|x| x.access.by_coordinates(kind) && x.strides[axis] != 0)
+    };
     let ends = unrolled(rank).is_some() && matches!(kind, Kind::Rows | Kind::General);
-    let top = if ends { (0..rank).find(|&axis| moves(axis)).unwrap_or(rank) } else { 0 };
-    let inner = if matches!(kind, Kind::Rows | Kind::Tile) { 1 } else { 0 };
+    let top = if ends {
+        (0..rank).find(|&axis| moves(axis)).unwrap_or(rank)
+    } else {
+        0
+    };
+    let inner = if matches!(kind, Kind::Rows | Kind::Tile) {
+        1
+    } else {
+        0
+    };
     (top.max(1)..rank.saturating_sub(inner)).map(|axis| extents[axis])
 }
 
@@ -314,7 +407,11 @@ fn mapping(
     limits: &Limits,
 ) -> Mapping {
     let width = limits.width();
-    let spread = if limits.software { Spread::Consecutive } else { Spread::Interleaved };
+    let spread = if limits.software {
+        Spread::Consecutive
+    } else {
+        Spread::Interleaved
+    };
     let quads = quads(kind, dense, widest);
     let rank = canonical.extents.len();
     let powers = splits(kind, inputs, &canonical.extents).all(usize::is_power_of_two);
@@ -330,19 +427,40 @@ fn mapping(
         uniform: false,
     };
     if let (Kind::Tile, Some(axis)) = (kind, along) {
-        // Neighbours along both axes, so that what is loaded along the one and stored along the other is near.
+        // Neighbours along both axes, so that what is loaded along the one and stored along the
+        // other is near.
         let across = if limits.software { 4 } else { 8 };
         let down = (width / across).max(1);
-        return Mapping { workgroup: [across.min(width), down], rows: 4, along: (rank - 1 - axis) as u32, ..flat };
-    }
-    if kind == Kind::General {
-        let apart = if quads > 1 { apart::choose(inputs, &canonical.extents, quads, limits) } else { Apart::Beside };
-        return match apart {
-            Apart::Bands => Mapping { apart, workgroup: apart::workgroup(&canonical.extents, limits), ..flat },
-            Apart::Sections => Mapping { apart, ..flat },
-            // A loop over the axes does not keep the coordinates that a neighbour is found by.
-            Apart::Beside => Mapping { quads: if unrolled(rank).is_some() { quads } else { 1 }, ..flat },
+        return Mapping {
+            workgroup: [across.min(width), down],
+            rows: 4,
+            along: (rank - 1 - axis) as u32,
+            ..flat
         };
     }
-    if kind == Kind::Rows { rows::mapping(canonical, inputs, dense, flat, limits) } else { flat }
+    if kind == Kind::General {
+        let apart = if quads > 1 {
+            apart::choose(inputs, &canonical.extents, quads, limits)
+        } else {
+            Apart::Beside
+        };
+        return match apart {
+            Apart::Bands => Mapping {
+                apart,
+                workgroup: apart::workgroup(&canonical.extents, limits),
+                ..flat
+            },
+            Apart::Sections => Mapping { apart, ..flat },
+            // A loop over the axes does not keep the coordinates that a neighbour is found by.
+            Apart::Beside => Mapping {
+                quads: if unrolled(rank).is_some() { quads } else { 1 },
+                ..flat
+            },
+        };
+    }
+    if kind == Kind::Rows {
+        rows::mapping(canonical, inputs, dense, flat, limits)
+    } else {
+        flat
+    }
 }

@@ -1,5 +1,5 @@
-//! Several narrow elements a word at a time: a pass of bytes or halves whose steps work on whole words is mapped as one of
-//! words.
+//! Several narrow elements a word at a time: a pass of bytes or halves whose steps work on whole
+//! words is mapped as one of words.
 
 use super::binding::elements_a_word;
 use super::canonical::Canonical;
@@ -15,31 +15,40 @@ pub(super) struct Packed {
     pub inputs: Vec<Unmapped>,
     pub slot: Slot,
     pub shape: Shape,
-    /// Elements a word of the output, and of each input: 1 where one element stands for all of a word.
+    /// Elements a word of the output, and of each input: 1 where one element stands for all of a
+    /// word.
     lanes: u32,
     own: Vec<u32>,
 }
 
 impl Packed {
-    /// The pass on words, or `None` where some element would lie across lanes or some step knows single elements only.
+    /// The pass on words, or `None` where some element would lie across lanes or some step knows
+    /// single elements only.
     pub fn new(body: &Body, inputs: &[Unmapped], slot: &Slot) -> Option<Self> {
         let (size, lanes) = (slot.dtype.size(), elements_a_word(slot.dtype));
         let narrow = |dtype: DType| dtype.size() == size;
         let steps = body.steps.iter().all(|s| {
-            let packed = s.op.form(s.operand).is_some_and(|form| form.packed.is_some());
+            let packed =
+                s.op.form(s.operand)
+                    .is_some_and(|form| form.packed.is_some());
             packed && narrow(s.operand) && narrow(s.dtype)
         });
-        let same = inputs.iter().all(|(_, dtype, ..)| narrow(*dtype)) && body.scalars.iter().all(|s| narrow(s.dtype));
+        let same = inputs.iter().all(|(_, dtype, ..)| narrow(*dtype))
+            && body.scalars.iter().all(|s| narrow(s.dtype));
         if lanes == 1 || !steps || !same || slot.layout.is_empty() {
             return None;
         }
         let layouts: Vec<&Layout> = inputs.iter().map(|(_, _, layout, _)| layout).collect();
-        let Canonical { mut extents, strides } = Canonical::new(slot.layout.shape(), &layouts);
+        let Canonical {
+            mut extents,
+            strides,
+        } = Canonical::new(slot.layout.shape(), &layouts);
         let n = lanes as usize;
         let signed = n.cast_signed();
         let inner = extents.pop()?;
         // Rows of whole quads are better than words of other rows.
-        let rows = !extents.is_empty() && inner.is_multiple_of(QUAD) && !(inner / n).is_multiple_of(QUAD);
+        let rows =
+            !extents.is_empty() && inner.is_multiple_of(QUAD) && !(inner / n).is_multiple_of(QUAD);
         // What follows the last element of a single row may be overwritten.
         let whole = inner.is_multiple_of(n) || (extents.is_empty() && slot.room == Room::Quads);
         if inner == 1 || rows || !whole || !slot.layout.offset().is_multiple_of(n) {
@@ -58,19 +67,33 @@ impl Packed {
                 }
                 _ => return None,
             };
-            let layout = Layout::new(extents.clone(), strides, layout.offset() / lanes as usize).ok()?;
+            let layout =
+                Layout::new(extents.clone(), strides, layout.offset() / lanes as usize).ok()?;
             words.push((*source, unit(*dtype, lanes), layout, *room));
             own.push(lanes);
         }
         let shape = Shape::from(extents);
-        let layout = Layout::new(shape.clone(), shape.row_major(), slot.layout.offset() / n).ok()?;
-        let slot = Slot { dtype: unit(slot.dtype, lanes), layout, room: slot.room };
-        Some(Self { inputs: words, slot, shape, lanes, own })
+        let layout =
+            Layout::new(shape.clone(), shape.row_major(), slot.layout.offset() / n).ok()?;
+        let slot = Slot {
+            dtype: unit(slot.dtype, lanes),
+            layout,
+            room: slot.room,
+        };
+        Some(Self {
+            inputs: words,
+            slot,
+            shape,
+            lanes,
+            own,
+        })
     }
 
     /// Gives the mapped pass its elements' types and layouts back.
     pub fn restore(self, mapped: &mut Mapped, inputs: &[Unmapped], slot: &Slot) {
-        for ((input, (_, dtype, layout, _)), lanes) in mapped.inputs.iter_mut().zip(inputs).zip(self.own) {
+        for ((input, (_, dtype, layout, _)), lanes) in
+            mapped.inputs.iter_mut().zip(inputs).zip(self.own)
+        {
             (input.dtype, input.layout, input.lanes) = (*dtype, layout.clone(), lanes);
         }
         (mapped.output.dtype, mapped.output.lanes) = (slot.dtype, self.lanes);
@@ -93,7 +116,10 @@ mod tests {
     fn lanes(expr: &Expr<usize>, slots: &[Slot]) -> u32 {
         let plan = Plan::new(expr, slots, &Options::default()).unwrap();
         plan.audit().unwrap();
-        assert_eq!(plan.to_string().contains("elements a word at a time"), plan.passes[0].output.lanes > 1);
+        assert_eq!(
+            plan.to_string().contains("elements a word at a time"),
+            plan.passes[0].output.lanes > 1
+        );
         plan.passes[0].output.lanes
     }
 
@@ -109,7 +135,11 @@ mod tests {
         assert_eq!(two(DType::I8, &[5, 7], &[5, 7]), 4, "one row of 35");
         assert_eq!(two(DType::U8, &[5, 32], &[32]), 4);
         assert_eq!(two(DType::U8, &[5, 32], &[5, 1]), 4);
-        assert_eq!(two(DType::U8, &[5, 20], &[5, 1]), 1, "rows of 5 quads, not of 5 words");
+        assert_eq!(
+            two(DType::U8, &[5, 20], &[5, 1]),
+            1,
+            "rows of 5 quads, not of 5 words"
+        );
         assert_eq!(two(DType::I16, &[5, 6], &[5, 1]), 2);
         assert_eq!(two(DType::U8, &[5, 7], &[7]), 1, "rows begin inside words");
         assert_eq!(two(DType::U8, &[1], &[1]), 1);
@@ -124,9 +154,25 @@ mod tests {
         assert_eq!(lanes(&x.add(&x.bit_xor(&x)), &bytes), 4);
         assert_eq!(lanes(&x.add(&x.mul(&x)), &bytes), 1);
         assert_eq!(lanes(&x.equal(&x), &bytes), 4);
-        assert_eq!(lanes(&x.equal(&x), &[slot(DType::U16, &[64])]), 1, "the result is narrower");
-        assert_eq!(lanes(&Expr::step(Op::NEG, [x.clone()]), &[slot(DType::F16, &[64])]), 2);
-        assert_eq!(lanes(&x.slice([crate::Index::Range(None, None, -1)]).neg(), &bytes), 1);
+        assert_eq!(
+            lanes(&x.equal(&x), &[slot(DType::U16, &[64])]),
+            1,
+            "the result is narrower"
+        );
+        assert_eq!(
+            lanes(
+                &Expr::step(Op::NEG, [x.clone()]),
+                &[slot(DType::F16, &[64])]
+            ),
+            2
+        );
+        assert_eq!(
+            lanes(
+                &x.slice([crate::Index::Range(None, None, -1)]).neg(),
+                &bytes
+            ),
+            1
+        );
     }
 
     #[test]
@@ -134,7 +180,11 @@ mod tests {
         let layout = |len: usize| Layout::contiguous([len]).unwrap();
         let plan = |len: usize| {
             let slots = [Slot::wrapped(DType::U8, layout(len), 1 << 10)];
-            Plan::many(&[Expr::slot(0).neg()], &slots, &slots, &Options::default()).unwrap().passes[0].output.lanes
+            Plan::many(&[Expr::slot(0).neg()], &slots, &slots, &Options::default())
+                .unwrap()
+                .passes[0]
+                .output
+                .lanes
         };
         assert_eq!((plan(64), plan(63)), (4, 1));
     }

@@ -1,4 +1,5 @@
-//! Parts of an expression that are computed apart: by other devices, by other processes, or one after another.
+//! Parts of an expression that are computed apart: by other devices, by other processes, or one
+//! after another.
 
 use std::ops::Range;
 
@@ -12,8 +13,8 @@ use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::Map;
 
-/// An expression that is computed in parts. The parts need nothing of each other, and their elements one after another are
-/// the whole result, bit for bit.
+/// An expression that is computed in parts. The parts need nothing of each other, and their
+/// elements one after another are the whole result, bit for bit.
 ///
 /// ```
 /// use zerostride::plan::Partition;
@@ -35,17 +36,20 @@ pub struct Partition {
     options: Options,
 }
 
-/// One part of a [`Partition`]: a box with one index along outer axes, a range along one, and all of the inner ones.
+/// One part of a [`Partition`]: a box with one index along outer axes, a range along one, and all
+/// of the inner ones.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The elements it computes, by their number in row-major order of the whole result.
     pub elements: Range<usize>,
     /// Its shape: the result's rank, smaller extents.
     pub shape: Shape,
-    /// What it needs of each input: positions in elements from the start of the input's buffer (or file), empty where it
-    /// needs nothing. The elements that [`plan`](Self::plan) takes as that input are these and no others.
+    /// What it needs of each input: positions in elements from the start of the input's buffer (or
+    /// file), empty where it needs nothing. The elements that [`plan`](Self::plan) takes as that
+    /// input are these and no others.
     pub inputs: Vec<Range<usize>>,
-    /// The plan. Each of its inputs is one axis of the elements of that range; its output has the part's shape.
+    /// The plan. Each of its inputs is one axis of the elements of that range; its output has the
+    /// part's shape.
     pub plan: Plan,
 }
 
@@ -56,7 +60,11 @@ impl Partition {
     /// Those of promotion, typing, rules and views.
     pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
         let graph = Plan::graph(std::slice::from_ref(expr), slots, options)?;
-        Ok(Self { graph, slots: slots.to_vec(), options: *options })
+        Ok(Self {
+            graph,
+            slots: slots.to_vec(),
+            options: *options,
+        })
     }
 
     /// The shape of the whole result.
@@ -73,9 +81,9 @@ impl Partition {
         &self.graph.nodes[self.graph.roots[0]]
     }
 
-    /// Part `k` of `n`, counted from 0. Where the outermost axis has at least `n` indices the parts are ranges of it that
-    /// differ by one index at most; else its indices are dealt to parts, which share an index along inner axes. With more
-    /// parts than elements some are empty.
+    /// Part `k` of `n`, counted from 0. Where the outermost axis has at least `n` indices the parts
+    /// are ranges of it that differ by one index at most; else its indices are dealt to parts,
+    /// which share an index along inner axes. With more parts than elements some are empty.
     ///
     /// # Errors
     /// [`Error::Argument`] where there is no such part; those of [`Plan::new`].
@@ -89,7 +97,10 @@ impl Partition {
     fn share(&self, k: usize, n: usize) -> Window {
         if self.shape().rank() == 0 && k > 0 {
             // A single element belongs to the first part.
-            return Window { start: vec![1], extents: vec![0] };
+            return Window {
+                start: vec![1],
+                extents: vec![0],
+            };
         }
         share(self.shape().extents(), k, n)
     }
@@ -105,7 +116,8 @@ impl Partition {
         (0..n).map(|k| self.part(k, n)).collect()
     }
 
-    /// The part that is a window. Inputs that are kept `whole` are needed as a whole, whatever the window reaches.
+    /// The part that is a window. Inputs that are kept `whole` are needed as a whole, whatever the
+    /// window reaches.
     pub(crate) fn part_of(&self, window: &Window, whole: &[bool]) -> Result<Part> {
         let shape = Shape::from(window.extents.clone());
         let first = match self.shape().rank() {
@@ -113,38 +125,68 @@ impl Partition {
             _ => window.first(self.shape().extents()),
         };
         let empty = shape.is_empty();
-        let graph = if empty { self.nothing(&shape) } else { self.graph.restricted(&window.start, &window.extents) };
+        let graph = if empty {
+            self.nothing(&shape)
+        } else {
+            self.graph.restricted(&window.start, &window.extents)
+        };
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let mut inputs = vec![0..0; self.slots.len()];
         for (i, layout) in reads(&graph, &layouts)? {
             join(&mut inputs[i], &layout);
         }
-        for (i, range) in inputs.iter_mut().enumerate().filter(|(i, _)| whole[*i] && !empty) {
+        for (i, range) in inputs
+            .iter_mut()
+            .enumerate()
+            .filter(|(i, _)| whole[*i] && !empty)
+        {
             join(range, &self.slots[i].layout);
         }
         let flat = |(slot, range): (&Slot, &Range<usize>)| Slot::new(slot.dtype, [range.len()]);
-        let slots: Vec<Slot> = self.slots.iter().zip(&inputs).map(flat).collect::<Result<_>>()?;
-        let layouts: Vec<Layout> = layouts.iter().zip(&inputs).map(|(l, range)| l.moved_down(range.start)).collect();
+        let slots: Vec<Slot> = self
+            .slots
+            .iter()
+            .zip(&inputs)
+            .map(flat)
+            .collect::<Result<_>>()?;
+        let layouts: Vec<Layout> = layouts
+            .iter()
+            .zip(&inputs)
+            .map(|(l, range)| l.moved_down(range.start))
+            .collect();
         let plan = Plan::of_graph(&graph, &slots, &layouts, &[], &self.options)?;
-        Ok(Part { elements: first..first + shape.len()?, shape, inputs, plan })
+        Ok(Part {
+            elements: first..first + shape.len()?,
+            shape,
+            inputs,
+            plan,
+        })
     }
 
     /// The box of part `k` of `n`, or of the whole.
     #[cfg(feature = "npy")]
     pub(crate) fn whole(&self, part: Option<(usize, usize)>) -> Result<Window> {
         match part {
-            None => Ok(Window { start: vec![0; self.shape().rank()], extents: self.shape().extents().to_vec() }),
+            None => Ok(Window {
+                start: vec![0; self.shape().rank()],
+                extents: self.shape().extents().to_vec(),
+            }),
             Some((k, n)) if k < n => Ok(self.share(k, n)),
             Some((k, n)) => Err(no_part(k, n)),
         }
     }
 
-    /// What each input is looked at through, on the axes of the result. An input may be there several times.
+    /// What each input is looked at through, on the axes of the result. An input may be there
+    /// several times.
     #[cfg(feature = "npy")]
     pub(crate) fn reads(&self) -> Result<Vec<(usize, Layout)>> {
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let is_reshape = |&n: &usize| matches!(self.graph.nodes[n].kind, GraphKind::Reshape);
-        if let Some(n) = Bound::inputs(&self.graph, &layouts).apart(&self.graph).into_iter().find(is_reshape) {
+        if let Some(n) = Bound::inputs(&self.graph, &layouts)
+            .apart(&self.graph)
+            .into_iter()
+            .find(is_reshape)
+        {
             let node = &self.graph.nodes[n];
             let reason = format!(
                 "what is reshaped to {} is computed as a whole and cannot be streamed; run it in memory, or reshape inputs \
@@ -152,7 +194,11 @@ impl Partition {
                 node.shape
             );
             let error = Error::argument("stream", reason);
-            return Err(if node.column > 0 { error.at(node.column) } else { error });
+            return Err(if node.column > 0 {
+                error.at(node.column)
+            } else {
+                error
+            });
         }
         reads(&self.graph, &layouts)
     }
@@ -165,15 +211,28 @@ impl Partition {
 
     /// A result without elements.
     fn nothing(&self, shape: &Shape) -> Graph {
-        let node = |kind, shape: Shape, args| GraphNode { kind, dtype: self.dtype(), shape, args, column: 0 };
-        let map = Map { shape: shape.clone(), axes: Vec::new() };
+        let node = |kind, shape: Shape, args| GraphNode {
+            kind,
+            dtype: self.dtype(),
+            shape,
+            args,
+            column: 0,
+        };
+        let map = Map {
+            shape: shape.clone(),
+            axes: Vec::new(),
+        };
         let zero = node(GraphKind::Scalar(0), Shape::scalar(), Vec::new());
-        Graph { nodes: vec![zero, node(GraphKind::Alias, shape.clone(), vec![(0, map)])], roots: vec![1] }
+        Graph {
+            nodes: vec![zero, node(GraphKind::Alias, shape.clone(), vec![(0, map)])],
+            roots: vec![1],
+        }
     }
 }
 
 impl Part {
-    /// The part's inputs as the plan takes them, from the elements of whole inputs: the bytes of each range.
+    /// The part's inputs as the plan takes them, from the elements of whole inputs: the bytes of
+    /// each range.
     pub fn bytes(&self, input: usize, dtype: DType) -> Range<usize> {
         let Range { start, end } = self.inputs[input];
         start * dtype.size()..end * dtype.size()
@@ -181,14 +240,21 @@ impl Part {
 }
 
 fn no_part(k: usize, n: usize) -> Error {
-    Error::argument("part", format!("there is no part {k} of {n}; parts are counted from 0"))
+    Error::argument(
+        "part",
+        format!("there is no part {k} of {n}; parts are counted from 0"),
+    )
 }
 
 /// Widens a range so that it holds what a layout reaches.
 fn join(range: &mut Range<usize>, layout: &Layout) {
     if let Some(reach) = layout.reach() {
         let (low, high) = (*reach.start(), *reach.end() + 1);
-        *range = if range.start == range.end { low..high } else { range.start.min(low)..range.end.max(high) };
+        *range = if range.start == range.end {
+            low..high
+        } else {
+            range.start.min(low)..range.end.max(high)
+        };
     }
 }
 
@@ -198,7 +264,12 @@ fn reads(graph: &Graph, layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
     let apart = places.apart(graph);
     places.cuts = apart.iter().enumerate().map(|(t, &n)| (n, t)).collect();
     let mut found = Vec::new();
-    let operands = apart.iter().flat_map(|&p| graph.nodes[p].args.iter().map(|(arg, map)| (*arg, Some(map))));
+    let operands = apart.iter().flat_map(|&p| {
+        graph.nodes[p]
+            .args
+            .iter()
+            .map(|(arg, map)| (*arg, Some(map)))
+    });
     for (n, map) in graph.roots.iter().map(|&r| (r, None)).chain(operands) {
         if let Some(map) = map
             && let Some(read) = places.input(graph, n, map)
@@ -217,7 +288,10 @@ fn reads(graph: &Graph, layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
 
 /// The box of part `k` of `n`.
 fn share(extents: &[usize], mut k: usize, mut n: usize) -> Window {
-    let mut window = Window { start: vec![0; extents.len()], extents: extents.to_vec() };
+    let mut window = Window {
+        start: vec![0; extents.len()],
+        extents: extents.to_vec(),
+    };
     let scaled = |a: usize, b: usize, c: usize| (a as u128 * b as u128 / c as u128) as usize;
     for (axis, &extent) in extents.iter().enumerate() {
         if n <= extent || axis + 1 == extents.len() || extent == 0 {
@@ -263,7 +337,9 @@ mod tests {
 
     #[test]
     fn few_rows_are_shared_along_the_inner_axis() {
-        let lens: Vec<usize> = (0..16).map(|k| share(&[3, 1000], k, 16).extents[1]).collect();
+        let lens: Vec<usize> = (0..16)
+            .map(|k| share(&[3, 1000], k, 16).extents[1])
+            .collect();
         assert_eq!(lens.iter().sum::<usize>(), 3000);
         assert!(lens.iter().all(|l| (166..=200).contains(l)), "{lens:?}");
     }

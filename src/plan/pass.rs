@@ -133,9 +133,17 @@ pub(crate) struct Temporary {
 }
 
 impl Pass {
-    pub(super) fn new(mapped: Mapped, shape: Shape, body: Body, result: Arg, options: &Options, native: bool) -> Self {
+    pub(super) fn new(
+        mapped: Mapped,
+        shape: Shape,
+        body: Body,
+        result: Arg,
+        options: &Options,
+        native: bool,
+    ) -> Self {
         let table = words::table(&mapped);
-        let subnormals = options.limits.subnormals && body.steps.iter().any(|s| s.operand.class() == Class::F32);
+        let subnormals =
+            options.limits.subnormals && body.steps.iter().any(|s| s.operand.class() == Class::F32);
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
@@ -158,14 +166,16 @@ impl Pass {
         pass
     }
 
-    /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its word where the pass works on
-    /// words.
+    /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its
+    /// word where the pass works on words.
     pub fn scalar_words(&self) -> Vec<u32> {
         let lanes = self.output.lanes;
         let each = |s: &Scalar| {
             let low = s.bits as u32;
             let low = (1..lanes).fold(low, |word, k| word | low << (k * u32::BITS / lanes));
-            [low, (s.bits >> 32) as u32].into_iter().take(s.dtype.size().div_ceil(4))
+            [low, (s.bits >> 32) as u32]
+                .into_iter()
+                .take(s.dtype.size().div_ceil(4))
         };
         let mut words: Vec<u32> = self.scalars.iter().flat_map(each).collect();
         words.resize(words.len().next_multiple_of(4), 0);
@@ -175,13 +185,25 @@ impl Pass {
     /// Bytes of distinct elements read, and of elements written.
     pub fn bytes_moved(&self) -> u64 {
         let distinct = |input: &Input| {
-            let walked = input.layout.shape().extents().iter().zip(input.layout.strides()).filter(|(_, s)| **s != 0);
+            let walked = input
+                .layout
+                .shape()
+                .extents()
+                .iter()
+                .zip(input.layout.strides())
+                .filter(|(_, s)| **s != 0);
             walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64
         };
         if self.shape.is_empty() {
             return 0;
         }
-        let written = self.shape.extents().iter().map(|&e| e as u64).product::<u64>() * self.output.dtype.size() as u64;
+        let written = self
+            .shape
+            .extents()
+            .iter()
+            .map(|&e| e as u64)
+            .product::<u64>()
+            * self.output.dtype.size() as u64;
         self.inputs.iter().map(distinct).sum::<u64>() + written
     }
 }

@@ -1,6 +1,7 @@
-//! Which quads an invocation of mapping rows owns: up to four neighbours in a row, or the same quad of up to eight rows, which
-//! lie beside one another along the next axis or in sections of the outermost; above rank 3 also four neighbours of each of
-//! several rows. What is said of a CPU was measured on software adapters; a GPU gets the same.
+//! Which quads an invocation of mapping rows owns: up to four neighbours in a row, or the same quad
+//! of up to eight rows, which lie beside one another along the next axis or in sections of the
+//! outermost; above rank 3 also four neighbours of each of several rows. What is said of a CPU was
+//! measured on software adapters; a GPU gets the same.
 
 use std::cmp::Ordering;
 
@@ -11,39 +12,55 @@ use super::{Input, Limits, QUAD};
 
 /// Quads of rows up to which they are short: a row is not worth an invocation's four quads.
 const SHORT: u32 = 2;
-/// Quads of rows up to which a section's rows, one after another, are fetched better by a CPU than neighbours in a row.
+/// Quads of rows up to which a section's rows, one after another, are fetched better by a CPU than
+/// neighbours in a row.
 const NEAR: u32 = 64;
-/// Quads of rows, some KiB, of which a CPU fetches neighbouring rows together worse than those of sections.
+/// Quads of rows, some KiB, of which a CPU fetches neighbouring rows together worse than those of
+/// sections.
 const FAR: std::ops::RangeInclusive<u32> = 33..=128;
 
 /// The stride along the axis that the rows of an invocation differ along.
 pub(super) fn row_stride(input: &Input, apart: Apart) -> isize {
     let mut outer = input.strides.iter().rev().skip(1);
-    let stride = if apart == Apart::Beside { outer.next() } else { outer.last() };
+    let stride = if apart == Apart::Beside {
+        outer.next()
+    } else {
+        outer.last()
+    };
     stride.copied().unwrap_or(0)
 }
 
-/// Whether an invocation loads less, as much or more where its four quads lie in four rows than where they are neighbours in
-/// one.
+/// Whether an invocation loads less, as much or more where its four quads lie in four rows than
+/// where they are neighbours in one.
 fn loads_down(inputs: &[Input]) -> Ordering {
     let words = |input: &Input| match (input.access, row_stride(input, Apart::Beside)) {
         (Access::Vector, 0) => [16, 4],
         (Access::Splat, stride) if stride != 0 => [1, 4],
         _ => [0, 0],
     };
-    let [across, down] = inputs.iter().map(words).fold([0, 0], |[a, d], [across, down]| [a + across, d + down]);
+    let [across, down] = inputs
+        .iter()
+        .map(words)
+        .fold([0, 0], |[a, d], [across, down]| [a + across, d + down]);
     down.cmp(&across)
 }
 
 /// Mapping rows, from one whose invocations own as many quads of a row as they may.
-pub(super) fn mapping(canonical: &Canonical, inputs: &[Input], dense: bool, most: Mapping, limits: &Limits) -> Mapping {
+pub(super) fn mapping(
+    canonical: &Canonical,
+    inputs: &[Input],
+    dense: bool,
+    most: Mapping,
+    limits: &Limits,
+) -> Mapping {
     let rank = canonical.extents.len();
     let in_row = (canonical.inner() / QUAD) as u32;
     let quads = most.quads.min(in_row.next_power_of_two());
     let short = in_row <= SHORT && !dense;
     let wasteful = 8 * in_row.next_multiple_of(quads) > 9 * in_row;
-    // A quad of each of several rows where less is loaded so, of short ones, and where invocations were often short of quads;
-    // all of several rows where many axes are to be split, since their outer coordinates are the same.
+    // A quad of each of several rows where less is loaded so, of short ones, and where invocations
+    // were often short of quads; all of several rows where many axes are to be split, since their
+    // outer coordinates are the same.
     let one_each = match loads_down(inputs) {
         Ordering::Less => true,
         Ordering::Equal => short || wasteful,
@@ -57,7 +74,10 @@ pub(super) fn mapping(canonical: &Canonical, inputs: &[Input], dense: bool, most
         _ => &[],
     };
     let next = canonical.extents[rank - 2];
-    let beside = choices.iter().copied().find(|&rows| rank > 2 && next.is_multiple_of(rows as usize));
+    let beside = choices
+        .iter()
+        .copied()
+        .find(|&rows| rank > 2 && next.is_multiple_of(rows as usize));
     // Those of the last sections may be missing, and are computed all the same.
     let fits = |rows: &u32| rank == 2 && !dense || apart::fit(&canonical.extents, *rows);
     let sections = match beside {
@@ -70,14 +90,27 @@ pub(super) fn mapping(canonical: &Canonical, inputs: &[Input], dense: bool, most
         (Some(rows), _) => (rows, Apart::Sections),
         (None, rows) => (rows.unwrap_or(1), Apart::Beside),
     };
-    let quads = if rows > 1 && (one_each || apart == Apart::Sections) { 1 } else { quads };
+    let quads = if rows > 1 && (one_each || apart == Apart::Sections) {
+        1
+    } else {
+        quads
+    };
     // A workgroup of a row where few of its invocations are left over.
     let (own, width) = (in_row.div_ceil(quads), most.workgroup[0]);
     let (groups, most_groups) = (own.div_ceil(width), limits.max_workgroups.max(1));
-    let shared = Mapping { quads, rows, apart, ..most };
+    let shared = Mapping {
+        quads,
+        rows,
+        apart,
+        ..most
+    };
     let down = shared.down(&canonical.extents);
-    let grid_fits = groups <= most_groups && down.div_ceil(most_groups as usize) <= most_groups as usize;
-    Mapping { uniform: 4 * groups * width <= 5 * own && grid_fits, ..shared }
+    let grid_fits =
+        groups <= most_groups && down.div_ceil(most_groups as usize) <= most_groups as usize;
+    Mapping {
+        uniform: 4 * groups * width <= 5 * own && grid_fits,
+        ..shared
+    }
 }
 
 #[cfg(test)]
@@ -89,7 +122,14 @@ mod tests {
 
     fn mapped(shapes: [&[usize]; 2], limits: Limits) -> Mapping {
         let slots = shapes.map(|s| Slot::new(DType::F32, s).unwrap());
-        let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &Options { limits, ..Options::default() });
+        let plan = Plan::new(
+            &Expr::slot(0).add(&Expr::slot(1)),
+            &slots,
+            &Options {
+                limits,
+                ..Options::default()
+            },
+        );
         plan.unwrap().passes[0].mapping
     }
 
@@ -97,31 +137,100 @@ mod tests {
     fn quads_lie_where_least_is_loaded_and_none_is_wanting() {
         use Apart::{Beside, Sections};
         let cases: [(&str, [&[usize]; 2], _); 13] = [
-            ("a row is loaded once for four sections", [&[4096, 4096], &[4096]], (1, 4, Sections, true)),
-            ("a column for four neighbours", [&[4096, 4096], &[4096, 1]], (4, 1, Beside, true)),
-            ("few rows too are four sections", [&[2, 64], &[64]], (1, 4, Sections, false)),
-            ("the next axis gives three rows", [&[64, 3, 64], &[64, 1, 64]], (1, 3, Beside, false)),
-            ("or four", [&[64, 12, 64], &[64, 1, 64]], (1, 4, Beside, false)),
-            ("but not of this length", [&[64, 12, 192], &[64, 1, 192]], (1, 4, Sections, false)),
-            ("nor five", [&[64, 5, 64], &[64, 1, 64]], (1, 4, Sections, false)),
-            ("long rows have four neighbours", [&[64, 5, 1024], &[64, 1, 1024]], (4, 1, Beside, false)),
-            ("nine quads are no fours", [&[64, 5, 36], &[64, 1, 36]], (1, 4, Sections, false)),
-            ("but of a column four are loaded as one", [&[64, 36], &[64, 1]], (4, 1, Beside, false)),
-            ("short rows come four at a time", [&[64, 8], &[64, 1]], (1, 4, Sections, false)),
-            ("four rows of four quads each share coordinates", [&[2, 3, 4, 64], &[2, 1, 4, 1]], (4, 4, Beside, false)),
-            ("205 quads fill a workgroup well enough", [&[64, 820], &[820]], (1, 4, Sections, true)),
+            (
+                "a row is loaded once for four sections",
+                [&[4096, 4096], &[4096]],
+                (1, 4, Sections, true),
+            ),
+            (
+                "a column for four neighbours",
+                [&[4096, 4096], &[4096, 1]],
+                (4, 1, Beside, true),
+            ),
+            (
+                "few rows too are four sections",
+                [&[2, 64], &[64]],
+                (1, 4, Sections, false),
+            ),
+            (
+                "the next axis gives three rows",
+                [&[64, 3, 64], &[64, 1, 64]],
+                (1, 3, Beside, false),
+            ),
+            (
+                "or four",
+                [&[64, 12, 64], &[64, 1, 64]],
+                (1, 4, Beside, false),
+            ),
+            (
+                "but not of this length",
+                [&[64, 12, 192], &[64, 1, 192]],
+                (1, 4, Sections, false),
+            ),
+            (
+                "nor five",
+                [&[64, 5, 64], &[64, 1, 64]],
+                (1, 4, Sections, false),
+            ),
+            (
+                "long rows have four neighbours",
+                [&[64, 5, 1024], &[64, 1, 1024]],
+                (4, 1, Beside, false),
+            ),
+            (
+                "nine quads are no fours",
+                [&[64, 5, 36], &[64, 1, 36]],
+                (1, 4, Sections, false),
+            ),
+            (
+                "but of a column four are loaded as one",
+                [&[64, 36], &[64, 1]],
+                (4, 1, Beside, false),
+            ),
+            (
+                "short rows come four at a time",
+                [&[64, 8], &[64, 1]],
+                (1, 4, Sections, false),
+            ),
+            (
+                "four rows of four quads each share coordinates",
+                [&[2, 3, 4, 64], &[2, 1, 4, 1]],
+                (4, 4, Beside, false),
+            ),
+            (
+                "205 quads fill a workgroup well enough",
+                [&[64, 820], &[820]],
+                (1, 4, Sections, true),
+            ),
         ];
         for (what, shapes, expected) in cases {
-            let found = mapped(shapes, Limits { software: true, ..Limits::WEBGPU });
-            assert_eq!((found.quads, found.rows, found.apart, found.uniform), expected, "{what}: {shapes:?}");
+            let found = mapped(
+                shapes,
+                Limits {
+                    software: true,
+                    ..Limits::WEBGPU
+                },
+            );
+            assert_eq!(
+                (found.quads, found.rows, found.apart, found.uniform),
+                expected,
+                "{what}: {shapes:?}"
+            );
         }
     }
 
     #[test]
     fn rows_that_do_not_fit_the_grid_are_counted() {
-        for (rows, columns, uniform) in [(2, 3 * 1024, true), (2, 4 * 1024, false), (36, 1024, true), (40, 1024, false)]
-        {
-            let limits = Limits { max_workgroups: 3, ..Limits::WEBGPU };
+        for (rows, columns, uniform) in [
+            (2, 3 * 1024, true),
+            (2, 4 * 1024, false),
+            (36, 1024, true),
+            (40, 1024, false),
+        ] {
+            let limits = Limits {
+                max_workgroups: 3,
+                ..Limits::WEBGPU
+            };
             let shape: [&[usize]; 2] = [&[rows, columns], &[columns]];
             assert_eq!(mapped(shape, limits).uniform, uniform, "{rows} x {columns}");
         }

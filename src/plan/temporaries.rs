@@ -3,8 +3,8 @@
 use super::{Pass, Place, Plan, Role, Source, Target, Temporary};
 
 impl Plan {
-    /// Lets temporaries of one type and length share a buffer where one is read for the last time before the other is
-    /// written.
+    /// Lets temporaries of one type and length share a buffer where one is read for the last time
+    /// before the other is written.
     pub(super) fn share_temporaries(&mut self) {
         let mut last: Vec<Option<usize>> = vec![None; self.temporaries.len()];
         for (p, pass) in self.passes.iter().enumerate() {
@@ -19,7 +19,10 @@ impl Plan {
             if let Target::Temporary(t) = &mut pass.output.target {
                 let wanted = &self.temporaries[*t];
                 *t = *place[*t].get_or_insert_with(|| {
-                    let found = free.iter().position(|&b| buffers[b] == *wanted).map(|i| free.swap_remove(i));
+                    let found = free
+                        .iter()
+                        .position(|&b| buffers[b] == *wanted)
+                        .map(|i| free.swap_remove(i));
                     found.unwrap_or_else(|| {
                         buffers.push(wanted.clone());
                         buffers.len() - 1
@@ -32,7 +35,13 @@ impl Plan {
                     *t = place(*t);
                 }
             }
-            if let Some(Place { group, number: 0, role: Role::Compute, .. }) = pass.window {
+            if let Some(Place {
+                group,
+                number: 0,
+                role: Role::Compute,
+                ..
+            }) = pass.window
+            {
                 let group = &mut self.groups[group];
                 if let Target::Temporary(t) = &mut group.target {
                     *t = place(*t);
@@ -55,13 +64,22 @@ impl Plan {
     /// Bytes of intermediate results.
     #[cfg(feature = "npy")]
     pub(crate) fn between_bytes(&self) -> u64 {
-        self.temporaries.iter().map(|t| t.len as u64 * t.dtype.size() as u64).sum()
+        self.temporaries
+            .iter()
+            .map(|t| t.len as u64 * t.dtype.size() as u64)
+            .sum()
     }
 }
 
 impl Pass {
     /// The temporaries it reads.
     fn reads(&self) -> impl Iterator<Item = usize> + '_ {
-        self.inputs.iter().filter_map(|i| if let Source::Temporary(t) = i.source { Some(t) } else { None })
+        self.inputs.iter().filter_map(|i| {
+            if let Source::Temporary(t) = i.source {
+                Some(t)
+            } else {
+                None
+            }
+        })
     }
 }

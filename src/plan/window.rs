@@ -1,9 +1,10 @@
 //! Windows: a result that one dispatch cannot compute is cut into boxes, each an ordinary pass.
 //!
-//! A window is a run of the result in row-major order: one index along the outer axes, a range along one axis, and all of
-//! the axes inside it. So its elements are contiguous in the output, and every input is looked at through smaller extents
-//! and a moved offset. An input in another axis order, of which every window would reach nearly everything, is first
-//! gathered: the elements a window needs are moved, in the input's own order, to an intermediate result that fits.
+//! A window is a run of the result in row-major order: one index along the outer axes, a range
+//! along one axis, and all of the axes inside it. So its elements are contiguous in the output, and
+//! every input is looked at through smaller extents and a moved offset. An input in another axis
+//! order, of which every window would reach nearly everything, is first gathered: the elements a
+//! window needs are moved, in the input's own order, to an intermediate result that fits.
 
 use super::boxes::{ALIGNED, Cut, Window};
 use super::canonical::Canonical;
@@ -30,7 +31,8 @@ pub(crate) enum Role {
     Compute,
     /// It gathers an input's elements for the window.
     Gather,
-    /// It moves the window's elements from an intermediate result to where they begin inside a word.
+    /// It moves the window's elements from an intermediate result to where they begin inside a
+    /// word.
     Move,
 }
 
@@ -57,12 +59,14 @@ pub(crate) struct Group {
 }
 
 impl Pass {
-    /// Where the elements that this pass is for lie in its group's or its own output `whole`; `None` for a pass that
-    /// gathers.
+    /// Where the elements that this pass is for lie in its group's or its own output `whole`;
+    /// `None` for a pass that gathers.
     pub(crate) fn output_layout(&self, whole: &Layout) -> Option<Layout> {
         match self.window {
             None => Some(whole.clone()),
-            Some(Place { role: Role::Gather, .. }) => None,
+            Some(Place {
+                role: Role::Gather, ..
+            }) => None,
             Some(place) => {
                 let strides = match self.output.rows {
                     Some(rows) => vec![rows.pitch as isize, 1],
@@ -97,13 +101,19 @@ impl Fit<'_> {
             && self.binds(len, self.output)
             && (0..self.sizes.len()).all(|i| {
                 let strides = &self.canonical.strides[i];
-                let reached = if gathered[i] { distinct(window, strides) } else { reach(window, strides) };
+                let reached = if gathered[i] {
+                    distinct(window, strides)
+                } else {
+                    reach(window, strides)
+                };
                 self.binds(reached, self.sizes[i])
             })
     }
 
     fn cut(&self, gathered: &[bool]) -> Option<Cut> {
-        Cut::new(&self.canonical.extents, &|window| self.fits(window, gathered))
+        Cut::new(&self.canonical.extents, &|window| {
+            self.fits(window, gathered)
+        })
     }
 
     /// Passes that a cut needs, those that gather among them.
@@ -112,11 +122,17 @@ impl Fit<'_> {
         let largest = cut.largest(extents);
         let gathers = |i: usize| {
             let order = InputOrder::new(&largest, &self.canonical.strides[i]);
-            let strides: Vec<isize> = order.axes.iter().map(|&(_, _, s)| s.cast_signed()).collect();
+            let strides: Vec<isize> = order
+                .axes
+                .iter()
+                .map(|&(_, _, s)| s.cast_signed())
+                .collect();
             let fits = |window: &[usize]| self.binds(reach(window, &strides), self.sizes[i]);
             Cut::new(&order.extents(), &fits).map_or(usize::MAX, |c| c.len(&order.extents()))
         };
-        let each = (0..gathered.len()).filter(|&i| gathered[i]).fold(1usize, |n, i| n.saturating_add(gathers(i)));
+        let each = (0..gathered.len())
+            .filter(|&i| gathered[i])
+            .fold(1usize, |n, i| n.saturating_add(gathers(i)));
         cut.len(extents).saturating_mul(each)
     }
 
@@ -131,7 +147,8 @@ impl Fit<'_> {
         let gathered: Vec<bool> = (0..count)
             .map(|i| {
                 let others: Vec<bool> = (0..count).map(|j| j != i).collect();
-                self.cut(&others).is_some_and(|c| c.len(extents) >= free.saturating_mul(GATHER_FACTOR))
+                self.cut(&others)
+                    .is_some_and(|c| c.len(extents) >= free.saturating_mul(GATHER_FACTOR))
             })
             .collect();
         let cut = self.cut(&gathered)?;
@@ -147,22 +164,32 @@ pub(super) fn binds(elements: usize, size: usize, limits: &Limits) -> bool {
     elements <= MAX_REACH && elements as u64 * size as u64 + slack <= limits.max_binding
 }
 
-/// What is moved of an input for a window of it, in the input's own order, and where the window finds it then.
+/// What is moved of an input for a window of it, in the input's own order, and where the window
+/// finds it then.
 pub(super) fn gather_layouts(window: &Layout) -> Result<(Layout, Layout)> {
     InputOrder::new(window.shape().extents(), window.strides()).layouts(window)
 }
 
 /// Positions from the lowest to the highest that a window reaches.
 fn reach(window: &[usize], strides: &[isize]) -> Option<usize> {
-    window.iter().zip(strides).try_fold(1usize, |n, (&extent, &stride)| {
-        n.checked_add(extent.saturating_sub(1).checked_mul(stride.unsigned_abs())?)
-    })
+    window
+        .iter()
+        .zip(strides)
+        .try_fold(1usize, |n, (&extent, &stride)| {
+            n.checked_add(
+                extent
+                    .saturating_sub(1)
+                    .checked_mul(stride.unsigned_abs())?,
+            )
+        })
 }
 
 /// Elements that a window needs of an input.
 fn distinct(window: &[usize], strides: &[isize]) -> Option<usize> {
     let walked = window.iter().zip(strides).filter(|(_, s)| **s != 0);
-    walked.map(|(e, _)| *e).try_fold(1usize, |n, e| n.checked_mul(e))
+    walked
+        .map(|(e, _)| *e)
+        .try_fold(1usize, |n, e| n.checked_mul(e))
 }
 
 /// The axes that an input really walks, largest steps first, as (axis, extent, step).
@@ -172,8 +199,14 @@ struct InputOrder {
 
 impl InputOrder {
     fn new(window: &[usize], strides: &[isize]) -> Self {
-        let walked = window.iter().zip(strides).enumerate().filter(|(_, (e, s))| **e > 1 && **s != 0);
-        let mut axes: Vec<_> = walked.map(|(a, (&e, &s))| (a, e, s.unsigned_abs())).collect();
+        let walked = window
+            .iter()
+            .zip(strides)
+            .enumerate()
+            .filter(|(_, (e, s))| **e > 1 && **s != 0);
+        let mut axes: Vec<_> = walked
+            .map(|(a, (&e, &s))| (a, e, s.unsigned_abs()))
+            .collect();
         axes.sort_by_key(|&(_, _, step)| std::cmp::Reverse(step));
         Self { axes }
     }
@@ -185,7 +218,11 @@ impl InputOrder {
     /// What is moved, and where a window finds it then.
     fn layouts(&self, window: &Layout) -> Result<(Layout, Layout)> {
         let low = window.reach().map_or(0, |r| *r.start());
-        let steps = self.axes.iter().map(|&(_, _, step)| step.cast_signed()).collect();
+        let steps = self
+            .axes
+            .iter()
+            .map(|&(_, _, step)| step.cast_signed())
+            .collect();
         let from = Layout::new(self.extents(), steps, low)?;
         let mut strides = vec![0isize; window.shape().rank()];
         let (mut step, mut offset) = (1usize, 0);
@@ -225,34 +262,56 @@ impl Plan {
     /// The layout of output `k`, where pass `p` computes it or a window of it.
     pub(crate) fn written_by(&self, p: usize, k: usize) -> Option<&Layout> {
         let pass = &self.passes[p];
-        let target = pass.window.map_or(pass.output.target, |w| self.groups[w.group].target);
+        let target = pass
+            .window
+            .map_or(pass.output.target, |w| self.groups[w.group].target);
         (target == Target::Output(k)).then(|| &self.outputs[k].layout)
     }
 
-    /// Whether output `k` may be written over input `i`, which has its layout: nothing reads the input after that but the
-    /// passes that write, each the elements that it writes itself.
+    /// Whether output `k` may be written over input `i`, which has its layout: nothing reads the
+    /// input after that but the passes that write, each the elements that it writes itself.
     pub(crate) fn may_overwrite(&self, i: usize, k: usize) -> bool {
         let output = &self.outputs[k];
-        let writes = self.passes.iter().position(|p| p.output.target == Target::Output(k)).unwrap_or(0);
+        let writes = self
+            .passes
+            .iter()
+            .position(|p| p.output.target == Target::Output(k))
+            .unwrap_or(0);
         // A product reads elements that others have already been written over.
         let in_place = |p: usize| self.passes[p].mapping.kind != super::MappingKind::Product;
         let same = |p: usize, x: &super::Input| {
-            let own = self.written_by(p, k).and_then(|layout| self.passes[p].output_layout(layout));
+            let own = self
+                .written_by(p, k)
+                .and_then(|layout| self.passes[p].output_layout(layout));
             own.as_ref() == Some(&x.layout) && x.dtype.size() == output.dtype.size()
         };
-        let mut uses = self.passes.iter().enumerate().flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
+        let mut uses = self
+            .passes
+            .iter()
+            .enumerate()
+            .flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
         uses.all(|(p, x)| x.source != Source::Slot(i) || p < writes || (in_place(p) && same(p, x)))
     }
 
     /// Adds the passes of a body window by window.
-    pub(super) fn push_windows(&mut self, body: &Body, target: Target, slot: &Slot, options: &Options) -> Result<()> {
+    pub(super) fn push_windows(
+        &mut self,
+        body: &Body,
+        target: Target,
+        slot: &Slot,
+        options: &Options,
+    ) -> Result<()> {
         let limits = &options.limits;
         let shape = slot.layout.shape();
         let layouts: Vec<&Layout> = body.inputs.iter().map(|(_, _, layout)| layout).collect();
         let canonical = Canonical::new(shape, &layouts);
         let fit = Fit {
             canonical: &canonical,
-            sizes: body.inputs.iter().map(|(_, dtype, _)| dtype.size()).collect(),
+            sizes: body
+                .inputs
+                .iter()
+                .map(|(_, dtype, _)| dtype.size())
+                .collect(),
             output: slot.dtype.size(),
             elements: limits.elements(body.is_dense()),
             limits,
@@ -274,7 +333,13 @@ impl Plan {
         }
         // On the canonical axes.
         let whole: Vec<Layout> = (0..layouts.len())
-            .map(|i| Layout::new(extents.clone(), canonical.strides[i].clone(), layouts[i].offset()))
+            .map(|i| {
+                Layout::new(
+                    extents.clone(),
+                    canonical.strides[i].clone(),
+                    layouts[i].offset(),
+                )
+            })
             .collect::<Result<_>>()?;
         let largest = cut.largest(&extents);
         let mut temporaries = Vec::new();
@@ -285,11 +350,21 @@ impl Plan {
         let mut shifted = None;
         let windows: Vec<Window> = cut.windows(&extents).collect();
         let group = self.groups.len();
-        self.groups.push(Group { shape: shape.clone(), inputs: body.inputs.clone(), windows: windows.len(), target });
+        self.groups.push(Group {
+            shape: shape.clone(),
+            inputs: body.inputs.clone(),
+            windows: windows.len(),
+            target,
+        });
         let bytes = slot.bytes();
         for (number, window) in windows.iter().enumerate() {
             let first = window.first(&extents);
-            let place = |role| Place { group, number, first, role };
+            let place = |role| Place {
+                group,
+                number,
+                first,
+                role,
+            };
             let mut part = body.clone();
             for (i, input) in part.inputs.iter_mut().enumerate() {
                 input.2 = window.slice(&whole[i])?;
@@ -299,12 +374,27 @@ impl Plan {
                 (input.0, input.2) = (Source::Temporary(t), found);
             }
             let shape = Shape::from(window.extents.clone());
-            let layout = Layout::new(shape.clone(), shape.row_major(), slot.layout.offset() + first)?;
+            let layout = Layout::new(
+                shape.clone(),
+                shape.row_major(),
+                slot.layout.offset() + first,
+            )?;
             let last = number + 1 == windows.len();
             let room = if last { slot.room } else { Room::Bytes(bytes) };
-            let out = Slot { dtype: slot.dtype, layout, room };
+            let out = Slot {
+                dtype: slot.dtype,
+                layout,
+                room,
+            };
             let len = largest.iter().product();
-            self.push_window(&part, target, &out, place(Role::Compute), (&mut shifted, len), options)?;
+            self.push_window(
+                &part,
+                target,
+                &out,
+                place(Role::Compute),
+                (&mut shifted, len),
+                options,
+            )?;
         }
         Ok(())
     }
@@ -314,7 +404,8 @@ impl Plan {
         self.temporaries.len() - 1
     }
 
-    /// Adds the passes that move one input's elements for a window to a temporary, in the input's own order.
+    /// Adds the passes that move one input's elements for a window to a temporary, in the input's
+    /// own order.
     pub(super) fn push_gather(
         &mut self,
         input: (Source, DType, Layout),
@@ -325,7 +416,10 @@ impl Plan {
         let (source, dtype, layout) = input;
         let extents = layout.shape().extents().to_vec();
         let whole = Slot::new(dtype, extents.clone())?;
-        let canonical = Canonical { extents: extents.clone(), strides: vec![layout.strides().to_vec()] };
+        let canonical = Canonical {
+            extents: extents.clone(),
+            strides: vec![layout.strides().to_vec()],
+        };
         let fit = Fit {
             canonical: &canonical,
             sizes: vec![dtype.size()],
@@ -335,7 +429,9 @@ impl Plan {
         };
         let too_large = || Error::TooLarge {
             operand: super::binding::operand_name(source),
-            bytes: layout.reach().map_or(0, |r| (r.end() - r.start() + 1) as u64 * dtype.size() as u64),
+            bytes: layout.reach().map_or(0, |r| {
+                (r.end() - r.start() + 1) as u64 * dtype.size() as u64
+            }),
             limit: options.limits.max_binding,
         };
         let cut = fit.cut(&[false]).ok_or_else(too_large)?;
@@ -344,16 +440,31 @@ impl Plan {
             let shape = Shape::from(window.extents.clone());
             let from = window.slice(&layout)?;
             let to = Layout::new(shape.clone(), shape.row_major(), window.first(&extents))?;
-            let out = Slot { dtype, layout: to, room: Room::Bytes(whole.bytes()) };
-            let body = Body { inputs: vec![(source, dtype, from)], result: Some(Arg::Input(0)), ..Body::default() };
+            let out = Slot {
+                dtype,
+                layout: to,
+                room: Room::Bytes(whole.bytes()),
+            };
+            let body = Body {
+                inputs: vec![(source, dtype, from)],
+                result: Some(Arg::Input(0)),
+                ..Body::default()
+            };
             let len = cut.largest(&extents).iter().product();
-            self.push_window(&body, Target::Temporary(t), &out, place, (&mut shifted, len), options)?;
+            self.push_window(
+                &body,
+                Target::Temporary(t),
+                &out,
+                place,
+                (&mut shifted, len),
+                options,
+            )?;
         }
         Ok(())
     }
 
-    /// Adds the pass of a window; two where it begins inside a word and has several axes. `shifted` is the temporary of
-    /// such windows, once there is one, and its number of elements.
+    /// Adds the pass of a window; two where it begins inside a word and has several axes. `shifted`
+    /// is the temporary of such windows, once there is one, and its number of elements.
     fn push_window(
         &mut self,
         body: &Body,
@@ -364,7 +475,10 @@ impl Plan {
         options: &Options,
     ) -> Result<()> {
         let shape = out.layout.shape();
-        let at = |pass: Pass, role| Pass { window: Some(Place { role, ..place }), ..pass };
+        let at = |pass: Pass, role| Pass {
+            window: Some(Place { role, ..place }),
+            ..pass
+        };
         if let Some(pass) = self.pass(body, target, out, shape, options)? {
             self.passes.push(at(pass, place.role));
             return Ok(());
@@ -375,9 +489,17 @@ impl Plan {
         let pass = self.pass(body, Target::Temporary(t), &whole, shape, options)?;
         self.passes.extend(pass.map(|p| at(p, place.role)));
         let inputs = vec![(Source::Temporary(t), out.dtype, whole.layout)];
-        let moved = Body { inputs, result: Some(Arg::Input(0)), ..Body::default() };
+        let moved = Body {
+            inputs,
+            result: Some(Arg::Input(0)),
+            ..Body::default()
+        };
         let pass = self.pass(&moved, target, out, shape, options)?;
-        let role = if place.role == Role::Gather { Role::Gather } else { Role::Move };
+        let role = if place.role == Role::Gather {
+            Role::Gather
+        } else {
+            Role::Move
+        };
         self.passes.extend(pass.map(|p| at(p, role)));
         Ok(())
     }

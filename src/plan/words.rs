@@ -1,15 +1,18 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
-//! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of a matrix product the
-//! elements from one row of the output to the next; where quads of mapping general are apart `rows` is those from one to the
-//! next; `shift` is that of the store. Row 1 is `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is
-//! added to what is there, else the rows from one of an invocation in mapping rows to its next, 1 where they are not apart; its
-//! last word stays 0, for the optimisation barriers of kernels. Then come the inputs' offsets, four a row, and for each axis, innermost first,
-//! `(extent, multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. Where all extents
-//! that coordinates are split off for are powers of two, the shift is that of the extent itself. The digits are those of the
-//! step from one quad of an invocation to its next, in elements, the axes' extents being the bases of the places; mapping
-//! rows reads the outermost alone, where quads are apart, and all others are 0 then. Its innermost extent is the number of
-//! invocations that a row has, and multiplier and shift divide by twice that.
+//! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of
+//! a matrix product the elements from one row of the output to the next; where quads of mapping
+//! general are apart `rows` is those from one to the next; `shift` is that of the store. Row 1 is
+//! `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is added to what is there,
+//! else the rows from one of an invocation in mapping rows to its next, 1 where they are not apart;
+//! its last word stays 0, for the optimisation barriers of kernels. Then come the inputs' offsets,
+//! four a row, and for each axis, innermost first, `(extent, multiplier, shift, digit)` and the
+//! inputs' strides, four a row. Strides are two's complement. Where all extents that coordinates
+//! are split off for are powers of two, the shift is that of the extent itself. The digits are
+//! those of the step from one quad of an invocation to its next, in elements, the axes' extents
+//! being the bases of the places; mapping rows reads the outermost alone, where quads are apart,
+//! and all others are 0 then. Its innermost extent is the number of invocations that a row has, and
+//! multiplier and shift divide by twice that.
 
 use super::QUAD;
 use super::magic::Magic;
@@ -17,7 +20,8 @@ use super::mapping::{Apart, Kind, Mapped, Store};
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
 pub(crate) const MAX_UNROLLED: usize = 8;
-/// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents above 1.
+/// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents
+/// above 1.
 const MAX_AXES: usize = 32;
 
 /// Where things stand in a table, in rows of four words.
@@ -39,7 +43,12 @@ impl TableShape {
         let fours = inputs.div_ceil(4);
         let (offsets, axis_rows) = (2, 1 + fours);
         let axes = offsets + fours;
-        Self { offsets, axes, axis_rows, rows: axes + axis_rows * rank.unwrap_or(MAX_AXES) }
+        Self {
+            offsets,
+            axes,
+            axis_rows,
+            rows: axes + axis_rows * rank.unwrap_or(MAX_AXES),
+        }
     }
 }
 
@@ -58,7 +67,11 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
         _ => pass.extents.iter().product(),
     };
     let inner = pass.extents.last().copied().unwrap_or(1).max(1);
-    let shift = if let Store::Words { shift } = pass.output.store { shift } else { 0 };
+    let shift = if let Store::Words { shift } = pass.output.store {
+        shift
+    } else {
+        0
+    };
     words[0] = len as u32;
     words[1] = match pass.mapping.kind {
         Kind::Rows | Kind::Tile => (inner / QUAD) as u32,
@@ -86,14 +99,26 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     for (a, &extent) in pass.extents.iter().rev().enumerate() {
         let row = (shape.axes + a * shape.axis_rows) * 4;
         let is_outermost = a + 1 == rank;
-        words[row + 3] = (if is_outermost { step } else { step % extent.max(1) }) as u32;
+        words[row + 3] = (if is_outermost {
+            step
+        } else {
+            step % extent.max(1)
+        }) as u32;
         step /= extent.max(1);
         // The other axis of tiles is walked four by four.
-        let four = if tiles && a == pass.mapping.along as usize { QUAD } else { 1 };
-        // No coordinate is split off along the innermost axis of rows: it counts the invocations of a row, twice over, since a
-        // multiplication does not divide by 1.
+        let four = if tiles && a == pass.mapping.along as usize {
+            QUAD
+        } else {
+            1
+        };
+        // No coordinate is split off along the innermost axis of rows: it counts the invocations of
+        // a row, twice over, since a multiplication does not divide by 1.
         let counts = rows && a == 0;
-        let extent = if counts { (extent / QUAD).div_ceil(pass.mapping.quads as usize) } else { extent / four };
+        let extent = if counts {
+            (extent / QUAD).div_ceil(pass.mapping.quads as usize)
+        } else {
+            extent / four
+        };
         let divisor = if counts { 2 * extent } else { extent };
         words[row] = extent as u32;
         if pass.mapping.powers && !counts {

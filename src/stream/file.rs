@@ -29,7 +29,11 @@ impl Output {
     pub fn whole(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
         let file = Temporary::beside(path)?;
         let data = begin(file.as_file(), path, dtype, shape)?;
-        Ok(Self { file: Kind::Whole(file), path: path.into(), data })
+        Ok(Self {
+            file: Kind::Whole(file),
+            path: path.into(),
+            data,
+        })
     }
 
     /// A file that is there from the start, made by whoever comes first.
@@ -63,7 +67,11 @@ impl Output {
             return Err(other(format!("{} {}", header.dtype, header.shape)));
         }
         let file = OpenOptions::new().write(true).open(path).map_err(fail)?;
-        Ok(Self { file: Kind::Joined(file), path: path.into(), data })
+        Ok(Self {
+            file: Kind::Joined(file),
+            path: path.into(),
+            data,
+        })
     }
 
     /// Writes bytes of elements, counted from the first element's.
@@ -88,9 +96,13 @@ impl Output {
 fn begin(mut file: &File, path: &Path, dtype: DType, shape: &Shape) -> Result<u64> {
     let fail = |e| Error::io(path, e);
     let header = encode(path, dtype, shape)?;
-    let bytes = (shape.len()? as u64).checked_mul(dtype.size() as u64).and_then(|n| n.checked_add(header.len() as u64));
-    let bytes =
-        bytes.ok_or_else(|| Error::TooManyElements { shape: shape.clone(), limit: usize::MAX / dtype.size() })?;
+    let bytes = (shape.len()? as u64)
+        .checked_mul(dtype.size() as u64)
+        .and_then(|n| n.checked_add(header.len() as u64));
+    let bytes = bytes.ok_or_else(|| Error::TooManyElements {
+        shape: shape.clone(),
+        limit: usize::MAX / dtype.size(),
+    })?;
     file.write_all(&header).map_err(fail)?;
     file.set_len(bytes).map_err(fail)?;
     Ok(header.len() as u64)

@@ -1,19 +1,23 @@
-//! Expressions over arrays that are larger than the device's or the machine's memory, from file to file.
+//! Expressions over arrays that are larger than the device's or the machine's memory, from file to
+//! file.
 //!
-//! The result is cut into windows, each a run of it in row-major order. While one is computed, the inputs of the next are
-//! read by position and the elements of the one before are written by position. An input that every window reads alike is
-//! uploaded once, and so are small ones. The output is complete or absent: it is written to a temporary file beside the
-//! target, which is renamed at the end and removed where anything fails.
+//! The result is cut into windows, each a run of it in row-major order. While one is computed, the
+//! inputs of the next are read by position and the elements of the one before are written by
+//! position. An input that every window reads alike is uploaded once, and so are small ones. The
+//! output is complete or absent: it is written to a temporary file beside the target, which is
+//! renamed at the end and removed where anything fails.
 //!
 //! # What the memory bound covers
-//! All elements that a run holds at a time, on the host and on the device together (on an integrated or software adapter both are
-//! the machine's memory): two windows with what is read for them, wgpu's staging memory, the device's buffers and what
-//! is read back, intermediate results, and the inputs that stay. It does not cover the program, the driver and its
-//! kernels, and inputs that the caller already holds in memory.
+//! All elements that a run holds at a time, on the host and on the device together (on an
+//! integrated or software adapter both are the machine's memory): two windows with what is read for
+//! them, wgpu's staging memory, the device's buffers and what is read back, intermediate results,
+//! and the inputs that stay. It does not cover the program, the driver and its kernels, and inputs
+//! that the caller already holds in memory.
 //!
 //! # What can be streamed
-//! Inputs whose elements lie in files in the order of the result's outer axes: C order where the expression permutes nothing. An
-//! input in another order would be read over and over, which is an error unless it is small enough to stay.
+//! Inputs whose elements lie in files in the order of the result's outer axes: C order where the
+//! expression permutes nothing. An input in another order would be read over and over, which is an
+//! error unless it is small enough to stay.
 
 mod file;
 mod run;
@@ -85,9 +89,15 @@ impl Array for HostTensor {
 
     fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()> {
         let size = self.dtype.size();
-        let bytes = self.bytes.get(positions.start * size..positions.end * size).filter(|b| b.len() == out.len());
+        let bytes = self
+            .bytes
+            .get(positions.start * size..positions.end * size)
+            .filter(|b| b.len() == out.len());
         let Some(bytes) = bytes else {
-            return Err(Error::argument("read", format!("elements {positions:?} are not in the array")));
+            return Err(Error::argument(
+                "read",
+                format!("elements {positions:?} are not in the array"),
+            ));
         };
         out.copy_from_slice(bytes);
         Ok(())
@@ -137,11 +147,22 @@ impl<'a> Stream<'a> {
             let layout = array.layout()?;
             let end = layout.reach().map_or(0, |r| r.end() + 1);
             let bytes = (end as u64).saturating_mul(array.dtype().size() as u64);
-            Ok(Slot { dtype: array.dtype(), layout, room: Room::Bytes(bytes.saturating_add(64)) })
+            Ok(Slot {
+                dtype: array.dtype(),
+                layout,
+                room: Room::Bytes(bytes.saturating_add(64)),
+            })
         };
         let slots: Vec<Slot> = inputs.iter().map(slot).collect::<Result<_>>()?;
         let partition = Partition::new(expr, &slots, options)?;
-        Ok(Self { partition, inputs: inputs.to_vec(), memory: Self::MEMORY, part: None, progress: None, stop: None })
+        Ok(Self {
+            partition,
+            inputs: inputs.to_vec(),
+            memory: Self::MEMORY,
+            part: None,
+            progress: None,
+            stop: None,
+        })
     }
 
     /// Bytes that a run may hold; see the [module's text](self).
@@ -151,9 +172,10 @@ impl<'a> Stream<'a> {
         self
     }
 
-    /// Only part `k` of `n`, counted from 0. The output file is created, or joined where it is there: its elements
-    /// of this part are written and no others, so that parts may be written by several processes in any order, and again
-    /// where one was stopped. The file has its name and length from the start; it is complete when every part is.
+    /// Only part `k` of `n`, counted from 0. The output file is created, or joined where it is
+    /// there: its elements of this part are written and no others, so that parts may be written by
+    /// several processes in any order, and again where one was stopped. The file has its name and
+    /// length from the start; it is complete when every part is.
     #[must_use]
     pub fn part(mut self, k: usize, n: usize) -> Self {
         self.part = Some((k, n));
@@ -177,8 +199,8 @@ impl<'a> Stream<'a> {
     /// How the result is cut.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the memory does not suffice or an input lies in another order than the result; those
-    /// of [`Partition::part`].
+    /// [`Error::Argument`] where the memory does not suffice or an input lies in another order than
+    /// the result; those of [`Partition::part`].
     pub fn schedule(&self, context: &Context) -> Result<Schedule> {
         let names: Vec<String> = self.inputs.iter().map(|a| a.name()).collect();
         let largest = context.device().limits().max_buffer_size;
@@ -188,8 +210,9 @@ impl<'a> Stream<'a> {
     /// Computes the expression and writes it to a `.npy` file.
     ///
     /// # Errors
-    /// Those of [`schedule`](Self::schedule), of reading, writing and computing; [`Error::Interrupted`]. Unless it is for a
-    /// [`part`](Self::part), an earlier file of this name then stays as it was.
+    /// Those of [`schedule`](Self::schedule), of reading, writing and computing;
+    /// [`Error::Interrupted`]. Unless it is for a [`part`](Self::part), an earlier file of this
+    /// name then stays as it was.
     pub fn run(&self, context: &Context, path: impl AsRef<Path>) -> Result<Report> {
         let path = path.as_ref();
         let schedule = self.schedule(context)?;

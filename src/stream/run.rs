@@ -24,12 +24,26 @@ struct Computing {
     read: PendingRead,
 }
 
-pub(super) fn run(stream: &Stream<'_>, context: &Context, schedule: &Schedule, out: &Output) -> Result<Report> {
+pub(super) fn run(
+    stream: &Stream<'_>,
+    context: &Context,
+    schedule: &Schedule,
+    out: &Output,
+) -> Result<Report> {
     let size = stream.partition.dtype().size();
-    let total: usize = schedule.windows.iter().map(|w| w.extents.iter().product::<usize>() * size).sum();
-    let mut report = Report { windows: schedule.windows.len(), read: 0, written: 0 };
+    let total: usize = schedule
+        .windows
+        .iter()
+        .map(|w| w.extents.iter().product::<usize>() * size)
+        .sum();
+    let mut report = Report {
+        windows: schedule.windows.len(),
+        read: 0,
+        written: 0,
+    };
     std::thread::scope(|scope| {
-        // Nothing is kept between the two: the next window is read while this one is uploaded and computed.
+        // Nothing is kept between the two: the next window is read while this one is uploaded and
+        // computed.
         let (send, loaded) = sync_channel::<Result<Loaded>>(0);
         scope.spawn(move || {
             let mut before = Vec::new();
@@ -49,7 +63,10 @@ pub(super) fn run(stream: &Stream<'_>, context: &Context, schedule: &Schedule, o
             context.finish_pending(&done.read, |bytes| out.write(at, bytes))??;
             report.written += (done.elements.len() * size) as u64;
             if let Some(call) = stream.progress {
-                call(Progress { written: report.written, total: total as u64 });
+                call(Progress {
+                    written: report.written,
+                    total: total as u64,
+                });
             }
             Ok(())
         };
@@ -62,12 +79,16 @@ pub(super) fn run(stream: &Stream<'_>, context: &Context, schedule: &Schedule, o
                 // Freed first, so that the buffer serves again.
                 tensors[i] = None;
                 let dtype = stream.inputs[i].dtype();
-                tensors[i] = Some(context.tensor_from_bytes(dtype, [part.inputs[i].len()], &bytes)?);
+                tensors[i] =
+                    Some(context.tensor_from_bytes(dtype, [part.inputs[i].len()], &bytes)?);
             }
             let given: Vec<&Tensor> = tensors.iter().flatten().collect();
             let result = context.run(&part.plan, &given)?.swap_remove(0);
             let read = result.start_read()?;
-            let before = computing.replace(Computing { elements: part.elements, read });
+            let before = computing.replace(Computing {
+                elements: part.elements,
+                read,
+            });
             drop(result);
             if let Some(done) = before {
                 finish(done, &mut report)?;
@@ -83,7 +104,9 @@ impl Stream<'_> {
     /// Whether to go on.
     fn check(&self) -> Result<()> {
         match self.stop {
-            Some(flag) if flag.load(Ordering::Relaxed) => Err(Error::Interrupted { what: "stream" }),
+            Some(flag) if flag.load(Ordering::Relaxed) => {
+                Err(Error::Interrupted { what: "stream" })
+            }
             _ => Ok(()),
         }
     }
@@ -106,7 +129,10 @@ impl Stream<'_> {
             let bytes = part.bytes(i, self.inputs[i].dtype()).len();
             let mut read = Vec::new();
             read.try_reserve_exact(bytes)
-                .map_err(|_| Error::OutOfMemory { what: "a window".into(), bytes: bytes as u64 })?;
+                .map_err(|_| Error::OutOfMemory {
+                    what: "a window".into(),
+                    bytes: bytes as u64,
+                })?;
             read.resize(bytes, 0);
             self.inputs[i].read(range.clone(), &mut read)?;
             inputs.push(Some(read));

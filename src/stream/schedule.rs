@@ -20,9 +20,11 @@ const IN_THE_WAY: usize = 4;
 const LEAST: u64 = 16 << 10;
 /// Bytes that a read costs at least.
 const PAGE: u64 = 4096;
-/// Copies of a window's inputs at a time: for each of two windows what was read, wgpu's staging memory, the device's buffer.
+/// Copies of a window's inputs at a time: for each of two windows what was read, wgpu's staging
+/// memory, the device's buffer.
 const INPUT_COPIES: u64 = 6;
-/// Copies of a window's output: for each of two windows the device's buffer and what it is read back through.
+/// Copies of a window's output: for each of two windows the device's buffer and what it is read
+/// back through.
 const OUTPUT_COPIES: u64 = 4;
 /// Copies of a window's intermediate results.
 const BETWEEN_COPIES: u64 = 2;
@@ -32,8 +34,8 @@ const KEPT_COPIES: u64 = 3;
 const PARTS: u64 = 64;
 /// More memory than any machine has.
 const MOST: u64 = 1 << 50;
-/// Buffers are allocated in few sizes, up to an eighth larger, and drivers keep some of what was freed (measured on lavapipe):
-/// 4/3 in all.
+/// Buffers are allocated in few sizes, up to an eighth larger, and drivers keep some of what was
+/// freed (measured on lavapipe): 4/3 in all.
 const ROUNDED: (u64, u64) = (4, 3);
 
 /// The windows of a run.
@@ -53,11 +55,21 @@ pub struct Schedule {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, elements, shape, bound) = (self.windows.len(), self.elements, &self.shape, self.bound);
+        let (n, elements, shape, bound) =
+            (self.windows.len(), self.elements, &self.shape, self.bound);
         let kept = self.kept.iter().filter(|k| **k).count();
-        write!(f, "streamed: {shape} in {} of at most {}, ", count(n, "window"), count(elements, "element"))?;
+        write!(
+            f,
+            "streamed: {shape} in {} of at most {}, ",
+            count(n, "window"),
+            count(elements, "element")
+        )?;
         let inputs = count(self.kept.len(), "input");
-        write!(f, "{kept} of {inputs} kept on the device, at most {} held", count(bound, "byte"))
+        write!(
+            f,
+            "{kept} of {inputs} kept on the device, at most {} held",
+            count(bound, "byte")
+        )
     }
 }
 
@@ -82,7 +94,8 @@ impl Reads<'_> {
         let mut most = 0u64;
         for a in layouts {
             for b in layouts {
-                // From the lowest position through `a` to the highest through `b`; both move with the window's start.
+                // From the lowest position through `a` to the highest through `b`; both move with
+                // the window's start.
                 let mut span = b.offset() as i128 - a.offset() as i128;
                 for (axis, &extent) in window.iter().enumerate() {
                     let (low, high) = (a.strides()[axis] as i128, b.strides()[axis] as i128);
@@ -100,11 +113,15 @@ impl Reads<'_> {
     /// Bytes of all inputs that a window reads, without those that stay.
     fn inputs(&self, window: &[usize]) -> Option<u64> {
         let streamed = (0..self.layouts.len()).filter(|&i| !self.kept[i]);
-        streamed.map(|i| self.input(i, window)).try_fold(0u64, |n, bytes| n.checked_add(bytes?))
+        streamed
+            .map(|i| self.input(i, window))
+            .try_fold(0u64, |n, bytes| n.checked_add(bytes?))
     }
 
     fn output(&self, window: &[usize]) -> Option<u64> {
-        window.iter().try_fold(self.output, |n, &e| n.checked_mul(e as u64))
+        window
+            .iter()
+            .try_fold(self.output, |n, &e| n.checked_mul(e as u64))
     }
 
     /// Bytes that are held for two windows.
@@ -115,10 +132,17 @@ impl Reads<'_> {
     }
 
     fn fits(&self, window: &[usize]) -> bool {
-        let each = (0..self.layouts.len()).filter(|&i| !self.kept[i]).filter_map(|i| self.input(i, window));
+        let each = (0..self.layouts.len())
+            .filter(|&i| !self.kept[i])
+            .filter_map(|i| self.input(i, window));
         let largest = each.chain(self.output(window)).max().unwrap_or(0);
-        let moved = self.inputs(window).zip(self.output(window)).is_some_and(|(i, o)| i + o <= LARGEST_WINDOW);
-        moved && largest <= self.largest && self.held(window).is_some_and(|held| held <= self.budget)
+        let moved = self
+            .inputs(window)
+            .zip(self.output(window))
+            .is_some_and(|(i, o)| i + o <= LARGEST_WINDOW);
+        moved
+            && largest <= self.largest
+            && self.held(window).is_some_and(|held| held <= self.budget)
     }
 }
 
@@ -140,7 +164,8 @@ impl From<Error> for Refused {
     }
 }
 
-/// The least memory that is enough, or little more, found by trying from one that is not; `None` where none is.
+/// The least memory that is enough, or little more, found by trying from one that is not; `None`
+/// where none is.
 fn least(too_little: u64, is_enough: impl Fn(u64) -> bool) -> Option<u64> {
     let (mut low, mut high) = (too_little, too_little.max(LEAST / 2).next_multiple_of(1024));
     while low == high || !is_enough(high) {
@@ -180,7 +205,9 @@ impl Schedule {
             (Refused::Order { input, bytes }, enough) => {
                 let advice = match enough {
                     Some(n) => {
-                        format!(", or allow {n} bytes of memory instead of {memory}, so that it can stay on the device")
+                        format!(
+                            ", or allow {n} bytes of memory instead of {memory}, so that it can stay on the device"
+                        )
                     }
                     None => String::new(),
                 };
@@ -192,7 +219,9 @@ impl Schedule {
                     count(bytes, "byte")
                 )
             }
-            (_, Some(enough)) => format!("a memory of {given} does not suffice; allow {enough} or more"),
+            (_, Some(enough)) => {
+                format!("a memory of {given} does not suffice; allow {enough} or more")
+            }
             (_, None) => format!(
                 "a memory of {given} does not suffice, and none would: some input needs a larger buffer than the device \
                  has, {largest} bytes; compute on smaller arrays"
@@ -215,12 +244,27 @@ impl Schedule {
         let shape = partition.shape().clone();
         let mut kept = vec![false; inputs];
         if whole.extents.contains(&0) {
-            return Ok(Self { kept, windows: Vec::new(), elements: 0, shape, bound: 0, plan: None });
+            return Ok(Self {
+                kept,
+                windows: Vec::new(),
+                elements: 0,
+                shape,
+                bound: 0,
+                plan: None,
+            });
         }
         let found = partition.reads()?;
-        let sizes: Vec<u64> = partition.slots().iter().map(|s| s.dtype.size() as u64).collect();
+        let sizes: Vec<u64> = partition
+            .slots()
+            .iter()
+            .map(|s| s.dtype.size() as u64)
+            .collect();
         let bytes: Vec<u64> = (partition.slots().iter())
-            .map(|s| s.layout.reach().map_or(0, |r| (r.end() + 1) as u64 * s.dtype.size() as u64))
+            .map(|s| {
+                s.layout
+                    .reach()
+                    .map_or(0, |r| (r.end() + 1) as u64 * s.dtype.size() as u64)
+            })
             .collect();
         let mut order: Vec<usize> = (0..kept.len()).collect();
         order.sort_by_key(|&i| bytes[i]);
@@ -232,10 +276,22 @@ impl Schedule {
         let plain = Layout::contiguous(&shape)?;
         let mut between = 0;
         loop {
-            let held: u64 = (0..kept.len()).filter(|&i| kept[i]).map(|i| bytes[i].saturating_mul(KEPT_COPIES)).sum();
+            let held: u64 = (0..kept.len())
+                .filter(|&i| kept[i])
+                .map(|i| bytes[i].saturating_mul(KEPT_COPIES))
+                .sum();
             let reads = Reads {
                 layouts: (0..kept.len())
-                    .map(|i| (sizes[i], found.iter().filter(|(slot, _)| *slot == i).map(|(_, l)| l).collect()))
+                    .map(|i| {
+                        (
+                            sizes[i],
+                            found
+                                .iter()
+                                .filter(|(slot, _)| *slot == i)
+                                .map(|(_, l)| l)
+                                .collect(),
+                        )
+                    })
                     .collect(),
                 kept: kept.clone(),
                 extents: &whole.extents,
@@ -245,61 +301,103 @@ impl Schedule {
                 largest,
             };
             let cut = Cut::new(&whole.extents, &|window| reads.fits(window));
-            // What would be read in all, against what there is. A read costs no less than a page does.
-            let total = bytes.iter().sum::<u64>() + reads.output(&whole.extents).unwrap_or(u64::MAX);
+            // What would be read in all, against what there is. A read costs no less than a page
+            // does.
+            let total =
+                bytes.iter().sum::<u64>() + reads.output(&whole.extents).unwrap_or(u64::MAX);
             let again = |cut: &Cut, i: usize| {
-                let each = reads.input(i, &cut.largest(&whole.extents)).unwrap_or(u64::MAX).max(PAGE);
+                let each = reads
+                    .input(i, &cut.largest(&whole.extents))
+                    .unwrap_or(u64::MAX)
+                    .max(PAGE);
                 each.saturating_mul(cut.len(&whole.extents) as u64) / total.max(PAGE) > REREADS
             };
             // The input without which windows would be fewest is the one that is in the way.
             let without = |i: &usize| {
-                let mut others = Reads { kept: kept.clone(), layouts: reads.layouts.clone(), ..reads };
+                let mut others = Reads {
+                    kept: kept.clone(),
+                    layouts: reads.layouts.clone(),
+                    ..reads
+                };
                 others.kept[*i] = true;
                 let cut = Cut::new(&whole.extents, &|window| others.fits(window));
                 cut.map_or(usize::MAX, |c| c.len(&whole.extents))
             };
             let streamed = || (0..kept.len()).filter(|&i| !kept[i]);
-            let is_awkward = cut.as_ref().is_none_or(|cut| streamed().any(|i| again(cut, i)));
+            let is_awkward = cut
+                .as_ref()
+                .is_none_or(|cut| streamed().any(|i| again(cut, i)));
             let now = cut.as_ref().map_or(usize::MAX, |c| c.len(&whole.extents));
-            // Of several, none may help alone: then what counts is how few windows there would be with all in the result's order.
+            // Of several, none may help alone: then what counts is how few windows there would be
+            // with all in the result's order.
             let in_order = || {
                 let layouts = sizes.iter().map(|&size| (size, vec![&plain])).collect();
-                let others = Reads { layouts, kept: kept.clone(), ..reads };
+                let others = Reads {
+                    layouts,
+                    kept: kept.clone(),
+                    ..reads
+                };
                 let cut = Cut::new(&whole.extents, &|window| others.fits(window));
                 cut.map_or(usize::MAX, |c| c.len(&whole.extents))
             };
             let fewer = |i: &usize| without(i).min(in_order()) <= now / IN_THE_WAY;
-            let awkward = streamed().min_by_key(without).filter(|i| is_awkward && fewer(i));
+            let awkward = streamed()
+                .min_by_key(without)
+                .filter(|i| is_awkward && fewer(i));
             if let Some(i) = awkward {
                 // It may be small enough to stay after all.
-                if bytes[i] <= largest && bytes[i].saturating_mul(KEPT_COPIES) <= (memory / 4 * 3).saturating_sub(held)
+                if bytes[i] <= largest
+                    && bytes[i].saturating_mul(KEPT_COPIES) <= (memory / 4 * 3).saturating_sub(held)
                 {
                     kept[i] = true;
                     continue;
                 }
-                return Err(Refused::Order { input: i, bytes: bytes[i] });
+                return Err(Refused::Order {
+                    input: i,
+                    bytes: bytes[i],
+                });
             }
             // One element and what it needs are too much.
-            let Some(cut) = cut else { return Err(Refused::Memory) };
+            let Some(cut) = cut else {
+                return Err(Refused::Memory);
+            };
             let extents = cut.largest(&whole.extents);
-            let first = Window { start: whole.start.clone(), extents: extents.clone() };
+            let first = Window {
+                start: whole.start.clone(),
+                extents: extents.clone(),
+            };
             let plan = partition.part_of(&first, &kept)?.plan;
             let needed = plan.between_bytes() * BETWEEN_COPIES;
             if needed > between {
                 // Intermediate results of smaller windows are smaller.
-                between = if needed > reads.budget / 2 { between + reads.budget / 2 } else { needed };
+                between = if needed > reads.budget / 2 {
+                    between + reads.budget / 2
+                } else {
+                    needed
+                };
                 if reads.budget < 4096 {
                     return Err(Refused::Memory);
                 }
                 continue;
             }
             let moved = |mut window: Window| {
-                window.start.iter_mut().zip(&whole.start).for_each(|(start, by)| *start += by);
+                window
+                    .start
+                    .iter_mut()
+                    .zip(&whole.start)
+                    .for_each(|(start, by)| *start += by);
                 window
             };
             let bound = held + between + reads.held(&extents).unwrap_or(0);
             let windows = cut.windows(&whole.extents).map(moved).collect();
-            return Ok(Self { kept, windows, elements: extents.iter().product(), shape, bound, plan: Some(plan) });
+            return Ok(Self {
+                kept,
+                windows,
+                elements: extents.iter().product(),
+                shape,
+                bound,
+                plan: Some(plan),
+            });
         }
     }
 
@@ -329,7 +427,10 @@ mod tests {
             for given in [0, 1, 5000, needed / 3, needed - 1] {
                 let found = least(given, |memory| memory >= needed).unwrap();
                 let near = needed.max(given) / PARTS * 2 + 2048;
-                assert!(found >= needed && found - needed <= near.max(LEAST), "{given} of {needed}: {found}");
+                assert!(
+                    found >= needed && found - needed <= near.max(LEAST),
+                    "{given} of {needed}: {found}"
+                );
             }
         }
         assert_eq!(least(1000, |_| false), None);

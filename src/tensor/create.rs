@@ -24,7 +24,12 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Buffer`] where their number is not that of the shape; those of an allocation.
-    pub fn tensor_from_bytes(&self, dtype: DType, shape: impl Into<Shape>, bytes: &[u8]) -> Result<Tensor> {
+    pub fn tensor_from_bytes(
+        &self,
+        dtype: DType,
+        shape: impl Into<Shape>,
+        bytes: &[u8],
+    ) -> Result<Tensor> {
         let layout = Layout::contiguous(shape)?;
         let wanted = layout.byte_len(dtype.size())?;
         if bytes.len() != wanted {
@@ -33,28 +38,50 @@ impl Context {
                 bytes.len(),
                 layout.shape()
             );
-            return Err(Error::Buffer { operand: "tensor".into(), reason });
+            return Err(Error::Buffer {
+                operand: "tensor".into(),
+                reason,
+            });
         }
         let buffer = Arc::new(self.upload(bytes)?);
-        Ok(Tensor { context: self.clone(), buffer, dtype, layout })
+        Ok(Tensor {
+            context: self.clone(),
+            buffer,
+            dtype,
+            layout,
+        })
     }
 
-    /// A tensor with the elements of a tensor in host memory; its layout is kept, so that nothing is reordered.
+    /// A tensor with the elements of a tensor in host memory; its layout is kept, so that nothing
+    /// is reordered.
     ///
     /// # Errors
     /// [`Error::Buffer`] where the layout reaches past the bytes; those of an allocation.
     pub fn tensor_from_host(&self, host: &HostTensor) -> Result<Tensor> {
-        let end = host.layout.reach().map_or(0, |r| r.end().saturating_add(1).saturating_mul(host.dtype.size()));
+        let end = host.layout.reach().map_or(0, |r| {
+            r.end().saturating_add(1).saturating_mul(host.dtype.size())
+        });
         if end > host.bytes.len() {
-            let reason = format!("its elements end at byte {end}, {} were given", host.bytes.len());
-            return Err(Error::Buffer { operand: "host tensor".into(), reason });
+            let reason = format!(
+                "its elements end at byte {end}, {} were given",
+                host.bytes.len()
+            );
+            return Err(Error::Buffer {
+                operand: "host tensor".into(),
+                reason,
+            });
         }
         let buffer = Arc::new(self.upload(&host.bytes)?);
-        Ok(Tensor { context: self.clone(), buffer, dtype: host.dtype, layout: host.layout.clone() })
+        Ok(Tensor {
+            context: self.clone(),
+            buffer,
+            dtype: host.dtype,
+            layout: host.layout.clone(),
+        })
     }
 
-    /// A tensor whose elements are not set: an output for [`encode`](Self::encode). What they are before they are
-    /// written is not defined.
+    /// A tensor whose elements are not set: an output for [`encode`](Self::encode). What they are
+    /// before they are written is not defined.
     ///
     /// # Errors
     /// Those of an allocation.
@@ -68,37 +95,63 @@ impl Context {
         let layout = Layout::contiguous(shape)?;
         let bytes = layout.byte_len(dtype.size())? as u64;
         let buffer = Arc::new(self.allocate(bytes, false)?);
-        Ok(Tensor { context: self.clone(), buffer, dtype, layout })
+        Ok(Tensor {
+            context: self.clone(),
+            buffer,
+            dtype,
+            layout,
+        })
     }
 
-    /// The caller's buffer as a tensor; `layout` counts elements from the buffer's start and may begin at any of them.
-    /// The buffer is neither copied nor ever reused, and nothing but the elements is written.
+    /// The caller's buffer as a tensor; `layout` counts elements from the buffer's start and may
+    /// begin at any of them. The buffer is neither copied nor ever reused, and nothing but the
+    /// elements is written.
     ///
-    /// Operators on it are recorded, not submitted: before the caller writes the buffer again, [`flush`](Self::flush) what
-    /// was to see the elements as they are. What this context records and [encodes](Self::encode) keeps its order by the buffer, in
-    /// whichever of its tensors it is wrapped.
+    /// Operators on it are recorded, not submitted: before the caller writes the buffer again,
+    /// [`flush`](Self::flush) what was to see the elements as they are. What this context records
+    /// and [encodes](Self::encode) keeps its order by the buffer, in whichever of its tensors it is
+    /// wrapped.
     ///
-    /// It must be a buffer of this context's device. One of another device of the same wgpu instance is an error when it is
-    /// used; wgpu cannot tell buffers of another instance, and may take them for others or panic.
+    /// It must be a buffer of this context's device. One of another device of the same wgpu
+    /// instance is an error when it is used; wgpu cannot tell buffers of another instance, and may
+    /// take them for others or panic.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where the buffer lacks usage `STORAGE`, or where the layout reaches past its last whole word.
+    /// [`Error::Buffer`] where the buffer lacks usage `STORAGE`, or where the layout reaches past
+    /// its last whole word.
     pub fn wrap(&self, buffer: &wgpu::Buffer, dtype: DType, layout: Layout) -> Result<Tensor> {
         self.check()?;
-        let fail = |reason: String| Err(Error::Buffer { operand: "wrapped buffer".into(), reason });
+        let fail = |reason: String| {
+            Err(Error::Buffer {
+                operand: "wrapped buffer".into(),
+                reason,
+            })
+        };
         if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
-            return fail(format!("it has the usages {:?}; create it with STORAGE", buffer.usage()));
+            return fail(format!(
+                "it has the usages {:?}; create it with STORAGE",
+                buffer.usage()
+            ));
         }
         let size = dtype.size() as u64;
-        let end = layout.reach().map(|r| (*r.end() as u64).saturating_add(1).saturating_mul(size));
+        let end = layout
+            .reach()
+            .map(|r| (*r.end() as u64).saturating_add(1).saturating_mul(size));
         if let Some(end) = end
-            && end.checked_next_multiple_of(4).is_none_or(|end| end > buffer.size())
+            && end
+                .checked_next_multiple_of(4)
+                .is_none_or(|end| end > buffer.size())
         {
             return fail(format!(
                 "its elements end at byte {end}, the buffer has {} bytes, of which whole words can be bound",
                 buffer.size()
             ));
         }
-        Ok(Tensor { context: self.clone(), buffer: Arc::new(Buffer::foreign(buffer.clone())), dtype, layout })
+        Ok(Tensor {
+            context: self.clone(),
+            buffer: Arc::new(Buffer::foreign(buffer.clone())),
+            dtype,
+            layout,
+        })
     }
 }

@@ -17,16 +17,21 @@ impl Expr<Tensor> {
     /// # Errors
     /// Those of [`Context::eval`]; [`Error::Argument`] where it names no tensor.
     pub fn eval(&self) -> Result<Tensor> {
-        let leaf = Self::post_order(std::slice::from_ref(self)).into_iter().find_map(Self::as_leaf);
+        let leaf = Self::post_order(std::slice::from_ref(self))
+            .into_iter()
+            .find_map(Self::as_leaf);
         match leaf {
             Some(tensor) => tensor.context().clone().eval(self),
-            None => Err(Error::argument("eval", "the expression names no tensor; use Context::eval")),
+            None => Err(Error::argument(
+                "eval",
+                "the expression names no tensor; use Context::eval",
+            )),
         }
     }
 
-    /// Computes this expression and lets go of it: where the result has the layout of a tensor that nothing else holds, and
-    /// bytes as wide, it may be computed in that tensor's buffer ("donation"). So a state that is replaced step by step
-    /// takes one buffer, not two.
+    /// Computes this expression and lets go of it: where the result has the layout of a tensor that
+    /// nothing else holds, and bytes as wide, it may be computed in that tensor's buffer
+    /// ("donation"). So a state that is replaced step by step takes one buffer, not two.
     ///
     /// ```
     /// # use zerostride::{Context, Expr, Tensor};
@@ -47,7 +52,10 @@ impl Expr<Tensor> {
         let (slots, tensors) = gathered(std::slice::from_ref(&self))?;
         drop(self);
         let Some(context) = tensors.first().map(|t| t.context().clone()) else {
-            return Err(Error::argument("eval_donating", "the expression names no tensor; use Context::eval"));
+            return Err(Error::argument(
+                "eval_donating",
+                "the expression names no tensor; use Context::eval",
+            ));
         };
         let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
         let plan = context.plan(&slots, &known, &[], &context.options())?;
@@ -63,11 +71,12 @@ impl Expr<Tensor> {
 }
 
 impl Context {
-    /// Computes an expression: one kernel where bindings allow. It is recorded, and submitted with a later read or
-    /// [`flush`](Self::flush).
+    /// Computes an expression: one kernel where bindings allow. It is recorded, and submitted with
+    /// a later read or [`flush`](Self::flush).
     ///
     /// # Errors
-    /// Those of [`Plan::new`]; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an allocation.
+    /// Those of [`Plan::new`]; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an
+    /// allocation.
     pub fn eval(&self, expr: &Expr<Tensor>) -> Result<Tensor> {
         let mut all = self.eval_with(std::slice::from_ref(expr), &self.options())?;
         Ok(all.swap_remove(0))
@@ -89,17 +98,26 @@ impl Context {
         let mut tensors: Vec<&Tensor> = Vec::with_capacity(operands.len());
         let mut places = Vec::with_capacity(operands.len());
         for operand in operands {
-            places.push(tensors.iter().position(|t| same(t, operand)).unwrap_or_else(|| {
-                tensors.push(operand);
-                tensors.len() - 1
-            }));
+            places.push(
+                tensors
+                    .iter()
+                    .position(|t| same(t, operand))
+                    .unwrap_or_else(|| {
+                        tensors.push(operand);
+                        tensors.len() - 1
+                    }),
+            );
         }
         let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
         let key = (op, rule, slots, places);
         let plan = self.0.plans.get(&key, || {
             let (op, rule, slots, places) = &key;
-            let step = Expr::step(*op, places.iter().map(|&i| Expr::slot(i)).collect::<Vec<_>>());
-            self.plan(&[step.with_rule(rule.clone())], slots, &[], &self.options()).map(Arc::new)
+            let step = Expr::step(
+                *op,
+                places.iter().map(|&i| Expr::slot(i)).collect::<Vec<_>>(),
+            );
+            self.plan(&[step.with_rule(rule.clone())], slots, &[], &self.options())
+                .map(Arc::new)
         })?;
         Ok(self.run(&plan, &tensors)?.swap_remove(0))
     }
@@ -108,9 +126,18 @@ impl Context {
     ///
     /// # Errors
     /// Those of [`Plan::many`].
-    pub fn plan(&self, exprs: &[Expr<usize>], slots: &[Slot], outputs: &[Slot], options: &Options) -> Result<Plan> {
+    pub fn plan(
+        &self,
+        exprs: &[Expr<usize>],
+        slots: &[Slot],
+        outputs: &[Slot],
+        options: &Options,
+    ) -> Result<Plan> {
         let name = |error: Error| match error {
-            Error::NoF64 { op, .. } => Error::NoF64 { op, adapter: self.adapter_info().name.clone() },
+            Error::NoF64 { op, .. } => Error::NoF64 {
+                op,
+                adapter: self.adapter_info().name.clone(),
+            },
             other => other,
         };
         Plan::many(exprs, slots, outputs, options).map_err(|error| match error {
@@ -122,27 +149,34 @@ impl Context {
     /// Runs a plan on inputs of the planned types and layouts; the outputs are new tensors.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an
-    /// allocation.
+    /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`];
+    /// [`Error::DeviceLost`]; those of an allocation.
     pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
         self.check()?;
-        let outputs: Vec<Tensor> =
-            plan.outputs().map(|(dtype, shape)| self.output(dtype, shape)).collect::<Result<_>>()?;
+        let outputs: Vec<Tensor> = plan
+            .outputs()
+            .map(|(dtype, shape)| self.output(dtype, shape))
+            .collect::<Result<_>>()?;
         self.check_inputs(plan, inputs)?;
         self.run_into(plan, inputs, outputs)
     }
 
     /// Records a plan on inputs that were checked.
-    fn run_into(&self, plan: &Plan, inputs: &[&Tensor], outputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    fn run_into(
+        &self,
+        plan: &Plan,
+        inputs: &[&Tensor],
+        outputs: Vec<Tensor>,
+    ) -> Result<Vec<Tensor>> {
         let all: Vec<&Tensor> = outputs.iter().collect();
         self.check_outputs(plan, &all)?;
         self.record(plan, &buffers(inputs), &buffers(&all))?;
         Ok(outputs)
     }
 
-    /// [`run`](Self::run) on inputs that are given away: an output may be computed in the buffer of an input that nothing
-    /// else holds, that has its layout and elements as wide, and of which the plan needs no element after it was written
-    /// over. Any other input is freed.
+    /// [`run`](Self::run) on inputs that are given away: an output may be computed in the buffer of
+    /// an input that nothing else holds, that has its layout and elements as wide, and of which the
+    /// plan needs no element after it was written over. Any other input is freed.
     ///
     /// # Errors
     /// As [`run`](Self::run). The inputs are let go of all the same.
@@ -163,22 +197,25 @@ impl Context {
             let donor = (0..plan.slots.len()).find(&mut fits);
             outputs.push(match donor {
                 // Held twice now, it is given to no other output.
-                Some(i) => Tensor { dtype: slot.dtype, ..inputs[i].clone() },
+                Some(i) => Tensor {
+                    dtype: slot.dtype,
+                    ..inputs[i].clone()
+                },
                 None => self.output(slot.dtype, slot.layout.shape())?,
             });
         }
         self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs)
     }
 
-    /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see [`Tensor::slot`]). An
-    /// output may be an input's own elements; it is then computed in place.
+    /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see
+    /// [`Tensor::slot`]). An output may be an input's own elements; it is then computed in place.
     ///
-    /// Nothing is submitted, except recorded work of this context that an operand waits for. What fails when the
-    /// encoder is finished shows there.
+    /// Nothing is submitted, except recorded work of this context that an operand waits for. What
+    /// fails when the encoder is finished shows there.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where an operand is not as planned; [`Error::Overlap`]; [`Error::OtherContext`];
-    /// [`Error::DeviceLost`]; those of an allocation.
+    /// [`Error::Buffer`] where an operand is not as planned; [`Error::Overlap`];
+    /// [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an allocation.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -198,11 +235,17 @@ impl Context {
     fn check_outputs(&self, plan: &Plan, outputs: &[&Tensor]) -> Result<()> {
         self.check_operands("output", &plan.outputs, outputs)?;
         for (k, (slot, tensor)) in plan.outputs.iter().zip(outputs).enumerate() {
-            if slot.room == Room::Quads && tensor.slot().room != Room::Quads && tensor.len() % slot.quad() != 0 {
+            if slot.room == Room::Quads
+                && tensor.slot().room != Room::Quads
+                && tensor.len() % slot.quad() != 0
+            {
                 let reason =
                     "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot"
                         .into();
-                return Err(Error::Buffer { operand: format!("output {k}"), reason });
+                return Err(Error::Buffer {
+                    operand: format!("output {k}"),
+                    reason,
+                });
             }
         }
         Ok(())
@@ -212,7 +255,11 @@ impl Context {
         if slots.len() != tensors.len() {
             return Err(Error::argument(
                 "plan",
-                format!("it has {} {role}s, {} were given", slots.len(), tensors.len()),
+                format!(
+                    "it has {} {role}s, {} were given",
+                    slots.len(),
+                    tensors.len()
+                ),
             ));
         }
         for (i, (slot, tensor)) in slots.iter().zip(tensors).enumerate() {
@@ -226,7 +273,10 @@ impl Context {
                     describe(tensor.dtype, &tensor.layout),
                     describe(slot.dtype, &slot.layout)
                 );
-                return Err(Error::Buffer { operand: name, reason });
+                return Err(Error::Buffer {
+                    operand: name,
+                    reason,
+                });
             }
             let needed = match slot.room {
                 Room::Quads => slot.quad_bytes(),
@@ -237,7 +287,10 @@ impl Context {
                     "the plan touches {needed} bytes, its buffer has {}; plan with its Tensor::slot",
                     tensor.buffer.bytes
                 );
-                return Err(Error::Buffer { operand: name, reason });
+                return Err(Error::Buffer {
+                    operand: name,
+                    reason,
+                });
             }
         }
         Ok(())
@@ -248,10 +301,13 @@ impl Context {
 fn gathered(exprs: &[Expr<Tensor>]) -> Result<(Vec<Expr<usize>>, Vec<Tensor>)> {
     let mut tensors: Vec<Tensor> = Vec::new();
     let slots = Expr::map_leaves(exprs, |tensor| {
-        Ok(tensors.iter().position(|t| same(t, tensor)).unwrap_or_else(|| {
-            tensors.push(tensor.clone());
-            tensors.len() - 1
-        }))
+        Ok(tensors
+            .iter()
+            .position(|t| same(t, tensor))
+            .unwrap_or_else(|| {
+                tensors.push(tensor.clone());
+                tensors.len() - 1
+            }))
     })?;
     Ok((slots, tensors))
 }
@@ -262,7 +318,12 @@ fn same(a: &Tensor, b: &Tensor) -> bool {
 }
 
 fn describe(dtype: crate::dtype::DType, layout: &Layout) -> String {
-    format!("{dtype}{} with strides {:?} at {}", layout.shape(), layout.strides(), layout.offset())
+    format!(
+        "{dtype}{} with strides {:?} at {}",
+        layout.shape(),
+        layout.strides(),
+        layout.offset()
+    )
 }
 
 fn buffers(tensors: &[&Tensor]) -> Vec<Arc<Buffer>> {

@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::rule::Rule;
 
-/// One method a row, under `Rule::Numpy`. Operand types must already fit; other rules through `Tensor::apply`.
+/// One method a row, under `Rule::Numpy`. Operand types must already fit; other rules through
+/// `Tensor::apply`.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
        $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {

@@ -23,8 +23,8 @@ use crate::view::{Index, View};
 
 /// Elements in a buffer of a device. Clones and views share the buffer.
 ///
-/// Operators return new tensors. Nothing waits for the device but reads, and operators where it is thousands of
-/// dispatches behind.
+/// Operators return new tensors. Nothing waits for the device but reads, and operators where it is
+/// thousands of dispatches behind.
 #[derive(Clone)]
 pub struct Tensor {
     context: Context,
@@ -64,32 +64,52 @@ impl Tensor {
         &self.context
     }
 
-    /// The wgpu buffer, after submitting all recorded work, so that work which the caller submits sees the elements. The
-    /// buffer is never reused from then on. Before the caller writes it, [`Context::flush`] what was recorded since.
+    /// The wgpu buffer, after submitting all recorded work, so that work which the caller submits
+    /// sees the elements. The buffer is never reused from then on. Before the caller writes it,
+    /// [`Context::flush`] what was recorded since.
     ///
     /// # Errors
     /// Those of [`Context::flush`].
     pub fn buffer(&self) -> Result<wgpu::Buffer> {
-        // First, so that what another thread records meanwhile is known to use a buffer of the caller's.
+        // First, so that what another thread records meanwhile is known to use a buffer of the
+        // caller's.
         self.buffer.export();
         self.context.flush()?;
-        self.context.0.recorder.check(std::iter::once(&*self.buffer))?;
+        self.context
+            .0
+            .recorder
+            .check(std::iter::once(&*self.buffer))?;
         Ok(self.buffer.raw.clone())
     }
 
     /// What a plan knows of this tensor as an input or output.
     pub fn slot(&self) -> Slot {
-        let bytes = self.layout.byte_len(self.dtype.size()).ok().map(|b| b as u64);
+        let bytes = self
+            .layout
+            .byte_len(self.dtype.size())
+            .ok()
+            .map(|b| b as u64);
         let whole = self.buffer.is_own()
             && self.layout.offset() == 0
             && self.layout.is_contiguous()
             && bytes == Some(self.buffer.used);
-        let room = if whole { Room::Quads } else { Room::Bytes(self.buffer.bytes) };
-        Slot { dtype: self.dtype, layout: self.layout.clone(), room }
+        let room = if whole {
+            Room::Quads
+        } else {
+            Room::Bytes(self.buffer.bytes)
+        };
+        Slot {
+            dtype: self.dtype,
+            layout: self.layout.clone(),
+            room,
+        }
     }
 
     fn with_layout(&self, layout: Layout) -> Self {
-        Self { layout, ..self.clone() }
+        Self {
+            layout,
+            ..self.clone()
+        }
     }
 
     /// A view of this tensor: no copy.
@@ -110,7 +130,8 @@ impl Tensor {
 
     /// All axes in reverse order.
     pub fn transpose(&self) -> Self {
-        self.permute(&(0..self.shape().rank()).rev().collect::<Vec<_>>()).unwrap_or_else(|_| self.clone())
+        self.permute(&(0..self.shape().rank()).rev().collect::<Vec<_>>())
+            .unwrap_or_else(|_| self.clone())
     }
 
     /// Basic indexing with NumPy's meaning: no copy.
@@ -140,13 +161,14 @@ impl Tensor {
     /// The same elements in the same order under another shape: no copy.
     ///
     /// # Errors
-    /// [`Error::View`] where the counts differ, or where the strides cannot express it; [`materialize`](Self::materialize)
-    /// first then.
+    /// [`Error::View`] where the counts differ, or where the strides cannot express it;
+    /// [`materialize`](Self::materialize) first then.
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
         Ok(self.with_layout(self.layout.reshape(shape)?))
     }
 
-    /// A view brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`], [`Rule::Explicit`]).
+    /// A view brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`],
+    /// [`Rule::Explicit`]).
     ///
     /// # Errors
     /// Those of [`Rule::align`].
@@ -160,7 +182,9 @@ impl Tensor {
     /// # Errors
     /// Those of [`Rule::align`].
     pub fn broadcast_to(&self, target: impl Into<Shape>) -> Result<Self> {
-        self.broadcast(&Rule::To { target: target.into() })
+        self.broadcast(&Rule::To {
+            target: target.into(),
+        })
     }
 
     /// A tensor of its own with these elements in row-major order, bits unchanged for every type.
@@ -201,7 +225,13 @@ impl Tensor {
     /// As [`matmul`](Self::matmul).
     pub fn gemm(&self, b: &Self, c: Option<&Self>, gemm: &Gemm) -> Result<Self> {
         let c = c.map(Self::expr);
-        self.context.eval(&Expr::gemm(&self.expr(), &b.expr(), c.as_ref(), self.dtype, gemm))
+        self.context.eval(&Expr::gemm(
+            &self.expr(),
+            &b.expr(),
+            c.as_ref(),
+            self.dtype,
+            gemm,
+        ))
     }
 
     /// An operator on tensors under a rule.
@@ -225,7 +255,8 @@ impl Tensor {
     /// The elements in row-major order. Runs under any executor.
     ///
     /// # Errors
-    /// [`Error::DType`] where `T` is another type; [`Error::DeviceLost`]; those of [`materialize`](Self::materialize).
+    /// [`Error::DType`] where `T` is another type; [`Error::DeviceLost`]; those of
+    /// [`materialize`](Self::materialize).
     pub async fn read<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         Ok(T::from_bytes(&self.read_bytes().await?))
@@ -262,19 +293,28 @@ impl Tensor {
     #[cfg(feature = "npy")]
     pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
         let (tensor, start, bytes) = self.contiguous_bytes()?;
-        tensor.context.begin_read(&tensor.buffer, start, bytes, false)
+        tensor
+            .context
+            .begin_read(&tensor.buffer, start, bytes, false)
     }
 
     /// This tensor, or a contiguous copy of it, with its first byte and their number.
     fn contiguous_bytes(&self) -> Result<(Self, u64, usize)> {
         let size = self.dtype.size();
-        let copyable = self.buffer.raw.usage().contains(wgpu::BufferUsages::COPY_SRC);
+        let copyable = self
+            .buffer
+            .raw
+            .usage()
+            .contains(wgpu::BufferUsages::COPY_SRC);
         let tensor = if self.is_empty() || (self.layout.is_contiguous() && copyable) {
             self.clone()
         } else {
             self.materialize()?
         };
-        let (start, bytes) = ((tensor.layout.offset() * size) as u64, tensor.layout.byte_len(size)?);
+        let (start, bytes) = (
+            (tensor.layout.offset() * size) as u64,
+            tensor.layout.byte_len(size)?,
+        );
         Ok((tensor, start, bytes))
     }
 
@@ -282,7 +322,12 @@ impl Tensor {
         if T::DTYPE == self.dtype {
             return Ok(());
         }
-        Err(Error::DType { op: "read".into(), operand: 0, dtype: self.dtype, accepts: T::DTYPE.to_string() })
+        Err(Error::DType {
+            op: "read".into(),
+            operand: 0,
+            dtype: self.dtype,
+            accepts: T::DTYPE.to_string(),
+        })
     }
 }
 
@@ -304,14 +349,15 @@ impl From<&Tensor> for Expr<Tensor> {
     }
 }
 
-/// Views of all tensors under their common shape, under [`Rule::Numpy`]: the SONNX operator `Broadcast`. No copy;
-/// [`Tensor::materialize`] makes one.
+/// Views of all tensors under their common shape, under [`Rule::Numpy`]: the SONNX operator
+/// `Broadcast`. No copy; [`Tensor::materialize`] makes one.
 ///
 /// # Errors
 /// Those of [`Rule::align`].
 pub fn broadcast_all(tensors: &[&Tensor]) -> Result<Vec<Tensor>> {
     let shapes: Vec<&Shape> = tensors.iter().map(|t| t.shape()).collect();
     let alignment = Rule::Numpy.align(&shapes)?;
-    let view = |(i, t): (usize, &&Tensor)| t.with_layout(t.layout.through(&alignment.map(i, t.shape())));
+    let view =
+        |(i, t): (usize, &&Tensor)| t.with_layout(t.layout.through(&alignment.map(i, t.shape())));
     Ok(tensors.iter().enumerate().map(view).collect())
 }

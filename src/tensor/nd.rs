@@ -12,7 +12,10 @@ impl Context {
     ///
     /// # Errors
     /// As [`Context::tensor`].
-    pub fn tensor_from_ndarray<T: Element, D: Dimension>(&self, array: &ArrayRef<T, D>) -> Result<Tensor> {
+    pub fn tensor_from_ndarray<T: Element, D: Dimension>(
+        &self,
+        array: &ArrayRef<T, D>,
+    ) -> Result<Tensor> {
         let elements: Vec<T> = array.iter().copied().collect();
         self.tensor(&elements, array.shape())
     }

@@ -14,7 +14,11 @@ pub(super) enum Ast {
     /// A number.
     Number(Literal),
     /// An operator, with the rule the call names.
-    Step { op: Op, args: Vec<usize>, rule: Option<Rule> },
+    Step {
+        op: Op,
+        args: Vec<usize>,
+        rule: Option<Rule>,
+    },
     /// Another element type.
     Cast(usize, DType),
     /// The bits as another element type.

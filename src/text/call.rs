@@ -48,7 +48,11 @@ impl Parser {
                 self.expect(",")?;
                 let dtype = self.dtype()?;
                 self.close()?;
-                let cast = if name == "bit_cast" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
+                let cast = if name == "bit_cast" {
+                    Ast::BitCast(x, dtype)
+                } else {
+                    Ast::Cast(x, dtype)
+                };
                 Ok(self.push(column, cast))
             }
             _ => match (op, dtype) {
@@ -57,9 +61,11 @@ impl Parser {
                     self.close()?;
                     Ok(self.push(column, Ast::Cast(x, dtype)))
                 }
-                (None, Err(_)) if !names::SPECIAL.contains(&name) => {
-                    Err(Error::UnknownName { column, name: name.into(), hint: names::function_hint(name) })
-                }
+                (None, Err(_)) if !names::SPECIAL.contains(&name) => Err(Error::UnknownName {
+                    column,
+                    name: name.into(),
+                    hint: names::function_hint(name),
+                }),
                 (op, _) => {
                     if numpy && op.is_some_and(|op| op.fold.is_some()) {
                         let first = self.expression(0)?;
@@ -73,25 +79,53 @@ impl Parser {
         }
     }
 
-    /// A function of several operands that is a method or stands behind `np.`, whose first operand is parsed: element by element
-    /// where the second is an array or a constant like pi, which no axis is.
-    fn of_arrays(&mut self, name: &str, op: Option<Op>, column: usize, first: usize) -> Result<usize> {
+    /// A function of several operands that is a method or stands behind `np.`, whose first operand
+    /// is parsed: element by element where the second is an array or a constant like pi, which no
+    /// axis is.
+    fn of_arrays(
+        &mut self,
+        name: &str,
+        op: Option<Op>,
+        column: usize,
+        first: usize,
+    ) -> Result<usize> {
         let refused = self.reduction(name, column);
-        let first = Arguments { operands: vec![Some(first)], ..Arguments::default() };
-        let Ok(found) = self.arguments(name, first) else { return Err(refused) };
-        let is_truth =
-            |x: usize| matches!(&self.nodes[x].ast, Ast::Name(name) if ["True", "False"].contains(&name.as_str()));
-        let is_array = |operand: &Option<usize>| operand.is_some_and(|x| self.values[x].is_none() && !is_truth(x));
-        if found.operands.get(1).is_some_and(is_array) { self.apply(name, op, column, found) } else { Err(refused) }
+        let first = Arguments {
+            operands: vec![Some(first)],
+            ..Arguments::default()
+        };
+        let Ok(found) = self.arguments(name, first) else {
+            return Err(refused);
+        };
+        let is_truth = |x: usize| matches!(&self.nodes[x].ast, Ast::Name(name) if ["True", "False"].contains(&name.as_str()));
+        let is_array = |operand: &Option<usize>| {
+            operand.is_some_and(|x| self.values[x].is_none() && !is_truth(x))
+        };
+        if found.operands.get(1).is_some_and(is_array) {
+            self.apply(name, op, column, found)
+        } else {
+            Err(refused)
+        }
     }
 
-    /// The error of what is a reduction in NumPy: a function of several operands that is a method or stands behind `np.`,
-    /// where NumPy's second operand is an axis. It is about to be parsed.
+    /// The error of what is a reduction in NumPy: a function of several operands that is a method
+    /// or stands behind `np.`, where NumPy's second operand is an axis. It is about to be parsed.
     fn reduction(&self, name: &str, column: usize) -> Error {
         let second = match [0, 1, 2, 3, 4].map(|n| self.ahead(n)) {
             [Token::Int(x), Token::Symbol(")" | ","), ..] => x.to_string(),
-            [Token::Symbol("-"), Token::Int(x), Token::Symbol(")" | ","), ..]
-            | [Token::Symbol("("), Token::Symbol("-"), Token::Int(x), Token::Symbol(")"), Token::Symbol(")" | ",")] => {
+            [
+                Token::Symbol("-"),
+                Token::Int(x),
+                Token::Symbol(")" | ","),
+                ..,
+            ]
+            | [
+                Token::Symbol("("),
+                Token::Symbol("-"),
+                Token::Int(x),
+                Token::Symbol(")"),
+                Token::Symbol(")" | ","),
+            ] => {
                 format!("-{x}")
             }
             _ => "y".into(),
@@ -103,7 +137,9 @@ impl Parser {
     pub fn method(&mut self, x: usize) -> Result<usize> {
         self.advance();
         let column = self.column();
-        let Token::Name(name) = self.token().clone() else { return Err(self.unexpected("the name of a method")) };
+        let Token::Name(name) = self.token().clone() else {
+            return Err(self.unexpected("the name of a method"));
+        };
         self.advance();
         match name.as_str() {
             "T" => return Ok(self.push(column, Ast::View(x, View::Transpose))),
@@ -112,8 +148,14 @@ impl Parser {
         }
         // The operand in front may be no array but a module of Python's.
         let module = match &self.nodes[x] {
-            Node { ast: Ast::Name(module), column } => names::module_hint(module, &name)
-                .map(|hint| Error::UnknownName { column: *column, name: module.clone(), hint }),
+            Node {
+                ast: Ast::Name(module),
+                column,
+            } => names::module_hint(module, &name).map(|hint| Error::UnknownName {
+                column: *column,
+                name: module.clone(),
+                hint,
+            }),
             _ => None,
         };
         if !self.eat("(") {
@@ -132,7 +174,11 @@ impl Parser {
             "astype" | "view" | "bit_cast" => {
                 let dtype = self.dtype()?;
                 self.close()?;
-                let cast = if name != "astype" { Ast::BitCast(x, dtype) } else { Ast::Cast(x, dtype) };
+                let cast = if name != "astype" {
+                    Ast::BitCast(x, dtype)
+                } else {
+                    Ast::Cast(x, dtype)
+                };
                 Ok(self.push(column, cast))
             }
             _ => {
@@ -147,9 +193,13 @@ impl Parser {
                 if op.is_some_and(|op| op.fold.is_some()) {
                     return self.of_arrays(&name, op, column, x);
                 }
-                let first = Arguments { operands: vec![Some(x)], ..Arguments::default() };
+                let first = Arguments {
+                    operands: vec![Some(x)],
+                    ..Arguments::default()
+                };
                 let arguments = self.arguments(&name, first)?;
-                self.apply(&name, op, column, arguments).map_err(|error| module.unwrap_or(error))
+                self.apply(&name, op, column, arguments)
+                    .map_err(|error| module.unwrap_or(error))
             }
         }
     }
@@ -182,18 +232,29 @@ impl Parser {
                         found.named.push((key.into(), operand, column));
                     }
                     "keepdims" | "out" | "where" | "dtype" | "initial" => {
-                        let reason =
-                            format!("{name} has no {key}=; it works element by element and returns a new array");
+                        let reason = format!(
+                            "{name} has no {key}=; it works element by element and returns a new array"
+                        );
                         return Err(syntax(column, reason));
                     }
                     _ => {
-                        let own = row.map_or(&[][..], |op| &op.operands[op.operands.len() - op.defaults.len()..]);
-                        let own: String = own.iter().map(|operand| format!("{operand}=, ")).collect();
-                        return Err(syntax(column, format!("{name} has no {key}=; it takes {own}axis= and rule=")));
+                        let own = row.map_or(&[][..], |op| {
+                            &op.operands[op.operands.len() - op.defaults.len()..]
+                        });
+                        let own: String =
+                            own.iter().map(|operand| format!("{operand}=, ")).collect();
+                        return Err(syntax(
+                            column,
+                            format!("{name} has no {key}=; it takes {own}axis= and rule="),
+                        ));
                     }
                 }
             } else {
-                let operand = if clip { self.bound()? } else { Some(self.expression(0)?) };
+                let operand = if clip {
+                    self.bound()?
+                } else {
+                    Some(self.expression(0)?)
+                };
                 found.operands.push(operand);
             }
             if !self.eat(",") {
@@ -214,18 +275,34 @@ impl Parser {
     }
 
     /// The step of a call.
-    fn apply(&mut self, name: &str, op: Option<Op>, column: usize, mut found: Arguments) -> Result<usize> {
+    fn apply(
+        &mut self,
+        name: &str,
+        op: Option<Op>,
+        column: usize,
+        mut found: Arguments,
+    ) -> Result<usize> {
         let rule = rule(name, &found)?;
         if name == "clip" {
             match (found.operands.len(), found.bounds) {
                 (1, bounds) => found.operands.extend(bounds),
                 (2, [None, high]) => found.operands.push(high),
                 (_, [None, None]) => {}
-                _ => return Err(syntax(column, "clip has a bound twice, by place and by name")),
+                _ => {
+                    return Err(syntax(
+                        column,
+                        "clip has a bound twice, by place and by name",
+                    ));
+                }
             }
         }
         let arity = |expected: &str, count: usize| {
-            Error::Arity { op: name.into(), expected: expected.into(), found: count }.at(column)
+            Error::Arity {
+                op: name.into(),
+                expected: expected.into(),
+                found: count,
+            }
+            .at(column)
         };
         let count = found.operands.len();
         let op = match (name, found.operands.as_slice()) {
@@ -244,7 +321,9 @@ impl Parser {
         let given = args.len() + found.named.len();
         self.complete(name, op, column, &mut args, &found.named)?;
         match op.arity {
-            Arity::Variadic if args.len() == 1 => return Err(syntax(column, names::reduction(name, "y"))),
+            Arity::Variadic if args.len() == 1 => {
+                return Err(syntax(column, names::reduction(name, "y")));
+            }
             // NumPy's second operand of these is an axis.
             Arity::Variadic if args.len() > 1 => {
                 if let Some(axis) = self.whole(args[1])
@@ -256,13 +335,18 @@ impl Parser {
             Arity::Variadic if args.is_empty() => return Err(arity("2 or more", 0)),
             Arity::Exactly(n) if n != args.len() => {
                 let fewest = n - op.defaults.len();
-                let expected = if fewest < n { format!("{fewest} to {n}") } else { n.to_string() };
+                let expected = if fewest < n {
+                    format!("{fewest} to {n}")
+                } else {
+                    n.to_string()
+                };
                 return Err(arity(&expected, given));
             }
             _ => {}
         }
         if let (1, Some((_, column))) = (given, found.axis) {
-            let reason = format!("axis= says where the second operand's axes sit, and {name} has only one");
+            let reason =
+                format!("axis= says where the second operand's axes sit, and {name} has only one");
             return Err(syntax(column, reason));
         }
         Ok(self.push(column, Ast::Step { op, args, rule }))
@@ -277,10 +361,14 @@ impl Parser {
         args: &mut Vec<usize>,
         named: &[(String, usize, usize)],
     ) -> Result<()> {
-        if let Some((key, _, column)) =
-            named.iter().find(|(key, ..)| op.operands.iter().take(args.len()).any(|o| o == key))
+        if let Some((key, _, column)) = named
+            .iter()
+            .find(|(key, ..)| op.operands.iter().take(args.len()).any(|o| o == key))
         {
-            return Err(syntax(*column, format!("{name} has {key} twice, by place and by name")));
+            return Err(syntax(
+                *column,
+                format!("{name} has {key} twice, by place and by name"),
+            ));
         }
         let first = op.operands.len() - op.defaults.len();
         for (i, operand) in op.operands.iter().enumerate().skip(args.len()) {
@@ -292,7 +380,12 @@ impl Parser {
                     args.push(number);
                 }
                 None if named.is_empty() => return Ok(()),
-                None => return Err(syntax(column, format!("{name} lacks its operand {operand}"))),
+                None => {
+                    return Err(syntax(
+                        column,
+                        format!("{name} lacks its operand {operand}"),
+                    ));
+                }
             }
         }
         Ok(())
@@ -316,16 +409,30 @@ impl Parser {
 /// The rule that a call's keywords name.
 fn rule(name: &str, found: &Arguments) -> Result<Option<Rule>> {
     let axis = found.axis.map(|(axis, _)| axis);
-    let Some((text, column)) = &found.rule else { return Ok(axis.map(|axis| Rule::Pdpd { axis })) };
+    let Some((text, column)) = &found.rule else {
+        return Ok(axis.map(|axis| Rule::Pdpd { axis }));
+    };
     let rule = match text.to_ascii_lowercase().as_str() {
         "none" => Rule::None,
         "numpy" => Rule::Numpy,
         "uni" | "unidirectional" => Rule::Unidirectional,
-        "pdpd" => return Ok(Some(Rule::Pdpd { axis: axis.unwrap_or(-1) })),
-        _ => return Err(syntax(*column, format!("`{text}` is not a rule; these are: none, numpy, uni, pdpd"))),
+        "pdpd" => {
+            return Ok(Some(Rule::Pdpd {
+                axis: axis.unwrap_or(-1),
+            }));
+        }
+        _ => {
+            return Err(syntax(
+                *column,
+                format!("`{text}` is not a rule; these are: none, numpy, uni, pdpd"),
+            ));
+        }
     };
     match found.axis {
-        Some((_, column)) => Err(syntax(column, format!("{name}: axis= belongs to rule='pdpd'"))),
+        Some((_, column)) => Err(syntax(
+            column,
+            format!("{name}: axis= belongs to rule='pdpd'"),
+        )),
         None => Ok(Some(rule)),
     }
 }

@@ -32,8 +32,13 @@ impl Parser {
             return Ok(Index::Ellipsis);
         }
         if let Token::Name(name) = self.token().clone() {
-            let numpy = matches!(name.as_str(), "np" | "numpy") && *self.ahead(1) == Token::Symbol(".");
-            let word = if numpy { self.ahead(2).clone() } else { Token::Name(name) };
+            let numpy =
+                matches!(name.as_str(), "np" | "numpy") && *self.ahead(1) == Token::Symbol(".");
+            let word = if numpy {
+                self.ahead(2).clone()
+            } else {
+                Token::Name(name)
+            };
             if matches!(&word, Token::Name(n) if n == "newaxis" || n == "None" && !numpy) {
                 (0..if numpy { 3 } else { 1 }).for_each(|_| self.advance());
                 return Ok(Index::NewAxis);
@@ -46,7 +51,11 @@ impl Parser {
         let stop = self.bound_of_range()?;
         let more = self.eat(":");
         let column = self.column();
-        let step = if more { self.bound_of_range()?.unwrap_or(1) } else { 1 };
+        let step = if more {
+            self.bound_of_range()?.unwrap_or(1)
+        } else {
+            1
+        };
         if step == 0 {
             return Err(syntax(column, "the step of a slice must not be 0"));
         }

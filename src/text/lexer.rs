@@ -42,18 +42,25 @@ pub(super) struct Spot {
 
 /// An [`Error::Syntax`].
 pub(super) fn syntax(column: usize, reason: impl Into<String>) -> Error {
-    Error::Syntax { column, reason: reason.into() }
+    Error::Syntax {
+        column,
+        reason: reason.into(),
+    }
 }
 
 /// Operators and brackets, longer ones before their beginnings.
 const SYMBOLS: &[&str] = &[
-    "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "&", "|", "^", "~",
-    "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ".", ":", "@", "!", "?", ";",
+    "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%",
+    "&", "|", "^", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ".", ":", "@", "!", "?",
+    ";",
 ];
 
 /// The tokens of a source, the last of them [`Token::End`].
 pub(super) fn tokens(source: &str) -> Result<Vec<Spot>> {
-    let mut lexer = Lexer { chars: source.chars().collect(), at: 0 };
+    let mut lexer = Lexer {
+        chars: source.chars().collect(),
+        at: 0,
+    };
     let mut spots = Vec::new();
     loop {
         while lexer.peek(0).is_some_and(char::is_whitespace) {
@@ -84,24 +91,35 @@ impl Lexer {
     }
 
     fn token(&mut self, column: usize) -> Result<Token> {
-        let Some(first) = self.peek(0) else { return Ok(Token::End) };
+        let Some(first) = self.peek(0) else {
+            return Ok(Token::End);
+        };
         if first.is_ascii_digit() || first == '.' && self.is_digit(1) {
             return self.number(column);
         }
         if first == '_' || first.is_alphabetic() {
-            return Ok(Token::Name(self.take_while(|c| c == '_' || c.is_alphanumeric())));
+            return Ok(Token::Name(
+                self.take_while(|c| c == '_' || c.is_alphanumeric()),
+            ));
         }
         if first == '\'' || first == '"' {
             self.at += 1;
             let text = self.take_while(|c| c != first);
             if self.peek(0).is_none() {
-                return Err(syntax(column, format!("the text that begins here lacks its closing {first}")));
+                return Err(syntax(
+                    column,
+                    format!("the text that begins here lacks its closing {first}"),
+                ));
             }
             self.at += 1;
             return Ok(Token::Text(text));
         }
         for symbol in SYMBOLS {
-            if symbol.chars().enumerate().all(|(i, c)| self.peek(i) == Some(c)) {
+            if symbol
+                .chars()
+                .enumerate()
+                .all(|(i, c)| self.peek(i) == Some(c))
+            {
                 self.at += symbol.len();
                 return Ok(Token::Symbol(symbol));
             }
@@ -115,7 +133,10 @@ impl Lexer {
             '≠' => "; write !=",
             _ => "",
         };
-        Err(syntax(column, format!("`{first}` has no meaning here{instead}")))
+        Err(syntax(
+            column,
+            format!("`{first}` has no meaning here{instead}"),
+        ))
     }
 
     fn take_while(&mut self, keep: impl Fn(char) -> bool) -> String {
@@ -132,7 +153,8 @@ impl Lexer {
         loop {
             match self.peek(0) {
                 Some(c) if c.is_digit(radix) => out.push(c),
-                Some('_') if !out.is_empty() && self.peek(1).is_some_and(|c| c.is_digit(radix)) => {}
+                Some('_') if !out.is_empty() && self.peek(1).is_some_and(|c| c.is_digit(radix)) => {
+                }
                 _ => return out,
             }
             self.at += 1;
@@ -153,7 +175,9 @@ impl Lexer {
         let mut float = false;
         if radix == 10 {
             // `1.` and `1.5`, but not the `...` of an index.
-            if self.peek(0) == Some('.') && !(self.peek(1) == Some('.') && self.peek(2) == Some('.')) {
+            if self.peek(0) == Some('.')
+                && !(self.peek(1) == Some('.') && self.peek(2) == Some('.'))
+            {
                 self.at += 1;
                 float = true;
                 text.push('.');
@@ -175,16 +199,24 @@ impl Lexer {
         {
             let reason = match next {
                 'j' | 'J' => "there are no complex numbers".into(),
-                _ => format!("`{next}` follows a number without an operator; a product is written with *"),
+                _ => format!(
+                    "`{next}` follows a number without an operator; a product is written with *"
+                ),
             };
             return Err(syntax(self.at + 1, reason));
         }
         if float {
             // "." alone never gets here: a digit stands on one side.
-            return text.parse().map(Token::Float).map_err(|_| syntax(column, format!("{text} is not a number")));
+            return text
+                .parse()
+                .map(Token::Float)
+                .map_err(|_| syntax(column, format!("{text} is not a number")));
         }
         if radix == 10 && text.len() > 1 && text.starts_with('0') && text.contains(|c| c != '0') {
-            return Err(syntax(column, format!("{text}: a whole number does not begin with 0")));
+            return Err(syntax(
+                column,
+                format!("{text}: a whole number does not begin with 0"),
+            ));
         }
         if text.is_empty() {
             return Err(syntax(column, "digits are missing"));

@@ -8,15 +8,19 @@ use crate::expr::Expr;
 use crate::rule::Rule;
 
 impl Parsed {
-    /// The expression, with the slot that `slot_of` gives for each input. A name without a slot is a constant (`pi`,
-    /// `e`, `inf`, `nan`, `True`, `False`).
+    /// The expression, with the slot that `slot_of` gives for each input. A name without a slot is
+    /// a constant (`pi`, `e`, `inf`, `nan`, `True`, `False`).
     ///
-    /// Steps that name no rule of their own are under `default_rule`; numbers join any step under any rule, so a step
-    /// with one operand that is not a number is under [`Rule::Numpy`].
+    /// Steps that name no rule of their own are under `default_rule`; numbers join any step under
+    /// any rule, so a step with one operand that is not a number is under [`Rule::Numpy`].
     ///
     /// # Errors
     /// [`Error::UnknownName`] for a name that is neither.
-    pub fn lower(&self, slot_of: impl Fn(&str) -> Option<usize>, default_rule: &Rule) -> Result<Expr<usize>> {
+    pub fn lower(
+        &self,
+        slot_of: impl Fn(&str) -> Option<usize>,
+        default_rule: &Rule,
+    ) -> Result<Expr<usize>> {
         self.build(slot_of, default_rule, &[])
     }
 
@@ -26,7 +30,11 @@ impl Parsed {
     /// [`Error::UnknownName`], which lists the names that are close.
     pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
         let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
-        self.build(|name| inputs.iter().position(|&n| n == name), default_rule, &inputs)
+        self.build(
+            |name| inputs.iter().position(|&n| n == name),
+            default_rule,
+            &inputs,
+        )
     }
 
     fn build(
@@ -44,27 +52,51 @@ impl Parsed {
                     (None, Some(constant)) => Lowered::number(Expr::literal(constant)),
                     (None, None) => {
                         let hint = names::input_hint(name, inputs);
-                        return Err(Error::UnknownName { column, name: name.clone(), hint });
+                        return Err(Error::UnknownName {
+                            column,
+                            name: name.clone(),
+                            hint,
+                        });
                     }
                 },
                 Ast::Number(x) => Lowered::number(Expr::literal(*x)),
                 Ast::Step { op, args, rule } => {
                     let arrays = args.iter().filter(|&&a| !made[a].number).count();
                     let operands: Vec<_> = args.iter().map(|&a| made[a].expr.clone()).collect();
-                    let free = if arrays < 2 { &Rule::Numpy } else { default_rule };
-                    let step = Expr::promoting(*op, operands).with_rule(rule.as_ref().unwrap_or(free).clone());
-                    Lowered { expr: step, number: arrays == 0 }
+                    let free = if arrays < 2 {
+                        &Rule::Numpy
+                    } else {
+                        default_rule
+                    };
+                    let step = Expr::promoting(*op, operands)
+                        .with_rule(rule.as_ref().unwrap_or(free).clone());
+                    Lowered {
+                        expr: step,
+                        number: arrays == 0,
+                    }
                 }
-                Ast::Cast(x, dtype) => Lowered { expr: made[*x].expr.cast(*dtype), number: made[*x].number },
-                Ast::BitCast(x, dtype) => Lowered { expr: made[*x].expr.bit_cast(*dtype), number: made[*x].number },
+                Ast::Cast(x, dtype) => Lowered {
+                    expr: made[*x].expr.cast(*dtype),
+                    number: made[*x].number,
+                },
+                Ast::BitCast(x, dtype) => Lowered {
+                    expr: made[*x].expr.bit_cast(*dtype),
+                    number: made[*x].number,
+                },
                 Ast::View(x, view) => Lowered::array(made[*x].expr.view(view.clone())),
                 Ast::Reshape(x, extents) => Lowered::array(made[*x].expr.reshape(extents.clone())),
                 Ast::Broadcast(x, rule) => Lowered::array(made[*x].expr.broadcast(rule.clone())),
             };
-            made.push(Lowered { expr: lowered.expr.at_column(column), number: lowered.number });
+            made.push(Lowered {
+                expr: lowered.expr.at_column(column),
+                number: lowered.number,
+            });
         }
         let root = made.pop().map(|l| l.expr);
-        root.ok_or_else(|| Error::Syntax { column: 1, reason: "the expression is empty".into() })
+        root.ok_or_else(|| Error::Syntax {
+            column: 1,
+            reason: "the expression is empty".into(),
+        })
     }
 }
 
@@ -76,7 +108,10 @@ struct Lowered {
 
 impl Lowered {
     fn array(expr: Expr<usize>) -> Self {
-        Self { expr, number: false }
+        Self {
+            expr,
+            number: false,
+        }
     }
 
     fn number(expr: Expr<usize>) -> Self {

@@ -7,25 +7,31 @@
 //! ```
 //!
 //! [`parse`] gives nodes with their columns, [`Parsed::bind`] or [`Parsed::lower`] an
-//! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy does, but that `/` and functions of floats make f32 of
-//! integers, unless [`Promotion::Numpy`](crate::expr::Promotion::Numpy) asks for f64. Errors carry the column, counted in characters from 1.
+//! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy
+//! does, but that `/` and functions of floats make f32 of integers, unless
+//! [`Promotion::Numpy`](crate::expr::Promotion::Numpy) asks for f64. Errors carry the column,
+//! counted in characters from 1.
 //!
-//! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`; `*` `/` `//` `%`;
-//!   `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
-//! - Functions: every row of the op table by name, and NumPy's names of them. `max(a, b)`, `min`, `sum` and `mean` of several
-//!   arrays work element by element, `max` as `maximum` does. There are no reductions: of one operand
-//!   or with a number second, where NumPy has an axis, they are refused (a bare call takes a number that is not whole); a number is
-//!   written `maximum(x, 0)`.
-//! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x, (2, 3))` is one way
-//!   onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
-//! - Views, as functions, behind `np.` or as methods, with NumPy's names of their parameters: `x[0, 1:-1, ::-1, None, ...]`, `.T`,
-//!   `.mT`, `transpose`, `permute_dims`, `matrix_transpose`, `swapaxes`, `moveaxis`, `flip`, `fliplr`, `flipud`, `rot90`,
-//!   `expand_dims`, `squeeze`, `broadcast_to`; and `reshape`, `ravel`, `flatten`, which look at an input where it lies if its strides
-//!   allow, and else have the value computed by a pass of its own.
-//! - Parameters by name, or left out where they have a default: `leaky_relu(x)`, `elu(x, alpha=0.5)`.
-//! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's names or NumPy's, quoted or not.
-//! - Numbers take the type of what they meet, and so do operators and functions of numbers alone: `x + minimum(1, 2)`. These are
-//!   computed in f64, or exactly where all are whole, and so are their comparisons: `0.1 + 0.2 == 0.3` is false.
+//! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`;
+//!   `*` `/` `//` `%`; `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
+//! - Functions: every row of the op table by name, and NumPy's names of them. `max(a, b)`, `min`,
+//!   `sum` and `mean` of several arrays work element by element, `max` as `maximum` does. There are
+//!   no reductions: of one operand or with a number second, where NumPy has an axis, they are
+//!   refused (a bare call takes a number that is not whole); a number is written `maximum(x, 0)`.
+//! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x,
+//!   (2, 3))` is one way onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
+//! - Views, as functions, behind `np.` or as methods, with NumPy's names of their parameters: `x[0,
+//!   1:-1, ::-1, None, ...]`, `.T`, `.mT`, `transpose`, `permute_dims`, `matrix_transpose`,
+//!   `swapaxes`, `moveaxis`, `flip`, `fliplr`, `flipud`, `rot90`, `expand_dims`, `squeeze`,
+//!   `broadcast_to`; and `reshape`, `ravel`, `flatten`, which look at an input where it lies if its
+//!   strides allow, and else have the value computed by a pass of its own.
+//! - Parameters by name, or left out where they have a default: `leaky_relu(x)`, `elu(x,
+//!   alpha=0.5)`.
+//! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's
+//!   names or NumPy's, quoted or not.
+//! - Numbers take the type of what they meet, and so do operators and functions of numbers alone:
+//!   `x + minimum(1, 2)`. These are computed in f64, or exactly where all are whole, and so are
+//!   their comparisons: `0.1 + 0.2 == 0.3` is false.
 //! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
 mod ast;
@@ -69,7 +75,10 @@ pub struct Parsed {
 /// [`Error::Arity`] (within [`Error::At`]) for a wrong number of operands.
 pub fn parse(source: &str) -> Result<Parsed> {
     let nodes = parser::parse(source)?;
-    let mut parsed = Parsed { nodes, names: Vec::new() };
+    let mut parsed = Parsed {
+        nodes,
+        names: Vec::new(),
+    };
     let mut found: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for name in parsed.used().filter(|n| names::constant(n).is_none()) {
@@ -100,11 +109,16 @@ impl Parsed {
     }
 }
 
-/// An error of an expression that came from a text, with a hint where the cause is likely a habit from Python: `^`
-/// for a power, or `&` and `|` without brackets around comparisons. Other errors are returned as they are.
+/// An error of an expression that came from a text, with a hint where the cause is likely a habit
+/// from Python: `^` for a power, or `&` and `|` without brackets around comparisons. Other errors
+/// are returned as they are.
 pub fn with_hint(error: Error) -> Error {
-    let Error::At { column, source } = &error else { return error };
-    let Error::DType { op, dtype, .. } = source.as_ref() else { return error };
+    let Error::At { column, source } = &error else {
+        return error;
+    };
+    let Error::DType { op, dtype, .. } = source.as_ref() else {
+        return error;
+    };
     let (symbol, hint) = match op.as_str() {
         "bit_xor" => ("^", "a power is written **"),
         "bit_and" => ("&", "comparisons bind less than &: write (a > 0) & (b > 0)"),
@@ -116,5 +130,8 @@ pub fn with_hint(error: Error) -> Error {
         return error;
     }
     let reason = format!("`{symbol}` takes bool or whole numbers, not {dtype}; {hint}");
-    Error::Syntax { column: *column, reason }
+    Error::Syntax {
+        column: *column,
+        reason,
+    }
 }

@@ -38,7 +38,8 @@ const ALIASES: &[(&str, Op)] = &[
 /// Functions that are neither rows nor views.
 pub(super) const SPECIAL: &[&str] = &["astype", "bit_cast", "cast", "square"];
 
-/// NumPy's functions along an axis, each with what the same is between operands, `{}` standing for the second.
+/// NumPy's functions along an axis, each with what the same is between operands, `{}` standing for
+/// the second.
 const ALONG_AN_AXIS: &[(&str, &str)] = &[
     ("all", "x & {}"),
     ("amax", "maximum(x, {})"),
@@ -73,8 +74,14 @@ const INSTEAD: &[(&str, &str)] = &[
     ("cbrt", "sign(x) * abs(x) ** (1 / 3)"),
     ("deg2rad", "x * (pi / 180)"),
     ("degrees", "x * (180 / pi)"),
-    ("fmax", "where(isnan(x), y, where(isnan(y), x, maximum(x, y)))"),
-    ("fmin", "where(isnan(x), y, where(isnan(y), x, minimum(x, y)))"),
+    (
+        "fmax",
+        "where(isnan(x), y, where(isnan(y), x, maximum(x, y)))",
+    ),
+    (
+        "fmin",
+        "where(isnan(x), y, where(isnan(y), x, minimum(x, y)))",
+    ),
     ("hypot", "sqrt(x * x + y * y)"),
     ("isfinite", "~(isnan(x) | isinf(x))"),
     ("rad2deg", "x * (180 / pi)"),
@@ -97,23 +104,41 @@ const CONSTANTS: &[(&str, Literal)] = &[
 
 /// Python's words that cannot be names, each with what to write instead.
 pub(super) const KEYWORDS: &[(&str, &str)] = &[
-    ("and", "`and` does not work element by element; write & and brackets: (a > 0) & (b > 0)"),
-    ("or", "`or` does not work element by element; write | and brackets: (a > 0) | (b > 0)"),
-    ("not", "`not` does not work element by element; write ~ and brackets: ~(a > 0)"),
+    (
+        "and",
+        "`and` does not work element by element; write & and brackets: (a > 0) & (b > 0)",
+    ),
+    (
+        "or",
+        "`or` does not work element by element; write | and brackets: (a > 0) | (b > 0)",
+    ),
+    (
+        "not",
+        "`not` does not work element by element; write ~ and brackets: ~(a > 0)",
+    ),
     ("if", "there is no `if`; write where(condition, a, b)"),
     ("else", "there is no `else`; write where(condition, a, b)"),
     ("in", "there is no `in`; compare with =="),
     ("is", "there is no `is`; compare with == or isnan(x)"),
-    ("for", "there are no loops; an expression works on whole arrays"),
+    (
+        "for",
+        "there are no loops; an expression works on whole arrays",
+    ),
     ("lambda", "functions cannot be defined here"),
-    ("None", "None stands only in an index, for a new axis, and for a bound of clip"),
+    (
+        "None",
+        "None stands only in an index, for a new axis, and for a bound of clip",
+    ),
 ];
 
 /// The row of a function name.
 pub(super) fn function(name: &str) -> Option<Op> {
-    Op::named(name)
-        .filter(|op| !op.takes_dtype())
-        .or_else(|| ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, op)| *op))
+    Op::named(name).filter(|op| !op.takes_dtype()).or_else(|| {
+        ALIASES
+            .iter()
+            .find(|(alias, _)| *alias == name)
+            .map(|(_, op)| *op)
+    })
 }
 
 /// The value of a constant.
@@ -123,25 +148,42 @@ pub(super) fn constant(name: &str) -> Option<Literal> {
 
 /// What to write instead of a keyword.
 pub(super) fn keyword(name: &str) -> Option<&'static str> {
-    KEYWORDS.iter().find(|(n, _)| *n == name).map(|(_, hint)| *hint)
+    KEYWORDS
+        .iter()
+        .find(|(n, _)| *n == name)
+        .map(|(_, hint)| *hint)
 }
 
 /// Every name that can be called.
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {
     let aliases = ALIASES.iter().map(|(name, _)| *name);
-    Op::all().map(|op| op.name).chain(aliases).chain(SPECIAL.iter().copied()).chain(super::views::all())
+    Op::all()
+        .map(|op| op.name)
+        .chain(aliases)
+        .chain(SPECIAL.iter().copied())
+        .chain(super::views::all())
 }
 
 /// What there is instead of a function along an axis, its second operand being `second`.
 pub(super) fn reduction(name: &str, second: &str) -> String {
-    let between = ALONG_AN_AXIS.iter().find(|(n, _)| *n == name).map_or("", |(_, between)| *between);
+    let between = ALONG_AN_AXIS
+        .iter()
+        .find(|(n, _)| *n == name)
+        .map_or("", |(_, between)| *between);
     let instead = if between.is_empty() {
         String::new()
     } else {
         // Behind an operator a sign stands in brackets.
         let bracketed = second.starts_with('-') && !between.contains(", {}");
-        let second = if bracketed { format!("({second})") } else { second.to_owned() };
-        format!("; element by element write {}", between.replace("{}", &second))
+        let second = if bracketed {
+            format!("({second})")
+        } else {
+            second.to_owned()
+        };
+        format!(
+            "; element by element write {}",
+            between.replace("{}", &second)
+        )
     };
     format!(
         "{name} works along an axis in NumPy, and there are no reductions here; compute it beforehand and name it as an \
@@ -151,7 +193,8 @@ pub(super) fn reduction(name: &str, second: &str) -> String {
 
 /// The hint behind a `module` of Python's that stands in front of a function or constant.
 pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
-    let known = function(name).is_some() || super::views::named(name).is_some() || constant(name).is_some();
+    let known =
+        function(name).is_some() || super::views::named(name).is_some() || constant(name).is_some();
     let hint = format!("; functions and constants stand alone or behind np.: write {name}");
     (MODULES.contains(&module) && known).then_some(hint)
 }
@@ -199,13 +242,23 @@ fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     let allowed = if wanted.len() < 5 { 1 } else { 2 };
     let mut close: Vec<(usize, &str)> = all
         .filter(|n| *n != name)
-        .map(|n| (distance(&wanted, &n.to_lowercase().chars().collect::<Vec<_>>()), n))
+        .map(|n| {
+            (
+                distance(&wanted, &n.to_lowercase().chars().collect::<Vec<_>>()),
+                n,
+            )
+        })
         .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
         .collect();
     close.sort_unstable();
     close.dedup();
     let best = close.first()?.0;
-    let names: Vec<_> = close.iter().filter(|(d, _)| *d == best).take(3).map(|(_, n)| format!("`{n}`")).collect();
+    let names: Vec<_> = close
+        .iter()
+        .filter(|(d, _)| *d == best)
+        .take(3)
+        .map(|(_, n)| format!("`{n}`"))
+        .collect();
     Some(format!("; did you mean {}?", names.join(" or ")))
 }
 

@@ -12,8 +12,8 @@ use crate::op::Op;
 /// How deeply brackets, calls and operators on the right may nest.
 const DEPTH: usize = 200;
 
-/// An operator between two operands: it takes a left operand that binds at least as tightly as `left`, and a right
-/// one that binds at least as tightly as `right`.
+/// An operator between two operands: it takes a left operand that binds at least as tightly as
+/// `left`, and a right one that binds at least as tightly as `right`.
 struct Infix {
     op: Op,
     left: u8,
@@ -77,8 +77,14 @@ pub(super) struct Parser {
 
 /// The nodes of a source; the last is the root.
 pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
-    let mut parser =
-        Parser { spots: tokens(source)?, at: 0, depth: 0, seen: HashMap::new(), nodes: Vec::new(), values: Vec::new() };
+    let mut parser = Parser {
+        spots: tokens(source)?,
+        at: 0,
+        depth: 0,
+        seen: HashMap::new(),
+        nodes: Vec::new(),
+        values: Vec::new(),
+    };
     if *parser.token() == Token::End {
         return Err(syntax(1, "the expression is empty"));
     }
@@ -95,7 +101,13 @@ pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
 fn value(ast: &Ast, values: &[Option<Literal>]) -> Option<Literal> {
     match ast {
         Ast::Number(x) => Some(*x),
-        Ast::Step { op, args, .. } => fold(*op, &args.iter().map(|&a| values[a]).collect::<Option<Vec<_>>>()?),
+        Ast::Step { op, args, .. } => fold(
+            *op,
+            &args
+                .iter()
+                .map(|&a| values[a])
+                .collect::<Option<Vec<_>>>()?,
+        ),
         // As a typed number it keeps its value where it fits.
         Ast::Cast(x, dtype) => values[*x].filter(|x| x.to_scalar(*dtype).is_ok()),
         _ => None,
@@ -108,7 +120,9 @@ impl Parser {
     }
 
     pub fn ahead(&self, n: usize) -> &Token {
-        self.spots.get(self.at + n).map_or(&Token::End, |s| &s.token)
+        self.spots
+            .get(self.at + n)
+            .map_or(&Token::End, |s| &s.token)
     }
 
     pub fn column(&self) -> usize {
@@ -130,7 +144,11 @@ impl Parser {
     }
 
     pub fn expect(&mut self, symbol: &str) -> Result<()> {
-        if self.eat(symbol) { Ok(()) } else { Err(self.unexpected(&format!("`{symbol}`"))) }
+        if self.eat(symbol) {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("`{symbol}`")))
+        }
     }
 
     /// The error of the token that stands here instead of what was wanted.
@@ -152,8 +170,8 @@ impl Parser {
         syntax(self.column(), reason)
     }
 
-    /// Appends a node. One that is there already is shared, so that a part written twice is computed once; it keeps
-    /// its first column.
+    /// Appends a node. One that is there already is shared, so that a part written twice is
+    /// computed once; it keeps its first column.
     pub fn push(&mut self, column: usize, ast: Ast) -> usize {
         let next = self.nodes.len();
         let place = *self.seen.entry(format!("{ast:?}")).or_insert(next);
@@ -165,11 +183,18 @@ impl Parser {
     }
 
     pub fn step(&mut self, column: usize, op: Op, args: Vec<usize>) -> usize {
-        self.push(column, Ast::Step { op, args, rule: None })
+        self.push(
+            column,
+            Ast::Step {
+                op,
+                args,
+                rule: None,
+            },
+        )
     }
 
-    /// Operands and operators that bind at least as tightly as `least`. Chains of operators that take the left first
-    /// are a loop, however long.
+    /// Operands and operators that bind at least as tightly as `least`. Chains of operators that
+    /// take the left first are a loop, however long.
     pub fn expression(&mut self, least: u8) -> Result<usize> {
         self.depth += 1;
         if self.depth > DEPTH {
@@ -181,7 +206,9 @@ impl Parser {
         let mut left = self.prefix()?;
         let mut compared = false;
         while let Token::Symbol(symbol) = *self.token() {
-            let Some(infix) = infix(symbol).filter(|i| i.left >= least) else { break };
+            let Some(infix) = infix(symbol).filter(|i| i.left >= least) else {
+                break;
+            };
             if infix.left == COMPARISON && compared {
                 let reason = "comparisons do not chain; write (a < b) & (b < c)";
                 return Err(syntax(self.column(), reason));
@@ -229,17 +256,38 @@ impl Parser {
                 self.advance();
                 let inner = self.expression(0)?;
                 if *self.token() == Token::Symbol(",") {
-                    return Err(syntax(self.column(), "a tuple stands only where a shape or axes are named"));
+                    return Err(syntax(
+                        self.column(),
+                        "a tuple stands only where a shape or axes are named",
+                    ));
                 }
                 self.expect(")")?;
                 inner
             }
-            Token::Symbol("[") => return Err(syntax(column, "a list is no operand; name an array as an input")),
-            Token::Text(_) => return Err(syntax(column, "a text stands only behind rule= and in astype")),
-            Token::End => return Err(syntax(column, "the expression ends where an operand was expected")),
+            Token::Symbol("[") => {
+                return Err(syntax(
+                    column,
+                    "a list is no operand; name an array as an input",
+                ));
+            }
+            Token::Text(_) => {
+                return Err(syntax(
+                    column,
+                    "a text stands only behind rule= and in astype",
+                ));
+            }
+            Token::End => {
+                return Err(syntax(
+                    column,
+                    "the expression ends where an operand was expected",
+                ));
+            }
             Token::Symbol(s) => {
                 let found = || format!("`{s}` was found, an operand was expected");
-                return Err(syntax(column, symbol_hint(s).map_or_else(found, str::to_owned)));
+                return Err(syntax(
+                    column,
+                    symbol_hint(s).map_or_else(found, str::to_owned),
+                ));
             }
         };
         loop {
@@ -247,7 +295,10 @@ impl Parser {
                 Token::Symbol("[") => x = self.index(x)?,
                 Token::Symbol(".") => x = self.method(x)?,
                 Token::Symbol("(") => {
-                    return Err(syntax(self.column(), "only a function can be called; a product is written with *"));
+                    return Err(syntax(
+                        self.column(),
+                        "only a function can be called; a product is written with *",
+                    ));
                 }
                 _ => return Ok(x),
             }

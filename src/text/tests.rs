@@ -28,9 +28,18 @@ fn inputs() -> Vec<(&'static str, HostTensor)> {
         ("s", f32s([], &[2.0])),
         ("i", i32s([3], &[-7, 2, 9])),
         ("j", i32s([3], &[2, -3, 4])),
-        ("h", HostTensor::new(DType::F16, [2], vec![0x00, 0x3c, 0x00, 0xc0]).unwrap()),
-        ("b", HostTensor::new(DType::Bool, [3], vec![1, 0, 1]).unwrap()),
-        ("u", HostTensor::new(DType::U8, [2], vec![200, 100]).unwrap()),
+        (
+            "h",
+            HostTensor::new(DType::F16, [2], vec![0x00, 0x3c, 0x00, 0xc0]).unwrap(),
+        ),
+        (
+            "b",
+            HostTensor::new(DType::Bool, [3], vec![1, 0, 1]).unwrap(),
+        ),
+        (
+            "u",
+            HostTensor::new(DType::U8, [2], vec![200, 100]).unwrap(),
+        ),
     ]
 }
 
@@ -69,11 +78,17 @@ fn check(cases: &[Case]) {
         match eval(source) {
             Err(e) => failures.push(format!("{source}: {e}")),
             Ok(t) => {
-                let same = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-6 * b.abs() || a == b || a.is_nan() && b.is_nan();
+                let same = |(a, b): (&f64, &f64)| {
+                    (a - b).abs() <= 1e-6 * b.abs() || a == b || a.is_nan() && b.is_nan()
+                };
                 let found = numbers(&t);
                 let fits = found.len() == expected.len() && found.iter().zip(*expected).all(same);
                 if t.dtype != *dtype || t.layout.shape().extents() != *shape || !fits {
-                    failures.push(format!("{source}: {} {} {found:?}", t.dtype, t.layout.shape()));
+                    failures.push(format!(
+                        "{source}: {} {} {found:?}",
+                        t.dtype,
+                        t.layout.shape()
+                    ));
                 }
             }
         }
@@ -83,10 +98,15 @@ fn check(cases: &[Case]) {
 
 #[test]
 fn a_keyword_given_twice_is_an_error() {
-    for source in
-        ["clip(x, min=maximum(x, b) + 1, min=b)", "add(x, b, axis=0, axis=1)", "add(x, b, rule='none', rule='numpy')"]
-    {
-        assert!(matches!(parse(source), Err(Error::Syntax { .. })), "{source}");
+    for source in [
+        "clip(x, min=maximum(x, b) + 1, min=b)",
+        "add(x, b, axis=0, axis=1)",
+        "add(x, b, rule='none', rule='numpy')",
+    ] {
+        assert!(
+            matches!(parse(source), Err(Error::Syntax { .. })),
+            "{source}"
+        );
     }
 }
 
@@ -154,7 +174,12 @@ fn functions_have_numpys_names() {
     use DType::*;
     check(&[
         Case("subtract(row, s)", F32, &[3], &[8.0, 18.0, 28.0]),
-        Case("np.multiply(row, numpy.add(s, 1))", F32, &[3], &[30.0, 60.0, 90.0]),
+        Case(
+            "np.multiply(row, numpy.add(s, 1))",
+            F32,
+            &[3],
+            &[30.0, 60.0, 90.0],
+        ),
         Case("true_divide(i, j)", F32, &[3], &[-3.5, -2.0 / 3.0, 2.25]),
         Case("floor_divide(i, 2)", I32, &[3], &[-4.0, 1.0, 4.0]),
         Case("remainder(i, j)", I32, &[3], &[1.0, -1.0, 1.0]),
@@ -167,13 +192,23 @@ fn functions_have_numpys_names() {
         Case("max(row, i, 15)", F32, &[3], &[15.0, 20.0, 30.0]),
         Case("min(row, i)", F32, &[3], &[-7.0, 2.0, 9.0]),
         Case("mean(row, s, 0)", F32, &[3], &[4.0, 22.0 / 3.0, 32.0 / 3.0]),
-        Case("sum(x, row, col)", F32, &[2, 3], &[111.0, 122.0, 133.0, 214.0, 225.0, 236.0]),
+        Case(
+            "sum(x, row, col)",
+            F32,
+            &[2, 3],
+            &[111.0, 122.0, 133.0, 214.0, 225.0, 236.0],
+        ),
         Case("clip(i, -1, 5)", I32, &[3], &[-1.0, 2.0, 5.0]),
         Case("clip(i, None, 5)", I32, &[3], &[-7.0, 2.0, 5.0]),
         Case("clip(i, min=0)", I32, &[3], &[0.0, 2.0, 9.0]),
         Case("clip(i, 0, max=5)", I32, &[3], &[0.0, 2.0, 5.0]),
         Case("i.clip(a_min=0, a_max=5)", I32, &[3], &[0.0, 2.0, 5.0]),
-        Case("where(row > 15, row, -row)", F32, &[3], &[-10.0, 20.0, 30.0]),
+        Case(
+            "where(row > 15, row, -row)",
+            F32,
+            &[3],
+            &[-10.0, 20.0, 30.0],
+        ),
         Case("logical_not(b)", Bool, &[3], &[0.0, 1.0, 0.0]),
         Case("less_equal(i, 2)", Bool, &[3], &[1.0, 1.0, 0.0]),
         Case("isnan(row * nan)", Bool, &[3], &[1.0, 1.0, 1.0]),
@@ -218,7 +253,12 @@ fn views_are_basic_indexing() {
         Case("x[::-1, ::-2]", F32, &[2, 2], &[6.0, 4.0, 3.0, 1.0]),
         Case("x[..., 0]", F32, &[2], &[1.0, 4.0]),
         Case("x[..., None, 0]", F32, &[2, 1], &[1.0, 4.0]),
-        Case("two[:, None] + row", F32, &[2, 3], &[17.0, 27.0, 37.0, 18.0, 28.0, 38.0]),
+        Case(
+            "two[:, None] + row",
+            F32,
+            &[2, 3],
+            &[17.0, 27.0, 37.0, 18.0, 28.0, 38.0],
+        ),
         Case("two[:, np.newaxis] * s", F32, &[2, 1], &[14.0, 16.0]),
         Case("row[1:2,]", F32, &[1], &[20.0]),
         Case("row[-2:]", F32, &[2], &[20.0, 30.0]),
@@ -232,10 +272,25 @@ fn views_are_basic_indexing() {
         Case("x.transpose()[0]", F32, &[2], &[1.0, 4.0]),
         Case("transpose(x, axes=(1, 0))[0]", F32, &[2], &[1.0, 4.0]),
         Case("transpose(x)[0]", F32, &[2], &[1.0, 4.0]),
-        Case("expand_dims(two, 1) + squeeze(col, axis=1)", F32, &[2, 2], &[107.0, 207.0, 108.0, 208.0]),
-        Case("broadcast_to(row, (2, 3))", F32, &[2, 3], &[10.0, 20.0, 30.0, 10.0, 20.0, 30.0]),
+        Case(
+            "expand_dims(two, 1) + squeeze(col, axis=1)",
+            F32,
+            &[2, 2],
+            &[107.0, 207.0, 108.0, 208.0],
+        ),
+        Case(
+            "broadcast_to(row, (2, 3))",
+            F32,
+            &[2, 3],
+            &[10.0, 20.0, 30.0, 10.0, 20.0, 30.0],
+        ),
         Case("broadcast_to(s, 2)", F32, &[2], &[2.0, 2.0]),
-        Case("expand(row, (2, 1))", F32, &[2, 3], &[10.0, 20.0, 30.0, 10.0, 20.0, 30.0]),
+        Case(
+            "expand(row, (2, 1))",
+            F32,
+            &[2, 3],
+            &[10.0, 20.0, 30.0, 10.0, 20.0, 30.0],
+        ),
         Case("expand(row, ())", F32, &[3], &[10.0, 20.0, 30.0]),
     ]);
 }
@@ -255,26 +310,74 @@ fn bools_are_small_integers_where_an_operator_takes_no_bools() {
 fn a_call_may_name_its_rule() {
     use DType::F32;
     check(&[
-        Case("add(x, two, axis=0)", F32, &[2, 3], &[8.0, 9.0, 10.0, 12.0, 13.0, 14.0]),
-        Case("add(x, row, axis=-1)", F32, &[2, 3], &[11.0, 22.0, 33.0, 14.0, 25.0, 36.0]),
-        Case("add(x, two, rule='pdpd', axis=0)[0]", F32, &[3], &[8.0, 9.0, 10.0]),
-        Case("prelu(-x, row, rule='uni')[1]", F32, &[3], &[-40.0, -100.0, -180.0]),
-        Case("mul(row, row, rule=none)", F32, &[3], &[100.0, 400.0, 900.0]),
+        Case(
+            "add(x, two, axis=0)",
+            F32,
+            &[2, 3],
+            &[8.0, 9.0, 10.0, 12.0, 13.0, 14.0],
+        ),
+        Case(
+            "add(x, row, axis=-1)",
+            F32,
+            &[2, 3],
+            &[11.0, 22.0, 33.0, 14.0, 25.0, 36.0],
+        ),
+        Case(
+            "add(x, two, rule='pdpd', axis=0)[0]",
+            F32,
+            &[3],
+            &[8.0, 9.0, 10.0],
+        ),
+        Case(
+            "prelu(-x, row, rule='uni')[1]",
+            F32,
+            &[3],
+            &[-40.0, -100.0, -180.0],
+        ),
+        Case(
+            "mul(row, row, rule=none)",
+            F32,
+            &[3],
+            &[100.0, 400.0, 900.0],
+        ),
     ]);
-    for source in ["add(x, row, rule='none')", "add(row, x, rule='uni')", "add(x, two, axis=1)", "add(x, two)"] {
-        assert!(matches!(eval(source), Err(Error::At { column: 1, .. })), "{source}");
+    for source in [
+        "add(x, row, rule='none')",
+        "add(row, x, rule='uni')",
+        "add(x, two, axis=1)",
+        "add(x, two)",
+    ] {
+        assert!(
+            matches!(eval(source), Err(Error::At { column: 1, .. })),
+            "{source}"
+        );
     }
 }
 
 #[test]
 fn numbers_join_steps_under_any_default_rule() {
     let x = f32s([2], &[3.0, 4.0]);
-    for rule in [Rule::None, Rule::Unidirectional, Rule::Pdpd { axis: -1 }, Rule::Pdpd { axis: 0 }] {
+    for rule in [
+        Rule::None,
+        Rule::Unidirectional,
+        Rule::Pdpd { axis: -1 },
+        Rule::Pdpd { axis: 0 },
+    ] {
         let expr = parse("1 - x * 2 + x").unwrap().bind(&["x"], &rule).unwrap();
-        assert_eq!(numbers(&reference::run(&expr, std::slice::from_ref(&x)).unwrap()), [-2.0, -3.0], "{rule}");
+        assert_eq!(
+            numbers(&reference::run(&expr, std::slice::from_ref(&x)).unwrap()),
+            [-2.0, -3.0],
+            "{rule}"
+        );
     }
-    let sum = parse("x + y").unwrap().bind(&["x", "y"], &Rule::None).unwrap();
-    assert!(matches!(reference::run(&sum, &[x, f32s([], &[1.0])]), Err(Error::At { column: 3, .. })));
+    let sum = parse("x + y")
+        .unwrap()
+        .bind(&["x", "y"], &Rule::None)
+        .unwrap();
+    assert!(matches!(
+        reference::run(&sum, &[x, f32s([], &[1.0])]),
+        Err(Error::At { column: 3, .. })
+    ));
 }
 
 #[test]
@@ -285,7 +388,12 @@ fn inputs_shadow_constants_and_keep_their_order() {
     let expr = parse("e + pi").unwrap().bind(&["e"], &Rule::Numpy).unwrap();
     let sum = reference::run(&expr, &[f32s([], &[1.0])]).unwrap();
     assert_eq!(numbers(&sum), [f64::from(1.0f32 + std::f32::consts::PI)]);
-    let swapped = parsed.lower(|n| ["a", "b", "c"].iter().position(|&m| m == n), &Rule::Numpy).unwrap();
+    let swapped = parsed
+        .lower(
+            |n| ["a", "b", "c"].iter().position(|&m| m == n),
+            &Rule::Numpy,
+        )
+        .unwrap();
     let one = |v: f32| f32s([], &[v]);
     assert_eq!(
         reference::run(&swapped, &[one(0.0), one(1.0), one(0.0)]).unwrap(),
@@ -298,5 +406,8 @@ fn a_part_written_twice_is_one_node() {
     let expr = lowered("(x - row) ** 2 / (x - row) ** 2 + x").unwrap();
     // x, row, the difference, 2, the power, the quotient, the sum.
     assert_eq!(Expr::post_order(&[expr]).len(), 7);
-    assert_eq!(Expr::post_order(&[lowered("add(x, x, axis=0) + (x + x)").unwrap()]).len(), 4);
+    assert_eq!(
+        Expr::post_order(&[lowered("add(x, x, axis=0) + (x + x)").unwrap()]).len(),
+        4
+    );
 }

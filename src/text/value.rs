@@ -8,7 +8,9 @@ use crate::error::{Error, Result};
 impl Parser {
     /// Passes `key=` where it stands.
     fn keyword(&mut self, key: &str) {
-        if matches!(self.token(), Token::Name(n) if n == key) && *self.ahead(1) == Token::Symbol("=") {
+        if matches!(self.token(), Token::Name(n) if n == key)
+            && *self.ahead(1) == Token::Symbol("=")
+        {
             self.advance();
             self.advance();
         }
@@ -17,7 +19,9 @@ impl Parser {
     /// An element type, quoted or not, with or without `np.`.
     pub fn dtype(&mut self) -> Result<DType> {
         self.keyword("dtype");
-        if matches!(self.token(), Token::Name(n) if n == "np" || n == "numpy") && *self.ahead(1) == Token::Symbol(".") {
+        if matches!(self.token(), Token::Name(n) if n == "np" || n == "numpy")
+            && *self.ahead(1) == Token::Symbol(".")
+        {
             self.advance();
             self.advance();
         }
@@ -34,7 +38,8 @@ impl Parser {
         }
     }
 
-    /// A whole number with or without signs and brackets, as a number bound on the command line has them: `-(-1)`.
+    /// A whole number with or without signs and brackets, as a number bound on the command line has
+    /// them: `-(-1)`.
     pub fn integer(&mut self, what: &str) -> Result<isize> {
         let column = self.column();
         let (mut sign, mut open) = (1, 0usize);
@@ -48,7 +53,10 @@ impl Parser {
             self.advance();
         }
         let Token::Int(x) = *self.token() else {
-            let reason = format!("{} was found, {what} is a whole number", self.token().show());
+            let reason = format!(
+                "{} was found, {what} is a whole number",
+                self.token().show()
+            );
             return Err(syntax(self.column(), reason));
         };
         self.advance();

@@ -1,4 +1,5 @@
-//! Views by name, as functions and as methods: `flip(x, 0)`, `np.moveaxis(x, 0, -1)`, `x.squeeze()`.
+//! Views by name, as functions and as methods: `flip(x, 0)`, `np.moveaxis(x, 0, -1)`,
+//! `x.squeeze()`.
 
 use super::ast::Ast;
 use super::lexer::{Token, syntax};
@@ -27,11 +28,19 @@ struct Parameter {
 }
 
 const fn needed(name: &'static str, kind: Kind) -> Parameter {
-    Parameter { name, kind, optional: false }
+    Parameter {
+        name,
+        kind,
+        optional: false,
+    }
 }
 
 const fn optional(name: &'static str, kind: Kind) -> Parameter {
-    Parameter { name, kind, optional: true }
+    Parameter {
+        name,
+        kind,
+        optional: true,
+    }
 }
 
 /// A view's name and parameters, as NumPy has them.
@@ -43,11 +52,19 @@ pub(super) struct Named {
 }
 
 const fn view(name: &'static str, parameters: &'static [Parameter]) -> Named {
-    Named { name, parameters, spread: false }
+    Named {
+        name,
+        parameters,
+        spread: false,
+    }
 }
 
 const fn spread(name: &'static str, parameters: &'static [Parameter]) -> Named {
-    Named { name, parameters, spread: true }
+    Named {
+        name,
+        parameters,
+        spread: true,
+    }
 }
 
 const VIEWS: &[Named] = &[
@@ -59,13 +76,31 @@ const VIEWS: &[Named] = &[
     view("fliplr", &[]),
     view("flipud", &[]),
     view("matrix_transpose", &[]),
-    view("moveaxis", &[needed("source", Kind::Numbers), needed("destination", Kind::Numbers)]),
+    view(
+        "moveaxis",
+        &[
+            needed("source", Kind::Numbers),
+            needed("destination", Kind::Numbers),
+        ],
+    ),
     spread("permute_dims", &[needed("axes", Kind::Numbers)]),
     view("ravel", &[optional("order", Kind::Order)]),
-    spread("reshape", &[needed("shape", Kind::Numbers), optional("order", Kind::Order)]),
-    view("rot90", &[optional("k", Kind::Number), optional("axes", Kind::Numbers)]),
+    spread(
+        "reshape",
+        &[
+            needed("shape", Kind::Numbers),
+            optional("order", Kind::Order),
+        ],
+    ),
+    view(
+        "rot90",
+        &[optional("k", Kind::Number), optional("axes", Kind::Numbers)],
+    ),
     view("squeeze", &[optional("axis", Kind::Numbers)]),
-    view("swapaxes", &[needed("axis1", Kind::Number), needed("axis2", Kind::Number)]),
+    view(
+        "swapaxes",
+        &[needed("axis1", Kind::Number), needed("axis2", Kind::Number)],
+    ),
     spread("transpose", &[optional("axes", Kind::Numbers)]),
 ];
 
@@ -88,7 +123,8 @@ struct Given {
 }
 
 impl Parser {
-    /// The view of the node `x` whose parameters follow, up to the closing bracket, which is passed.
+    /// The view of the node `x` whose parameters follow, up to the closing bracket, which is
+    /// passed.
     pub fn view(&mut self, named: &Named, column: usize, x: usize) -> Result<usize> {
         let mut given = self.given(named, column)?;
         let mut take = |i: usize| given.get_mut(i).and_then(Option::take);
@@ -105,11 +141,15 @@ impl Parser {
                 let target = extents(&numbers.unwrap_or_default(), at)?.into();
                 return Ok(self.push(column, Ast::Broadcast(x, Rule::Bidirectional { target })));
             }
-            "ravel" | "flatten" => return Ok(self.reshaped(column, x, vec![-1], is_fortran(numbers))),
+            "ravel" | "flatten" => {
+                return Ok(self.reshaped(column, x, vec![-1], is_fortran(numbers)));
+            }
             "reshape" => {
                 let target = numbers.unwrap_or_default();
-                if target.iter().any(|&e| e < -1) || target.iter().filter(|&&e| e == -1).count() > 1 {
-                    let reason = "an extent is 0 or more, and -1 for one that follows from the others";
+                if target.iter().any(|&e| e < -1) || target.iter().filter(|&&e| e == -1).count() > 1
+                {
+                    let reason =
+                        "an extent is 0 or more, and -1 for one that follows from the others";
                     return Err(syntax(at, reason));
                 }
                 return Ok(self.reshaped(column, x, target, is_fortran(second.map(|g| g.numbers))));
@@ -119,9 +159,10 @@ impl Parser {
             "flip" => View::Flip(numbers),
             "flipud" => View::Flip(Some(vec![0])),
             "fliplr" => View::Flip(Some(vec![1])),
-            "moveaxis" => {
-                View::MoveAxis { from: numbers.unwrap_or_default(), to: second.map(|g| g.numbers).unwrap_or_default() }
-            }
+            "moveaxis" => View::MoveAxis {
+                from: numbers.unwrap_or_default(),
+                to: second.map(|g| g.numbers).unwrap_or_default(),
+            },
             "swapaxes" => View::SwapAxes(
                 number(numbers).unwrap_or_default(),
                 number(second.map(|g| g.numbers)).unwrap_or_default(),
@@ -131,8 +172,11 @@ impl Parser {
                 let turns = number(numbers).unwrap_or(1);
                 let axes = match second {
                     None => [0, 1],
-                    Some(Given { numbers, column, .. }) => <[isize; 2]>::try_from(numbers)
-                        .map_err(|_| syntax(column, "rot90 turns in the plane of two axes: axes=(0, 1)"))?,
+                    Some(Given {
+                        numbers, column, ..
+                    }) => <[isize; 2]>::try_from(numbers).map_err(|_| {
+                        syntax(column, "rot90 turns in the plane of two axes: axes=(0, 1)")
+                    })?,
                 };
                 View::Rot90 { turns, axes }
             }
@@ -145,7 +189,13 @@ impl Parser {
     }
 
     /// The elements of `x` in the order of C or Fortran under another shape.
-    fn reshaped(&mut self, column: usize, x: usize, mut target: Vec<isize>, fortran: bool) -> usize {
+    fn reshaped(
+        &mut self,
+        column: usize,
+        x: usize,
+        mut target: Vec<isize>,
+        fortran: bool,
+    ) -> usize {
         if !fortran {
             return self.push(column, Ast::Reshape(x, target));
         }
@@ -158,7 +208,9 @@ impl Parser {
 
     /// What is given for each parameter, by place or by name.
     fn given(&mut self, named: &Named, call: usize) -> Result<Vec<Option<Given>>> {
-        let Named { name, parameters, .. } = named;
+        let Named {
+            name, parameters, ..
+        } = named;
         let mut given: Vec<Option<Given>> = parameters.iter().map(|_| None).collect();
         let mut seen = vec![false; parameters.len()];
         let mut next = 0;
@@ -173,7 +225,12 @@ impl Parser {
                     self.advance();
                     self.advance();
                     let found = parameters.iter().position(|p| p.name == *key);
-                    found.ok_or_else(|| syntax(column, format!("{name} has no {key}=; {}", takes(parameters))))?
+                    found.ok_or_else(|| {
+                        syntax(
+                            column,
+                            format!("{name} has no {key}=; {}", takes(parameters)),
+                        )
+                    })?
                 }
                 // One more number of the first parameter.
                 None if named.spread
@@ -194,23 +251,40 @@ impl Parser {
                 }
             };
             let Some(parameter) = parameters.get(i) else {
-                return Err(syntax(column, format!("{name} is given too much; {}", takes(parameters))));
+                return Err(syntax(
+                    column,
+                    format!("{name} is given too much; {}", takes(parameters)),
+                ));
             };
             if std::mem::replace(&mut seen[i], true) {
-                return Err(syntax(column, format!("{name} has {} twice", parameter.name)));
+                return Err(syntax(
+                    column,
+                    format!("{name} has {} twice", parameter.name),
+                ));
             }
             given[i] = self.parameter(parameter)?;
             self.separator()?;
         }
-        match parameters.iter().zip(&seen).find(|(p, seen)| !p.optional && !**seen) {
-            Some((lacking, _)) => Err(syntax(call, format!("{name} lacks {}=; {}", lacking.name, takes(parameters)))),
+        match parameters
+            .iter()
+            .zip(&seen)
+            .find(|(p, seen)| !p.optional && !**seen)
+        {
+            Some((lacking, _)) => Err(syntax(
+                call,
+                format!("{name} lacks {}=; {}", lacking.name, takes(parameters)),
+            )),
             None => Ok(given),
         }
     }
 
     /// The comma behind a parameter; the closing bracket is left.
     fn separator(&mut self) -> Result<()> {
-        if self.eat(",") || *self.token() == Token::Symbol(")") { Ok(()) } else { Err(self.unexpected("`,` or `)`")) }
+        if self.eat(",") || *self.token() == Token::Symbol(")") {
+            Ok(())
+        } else {
+            Err(self.unexpected("`,` or `)`"))
+        }
     }
 
     /// The value of a parameter; `None` where it is `None`.
@@ -239,7 +313,11 @@ impl Parser {
             }
         };
         let alone = numbers.len() == 1;
-        Ok(Some(Given { numbers, column, alone }))
+        Ok(Some(Given {
+            numbers,
+            column,
+            alone,
+        }))
     }
 }
 
@@ -257,7 +335,14 @@ fn takes(parameters: &[Parameter]) -> String {
     match parameters {
         [] => "it takes none".into(),
         _ => {
-            format!("it takes {}", parameters.iter().map(|p| format!("{}=", p.name)).collect::<Vec<_>>().join(" and "))
+            format!(
+                "it takes {}",
+                parameters
+                    .iter()
+                    .map(|p| format!("{}=", p.name))
+                    .collect::<Vec<_>>()
+                    .join(" and ")
+            )
         }
     }
 }
@@ -268,7 +353,10 @@ fn is_fortran(order: Option<Vec<isize>>) -> bool {
 
 fn extents(numbers: &[isize], column: usize) -> Result<Vec<usize>> {
     let fail = |_| syntax(column, "an extent is 0 or more");
-    numbers.iter().map(|&e| usize::try_from(e).map_err(fail)).collect()
+    numbers
+        .iter()
+        .map(|&e| usize::try_from(e).map_err(fail))
+        .collect()
 }
 
 /// The permutation that these axes name, each once.
@@ -276,9 +364,20 @@ fn permutation(axes: &[isize], column: usize) -> Result<View> {
     let rank = axes.len();
     let fail = || {
         let last = rank.saturating_sub(1);
-        syntax(column, format!("transpose names each axis once: {rank} axes lie from -{rank} to {last}"))
+        syntax(
+            column,
+            format!("transpose names each axis once: {rank} axes lie from -{rank} to {last}"),
+        )
     };
-    let from_zero = |a: isize| if a < 0 { rank.checked_add_signed(a) } else { Some(a.unsigned_abs()) };
-    let places = axes.iter().map(|&a| from_zero(a).filter(|&a| a < rank).ok_or_else(fail));
+    let from_zero = |a: isize| {
+        if a < 0 {
+            rank.checked_add_signed(a)
+        } else {
+            Some(a.unsigned_abs())
+        }
+    };
+    let places = axes
+        .iter()
+        .map(|&a| from_zero(a).filter(|&a| a < rank).ok_or_else(fail));
     places.collect::<Result<_>>().map(View::Permute)
 }

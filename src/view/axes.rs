@@ -6,12 +6,21 @@ use crate::shape::Shape;
 
 /// The place among `end` that an axis names, counted from the end where it is negative.
 fn place(op: &'static str, axis: isize, rank: usize, end: usize) -> Result<usize> {
-    let place = if axis < 0 { end.checked_add_signed(axis) } else { Some(axis.unsigned_abs()) };
+    let place = if axis < 0 {
+        end.checked_add_signed(axis)
+    } else {
+        Some(axis.unsigned_abs())
+    };
     let expected = match end {
         0 => "a scalar has no axes".to_owned(),
         _ => format!("it must be from -{end} to {}", end.cast_signed() - 1),
     };
-    place.filter(|&p| p < end).ok_or_else(|| Error::Axis { op: op.into(), axis: axis as i64, rank, expected })
+    place.filter(|&p| p < end).ok_or_else(|| Error::Axis {
+        op: op.into(),
+        axis: axis as i64,
+        rank,
+        expected,
+    })
 }
 
 /// The places among `end` that axes name, each once.
@@ -22,7 +31,11 @@ fn places(op: &'static str, axes: &[isize], source: &Shape, end: usize) -> Resul
         let place = place(op, axis, source.rank(), end)?;
         if std::mem::replace(&mut named[place], true) {
             let reason = format!("axis {place} is named twice in {axes:?}");
-            return Err(Error::View { view: op, shape: source.clone(), reason });
+            return Err(Error::View {
+                view: op,
+                shape: source.clone(),
+                reason,
+            });
         }
         found.push(place);
     }
@@ -32,7 +45,9 @@ fn places(op: &'static str, axes: &[isize], source: &Shape, end: usize) -> Resul
 pub(super) fn unsqueeze(source: &Shape, axes: &[isize]) -> Result<Map> {
     let end = source.rank() + axes.len();
     let mut new = vec![false; end];
-    places("unsqueeze", axes, source, end)?.into_iter().for_each(|a| new[a] = true);
+    places("unsqueeze", axes, source, end)?
+        .into_iter()
+        .for_each(|a| new[a] = true);
     let mut rest = source.extents().iter();
     let mut extents = Vec::with_capacity(end);
     let mut kept = Vec::with_capacity(source.rank());
@@ -45,13 +60,22 @@ pub(super) fn unsqueeze(source: &Shape, axes: &[isize]) -> Result<Map> {
             }
         }
     }
-    Ok(Map { shape: extents.into(), axes: kept })
+    Ok(Map {
+        shape: extents.into(),
+        axes: kept,
+    })
 }
 
 pub(super) fn squeeze(source: &Shape, axes: Option<&[isize]>) -> Result<Map> {
     let rank = source.rank();
-    let mut dropped: Vec<bool> = source.extents().iter().map(|&e| axes.is_none() && e == 1).collect();
-    places("squeeze", axes.unwrap_or_default(), source, rank)?.into_iter().for_each(|a| dropped[a] = true);
+    let mut dropped: Vec<bool> = source
+        .extents()
+        .iter()
+        .map(|&e| axes.is_none() && e == 1)
+        .collect();
+    places("squeeze", axes.unwrap_or_default(), source, rank)?
+        .into_iter()
+        .for_each(|a| dropped[a] = true);
     let mut extents = Vec::with_capacity(rank);
     let mut maps = Vec::with_capacity(rank);
     for (a, &extent) in source.extents().iter().enumerate() {
@@ -62,10 +86,17 @@ pub(super) fn squeeze(source: &Shape, axes: Option<&[isize]>) -> Result<Map> {
             maps.push(AxisMap::FIXED);
         } else {
             let reason = format!("axis {a} has extent {extent}, only extent 1 can be dropped");
-            return Err(Error::View { view: "squeeze", shape: source.clone(), reason });
+            return Err(Error::View {
+                view: "squeeze",
+                shape: source.clone(),
+                reason,
+            });
         }
     }
-    Ok(Map { shape: extents.into(), axes: maps })
+    Ok(Map {
+        shape: extents.into(),
+        axes: maps,
+    })
 }
 
 /// Flips axes for a view that is called `op`.
@@ -77,7 +108,11 @@ pub(super) fn flip(op: &'static str, source: &Shape, axes: Option<&[isize]>) -> 
     let mut map = Map::identity(source);
     for a in flipped {
         if let Some(last) = source.extents()[a].checked_sub(1) {
-            map.axes[a] = AxisMap { from: Some(a), step: -1, start: last };
+            map.axes[a] = AxisMap {
+                from: Some(a),
+                step: -1,
+                start: last,
+            };
         }
     }
     Ok(map)
@@ -95,8 +130,16 @@ pub(super) fn swap(op: &'static str, source: &Shape, a: isize, b: isize) -> Resu
 pub(super) fn move_axes(source: &Shape, from: &[isize], to: &[isize]) -> Result<Map> {
     let rank = source.rank();
     if from.len() != to.len() {
-        let reason = format!("{} axes are moved to {} places: {from:?} to {to:?}", from.len(), to.len());
-        return Err(Error::View { view: "moveaxis", shape: source.clone(), reason });
+        let reason = format!(
+            "{} axes are moved to {} places: {from:?} to {to:?}",
+            from.len(),
+            to.len()
+        );
+        return Err(Error::View {
+            view: "moveaxis",
+            shape: source.clone(),
+            reason,
+        });
     }
     let from = places("moveaxis", from, source, rank)?;
     let to = places("moveaxis", to, source, rank)?;
@@ -106,7 +149,10 @@ pub(super) fn move_axes(source: &Shape, from: &[isize], to: &[isize]) -> Result<
         (moved[to], rests[from]) = (Some(from), false);
     }
     let mut rest = (0..rank).filter(|&a| rests[a]);
-    let order: Vec<usize> = moved.into_iter().filter_map(|from| from.or_else(|| rest.next())).collect();
+    let order: Vec<usize> = moved
+        .into_iter()
+        .filter_map(|from| from.or_else(|| rest.next()))
+        .collect();
     permute(source, &order)
 }
 
@@ -119,7 +165,11 @@ pub(super) fn rot90(source: &Shape, turns: isize, axes: [isize; 2]) -> Result<Ma
             let flipped = flip("rot90", source, Some(&axes[1..]))?;
             Ok(swapped(&flipped.shape)?.then(&flipped))
         }
-        2 => flip("rot90", source, Some(&plane.iter().map(|p| p.cast_signed()).collect::<Vec<_>>())),
+        2 => flip(
+            "rot90",
+            source,
+            Some(&plane.iter().map(|p| p.cast_signed()).collect::<Vec<_>>()),
+        ),
         _ => {
             let turned = swapped(source)?;
             Ok(flip("rot90", &turned.shape, Some(&axes[1..]))?.then(&turned))

@@ -14,7 +14,10 @@ fn visit(map: &Map) -> Vec<Vec<usize>> {
                 index[a] = rest % extents[a];
                 rest /= extents[a];
             }
-            let pick = |m: &AxisMap| m.start.wrapping_add_signed(m.from.map_or(0, |f| index[f].cast_signed() * m.step));
+            let pick = |m: &AxisMap| {
+                m.start
+                    .wrapping_add_signed(m.from.map_or(0, |f| index[f].cast_signed() * m.step))
+            };
             map.axes.iter().map(pick).collect()
         })
         .collect()
@@ -46,25 +49,46 @@ fn ranges_follow_numpy() {
 #[test]
 fn ellipsis_and_new_axis_keep_the_other_axes() {
     let shape = Shape::new([2, 3, 4]);
-    let map = View::Slice(vec![Index::Ellipsis, Index::At(0)]).map(&shape).unwrap();
+    let map = View::Slice(vec![Index::Ellipsis, Index::At(0)])
+        .map(&shape)
+        .unwrap();
     assert_eq!(map.shape, Shape::new([2, 3]));
-    let map = View::Slice(vec![Index::ALL, Index::NewAxis]).map(&shape).unwrap();
+    let map = View::Slice(vec![Index::ALL, Index::NewAxis])
+        .map(&shape)
+        .unwrap();
     assert_eq!(map.shape, Shape::new([2, 1, 3, 4]));
 }
 
 #[test]
 fn negative_axes_count_from_the_end() {
     let shape = Shape::new([2, 3, 1]);
-    for (axis, extents) in [(-1, [2, 3, 1, 1]), (-4, [1, 2, 3, 1]), (-2, [2, 3, 1, 1]), (1, [2, 1, 3, 1])] {
-        assert_eq!(View::Unsqueeze(vec![axis]).map(&shape).unwrap().shape, Shape::new(extents), "{axis}");
+    for (axis, extents) in [
+        (-1, [2, 3, 1, 1]),
+        (-4, [1, 2, 3, 1]),
+        (-2, [2, 3, 1, 1]),
+        (1, [2, 1, 3, 1]),
+    ] {
+        assert_eq!(
+            View::Unsqueeze(vec![axis]).map(&shape).unwrap().shape,
+            Shape::new(extents),
+            "{axis}"
+        );
     }
-    assert_eq!(View::Squeeze(Some(vec![-1])).map(&shape).unwrap().shape, Shape::new([2, 3]));
+    assert_eq!(
+        View::Squeeze(Some(vec![-1])).map(&shape).unwrap().shape,
+        Shape::new([2, 3])
+    );
 }
 
 #[test]
 fn a_view_of_a_view_is_one_map() {
     let shape = Shape::new([4, 5]);
-    let inner = View::Slice(vec![Index::Range(Some(3), None, -1), Index::Range(Some(1), None, 2)]).map(&shape).unwrap();
+    let inner = View::Slice(vec![
+        Index::Range(Some(3), None, -1),
+        Index::Range(Some(1), None, 2),
+    ])
+    .map(&shape)
+    .unwrap();
     let outer = View::Transpose.map(&inner.shape).unwrap();
     let both = visit(&outer.then(&inner));
     assert_eq!(both[0], [3, 1]);
@@ -100,7 +124,9 @@ type Model = Option<(Vec<usize>, Box<dyn Fn(&[usize]) -> Vec<usize>>)>;
 /// A negative axis from the end, `None` out of range.
 fn axis(a: isize, rank: usize) -> Option<usize> {
     let a = if a < 0 { a + rank.cast_signed() } else { a };
-    (0..rank.cast_signed()).contains(&a).then_some(a.unsigned_abs())
+    (0..rank.cast_signed())
+        .contains(&a)
+        .then_some(a.unsigned_abs())
 }
 
 fn distinct(axes: &[isize], rank: usize) -> Option<Vec<usize>> {
@@ -135,7 +161,13 @@ fn model(view: &View, shape: &[usize]) -> Model {
             Some((
                 shape,
                 Box::new(move |index| {
-                    let pick = |(a, &i): (usize, &usize)| if axes.contains(&a) { extents[a] - 1 - i } else { i };
+                    let pick = |(a, &i): (usize, &usize)| {
+                        if axes.contains(&a) {
+                            extents[a] - 1 - i
+                        } else {
+                            i
+                        }
+                    };
                     index.iter().enumerate().map(pick).collect()
                 }),
             ))
@@ -160,11 +192,14 @@ fn model(view: &View, shape: &[usize]) -> Model {
             if from.len() != to.len() {
                 return None;
             }
-            // As in the manual: the axes that stay, then each moved one inserted at its place, lowest places first.
+            // As in the manual: the axes that stay, then each moved one inserted at its place,
+            // lowest places first.
             let mut order: Vec<usize> = (0..rank).filter(|a| !from.contains(a)).collect();
             let mut pairs: Vec<_> = to.into_iter().zip(from).collect();
             pairs.sort_unstable();
-            pairs.into_iter().for_each(|(place, a)| order.insert(place, a));
+            pairs
+                .into_iter()
+                .for_each(|(place, a)| order.insert(place, a));
             transposed(&shape, order)
         }
         View::Rot90 { turns, axes } => {
@@ -195,21 +230,39 @@ fn model(view: &View, shape: &[usize]) -> Model {
             let mut sorted = new.clone();
             sorted.sort_unstable();
             sorted.into_iter().for_each(|a| extents.insert(a, 1));
-            let kept = move |index: &[usize]| (0..end).filter(|a| !new.contains(a)).map(|a| index[a]).collect();
+            let kept = move |index: &[usize]| {
+                (0..end)
+                    .filter(|a| !new.contains(a))
+                    .map(|a| index[a])
+                    .collect()
+            };
             Some((extents, Box::new(kept)))
         }
         View::Squeeze(axes) => {
             let ones: Vec<usize> = (0..rank).filter(|&a| shape[a] == 1).collect();
-            let dropped = axes.as_ref().map_or(Some(ones.clone()), |axes| distinct(axes, rank))?;
+            let dropped = axes
+                .as_ref()
+                .map_or(Some(ones.clone()), |axes| distinct(axes, rank))?;
             if dropped.iter().any(|a| !ones.contains(a)) {
                 return None;
             }
-            let extents = (0..rank).filter(|a| !dropped.contains(a)).map(|a| shape[a]).collect();
+            let extents = (0..rank)
+                .filter(|a| !dropped.contains(a))
+                .map(|a| shape[a])
+                .collect();
             Some((
                 extents,
                 Box::new(move |index| {
                     let mut rest = index.iter();
-                    (0..rank).map(|a| if dropped.contains(&a) { 0 } else { *rest.next().unwrap() }).collect()
+                    (0..rank)
+                        .map(|a| {
+                            if dropped.contains(&a) {
+                                0
+                            } else {
+                                *rest.next().unwrap()
+                            }
+                        })
+                        .collect()
                 }),
             ))
         }
@@ -220,7 +273,10 @@ fn model(view: &View, shape: &[usize]) -> Model {
 /// Every view that names axes, with all axes from one before the first to one past the last.
 fn views(rank: isize) -> Vec<View> {
     let each: Vec<isize> = (-rank - 2..=rank + 1).collect();
-    let pairs: Vec<[isize; 2]> = each.iter().flat_map(|&a| each.iter().map(move |&b| [a, b])).collect();
+    let pairs: Vec<[isize; 2]> = each
+        .iter()
+        .flat_map(|&a| each.iter().map(move |&b| [a, b]))
+        .collect();
     let mut lists: Vec<Vec<isize>> = vec![vec![]];
     lists.extend(each.iter().map(|&a| vec![a]));
     lists.extend(pairs.iter().map(|p| p.to_vec()));
@@ -234,18 +290,44 @@ fn views(rank: isize) -> Vec<View> {
     }
     for &[a, b] in &pairs {
         views.push(View::SwapAxes(a, b));
-        views.push(View::MoveAxis { from: vec![a], to: vec![b] });
-        views.extend((-3..=5).map(|turns| View::Rot90 { turns, axes: [a, b] }));
-        views.extend(pairs.iter().map(|to| View::MoveAxis { from: vec![a, b], to: to.to_vec() }));
+        views.push(View::MoveAxis {
+            from: vec![a],
+            to: vec![b],
+        });
+        views.extend((-3..=5).map(|turns| View::Rot90 {
+            turns,
+            axes: [a, b],
+        }));
+        views.extend(pairs.iter().map(|to| View::MoveAxis {
+            from: vec![a, b],
+            to: to.to_vec(),
+        }));
     }
-    views.push(View::MoveAxis { from: vec![0, 1], to: vec![0] });
-    views.push(View::MoveAxis { from: vec![], to: vec![] });
+    views.push(View::MoveAxis {
+        from: vec![0, 1],
+        to: vec![0],
+    });
+    views.push(View::MoveAxis {
+        from: vec![],
+        to: vec![],
+    });
     views
 }
 
 #[test]
 fn views_of_axes_are_numpys() {
-    let shapes: &[&[usize]] = &[&[], &[3], &[1], &[0], &[2, 3], &[1, 3], &[0, 2], &[2, 3, 4], &[1, 3, 1], &[2, 1, 0]];
+    let shapes: &[&[usize]] = &[
+        &[],
+        &[3],
+        &[1],
+        &[0],
+        &[2, 3],
+        &[1, 3],
+        &[0, 2],
+        &[2, 3, 4],
+        &[1, 3, 1],
+        &[2, 1, 0],
+    ];
     let mut failures = Vec::new();
     for &shape in shapes {
         for view in views(shape.len().cast_signed()) {
@@ -254,7 +336,8 @@ fn views_of_axes_are_numpys() {
                 (None, None) => true,
                 (Some(map), Some((extents, at))) => {
                     let indices = visit(&Map::identity(&Shape::from(extents.clone())));
-                    map.shape.extents() == extents && visit(map) == indices.iter().map(|i| at(i)).collect::<Vec<_>>()
+                    map.shape.extents() == extents
+                        && visit(map) == indices.iter().map(|i| at(i)).collect::<Vec<_>>()
                 }
                 _ => false,
             };
@@ -263,5 +346,10 @@ fn views_of_axes_are_numpys() {
             }
         }
     }
-    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures[..failures.len().min(20)].join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} failures\n{}",
+        failures.len(),
+        failures[..failures.len().min(20)].join("\n")
+    );
 }

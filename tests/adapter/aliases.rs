@@ -1,5 +1,5 @@
-//! Several tensors on one wgpu buffer: what is recorded and what is encoded keep their order by the buffer, whichever
-//! tensor they name.
+//! Several tensors on one wgpu buffer: what is recorded and what is encoded keep their order by the
+//! buffer, whichever tensor they name.
 
 use zerostride::{Context, DType, Expr, Layout, Plan, Tensor, wgpu};
 
@@ -9,14 +9,17 @@ const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::Buff
 const LEN: usize = 64;
 
 fn wrap(context: &Context, raw: &wgpu::Buffer) -> Tensor {
-    context.wrap(raw, DType::I32, Layout::contiguous([LEN]).unwrap()).unwrap()
+    context
+        .wrap(raw, DType::I32, Layout::contiguous([LEN]).unwrap())
+        .unwrap()
 }
 
 fn filled(context: &Context, value: i32) -> wgpu::Buffer {
     raw_buffer(context, bytemuck::cast_slice(&[value; LEN]), STORAGE)
 }
 
-/// Writes twice the elements of `from` into `to` by an encoder of the caller's, which is submitted at once.
+/// Writes twice the elements of `from` into `to` by an encoder of the caller's, which is submitted
+/// at once.
 fn write_double(context: &Context, from: &Tensor, to: &Tensor) {
     let double = Expr::slot(0) + Expr::slot(0);
     let plan = Plan::many(&[double], &[from.slot()], &[to.slot()], &context.options()).unwrap();
@@ -43,7 +46,11 @@ fn work_recorded_on_a_wrap_that_was_dropped_is_done_before_the_next_one_is_writt
     let a = wrap(&context, &raw);
     let before = a.add(&a).unwrap();
     drop(a);
-    write_double(&context, &context.tensor(&[100; LEN], [LEN]).unwrap(), &wrap(&context, &raw));
+    write_double(
+        &context,
+        &context.tensor(&[100; LEN], [LEN]).unwrap(),
+        &wrap(&context, &raw),
+    );
     assert_eq!(before.read_blocking::<i32>().unwrap(), [2; LEN]);
 }
 
@@ -55,8 +62,16 @@ fn work_recorded_on_a_tensor_is_done_before_a_wrap_of_its_buffer_is_written() {
         let raw = own.buffer().unwrap();
         let before = own.add(&own).unwrap();
         let kept = keep.then_some(own);
-        write_double(&context, &context.tensor(&[100; LEN], [LEN]).unwrap(), &wrap(&context, &raw));
-        assert_eq!(before.read_blocking::<i32>().unwrap(), [2; LEN], "kept: {keep}");
+        write_double(
+            &context,
+            &context.tensor(&[100; LEN], [LEN]).unwrap(),
+            &wrap(&context, &raw),
+        );
+        assert_eq!(
+            before.read_blocking::<i32>().unwrap(),
+            [2; LEN],
+            "kept: {keep}"
+        );
         if let Some(own) = kept {
             assert_eq!(own.read_blocking::<i32>().unwrap(), [200; LEN]);
         }
@@ -83,7 +98,9 @@ fn a_tensor_whose_buffer_is_wrapped_is_not_computed_over() {
     assert_eq!(doubled.read_blocking::<i32>().unwrap(), [2; LEN]);
     assert_eq!(alias.read_blocking::<i32>().unwrap(), [1; LEN]);
     // Neither a result nor an upload comes to lie in it.
-    let others: Vec<_> = (0..40).map(|n| context.tensor(&[n; LEN], [LEN]).unwrap().neg().unwrap()).collect();
+    let others: Vec<_> = (0..40)
+        .map(|n| context.tensor(&[n; LEN], [LEN]).unwrap().neg().unwrap())
+        .collect();
     assert_eq!(alias.read_blocking::<i32>().unwrap(), [1; LEN]);
     drop(others);
 }
@@ -96,9 +113,14 @@ fn operands_that_nothing_recorded_touches_submit_nothing() {
     let (from, to) = (filled(&context, 2), filled(&context, 0));
     write_double(&context, &wrap(&context, &from), &wrap(&context, &to));
     // A write takes effect before everything that is not submitted, so the recorded work sees it.
-    context.queue().write_buffer(&watched, 0, bytemuck::cast_slice(&[3i32; LEN]));
+    context
+        .queue()
+        .write_buffer(&watched, 0, bytemuck::cast_slice(&[3i32; LEN]));
     assert_eq!(recorded.read_blocking::<i32>().unwrap(), [-3; LEN]);
-    assert_eq!(read_raw(&context, &to), bytemuck::cast_slice::<i32, u8>(&[4; LEN]));
+    assert_eq!(
+        read_raw(&context, &to),
+        bytemuck::cast_slice::<i32, u8>(&[4; LEN])
+    );
 }
 
 #[test]
@@ -106,7 +128,11 @@ fn random_programs_on_aliases_of_few_buffers_keep_their_order() {
     let context = own_context();
     let mut random = Random::new("aliases");
     let own = context.tensor(&[0i32; LEN], [LEN]).unwrap();
-    let raws: Vec<wgpu::Buffer> = vec![filled(&context, 1), filled(&context, 2), own.buffer().unwrap()];
+    let raws: Vec<wgpu::Buffer> = vec![
+        filled(&context, 1),
+        filled(&context, 2),
+        own.buffer().unwrap(),
+    ];
     drop(own);
     let mut values = [1i32, 2, 0];
     let mut results: Vec<(Tensor, i32)> = Vec::new();
@@ -115,11 +141,17 @@ fn random_programs_on_aliases_of_few_buffers_keep_their_order() {
         match random.below(4) {
             // Two wraps of it, both dropped at once.
             0 | 1 => {
-                let sum = wrap(&context, &raws[n]).add(&wrap(&context, &raws[m])).unwrap();
+                let sum = wrap(&context, &raws[n])
+                    .add(&wrap(&context, &raws[m]))
+                    .unwrap();
                 results.push((sum, values[n].wrapping_add(values[m])));
             }
             2 if n != m => {
-                write_double(&context, &wrap(&context, &raws[n]), &wrap(&context, &raws[m]));
+                write_double(
+                    &context,
+                    &wrap(&context, &raws[n]),
+                    &wrap(&context, &raws[m]),
+                );
                 values[m] = values[n].wrapping_mul(2);
             }
             3 if !results.is_empty() => {

@@ -1,4 +1,5 @@
-//! Callbacks of the caller's that wgpu runs inside the crate's own submits and polls: they may use the context.
+//! Callbacks of the caller's that wgpu runs inside the crate's own submits and polls: they may use
+//! the context.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +17,10 @@ fn uses() -> Vec<(&'static str, Callback)> {
     let ones = |context: &Context| context.tensor(&[1i32; 10], [10]).unwrap();
     let sum = move |context: &Context| ones(context).add(&ones(context)).unwrap();
     let uses: Vec<(&'static str, Callback)> = vec![
-        ("record", Box::new(move |c| (0..600).for_each(|_| drop(sum(c))))),
+        (
+            "record",
+            Box::new(move |c| (0..600).for_each(|_| drop(sum(c)))),
+        ),
         (
             "flush",
             Box::new(move |c| {
@@ -25,8 +29,16 @@ fn uses() -> Vec<(&'static str, Callback)> {
                 drop(sum);
             }),
         ),
-        ("read blocking", Box::new(move |c| assert_eq!(sum(c).read_blocking::<i32>().unwrap(), [2; 10]))),
-        ("read", Box::new(move |c| assert_eq!(pollster::block_on(sum(c).read::<i32>()).unwrap(), [2; 10]))),
+        (
+            "read blocking",
+            Box::new(move |c| assert_eq!(sum(c).read_blocking::<i32>().unwrap(), [2; 10])),
+        ),
+        (
+            "read",
+            Box::new(move |c| {
+                assert_eq!(pollster::block_on(sum(c).read::<i32>()).unwrap(), [2; 10])
+            }),
+        ),
         ("buffer", Box::new(move |c| drop(sum(c).buffer().unwrap()))),
         (
             "encode what is pending",
@@ -42,10 +54,15 @@ fn uses() -> Vec<(&'static str, Callback)> {
         (
             "upload until it is submitted",
             Box::new(move |c| {
-                (0..5).for_each(|_| drop(c.tensor_from_bytes(DType::U8, [60 << 20], &vec![1; 60 << 20])))
+                (0..5).for_each(|_| {
+                    drop(c.tensor_from_bytes(DType::U8, [60 << 20], &vec![1; 60 << 20]))
+                })
             }),
         ),
-        ("upload often", Box::new(move |c| (0..3000).for_each(|_| drop(ones(c))))),
+        (
+            "upload often",
+            Box::new(move |c| (0..3000).for_each(|_| drop(ones(c)))),
+        ),
     ];
     uses
 }
@@ -157,7 +174,11 @@ fn work_recorded_in_a_callback_keeps_its_place() {
                     break next;
                 }
             };
-            assert_eq!(next.neg().unwrap().read_blocking::<i32>().unwrap(), [-4; LEN], "round {round}");
+            assert_eq!(
+                next.neg().unwrap().read_blocking::<i32>().unwrap(),
+                [-4; LEN],
+                "round {round}"
+            );
             assert!(last.read_blocking::<i32>().unwrap()[0] > 2);
         }
     });
@@ -180,7 +201,12 @@ fn a_callback_that_panics_ends_no_later_read() {
         // Milliseconds on a CPU, so that it is not done before the callback is registered.
         let long = context.tensor(&vec![0.5f32; 1 << 20], [1 << 20]).unwrap();
         for round in 0..20 {
-            let sum = (0..4).fold(long.neg().unwrap(), |y, _| y.tanh().unwrap()).abs().unwrap().ceil().unwrap();
+            let sum = (0..4)
+                .fold(long.neg().unwrap(), |y, _| y.tanh().unwrap())
+                .abs()
+                .unwrap()
+                .ceil()
+                .unwrap();
             let mut read = Box::pin(sum.read::<f32>());
             let mut waiting = std::task::Context::from_waker(std::task::Waker::noop());
             let first = std::future::Future::poll(read.as_mut(), &mut waiting);
@@ -223,7 +249,8 @@ fn the_last_handle_may_go_in_a_callback() {
                 });
                 while receive.try_recv().is_err() {
                     if helped {
-                        // The helper thread may run it; where that was done before it was registered, nobody else does.
+                        // The helper thread may run it; where that was done before it was
+                        // registered, nobody else does.
                         std::thread::sleep(std::time::Duration::from_millis(5));
                     }
                     let _ = device.poll(wgpu::PollType::Poll);

@@ -1,4 +1,5 @@
-//! Order of uploads, recorded work and the caller's encoders; the caller's device; caches and memory.
+//! Order of uploads, recorded work and the caller's encoders; the caller's device; caches and
+//! memory.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,34 +17,54 @@ struct Known {
     model: Rc<RefCell<Vec<i32>>>,
 }
 
-/// An encoder that is not submitted yet: its result is computed from what its inputs hold when it is.
+/// An encoder that is not submitted yet: its result is computed from what its inputs hold when it
+/// is.
 struct Waiting {
     encoder: wgpu::CommandEncoder,
     inputs: Vec<Known>,
     output: Tensor,
 }
 
-/// The expression of the interleavings: of two operands one pass, of five two passes with a temporary between.
+/// The expression of the interleavings: of two operands one pass, of five two passes with a
+/// temporary between.
 fn mixed(n: usize) -> Expr<usize> {
-    (1..n).fold(Expr::slot(0), |x, i| x.mul(&Expr::literal(3)).sub(&Expr::slot(i)))
+    (1..n).fold(Expr::slot(0), |x, i| {
+        x.mul(&Expr::literal(3)).sub(&Expr::slot(i))
+    })
 }
 
 fn mixed_model(inputs: &[Known]) -> Vec<i32> {
     let at = |x: &Known, k: usize| x.model.borrow()[k];
     let len = inputs[0].model.borrow().len();
     (0..len)
-        .map(|k| inputs[1..].iter().fold(at(&inputs[0], k), |x, y| x.wrapping_mul(3).wrapping_sub(at(y, k))))
+        .map(|k| {
+            inputs[1..].iter().fold(at(&inputs[0], k), |x, y| {
+                x.wrapping_mul(3).wrapping_sub(at(y, k))
+            })
+        })
         .collect()
 }
 
 /// Options under which five inputs take two passes.
 fn few_bindings(context: &Context) -> Options {
-    Options { limits: Limits { max_storage_buffers: 4, ..context.limits() }, ..Options::default() }
+    Options {
+        limits: Limits {
+            max_storage_buffers: 4,
+            ..context.limits()
+        },
+        ..Options::default()
+    }
 }
 
 fn plan_for(context: &Context, inputs: &[Known], outputs: &[Slot]) -> Plan {
     let slots: Vec<Slot> = inputs.iter().map(|x| x.tensor.slot()).collect();
-    Plan::many(&[mixed(inputs.len())], &slots, outputs, &few_bindings(context)).unwrap()
+    Plan::many(
+        &[mixed(inputs.len())],
+        &slots,
+        outputs,
+        &few_bindings(context),
+    )
+    .unwrap()
 }
 
 fn tensors(known: &[Known]) -> Vec<&Tensor> {
@@ -62,11 +83,16 @@ const LEN: usize = 5;
 
 impl World {
     fn some(&mut self, n: usize) -> Vec<Known> {
-        (0..n).map(|_| self.random.pick(&self.live).clone()).collect()
+        (0..n)
+            .map(|_| self.random.pick(&self.live).clone())
+            .collect()
     }
 
     fn keep(&mut self, tensor: Tensor, model: Vec<i32>) {
-        self.live.push(Known { tensor, model: Rc::new(RefCell::new(model)) });
+        self.live.push(Known {
+            tensor,
+            model: Rc::new(RefCell::new(model)),
+        });
     }
 
     fn upload(&mut self) {
@@ -77,7 +103,10 @@ impl World {
 
     fn run(&mut self, n: usize) {
         let inputs = self.some(n);
-        let out = self.context.run(&plan_for(&self.context, &inputs, &[]), &tensors(&inputs)).unwrap();
+        let out = self
+            .context
+            .run(&plan_for(&self.context, &inputs, &[]), &tensors(&inputs))
+            .unwrap();
         self.keep(out[0].clone(), mixed_model(&inputs));
     }
 
@@ -87,18 +116,30 @@ impl World {
             self.context.empty(DType::I32, [LEN]).unwrap()
         } else {
             let buffer = raw_buffer(&self.context, &[0xcd; 32], STORAGE);
-            self.context.wrap(&buffer, DType::I32, Layout::new([LEN], vec![1], 2).unwrap()).unwrap()
+            self.context
+                .wrap(&buffer, DType::I32, Layout::new([LEN], vec![1], 2).unwrap())
+                .unwrap()
         };
         let mut encoder = new_encoder(&self.context);
         let plan = plan_for(&self.context, &inputs, &[output.slot()]);
-        self.context.encode(&mut encoder, &plan, &tensors(&inputs), &[&output]).unwrap();
-        self.waiting.push(Waiting { encoder, inputs, output });
+        self.context
+            .encode(&mut encoder, &plan, &tensors(&inputs), &[&output])
+            .unwrap();
+        self.waiting.push(Waiting {
+            encoder,
+            inputs,
+            output,
+        });
     }
 
     fn submit(&mut self) {
         if !self.waiting.is_empty() {
             let at = self.random.below(self.waiting.len());
-            let Waiting { encoder, inputs, output } = self.waiting.swap_remove(at);
+            let Waiting {
+                encoder,
+                inputs,
+                output,
+            } = self.waiting.swap_remove(at);
             self.context.queue().submit([encoder.finish()]);
             let model = mixed_model(&inputs);
             self.keep(output, model);
@@ -110,7 +151,9 @@ impl World {
         let inputs = self.some(2);
         let mut encoder = new_encoder(&self.context);
         let plan = plan_for(&self.context, &inputs, &[inputs[0].tensor.slot()]);
-        self.context.encode(&mut encoder, &plan, &tensors(&inputs), &[&inputs[0].tensor]).unwrap();
+        self.context
+            .encode(&mut encoder, &plan, &tensors(&inputs), &[&inputs[0].tensor])
+            .unwrap();
         self.context.queue().submit([encoder.finish()]);
         let model = mixed_model(&inputs);
         *inputs[0].model.borrow_mut() = model;
@@ -118,14 +161,23 @@ impl World {
 
     fn check(&mut self, step: usize) {
         let x = self.some(1).remove(0);
-        assert_eq!(x.tensor.read_blocking::<i32>().unwrap(), *x.model.borrow(), "at step {step}");
+        assert_eq!(
+            x.tensor.read_blocking::<i32>().unwrap(),
+            *x.model.borrow(),
+            "at step {step}"
+        );
     }
 }
 
 #[test]
 fn random_interleavings_keep_the_order_of_a_host_model() {
     let context = own_context();
-    let mut world = World { context, random: Random::new("interleavings"), live: Vec::new(), waiting: Vec::new() };
+    let mut world = World {
+        context,
+        random: Random::new("interleavings"),
+        live: Vec::new(),
+        waiting: Vec::new(),
+    };
     for step in 0..6000 {
         if world.live.len() < 4 {
             world.upload();
@@ -154,7 +206,11 @@ fn random_interleavings_keep_the_order_of_a_host_model() {
         world.submit();
     }
     for (n, x) in world.live.iter().enumerate() {
-        assert_eq!(x.tensor.read_blocking::<i32>().unwrap(), *x.model.borrow(), "tensor {n} at the end");
+        assert_eq!(
+            x.tensor.read_blocking::<i32>().unwrap(),
+            *x.model.borrow(),
+            "tensor {n} at the end"
+        );
     }
 }
 
@@ -176,7 +232,13 @@ fn temporaries_of_an_encoded_plan_do_not_overtake_recorded_work() {
     let context = own_context();
     let wrapped = |value: i32| {
         let bytes: Vec<u8> = [value; 64].iter().flat_map(|x| x.to_le_bytes()).collect();
-        context.wrap(&raw_buffer(&context, &bytes, STORAGE), DType::I32, Layout::contiguous([64]).unwrap()).unwrap()
+        context
+            .wrap(
+                &raw_buffer(&context, &bytes, STORAGE),
+                DType::I32,
+                Layout::contiguous([64]).unwrap(),
+            )
+            .unwrap()
     };
     let inputs = [1, 2, 3, 4, 5].map(wrapped);
     let out = wrapped(0);
@@ -189,7 +251,9 @@ fn temporaries_of_an_encoded_plan_do_not_overtake_recorded_work() {
     drop(x);
     // The buffer of `x` is free, but the recorded work that reads it is not submitted.
     let mut encoder = new_encoder(&context);
-    context.encode(&mut encoder, &plan, &inputs.each_ref(), &[&out]).unwrap();
+    context
+        .encode(&mut encoder, &plan, &inputs.each_ref(), &[&out])
+        .unwrap();
     context.queue().submit([encoder.finish()]);
     assert_eq!(y.read_blocking::<i32>().unwrap(), [-10; 64]);
 }
@@ -199,9 +263,23 @@ fn inputs_moved_aside_do_not_overtake_recorded_work() {
     let context = own_context();
     let bytes: Vec<u8> = (0..128i32).flat_map(i32::to_le_bytes).collect();
     let buffer = raw_buffer(&context, &bytes, STORAGE);
-    let half = |first| context.wrap(&buffer, DType::I32, Layout::new([64], vec![1], first).unwrap()).unwrap();
+    let half = |first| {
+        context
+            .wrap(
+                &buffer,
+                DType::I32,
+                Layout::new([64], vec![1], first).unwrap(),
+            )
+            .unwrap()
+    };
     let (a, b) = (half(0), half(64));
-    let plan = Plan::many(&[Expr::slot(0).neg()], &[a.slot()], &[b.slot()], &context.options()).unwrap();
+    let plan = Plan::many(
+        &[Expr::slot(0).neg()],
+        &[a.slot()],
+        &[b.slot()],
+        &context.options(),
+    )
+    .unwrap();
 
     let x = context.tensor(&[10i32; 64], [64]).unwrap();
     let y = x.neg().unwrap();
@@ -210,7 +288,10 @@ fn inputs_moved_aside_do_not_overtake_recorded_work() {
     context.encode(&mut encoder, &plan, &[&a], &[&b]).unwrap();
     context.queue().submit([encoder.finish()]);
     assert_eq!(y.read_blocking::<i32>().unwrap(), [-10; 64]);
-    assert_eq!(b.read_blocking::<i32>().unwrap(), std::array::from_fn::<i32, 64, _>(|i| -(i as i32)));
+    assert_eq!(
+        b.read_blocking::<i32>().unwrap(),
+        std::array::from_fn::<i32, 64, _>(|i| -(i as i32))
+    );
 }
 
 #[test]
@@ -219,16 +300,25 @@ fn encode_keeps_the_order_of_the_callers_commands() {
     let context = Context::from_wgpu(&device, &queue);
     let layout = Layout::contiguous([4]).unwrap();
     let bytes = |x: [u32; 4]| bytemuck::cast_slice(&x).to_vec();
-    let [a, b, out, late] =
-        [[1, 2, 3, 4], [5, 6, 7, 8], [0; 4], [0; 4]].map(|x| raw_buffer(&context, &bytes(x), STORAGE));
+    let [a, b, out, late] = [[1, 2, 3, 4], [5, 6, 7, 8], [0; 4], [0; 4]]
+        .map(|x| raw_buffer(&context, &bytes(x), STORAGE));
     let wrap = |buffer| context.wrap(buffer, DType::U32, layout.clone()).unwrap();
     let (x, first, second) = (wrap(&a), wrap(&out), wrap(&late));
-    let plan =
-        Plan::many(&[Expr::slot(0).mul(&Expr::literal(10))], &[x.slot()], &[first.slot()], &context.options()).unwrap();
+    let plan = Plan::many(
+        &[Expr::slot(0).mul(&Expr::literal(10))],
+        &[x.slot()],
+        &[first.slot()],
+        &context.options(),
+    )
+    .unwrap();
     let mut encoder = new_encoder(&context);
-    context.encode(&mut encoder, &plan, &[&x], &[&first]).unwrap();
+    context
+        .encode(&mut encoder, &plan, &[&x], &[&first])
+        .unwrap();
     encoder.copy_buffer_to_buffer(&b, 0, &a, 0, 16);
-    context.encode(&mut encoder, &plan, &[&x], &[&second]).unwrap();
+    context
+        .encode(&mut encoder, &plan, &[&x], &[&second])
+        .unwrap();
     encoder.clear_buffer(&a, 0, None);
     // Nothing runs before the caller submits.
     assert_eq!(read_raw(&context, &out), bytes([0; 4]));
@@ -242,14 +332,28 @@ fn encode_keeps_the_order_of_the_callers_commands() {
 fn encode_with_wrapped_operands_submits_nothing() {
     let (device, queue) = own_device();
     let context = Context::from_wgpu(&device, &queue);
-    let wrap = |buffer: &wgpu::Buffer| context.wrap(buffer, DType::U8, Layout::contiguous([8]).unwrap()).unwrap();
+    let wrap = |buffer: &wgpu::Buffer| {
+        context
+            .wrap(buffer, DType::U8, Layout::contiguous([8]).unwrap())
+            .unwrap()
+    };
     let watched = raw_buffer(&context, &[1; 8], STORAGE);
-    let (a, out) = (raw_buffer(&context, &[2; 8], STORAGE), raw_buffer(&context, &[0; 8], STORAGE));
+    let (a, out) = (
+        raw_buffer(&context, &[2; 8], STORAGE),
+        raw_buffer(&context, &[0; 8], STORAGE),
+    );
     let recorded = wrap(&watched).neg().unwrap();
-    let plan =
-        Plan::many(&[Expr::slot(0).neg()], &[wrap(&a).slot()], &[wrap(&out).slot()], &context.options()).unwrap();
+    let plan = Plan::many(
+        &[Expr::slot(0).neg()],
+        &[wrap(&a).slot()],
+        &[wrap(&out).slot()],
+        &context.options(),
+    )
+    .unwrap();
     let mut encoder = new_encoder(&context);
-    context.encode(&mut encoder, &plan, &[&wrap(&a)], &[&wrap(&out)]).unwrap();
+    context
+        .encode(&mut encoder, &plan, &[&wrap(&a)], &[&wrap(&out)])
+        .unwrap();
     // A write takes effect before everything that is not submitted, so the recorded work sees it.
     queue.write_buffer(&watched, 0, &[3; 8]);
     assert_eq!(recorded.read_blocking::<u8>().unwrap(), [253; 8]);
@@ -264,12 +368,19 @@ fn a_callers_device_with_default_limits_runs_expressions() {
     let x = context.tensor(&[1.0f32, 2.0, 3.0], [3]).unwrap();
     let y = context.tensor(&[10.0f32, 20.0], [2, 1]).unwrap();
     assert_eq!(
-        (x.expr() + &y.expr()).eval().unwrap().read_blocking::<f32>().unwrap(),
+        (x.expr() + &y.expr())
+            .eval()
+            .unwrap()
+            .read_blocking::<f32>()
+            .unwrap(),
         [11.0, 12.0, 13.0, 21.0, 22.0, 23.0]
     );
     // What the caller submits sees what was recorded.
     let buffer = x.neg().unwrap().buffer().unwrap();
-    assert_eq!(&read_raw(&context, &buffer)[..12], bytemuck::cast_slice::<f32, u8>(&[-1.0, -2.0, -3.0]));
+    assert_eq!(
+        &read_raw(&context, &buffer)[..12],
+        bytemuck::cast_slice::<f32, u8>(&[-1.0, -2.0, -3.0])
+    );
 }
 
 #[test]
@@ -278,13 +389,28 @@ fn tensors_of_two_contexts_do_not_meet() {
     let a = one.tensor(&[1i32, 2], [2]).unwrap();
     let b = two.tensor(&[3i32, 4], [2]).unwrap();
     assert!(matches!(a.add(&b), Err(Error::OtherContext { .. })));
-    assert!(matches!((a.expr() + &b.expr()).eval(), Err(Error::OtherContext { .. })));
-    assert!(matches!(two.eval(&a.expr().neg()), Err(Error::OtherContext { .. })));
+    assert!(matches!(
+        (a.expr() + &b.expr()).eval(),
+        Err(Error::OtherContext { .. })
+    ));
+    assert!(matches!(
+        two.eval(&a.expr().neg()),
+        Err(Error::OtherContext { .. })
+    ));
     let plan = Plan::new(&Expr::slot(0).neg(), &[a.slot()], &one.options()).unwrap();
-    assert!(matches!(one.run(&plan, &[&b]), Err(Error::OtherContext { .. })));
+    assert!(matches!(
+        one.run(&plan, &[&b]),
+        Err(Error::OtherContext { .. })
+    ));
     let mut encoder = new_encoder(&one);
-    assert!(matches!(one.encode(&mut encoder, &plan, &[&a], &[&b]), Err(Error::OtherContext { .. })));
-    assert!(matches!(one.encode(&mut encoder, &plan, &[&b], &[&a]), Err(Error::OtherContext { .. })));
+    assert!(matches!(
+        one.encode(&mut encoder, &plan, &[&a], &[&b]),
+        Err(Error::OtherContext { .. })
+    ));
+    assert!(matches!(
+        one.encode(&mut encoder, &plan, &[&b], &[&a]),
+        Err(Error::OtherContext { .. })
+    ));
 }
 
 #[test]
@@ -293,13 +419,19 @@ fn memory_stays_flat_without_a_read() {
     let one = context.tensor(&[1i32], [1]).unwrap();
     let mut random = Random::new("memory");
     let lengths: Vec<usize> = (0..20).map(|_| 1 + random.below(4000)).collect();
-    let mut chains: Vec<Tensor> = lengths.iter().map(|&n| context.tensor(&vec![0i32; n], [n]).unwrap()).collect();
+    let mut chains: Vec<Tensor> = lengths
+        .iter()
+        .map(|&n| context.tensor(&vec![0i32; n], [n]).unwrap())
+        .collect();
     let mut most = 0;
     for step in 0..20_000 {
         let at = step % chains.len();
         chains[at] = chains[at].add(&one).unwrap();
         if step % 500 == 499 {
-            let allocated = context.device().generate_allocator_report().map_or(0, |r| r.total_allocated_bytes);
+            let allocated = context
+                .device()
+                .generate_allocator_report()
+                .map_or(0, |r| r.total_allocated_bytes);
             most = most.max(allocated).max(context.pooled_bytes());
         }
     }
@@ -311,7 +443,11 @@ fn memory_stays_flat_without_a_read() {
 
 #[test]
 fn the_pool_keeps_at_most_its_bound() {
-    let context = Context::builder().from_env().pool_bytes(1 << 20).request_blocking().unwrap();
+    let context = Context::builder()
+        .from_env()
+        .pool_bytes(1 << 20)
+        .request_blocking()
+        .unwrap();
     for n in 1..200 {
         let x = context.empty(DType::U8, [n * 1000]).unwrap();
         drop(x);
@@ -325,10 +461,18 @@ fn the_pool_keeps_at_most_its_bound() {
 #[test]
 fn new_shapes_and_scalars_compile_nothing() {
     let context = own_context();
-    let x = |rows: usize, columns: usize| context.tensor(&vec![1.0f32; rows * columns], [rows, columns]).unwrap();
+    let x = |rows: usize, columns: usize| {
+        context
+            .tensor(&vec![1.0f32; rows * columns], [rows, columns])
+            .unwrap()
+    };
     let run = |rows, columns, scalar: f64| {
         let row = context.tensor(&vec![2.0f32; columns], [columns]).unwrap();
-        ((x(rows, columns).expr() + &row.expr()) * scalar).eval().unwrap().read_blocking::<f32>().unwrap()
+        ((x(rows, columns).expr() + &row.expr()) * scalar)
+            .eval()
+            .unwrap()
+            .read_blocking::<f32>()
+            .unwrap()
     };
     // Few odd rows, many, and rows of whole quads.
     run(2, 5, 1.0);
@@ -337,7 +481,10 @@ fn new_shapes_and_scalars_compile_nothing() {
     let before = context.pipelines_compiled();
     assert!(before >= 3);
     for n in 1..40 {
-        assert_eq!(run(n + 1, 5 + 2 * n, f64::from(n as u32)), vec![3.0 * n as f32; (n + 1) * (5 + 2 * n)]);
+        assert_eq!(
+            run(n + 1, 5 + 2 * n, f64::from(n as u32)),
+            vec![3.0 * n as f32; (n + 1) * (5 + 2 * n)]
+        );
         run(n + 1, 64, 0.5 * f64::from(n as u32));
         run(2, 16 + 4 * n, 1.0);
     }

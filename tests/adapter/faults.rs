@@ -1,41 +1,82 @@
-//! What an adapter, its driver or the caller can refuse: each is an error, and the context works on.
+//! What an adapter, its driver or the caller can refuse: each is an error, and the context works
+//! on.
 
 use std::process::Command;
 
 use zerostride::{Context, DType, Error, Expr, Layout, Plan, Software, Tensor, wgpu};
 
-use crate::common::{alone, context, new_encoder, own_context, own_context_with, raw_buffer, within_a_minute};
+use crate::common::{
+    alone, context, new_encoder, own_context, own_context_with, raw_buffer, within_a_minute,
+};
 
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC);
 
 /// Whether a context still computes.
 fn works(context: &Context) {
     let x = context.tensor(&[1.0f32, 2.0, 3.0], [3]).unwrap();
-    assert_eq!(x.neg().unwrap().read_blocking::<f32>().unwrap(), [-1.0, -2.0, -3.0]);
+    assert_eq!(
+        x.neg().unwrap().read_blocking::<f32>().unwrap(),
+        [-1.0, -2.0, -3.0]
+    );
 }
 
 #[test]
 fn an_adapter_that_is_not_there_is_an_error_with_those_that_are() {
     let info = context().adapter_info().clone();
     let is_software = info.device_type == wgpu::DeviceType::Cpu || info.name.contains("llvmpipe");
-    let other = if is_software { Software::Refused } else { Software::Required };
+    let other = if is_software {
+        Software::Refused
+    } else {
+        Software::Required
+    };
     let named = || Context::builder().adapter(&info.name);
     for (what, builder, says) in [
-        ("name", Context::builder().adapter("nosuch"), "none is named `nosuch`; these are there: "),
+        (
+            "name",
+            Context::builder().adapter("nosuch"),
+            "none is named `nosuch`; these are there: ",
+        ),
         ("kind", named().software(other), "none is named"),
-        ("backend", named().backends(wgpu::Backends::empty()), "install"),
+        (
+            "backend",
+            named().backends(wgpu::Backends::empty()),
+            "install",
+        ),
     ] {
         let found = builder.request_blocking();
-        assert!(matches!(&found, Err(Error::NoAdapter { reason }) if reason.contains(says)), "{what}: {found:?}");
+        assert!(
+            matches!(&found, Err(Error::NoAdapter { reason }) if reason.contains(says)),
+            "{what}: {found:?}"
+        );
     }
 }
 
 #[test]
 fn limits_that_the_adapter_lacks_are_refused_with_the_device() {
-    let limits = wgpu::Limits { max_storage_buffers_per_shader_stage: u32::MAX, ..wgpu::Limits::default() };
-    let found = Context::builder().from_env().limits(limits).request_blocking();
-    assert!(matches!(&found, Err(Error::Wgpu { what: "request_device", .. })), "{found:?}");
-    assert!(found.unwrap_err().to_string().contains("max_storage_buffers_per_shader_stage"));
+    let limits = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: u32::MAX,
+        ..wgpu::Limits::default()
+    };
+    let found = Context::builder()
+        .from_env()
+        .limits(limits)
+        .request_blocking();
+    assert!(
+        matches!(
+            &found,
+            Err(Error::Wgpu {
+                what: "request_device",
+                ..
+            })
+        ),
+        "{found:?}"
+    );
+    assert!(
+        found
+            .unwrap_err()
+            .to_string()
+            .contains("max_storage_buffers_per_shader_stage")
+    );
 }
 
 #[test]
@@ -46,11 +87,17 @@ fn features_that_the_adapter_lacks_are_left_out_and_missed_by_name() {
     let x = context.tensor(&[1.0f64, 2.0], [2]).unwrap();
     let name = context.adapter_info().name.clone();
     let found = x.add(&x);
-    assert!(matches!(&found, Err(Error::NoF64 { adapter, .. }) if *adapter == name), "{found:?}");
+    assert!(
+        matches!(&found, Err(Error::NoF64 { adapter, .. }) if *adapter == name),
+        "{found:?}"
+    );
     // Integers of 64 bits need no feature, and doubles are moved without one.
     let n = context.tensor(&[1i64 << 40, -3], [2]).unwrap();
     assert_eq!(n.mul(&n).unwrap().read_blocking::<i64>().unwrap(), [0, 9]);
-    assert_eq!(x.neg().unwrap().read_blocking::<f64>().unwrap(), [-1.0, -2.0]);
+    assert_eq!(
+        x.neg().unwrap().read_blocking::<f64>().unwrap(),
+        [-1.0, -2.0]
+    );
 }
 
 #[test]
@@ -68,75 +115,105 @@ fn a_plan_for_features_that_the_adapter_lacks_is_refused() {
 /// Leaves this process `more` bytes of address space above what it has.
 #[cfg(target_os = "linux")]
 fn confine(more: u64) {
-    let pages: u64 = std::fs::read_to_string("/proc/self/statm").unwrap().split(' ').next().unwrap().parse().unwrap();
+    let pages: u64 = std::fs::read_to_string("/proc/self/statm")
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
     let limit = pages * 4096 + more;
     let process = std::process::id().to_string();
-    let done = Command::new("prlimit").args(["--pid", &process, &format!("--as={limit}:")]).status().unwrap();
+    let done = Command::new("prlimit")
+        .args(["--pid", &process, &format!("--as={limit}:")])
+        .status()
+        .unwrap();
     assert!(done.success(), "prlimit, which every Linux has, failed");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn running_out_of_memory_is_an_error_wherever_the_driver_says_so() {
-    alone("faults::running_out_of_memory_is_an_error_wherever_the_driver_says_so", || {
-        const PART: usize = 96 << 20;
-        let context = own_context();
-        works(&context);
-        let beyond = context.device().limits().max_buffer_size as usize + 1;
-        assert!(matches!(context.empty(DType::U8, [beyond]), Err(Error::BufferTooLarge { .. })));
-        if context.adapter_info().backend == wgpu::Backend::Gl {
-            // OpenGL allocates when a buffer is used, and wgpu does not ask it how that went.
-            return;
-        }
-        let room = vec![7u8; PART];
-        confine(12 * PART as u64);
-        let mut held: Vec<Tensor> = Vec::new();
-        drop(context.empty(DType::U8, [1 << 20]).unwrap());
-        assert!(context.pooled_bytes() > 0);
-        let found = loop {
-            match context.empty(DType::U8, [PART]) {
-                Ok(tensor) if held.len() < 64 => held.push(tensor),
-                Ok(_) => panic!("no allocation failed"),
-                Err(error) => break error,
+    alone(
+        "faults::running_out_of_memory_is_an_error_wherever_the_driver_says_so",
+        || {
+            const PART: usize = 96 << 20;
+            let context = own_context();
+            works(&context);
+            let beyond = context.device().limits().max_buffer_size as usize + 1;
+            assert!(matches!(
+                context.empty(DType::U8, [beyond]),
+                Err(Error::BufferTooLarge { .. })
+            ));
+            if context.adapter_info().backend == wgpu::Backend::Gl {
+                // OpenGL allocates when a buffer is used, and wgpu does not ask it how that went.
+                return;
             }
-        };
-        assert!(matches!(&found, Error::OutOfMemory { bytes, .. } if *bytes >= PART as u64), "{found:?}");
-        assert!(!held.is_empty());
-        // It was tried again without what the pool kept.
-        assert_eq!(context.pooled_bytes(), 0);
-        // An upload, a result and the staging buffer of a read find no room either.
-        let is_out = |what: &str, outcome: Result<(), Error>| {
-            assert!(matches!(&outcome, Err(Error::OutOfMemory { bytes, .. }) if *bytes > 0), "{what}: {outcome:?}");
-        };
-        is_out("upload", context.tensor_from_bytes(DType::U8, [PART], &room).map(drop));
-        is_out("result", held[0].neg().map(drop));
-        is_out("read", held[0].read_bytes_blocking().map(drop));
-        is_out("awaited read", pollster::block_on(held[0].read_bytes()).map(drop));
-        // With ever more room, a read fails for want of a staging buffer, then of memory on the host, then not at all.
-        held.truncate(1);
-        context.trim();
-        let mut met = Vec::new();
-        for room in 2..64 {
-            confine(room * (16 << 20));
-            let found = match held[0].read_bytes_blocking() {
-                Err(Error::OutOfMemory { .. }) => "device",
-                Err(Error::HostMemory { bytes: PART }) => "host",
-                Ok(_) => "none",
-                Err(other) => panic!("{other:?}"),
+            let room = vec![7u8; PART];
+            confine(12 * PART as u64);
+            let mut held: Vec<Tensor> = Vec::new();
+            drop(context.empty(DType::U8, [1 << 20]).unwrap());
+            assert!(context.pooled_bytes() > 0);
+            let found = loop {
+                match context.empty(DType::U8, [PART]) {
+                    Ok(tensor) if held.len() < 64 => held.push(tensor),
+                    Ok(_) => panic!("no allocation failed"),
+                    Err(error) => break error,
+                }
             };
-            met.push(found);
-            if found == "none" {
-                break;
+            assert!(
+                matches!(&found, Error::OutOfMemory { bytes, .. } if *bytes >= PART as u64),
+                "{found:?}"
+            );
+            assert!(!held.is_empty());
+            // It was tried again without what the pool kept.
+            assert_eq!(context.pooled_bytes(), 0);
+            // An upload, a result and the staging buffer of a read find no room either.
+            let is_out = |what: &str, outcome: Result<(), Error>| {
+                assert!(
+                    matches!(&outcome, Err(Error::OutOfMemory { bytes, .. }) if *bytes > 0),
+                    "{what}: {outcome:?}"
+                );
+            };
+            is_out(
+                "upload",
+                context
+                    .tensor_from_bytes(DType::U8, [PART], &room)
+                    .map(drop),
+            );
+            is_out("result", held[0].neg().map(drop));
+            is_out("read", held[0].read_bytes_blocking().map(drop));
+            is_out(
+                "awaited read",
+                pollster::block_on(held[0].read_bytes()).map(drop),
+            );
+            // With ever more room, a read fails for want of a staging buffer, then of memory on the
+            // host, then not at all.
+            held.truncate(1);
+            context.trim();
+            let mut met = Vec::new();
+            for room in 2..64 {
+                confine(room * (16 << 20));
+                let found = match held[0].read_bytes_blocking() {
+                    Err(Error::OutOfMemory { .. }) => "device",
+                    Err(Error::HostMemory { bytes: PART }) => "host",
+                    Ok(_) => "none",
+                    Err(other) => panic!("{other:?}"),
+                };
+                met.push(found);
+                if found == "none" {
+                    break;
+                }
             }
-        }
-        met.dedup();
-        assert_eq!(met, ["device", "host", "none"]);
-        confine(12 * PART as u64);
-        // What is given back can be had again.
-        works(&context);
-        let again = context.tensor_from_bytes(DType::U8, [PART], &room).unwrap();
-        assert_eq!(again.read_bytes_blocking().unwrap(), room);
-    });
+            met.dedup();
+            assert_eq!(met, ["device", "host", "none"]);
+            confine(12 * PART as u64);
+            // What is given back can be had again.
+            works(&context);
+            let again = context.tensor_from_bytes(DType::U8, [PART], &room).unwrap();
+            assert_eq!(again.read_bytes_blocking().unwrap(), room);
+        },
+    );
 }
 
 #[test]
@@ -152,18 +229,27 @@ fn a_mapped_buffer_refuses_its_batch_and_nothing_else() {
             usage: STORAGE,
             mapped_at_creation: true,
         });
-        let x = context.wrap(&mapped, DType::F32, Layout::contiguous([4]).unwrap()).unwrap();
+        let x = context
+            .wrap(&mapped, DType::F32, Layout::contiguous([4]).unwrap())
+            .unwrap();
         let beside = kept.add(&kept).unwrap();
         let found = x.neg().and_then(|y| y.read_blocking::<f32>());
-        assert!(matches!(&found, Err(Error::Wgpu { reason, .. }) if reason.contains("mapped")), "{found:?}");
-        // What was recorded in the same batch was not computed, and says so; what was submitted before was.
+        assert!(
+            matches!(&found, Err(Error::Wgpu { reason, .. }) if reason.contains("mapped")),
+            "{found:?}"
+        );
+        // What was recorded in the same batch was not computed, and says so; what was submitted
+        // before was.
         let found = beside.read_blocking::<f32>();
         assert!(matches!(found, Err(Error::Wgpu { .. })), "{found:?}");
         assert!(matches!(beside.neg(), Err(Error::Wgpu { .. })));
         assert_eq!(before.read_blocking::<f32>().unwrap(), [-1.0, -2.0]);
         mapped.unmap();
         assert_eq!(
-            x.add(&kept.slice(&[zerostride::Index::At(0)]).unwrap()).unwrap().read_blocking::<f32>().unwrap(),
+            x.add(&kept.slice(&[zerostride::Index::At(0)]).unwrap())
+                .unwrap()
+                .read_blocking::<f32>()
+                .unwrap(),
             [1.0; 4]
         );
         works(&context);
@@ -175,12 +261,17 @@ fn a_destroyed_buffer_is_an_error() {
     within_a_minute(|| {
         let context = own_context();
         let raw = raw_buffer(&context, &[0; 16], STORAGE);
-        let x = context.wrap(&raw, DType::F32, Layout::contiguous([4]).unwrap()).unwrap();
+        let x = context
+            .wrap(&raw, DType::F32, Layout::contiguous([4]).unwrap())
+            .unwrap();
         let recorded = x.neg().unwrap();
         raw.destroy();
         let found = recorded.read_blocking::<f32>();
         assert!(matches!(found, Err(Error::Wgpu { .. })), "{found:?}");
-        for found in [x.read_blocking::<f32>().map(drop), x.neg().and_then(|y| y.read_blocking::<f32>()).map(drop)] {
+        for found in [
+            x.read_blocking::<f32>().map(drop),
+            x.neg().and_then(|y| y.read_blocking::<f32>()).map(drop),
+        ] {
             assert!(matches!(found, Err(Error::Wgpu { .. })), "{found:?}");
         }
         works(&context);
@@ -197,7 +288,10 @@ fn two_devices() -> [(wgpu::Device, wgpu::Queue); 2] {
     });
     [0; 2].map(|_| {
         let adapters = pollster::block_on(instance.enumerate_adapters(backends));
-        let adapter = adapters.iter().find(|a| a.get_info().name == wanted.name).expect("the adapter is still there");
+        let adapter = adapters
+            .iter()
+            .find(|a| a.get_info().name == wanted.name)
+            .expect("the adapter is still there");
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap()
     })
 }
@@ -205,12 +299,21 @@ fn two_devices() -> [(wgpu::Device, wgpu::Queue); 2] {
 #[test]
 fn a_buffer_of_another_device_is_an_error() {
     within_a_minute(|| {
-        let [context, other] = two_devices().map(|(device, queue)| Context::from_wgpu(&device, &queue));
+        let [context, other] =
+            two_devices().map(|(device, queue)| Context::from_wgpu(&device, &queue));
         let theirs = raw_buffer(&other, &[0; 16], STORAGE);
-        let x = context.wrap(&theirs, DType::F32, Layout::contiguous([4]).unwrap()).unwrap();
-        let found = [x.neg().and_then(|y| y.read_blocking::<f32>()), x.read_blocking::<f32>()];
+        let x = context
+            .wrap(&theirs, DType::F32, Layout::contiguous([4]).unwrap())
+            .unwrap();
+        let found = [
+            x.neg().and_then(|y| y.read_blocking::<f32>()),
+            x.read_blocking::<f32>(),
+        ];
         for found in found {
-            assert!(matches!(&found, Err(Error::Wgpu { reason, .. }) if reason.contains("evice")), "{found:?}");
+            assert!(
+                matches!(&found, Err(Error::Wgpu { reason, .. }) if reason.contains("evice")),
+                "{found:?}"
+            );
         }
         works(&context);
         works(&other);
@@ -220,12 +323,16 @@ fn a_buffer_of_another_device_is_an_error() {
 #[test]
 fn an_encoder_of_another_device_is_no_panic() {
     within_a_minute(|| {
-        let [context, other] = two_devices().map(|(device, queue)| Context::from_wgpu(&device, &queue));
+        let [context, other] =
+            two_devices().map(|(device, queue)| Context::from_wgpu(&device, &queue));
         let x = context.tensor(&[1.0f32, 2.0], [2]).unwrap();
         let out = context.empty(DType::F32, [2]).unwrap();
         let plan = Plan::new(&Expr::slot(0).neg(), &[x.slot()], &context.options()).unwrap();
-        // wgpu reports what was recorded wrongly when the encoder is finished, to the encoder's device.
-        let scope = other.device().push_error_scope(wgpu::ErrorFilter::Validation);
+        // wgpu reports what was recorded wrongly when the encoder is finished, to the encoder's
+        // device.
+        let scope = other
+            .device()
+            .push_error_scope(wgpu::ErrorFilter::Validation);
         let mut theirs = new_encoder(&other);
         let found = context.encode(&mut theirs, &plan, &[&x], &[&out]);
         let finished = theirs.finish();

@@ -10,7 +10,10 @@ use crate::common::{Random, all, compare, own_context};
 const WARM: usize = 300;
 
 fn slot(host: &HostTensor) -> Slot {
-    Slot { layout: host.layout.clone(), ..Slot::new(host.dtype, [1]).unwrap() }
+    Slot {
+        layout: host.layout.clone(),
+        ..Slot::new(host.dtype, [1]).unwrap()
+    }
 }
 
 fn viewed(mut host: HostTensor, view: &View) -> HostTensor {
@@ -30,13 +33,33 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
         // As few as lie in bands, of quads of which an invocation owns two or four.
         let rows = if dtype.size() == 8 { 130 } else { 257 };
         let shapes: [[(&[usize], Option<View>); 3]; 9] = [
-            [(&[67], None), (&[68], Some(inner(Index::Range(Some(1), None, 1)))), (&[], None)],
+            [
+                (&[67], None),
+                (&[68], Some(inner(Index::Range(Some(1), None, 1)))),
+                (&[], None),
+            ],
             [(&[3, 4], None), (&[4], None), (&[3, 1], None)],
-            [(&[70, 24], None), (&[24], None), (&[70, 24], Some(inner(Index::Range(None, None, -1))))],
-            [(&[12, 8], Some(View::Transpose)), (&[8, 12], None), (&[12], None)],
+            [
+                (&[70, 24], None),
+                (&[24], None),
+                (&[70, 24], Some(inner(Index::Range(None, None, -1)))),
+            ],
+            [
+                (&[12, 8], Some(View::Transpose)),
+                (&[8, 12], None),
+                (&[12], None),
+            ],
             [(&[5, 7, 3], None), (&[3], None), (&[7, 1], None)],
-            [(&[63, 5], Some(inner(Index::Range(None, None, -1)))), (&[5], None), (&[63, 1], None)],
-            [(&[3, rows], Some(View::Transpose)), (&[rows, 3], None), (&[3], None)],
+            [
+                (&[63, 5], Some(inner(Index::Range(None, None, -1)))),
+                (&[5], None),
+                (&[63, 1], None),
+            ],
+            [
+                (&[3, rows], Some(View::Transpose)),
+                (&[rows, 3], None),
+                (&[3], None),
+            ],
             [(&[33, 3, 4], None), (&[33, 1, 4], None), (&[3, 1], None)],
             // A row a workgroup.
             [(&[3, 820], None), (&[820], None), (&[3, 1], None)],
@@ -45,7 +68,8 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
             let mut inputs = || {
                 shapes.each_ref().map(|(shape, view)| {
                     let host = random.host(dtype, shape, false);
-                    view.as_ref().map_or(host.clone(), |view| viewed(host, view))
+                    view.as_ref()
+                        .map_or(host.clone(), |view| viewed(host, view))
                 })
             };
             let slots = inputs().map(|host| slot(&host));
@@ -64,15 +88,28 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
             let found: Vec<Tensor> = calls
                 .iter()
                 .map(|hosts| {
-                    let tensors = hosts.each_ref().map(|host| context.tensor_from_host(host).unwrap());
+                    let tensors = hosts
+                        .each_ref()
+                        .map(|host| context.tensor_from_host(host).unwrap());
                     context.run(&plan, &tensors.each_ref()).unwrap().remove(0)
                 })
                 .collect();
-            assert_eq!(context.pipelines_compiled(), compiled, "both kernels were there");
+            assert_eq!(
+                context.pipelines_compiled(),
+                compiled,
+                "both kernels were there"
+            );
             for (call, (found, hosts)) in found.iter().zip(&calls).enumerate() {
-                let found = HostTensor::new(dtype, found.shape(), found.read_bytes_blocking().unwrap()).unwrap();
+                let found =
+                    HostTensor::new(dtype, found.shape(), found.read_bytes_blocking().unwrap())
+                        .unwrap();
                 let expected = reference::run(&expr, hosts).unwrap();
-                reports.push(compare(&format!("{dtype}, case {n}, call {call}"), &found, &expected, 0.5));
+                reports.push(compare(
+                    &format!("{dtype}, case {n}, call {call}"),
+                    &found,
+                    &expected,
+                    0.5,
+                ));
             }
         }
     }
@@ -85,23 +122,39 @@ type Known = (Tensor, Vec<u32>);
 /// One step of a random program on 4 x 4 elements and a row of 4.
 fn step(op: usize, [a, b]: [&Known; 2], row: &Known) -> Known {
     let at = |x: &[u32], r: usize, c: usize| x[4 * r + c];
-    let of = |f: &dyn Fn(usize, usize) -> u32| (0..16).map(|i| f(i / 4, i % 4)).collect::<Vec<u32>>();
+    let of =
+        |f: &dyn Fn(usize, usize) -> u32| (0..16).map(|i| f(i / 4, i % 4)).collect::<Vec<u32>>();
     let [x, y] = [&a.1, &b.1];
     match op {
-        0 => (a.0.add(&b.0).unwrap(), of(&|r, c| at(x, r, c).wrapping_add(at(y, r, c)))),
-        1 => (a.0.mul(&row.0).unwrap(), of(&|r, c| at(x, r, c).wrapping_mul(row.1[c]))),
-        2 => (a.0.sub(&b.0.transpose()).unwrap(), of(&|r, c| at(x, r, c).wrapping_sub(at(y, c, r)))),
+        0 => (
+            a.0.add(&b.0).unwrap(),
+            of(&|r, c| at(x, r, c).wrapping_add(at(y, r, c))),
+        ),
+        1 => (
+            a.0.mul(&row.0).unwrap(),
+            of(&|r, c| at(x, r, c).wrapping_mul(row.1[c])),
+        ),
+        2 => (
+            a.0.sub(&b.0.transpose()).unwrap(),
+            of(&|r, c| at(x, r, c).wrapping_sub(at(y, c, r))),
+        ),
         _ => {
             let number = op as u32;
-            let made = (a.0.expr() * i64::from(number) + b.0.expr()).eval().unwrap();
-            (made, of(&|r, c| at(x, r, c).wrapping_mul(number).wrapping_add(at(y, r, c))))
+            let made = (a.0.expr() * i64::from(number) + b.0.expr())
+                .eval()
+                .unwrap();
+            (
+                made,
+                of(&|r, c| at(x, r, c).wrapping_mul(number).wrapping_add(at(y, r, c))),
+            )
         }
     }
 }
 
 /// A program of random steps, each on what earlier ones left.
 fn program(context: &Context, random: &mut Random, steps: usize) {
-    let known = |values: Vec<u32>, shape: &[usize]| (context.tensor(&values, shape).unwrap(), values);
+    let known =
+        |values: Vec<u32>, shape: &[usize]| (context.tensor(&values, shape).unwrap(), values);
     let mut values = |n: usize| (0..n).map(|_| random.next() as u32).collect::<Vec<u32>>();
     let row = known(values(4), &[4]);
     let mut live: Vec<Known> = (0..24).map(|_| known(values(16), &[4, 4])).collect();
@@ -116,7 +169,11 @@ fn program(context: &Context, random: &mut Random, steps: usize) {
         live[to] = made;
         if random.below(97) == 0 {
             let some = random.below(live.len());
-            assert_eq!(live[some].0.read_blocking::<u32>().unwrap(), live[some].1, "step {n}");
+            assert_eq!(
+                live[some].0.read_blocking::<u32>().unwrap(),
+                live[some].1,
+                "step {n}"
+            );
         }
         if random.below(61) == 0 {
             // In the place of its own elements, after what waits for them.
@@ -139,16 +196,25 @@ fn a_program_of_thousands_of_small_steps_keeps_their_order() {
 #[test]
 fn a_program_with_webgpus_default_limits_keeps_its_order() {
     // Two calls a dispatch, and numbers in uniforms.
-    let builder = Context::builder().from_env().features(wgpu::Features::empty()).limits(wgpu::Limits::default());
+    let builder = Context::builder()
+        .from_env()
+        .features(wgpu::Features::empty())
+        .limits(wgpu::Limits::default());
     let context = builder.request_blocking().unwrap();
     assert_eq!(context.limits().max_storage_buffers, 8);
-    program(&context, &mut Random::new("small steps with default limits"), 3000);
+    program(
+        &context,
+        &mut Random::new("small steps with default limits"),
+        3000,
+    );
 }
 
 #[test]
 fn programs_of_several_threads_keep_their_order() {
     let context = own_context();
-    let seeds: Vec<Random> = (0..3).map(|n| Random::new(&format!("small steps of thread {n}"))).collect();
+    let seeds: Vec<Random> = (0..3)
+        .map(|n| Random::new(&format!("small steps of thread {n}")))
+        .collect();
     std::thread::scope(|scope| {
         for mut random in seeds {
             let context = &context;

@@ -1,5 +1,6 @@
-//! Guards around every buffer, on every mapping, access, store and storage width: what lies between and around the
-//! elements of an input is poison that must not reach a result, and what lies around an output must stay.
+//! Guards around every buffer, on every mapping, access, store and storage width: what lies between
+//! and around the elements of an input is poison that must not reach a result, and what lies around
+//! an output must stay.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +33,8 @@ struct Guarded {
 }
 
 impl Guarded {
-    /// The elements of `host` moved by `first` elements, in a buffer that goes on for `after` words.
+    /// The elements of `host` moved by `first` elements, in a buffer that goes on for `after`
+    /// words.
     fn new(host: HostTensor, first: usize, after: usize) -> Self {
         let size = host.dtype.size();
         let end = host.layout.reach().map_or(0, |r| r.end() + 1) + first;
@@ -42,11 +44,25 @@ impl Guarded {
         for at in host.layout.offsets() {
             all[(at + first) * size..][..size].copy_from_slice(&host.bytes[at * size..][..size]);
         }
-        let buffer = raw_buffer(&context(), &all, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+        let buffer = raw_buffer(
+            &context(),
+            &all,
+            wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+        );
         let layout = &host.layout;
-        let moved = Layout::new(layout.shape(), layout.strides().to_vec(), layout.offset() + first).unwrap();
+        let moved = Layout::new(
+            layout.shape(),
+            layout.strides().to_vec(),
+            layout.offset() + first,
+        )
+        .unwrap();
         let tensor = context().wrap(&buffer, host.dtype, moved).unwrap();
-        Self { tensor, buffer, bytes: all, host }
+        Self {
+            tensor,
+            buffer,
+            bytes: all,
+            host,
+        }
     }
 
     /// Whether the buffer holds these elements, in row-major order, and is otherwise as it was.
@@ -59,8 +75,15 @@ impl Guarded {
         match found.iter().zip(&expected).position(|(a, b)| a != b) {
             None => Ok(()),
             Some(at) => {
-                let place = if (start..start + elements.bytes.len()).contains(&at) { "result" } else { "guard" };
-                Err(format!("{what}: {place}: byte {at} is {:#x} instead of {:#x}", found[at], expected[at]))
+                let place = if (start..start + elements.bytes.len()).contains(&at) {
+                    "result"
+                } else {
+                    "guard"
+                };
+                Err(format!(
+                    "{what}: {place}: byte {at} is {:#x} instead of {:#x}",
+                    found[at], expected[at]
+                ))
             }
         }
     }
@@ -87,18 +110,39 @@ fn chain(n: usize) -> Expr<usize> {
 /// Mapping, access or store, and width, of every pass of a plan, as the plan says it.
 fn covered(plan: &Plan, seen: &mut BTreeSet<(String, String, usize)>) {
     for pass in plan.to_string().split("pass ").skip(1) {
-        let mapping = pass.split("  mapping ").nth(1).and_then(|m| m.split(' ').next()).unwrap().to_string();
+        let mapping = pass
+            .split("  mapping ")
+            .nth(1)
+            .and_then(|m| m.split(' ').next())
+            .unwrap()
+            .to_string();
         for line in pass.lines().filter(|l| l.contains("  shape [")) {
-            let dtype: DType = line.split("  ").filter(|w| !w.is_empty()).nth(1).unwrap().trim().parse().unwrap();
+            let dtype: DType = line
+                .split("  ")
+                .filter(|w| !w.is_empty())
+                .nth(1)
+                .unwrap()
+                .trim()
+                .parse()
+                .unwrap();
             let way = line.rsplit("]  ").next().unwrap();
-            let way = if way.contains("bytes from") { way.split(',').next().unwrap() } else { way };
-            let way = if way.contains("shifted") { "shifted" } else { way };
+            let way = if way.contains("bytes from") {
+                way.split(',').next().unwrap()
+            } else {
+                way
+            };
+            let way = if way.contains("shifted") {
+                "shifted"
+            } else {
+                way
+            };
             seen.insert((mapping.clone(), way.to_string(), dtype.size()));
         }
     }
 }
 
-/// Runs an expression with every operand guarded; `firsts` are the element offsets of the inputs and of the output.
+/// Runs an expression with every operand guarded; `firsts` are the element offsets of the inputs
+/// and of the output.
 fn check(
     what: &str,
     expr: &Expr<usize>,
@@ -108,27 +152,46 @@ fn check(
     seen: &mut BTreeSet<(String, String, usize)>,
 ) -> Result<(), String> {
     let context = context();
-    let what = format!("{what}, inputs at {}, output at {}, {after} words after", firsts.0, firsts.1);
+    let what = format!(
+        "{what}, inputs at {}, output at {}, {after} words after",
+        firsts.0, firsts.1
+    );
     let expected = reference::run(expr, inputs).map_err(|e| format!("{what}: {e}"))?;
-    let operands: Vec<Guarded> = inputs.iter().map(|h| Guarded::new(h.clone(), firsts.0, after)).collect();
-    let blank = HostTensor { bytes: poison(expected.dtype, expected.layout.len()), ..expected.clone() };
+    let operands: Vec<Guarded> = inputs
+        .iter()
+        .map(|h| Guarded::new(h.clone(), firsts.0, after))
+        .collect();
+    let blank = HostTensor {
+        bytes: poison(expected.dtype, expected.layout.len()),
+        ..expected.clone()
+    };
     let out = Guarded::new(blank, firsts.1, after);
     let tensors: Vec<&Tensor> = operands.iter().map(|g| &g.tensor).collect();
     let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
     for software in [false, true] {
         let mut options: Options = context.options();
         options.limits.software = software;
-        let plan = Plan::many(std::slice::from_ref(expr), &slots, &[out.tensor.slot()], &options)
-            .map_err(|e| format!("{what}: {e}"))?;
+        let plan = Plan::many(
+            std::slice::from_ref(expr),
+            &slots,
+            &[out.tensor.slot()],
+            &options,
+        )
+        .map_err(|e| format!("{what}: {e}"))?;
         covered(&plan, seen);
         let mut encoder = new_encoder(&context);
-        context.encode(&mut encoder, &plan, &tensors, &[&out.tensor]).map_err(|e| format!("{what}: {e}"))?;
+        context
+            .encode(&mut encoder, &plan, &tensors, &[&out.tensor])
+            .map_err(|e| format!("{what}: {e}"))?;
         context.queue().submit([encoder.finish()]);
         out.holds(&what, &expected)?;
         context.queue().write_buffer(&out.buffer, 0, &out.bytes);
     }
     for (i, operand) in operands.iter().enumerate() {
-        let row = HostTensor { bytes: Vec::new(), ..operand.host.clone() };
+        let row = HostTensor {
+            bytes: Vec::new(),
+            ..operand.host.clone()
+        };
         operand.holds(&format!("{what}: input {i}"), &row)?;
     }
     Ok(())
@@ -166,13 +229,32 @@ fn guards_hold_on_every_mapping_access_store_and_width() {
             vec![t(&[33, 3]), t(&[3])],
         ];
         for (n, inputs) in cases.iter().enumerate() {
-            let shapes: Vec<_> = inputs.iter().map(|h| h.layout.shape().to_string()).collect();
+            let shapes: Vec<_> = inputs
+                .iter()
+                .map(|h| h.layout.shape().to_string())
+                .collect();
             let what = format!("{dtype} case {n} {}", shapes.join(" "));
-            let firsts = [(0, 0), (4, 8), (1, 1), (2, 2), (3, 5), (64, 3), (8, 4), (7, 256)];
+            let firsts = [
+                (0, 0),
+                (4, 8),
+                (1, 1),
+                (2, 2),
+                (3, 5),
+                (64, 3),
+                (8, 4),
+                (7, 256),
+            ];
             // A quarter of them with each case, since most are a kernel of their own.
             for firsts in firsts.into_iter().skip(n % 4).step_by(4) {
                 let after = (n + firsts.0) % 4;
-                reports.push(check(&what, &chain(inputs.len()), inputs, firsts, after, &mut seen));
+                reports.push(check(
+                    &what,
+                    &chain(inputs.len()),
+                    inputs,
+                    firsts,
+                    after,
+                    &mut seen,
+                ));
             }
         }
     }
@@ -181,12 +263,29 @@ fn guards_hold_on_every_mapping_access_store_and_width() {
     for dtype in WIDTHS {
         let size = dtype.size();
         for (mapping, ways) in [
-            ("flat", &["linear", "splat", "gather", "whole quads", "word by word"][..]),
-            ("rows", &["linear", "vector", "splat", "gather", "whole quads", "word by word"]),
-            ("general", &["linear", "splat", "gather", "whole quads", "word by word"]),
+            (
+                "flat",
+                &["linear", "splat", "gather", "whole quads", "word by word"][..],
+            ),
+            (
+                "rows",
+                &[
+                    "linear",
+                    "vector",
+                    "splat",
+                    "gather",
+                    "whole quads",
+                    "word by word",
+                ],
+            ),
+            (
+                "general",
+                &["linear", "splat", "gather", "whole quads", "word by word"],
+            ),
         ] {
             for way in ways {
-                // A quad of bytes is a word: rows of whole quads begin on one or are moved there by another pass.
+                // A quad of bytes is a word: rows of whole quads begin on one or are moved there by
+                // another pass.
                 let exists = (size, mapping, *way) != (1, "rows", "word by word");
                 if exists && !seen.contains(&(mapping.into(), (*way).into(), size)) {
                     missing.push(format!("{mapping} {way} of {size} bytes"));
@@ -211,10 +310,22 @@ fn guards_hold_around_casts_of_every_pair_of_widths() {
                 for firsts in [(0, 0), (1, 3), (5, 1), (4, 4), (2, 2)] {
                     // Values that every type has.
                     let len: usize = shape.iter().product();
-                    let small = HostTensor::new(DType::U8, shape, (0..len).map(|_| random.below(100) as u8).collect());
-                    let host = reference::run(&Expr::slot(0).cast(from), &[small.unwrap()]).unwrap();
+                    let small = HostTensor::new(
+                        DType::U8,
+                        shape,
+                        (0..len).map(|_| random.below(100) as u8).collect(),
+                    );
+                    let host =
+                        reference::run(&Expr::slot(0).cast(from), &[small.unwrap()]).unwrap();
                     let what = format!("{from} to {to} {shape:?}");
-                    reports.push(check(&what, &Expr::slot(0).cast(to), &[host], firsts, 1, &mut seen));
+                    reports.push(check(
+                        &what,
+                        &Expr::slot(0).cast(to),
+                        &[host],
+                        firsts,
+                        1,
+                        &mut seen,
+                    ));
                 }
             }
         }
@@ -228,23 +339,45 @@ fn guards_hold_around_the_matrices_of_a_product() {
     let mut reports = Vec::new();
     let mut seen = BTreeSet::new();
     for dtype in [DType::F32, DType::I64] {
-        for (rows, depth, columns) in [(5, 7, 9), (64, 64, 64), (65, 3, 66), (1, 17, 1), (8, 16, 12), (130, 5, 3)] {
+        for (rows, depth, columns) in [
+            (5, 7, 9),
+            (64, 64, 64),
+            (65, 3, 66),
+            (1, 17, 1),
+            (8, 16, 12),
+            (130, 5, 3),
+        ] {
             let mut matrix = |shape: [usize; 2]| {
-                let bytes = (0..shape[0] * shape[1]).map(|_| random.below(5) as u8).collect();
+                let bytes = (0..shape[0] * shape[1])
+                    .map(|_| random.below(5) as u8)
+                    .collect();
                 let small = HostTensor::new(DType::U8, shape, bytes).unwrap();
                 reference::run(&Expr::slot(0).cast(dtype), &[small]).unwrap()
             };
             let plain = [matrix([rows, depth]), matrix([depth, columns])];
-            let turned = [transposed(matrix([depth, rows])), sliced(matrix([depth, columns]), None, None, -1)];
+            let turned = [
+                transposed(matrix([depth, rows])),
+                sliced(matrix([depth, columns]), None, None, -1),
+            ];
             for inputs in [plain, turned] {
                 for firsts in [(0, 0), (1, 1), (4, 3), (7, 64)] {
                     let what = format!("{dtype} {rows} x {depth} x {columns}");
                     let product = Expr::slot(0).matmul(&Expr::slot(1));
-                    reports.push(check(&what, &product, &inputs, firsts, firsts.0 % 3, &mut seen));
+                    reports.push(check(
+                        &what,
+                        &product,
+                        &inputs,
+                        firsts,
+                        firsts.0 % 3,
+                        &mut seen,
+                    ));
                 }
             }
         }
     }
     all(reports);
-    assert!(seen.iter().all(|(mapping, ..)| mapping == "product"), "{seen:?}");
+    assert!(
+        seen.iter().all(|(mapping, ..)| mapping == "product"),
+        "{seen:?}"
+    );
 }

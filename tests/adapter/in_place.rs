@@ -29,8 +29,13 @@ fn the_same_view_on_both_sides_is_computed_in_place() {
         }
         for shape in [vec![7], vec![64], vec![3, 8], vec![3, 5]] {
             let what = format!("{dtype} {shape:?} of the crate");
-            let hosts = [random.host(dtype, &shape, false), random.host(dtype, &shape[shape.len() - 1..], false)];
-            let [x, y] = hosts.each_ref().map(|t| context.tensor_from_host(t).unwrap());
+            let hosts = [
+                random.host(dtype, &shape, false),
+                random.host(dtype, &shape[shape.len() - 1..], false),
+            ];
+            let [x, y] = hosts
+                .each_ref()
+                .map(|t| context.tensor_from_host(t).unwrap());
             let expected = reference::run(&difference(), &hosts).unwrap();
             reports.push(match encode(&difference(), &[&x, &y], &x) {
                 Err(e) => Err(format!("{what}: {e}")),
@@ -52,11 +57,14 @@ fn in_place_rows_and_odd_shapes_agree_at_odd_offsets() {
                 let what = format!("{dtype} {shape:?} at {first}");
                 let x = Wrapped::new(&mut random, dtype, &shape, first, 1);
                 let y = Wrapped::new(&mut random, dtype, &[shape[0], 1], 0, 0);
-                let expected = reference::run(&difference(), &[x.host.clone(), y.host.clone()]).unwrap();
-                reports.push(match encode(&difference(), &[&x.tensor, &y.tensor], &x.tensor) {
-                    Err(e) => Err(format!("{what}: {e}")),
-                    Ok(()) => x.holds(&what, &expected),
-                });
+                let expected =
+                    reference::run(&difference(), &[x.host.clone(), y.host.clone()]).unwrap();
+                reports.push(
+                    match encode(&difference(), &[&x.tensor, &y.tensor], &x.tensor) {
+                        Err(e) => Err(format!("{what}: {e}")),
+                        Ok(()) => x.holds(&what, &expected),
+                    },
+                );
             }
         }
     }
@@ -75,7 +83,8 @@ fn two_ranges_of_one_buffer_are_input_and_output() {
                 let from = Wrapped::new(&mut random, dtype, &[len], 1, 600);
                 let layout = Layout::new([len], vec![1], 1 + len + gap).unwrap();
                 let out = context.wrap(&from.buffer, dtype, layout).unwrap();
-                let expected = reference::run(&Expr::slot(0).neg(), std::slice::from_ref(&from.host)).unwrap();
+                let expected =
+                    reference::run(&Expr::slot(0).neg(), std::slice::from_ref(&from.host)).unwrap();
                 reports.push(match encode(&Expr::slot(0).neg(), &[&from.tensor], &out) {
                     Err(e) => Err(format!("{what}: {e}")),
                     Ok(()) => from.elsewhere(out).holds(&what, &expected),
@@ -93,7 +102,13 @@ fn a_partial_overlap_is_an_error() {
     for dtype in WIDTHS {
         let buffer = raw_buffer(&context, &[0; 256], usage);
         let view = |shape: &[usize], strides: &[isize], first| {
-            context.wrap(&buffer, dtype, Layout::new(shape, strides.to_vec(), first).unwrap()).unwrap()
+            context
+                .wrap(
+                    &buffer,
+                    dtype,
+                    Layout::new(shape, strides.to_vec(), first).unwrap(),
+                )
+                .unwrap()
         };
         let out = view(&[8], &[1], 8);
         for (shape, strides, first) in [
@@ -106,15 +121,38 @@ fn a_partial_overlap_is_an_error() {
             (vec![1], vec![1], 8),
         ] {
             let x = view(&shape, &strides, first);
-            let found = encode(&Expr::slot(0).add(&Expr::slot(1)), &[&x, &context.empty(dtype, [8]).unwrap()], &out);
+            let found = encode(
+                &Expr::slot(0).add(&Expr::slot(1)),
+                &[&x, &context.empty(dtype, [8]).unwrap()],
+                &out,
+            );
             assert!(
-                matches!(found, Err(Error::Overlap { input: 0, output: 0 })),
+                matches!(
+                    found,
+                    Err(Error::Overlap {
+                        input: 0,
+                        output: 0
+                    })
+                ),
                 "{dtype} {shape:?} {strides:?} {first}: {found:?}"
             );
         }
         // The same buffer as the same view and as another one.
-        let found = encode(&Expr::slot(0).add(&Expr::slot(1)), &[&out, &view(&[8], &[-1], 15)], &out);
-        assert!(matches!(found, Err(Error::Overlap { input: 1, output: 0 })), "{found:?}");
+        let found = encode(
+            &Expr::slot(0).add(&Expr::slot(1)),
+            &[&out, &view(&[8], &[-1], 15)],
+            &out,
+        );
+        assert!(
+            matches!(
+                found,
+                Err(Error::Overlap {
+                    input: 1,
+                    output: 0
+                })
+            ),
+            "{found:?}"
+        );
     }
 }
 
@@ -144,17 +182,30 @@ fn a_donated_tensor_gives_its_buffer_where_no_element_is_needed_again() {
     let seen = upload(&x);
     let raw = seen.buffer().unwrap();
     pooled(plus_row(Expr::from(seen)), &sum);
-    assert_eq!(crate::common::read_raw(&context, &raw)[..x.bytes.len()], x.bytes);
+    assert_eq!(
+        crate::common::read_raw(&context, &raw)[..x.bytes.len()],
+        x.bytes
+    );
     // Elements that are read elsewhere, or more than once in another order, are not written over.
     let square = random.host(DType::F32, &[16, 16], false);
-    let turned = reference::run(&(Expr::slot(0).transpose() + Expr::slot(0)), std::slice::from_ref(&square)).unwrap();
+    let turned = reference::run(
+        &(Expr::slot(0).transpose() + Expr::slot(0)),
+        std::slice::from_ref(&square),
+    )
+    .unwrap();
     let given = Expr::from(upload(&square));
-    assert!(pooled(given.transpose() + given, &turned) > 0, "the operand's buffer is free after the sum");
+    assert!(
+        pooled(given.transpose() + given, &turned) > 0,
+        "the operand's buffer is free after the sum"
+    );
     // Types as wide, and narrower ones.
     let wide = reference::run(&Expr::slot(0).cast(DType::I32), std::slice::from_ref(&x)).unwrap();
     let cast = |t: Expr<zerostride::Tensor>| t.cast(DType::I32);
     assert_eq!(pooled(cast(Expr::from(upload(&x))), &wide), 0);
     let narrow = reference::run(&Expr::slot(0).is_nan(), std::slice::from_ref(&x)).unwrap();
     let test = |t: Expr<zerostride::Tensor>| t.is_nan();
-    assert!(pooled(test(Expr::from(upload(&x))), &narrow) > 0, "the operand's buffer is free after the test");
+    assert!(
+        pooled(test(Expr::from(upload(&x))), &narrow) > 0,
+        "the operand's buffer is free after the test"
+    );
 }

@@ -15,7 +15,11 @@ fn run(folder: &Path) -> Option<PathBuf> {
     let context = context(folder).unwrap();
     let x = context.tensor(&[1.0f32, 2.0, 3.0], [3]).unwrap();
     let y = context.tensor(&[0.5f32; 2], [2, 1]).unwrap();
-    let z = ((x.expr() + y.expr()) * 2.0).eval().unwrap().read_blocking::<f32>().unwrap();
+    let z = ((x.expr() + y.expr()) * 2.0)
+        .eval()
+        .unwrap()
+        .read_blocking::<f32>()
+        .unwrap();
     assert_eq!(z, [3.0, 5.0, 7.0, 3.0, 5.0, 7.0]);
     context.save_kernels().unwrap();
     assert!(!context.save_kernels().unwrap(), "the file holds them");
@@ -34,7 +38,12 @@ fn kernels_are_kept_and_a_damaged_file_counts_as_none() {
     assert_eq!(run(&folder).unwrap(), file, "one file an adapter");
     let mut changed = whole.clone();
     *changed.last_mut().unwrap() ^= 1;
-    for damaged in [&[][..], b"something else", &whole[..whole.len() - 1], &changed] {
+    for damaged in [
+        &[][..],
+        b"something else",
+        &whole[..whole.len() - 1],
+        &changed,
+    ] {
         std::fs::write(&file, damaged).unwrap();
         run(&folder);
         assert_ne!(std::fs::read(&file).unwrap(), damaged, "it was replaced");
@@ -53,7 +62,10 @@ fn kernels_are_kept_and_a_damaged_file_counts_as_none() {
         }
     });
     run(&folder);
-    let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|f| f.unwrap().path()).collect();
+    let files: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .collect();
     assert_eq!(files, [file], "nothing else is left behind");
 }
 
@@ -63,7 +75,13 @@ fn a_folder_that_cannot_be_one_is_an_error_when_kernels_are_saved() {
     let file = home.path().join("a file");
     std::fs::write(&file, "not a folder").unwrap();
     let context = context(&file).unwrap();
-    context.tensor(&[1u8], [1]).unwrap().neg().unwrap().read_bytes_blocking().unwrap();
+    context
+        .tensor(&[1u8], [1])
+        .unwrap()
+        .neg()
+        .unwrap()
+        .read_bytes_blocking()
+        .unwrap();
     // Where nothing is kept nothing is written.
     match context.save_kernels() {
         Err(Error::Io { path, .. }) => assert!(path.starts_with(&file), "{}", path.display()),
@@ -81,5 +99,8 @@ fn what_is_no_file_is_not_read() {
     // Endless to read.
     std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
     assert_eq!(run(home.path()).unwrap(), file);
-    assert!(std::fs::symlink_metadata(&file).unwrap().is_file(), "it was replaced");
+    assert!(
+        std::fs::symlink_metadata(&file).unwrap().is_file(),
+        "it was replaced"
+    );
 }

@@ -27,7 +27,10 @@ fn viewed(mut host: HostTensor, view: &View) -> HostTensor {
 }
 
 fn reversed(host: HostTensor) -> HostTensor {
-    viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(None, None, -1)]))
+    viewed(
+        host,
+        &View::Slice(vec![Index::Ellipsis, Index::Range(None, None, -1)]),
+    )
 }
 
 fn transposed(host: HostTensor) -> HostTensor {
@@ -36,12 +39,21 @@ fn transposed(host: HostTensor) -> HostTensor {
 
 /// Without its first elements along the inner axis.
 fn from(first: isize, host: HostTensor) -> HostTensor {
-    viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(Some(first), None, 1)]))
+    viewed(
+        host,
+        &View::Slice(vec![Index::Ellipsis, Index::Range(Some(first), None, 1)]),
+    )
 }
 
 /// A part of its inner axis.
 fn part(range: std::ops::Range<isize>, host: HostTensor) -> HostTensor {
-    viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(Some(range.start), Some(range.end), 1)]))
+    viewed(
+        host,
+        &View::Slice(vec![
+            Index::Ellipsis,
+            Index::Range(Some(range.start), Some(range.end), 1),
+        ]),
+    )
 }
 
 /// The last two axes in the other order.
@@ -51,7 +63,10 @@ fn swapped(host: HostTensor) -> HostTensor {
 
 /// Without its first element along the inner axis.
 fn later(host: HostTensor) -> HostTensor {
-    viewed(host, &View::Slice(vec![Index::Ellipsis, Index::Range(Some(1), None, 1)]))
+    viewed(
+        host,
+        &View::Slice(vec![Index::Ellipsis, Index::Range(Some(1), None, 1)]),
+    )
 }
 
 #[test]
@@ -61,67 +76,249 @@ fn every_mapping_reads_every_access_of_every_width() {
     for dtype in WIDTHS {
         let mut t = |shape: &[usize]| random.host(dtype, shape, true);
         // Eight bytes are gathered.
-        let [cycle, shifted] = if dtype.size() == 8 { ["gathered once", "gather"] } else { ["cycle", "shifted"] };
+        let [cycle, shifted] = if dtype.size() == 8 {
+            ["gathered once", "gather"]
+        } else {
+            ["cycle", "shifted"]
+        };
         // Mapping, accesses as the plan names them, inputs.
         let mut cases: Vec<(&str, Vec<&str>, Vec<HostTensor>)> = vec![
             ("flat", vec!["linear", "linear"], vec![t(&[67]), t(&[67])]),
             ("flat", vec!["linear", "splat"], vec![t(&[67]), t(&[])]),
-            ("flat", vec!["linear", "gather"], vec![t(&[67]), reversed(t(&[67]))]),
-            ("flat", vec![shifted, "linear"], vec![later(t(&[68])), t(&[67])]),
-            ("flat", vec![shifted, shifted], vec![from(2, t(&[69])), from(3, t(&[70]))]),
-            ("flat", vec![shifted, "linear"], vec![from(3, t(&[8])), t(&[5])]),
-            ("flat", vec!["splat", shifted], vec![t(&[1]), later(t(&[66]))]),
+            (
+                "flat",
+                vec!["linear", "gather"],
+                vec![t(&[67]), reversed(t(&[67]))],
+            ),
+            (
+                "flat",
+                vec![shifted, "linear"],
+                vec![later(t(&[68])), t(&[67])],
+            ),
+            (
+                "flat",
+                vec![shifted, shifted],
+                vec![from(2, t(&[69])), from(3, t(&[70]))],
+            ),
+            (
+                "flat",
+                vec![shifted, "linear"],
+                vec![from(3, t(&[8])), t(&[5])],
+            ),
+            (
+                "flat",
+                vec!["splat", shifted],
+                vec![t(&[1]), later(t(&[66]))],
+            ),
             ("rows", vec!["linear", "held"], vec![t(&[5, 16]), t(&[16])]),
-            ("rows", vec!["linear", "vector", "vector"], vec![t(&[3, 5, 16]), t(&[5, 16]), t(&[3, 1, 16])]),
-            ("rows", vec!["linear", "vector", "held"], vec![t(&[3, 8, 16]), t(&[8, 16]), t(&[3, 1, 16])]),
-            ("rows", vec!["linear", "splat"], vec![t(&[5, 16]), t(&[5, 1])]),
-            ("rows", vec!["held", "vector"], vec![t(&[3, 1, 2, 1, 1, 4]), t(&[2, 1, 2, 8, 4])]),
+            (
+                "rows",
+                vec!["linear", "vector", "vector"],
+                vec![t(&[3, 5, 16]), t(&[5, 16]), t(&[3, 1, 16])],
+            ),
+            (
+                "rows",
+                vec!["linear", "vector", "held"],
+                vec![t(&[3, 8, 16]), t(&[8, 16]), t(&[3, 1, 16])],
+            ),
+            (
+                "rows",
+                vec!["linear", "splat"],
+                vec![t(&[5, 16]), t(&[5, 1])],
+            ),
+            (
+                "rows",
+                vec!["held", "vector"],
+                vec![t(&[3, 1, 2, 1, 1, 4]), t(&[2, 1, 2, 8, 4])],
+            ),
             ("rows", vec!["held", "splat"], vec![t(&[16]), t(&[5, 1])]),
-            ("rows", vec!["linear", "gather"], vec![t(&[7, 16]), transposed(t(&[16, 7]))]),
-            ("tile", vec!["linear", "turned"], vec![t(&[8, 16]), transposed(t(&[16, 8]))]),
-            ("tile", vec!["turned", "vector"], vec![transposed(t(&[16, 8])), t(&[16])]),
-            ("tile", vec!["turned", "splat"], vec![transposed(t(&[20, 8])), t(&[8, 1])]),
-            ("tile", vec!["turned", "splat", "gather"], vec![transposed(t(&[20, 8])), t(&[]), reversed(t(&[8, 20]))]),
-            ("tile", vec!["turned", "linear"], vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])]),
-            ("tile", vec!["turned", "gather"], vec![transposed(t(&[16, 3, 8])), swapped(t(&[8, 16, 3]))]),
-            ("tile", vec!["turned", "linear"], vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])]),
-            ("tile", vec!["turned", "linear"], vec![transposed(t(&[12, 4])), t(&[4, 12])]),
-            ("rows", vec!["gather", "linear"], vec![swapped(t(&[16, 12, 4])), t(&[16, 4, 12])]),
-            ("tile", vec!["turned", "turned"], vec![transposed(t(&[16, 8])), transposed(t(&[16, 8]))]),
-            ("rows", vec!["held", "gather"], vec![t(&[1, 16]), reversed(t(&[5, 16]))]),
-            ("rows", vec!["gather", "linear"], vec![later(t(&[5, 17])), t(&[5, 16])]),
-            ("rows", vec![shifted, "splat", "held"], vec![later(t(&[17])), t(&[5, 1]), t(&[16])]),
-            ("rows", vec!["linear", shifted], vec![t(&[5, 16]), part(3..19, t(&[5, 20]))]),
-            ("general", vec!["linear", "gather"], vec![t(&[5, 7]), t(&[7])]),
-            ("general", vec!["linear", "ends"], vec![t(&[5, 7]), t(&[5, 1])]),
-            ("general", vec!["ends", "gather"], vec![t(&[5, 1]), reversed(t(&[7]))]),
-            ("in as many sections", vec!["ends", "gathered once"], vec![t(&[63, 1]), reversed(t(&[7]))]),
-            ("in as many sections", vec!["gather", "gathered once"], vec![reversed(t(&[29, 3, 6])), t(&[3, 1])]),
-            ("in as many sections", vec!["linear", "gathered once", "splat"], vec![t(&[31, 5]), t(&[5]), t(&[])]),
-            ("in as many sections", vec!["linear", "vector"], vec![t(&[33, 5, 4]), t(&[33, 1, 4])]),
-            ("3 quads an invocation", vec!["linear", "held"], vec![t(&[33, 3, 4]), t(&[33, 1, 4])]),
-            ("in neighbouring bands", vec!["gather", "linear"], vec![transposed(t(&[5, 259])), t(&[259, 5])]),
-            ("in neighbouring bands", vec!["gather", "gathered once"], vec![transposed(t(&[6, 257])), t(&[6])]),
-            ("in neighbouring bands", vec!["gather", "linear"], vec![transposed(t(&[8, 257])), t(&[257, 8])]),
-            ("general", vec!["linear", "gather", "splat"], vec![t(&[5, 7]), t(&[7]), t(&[])]),
-            ("general", vec!["gather", "linear"], vec![transposed(t(&[7, 5])), t(&[5, 7])]),
+            (
+                "rows",
+                vec!["linear", "gather"],
+                vec![t(&[7, 16]), transposed(t(&[16, 7]))],
+            ),
+            (
+                "tile",
+                vec!["linear", "turned"],
+                vec![t(&[8, 16]), transposed(t(&[16, 8]))],
+            ),
+            (
+                "tile",
+                vec!["turned", "vector"],
+                vec![transposed(t(&[16, 8])), t(&[16])],
+            ),
+            (
+                "tile",
+                vec!["turned", "splat"],
+                vec![transposed(t(&[20, 8])), t(&[8, 1])],
+            ),
+            (
+                "tile",
+                vec!["turned", "splat", "gather"],
+                vec![transposed(t(&[20, 8])), t(&[]), reversed(t(&[8, 20]))],
+            ),
+            (
+                "tile",
+                vec!["turned", "linear"],
+                vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])],
+            ),
+            (
+                "tile",
+                vec!["turned", "gather"],
+                vec![transposed(t(&[16, 3, 8])), swapped(t(&[8, 16, 3]))],
+            ),
+            (
+                "tile",
+                vec!["turned", "linear"],
+                vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])],
+            ),
+            (
+                "tile",
+                vec!["turned", "linear"],
+                vec![transposed(t(&[12, 4])), t(&[4, 12])],
+            ),
+            (
+                "rows",
+                vec!["gather", "linear"],
+                vec![swapped(t(&[16, 12, 4])), t(&[16, 4, 12])],
+            ),
+            (
+                "tile",
+                vec!["turned", "turned"],
+                vec![transposed(t(&[16, 8])), transposed(t(&[16, 8]))],
+            ),
+            (
+                "rows",
+                vec!["held", "gather"],
+                vec![t(&[1, 16]), reversed(t(&[5, 16]))],
+            ),
+            (
+                "rows",
+                vec!["gather", "linear"],
+                vec![later(t(&[5, 17])), t(&[5, 16])],
+            ),
+            (
+                "rows",
+                vec![shifted, "splat", "held"],
+                vec![later(t(&[17])), t(&[5, 1]), t(&[16])],
+            ),
+            (
+                "rows",
+                vec!["linear", shifted],
+                vec![t(&[5, 16]), part(3..19, t(&[5, 20]))],
+            ),
+            (
+                "general",
+                vec!["linear", "gather"],
+                vec![t(&[5, 7]), t(&[7])],
+            ),
+            (
+                "general",
+                vec!["linear", "ends"],
+                vec![t(&[5, 7]), t(&[5, 1])],
+            ),
+            (
+                "general",
+                vec!["ends", "gather"],
+                vec![t(&[5, 1]), reversed(t(&[7]))],
+            ),
+            (
+                "in as many sections",
+                vec!["ends", "gathered once"],
+                vec![t(&[63, 1]), reversed(t(&[7]))],
+            ),
+            (
+                "in as many sections",
+                vec!["gather", "gathered once"],
+                vec![reversed(t(&[29, 3, 6])), t(&[3, 1])],
+            ),
+            (
+                "in as many sections",
+                vec!["linear", "gathered once", "splat"],
+                vec![t(&[31, 5]), t(&[5]), t(&[])],
+            ),
+            (
+                "in as many sections",
+                vec!["linear", "vector"],
+                vec![t(&[33, 5, 4]), t(&[33, 1, 4])],
+            ),
+            (
+                "3 quads an invocation",
+                vec!["linear", "held"],
+                vec![t(&[33, 3, 4]), t(&[33, 1, 4])],
+            ),
+            (
+                "in neighbouring bands",
+                vec!["gather", "linear"],
+                vec![transposed(t(&[5, 259])), t(&[259, 5])],
+            ),
+            (
+                "in neighbouring bands",
+                vec!["gather", "gathered once"],
+                vec![transposed(t(&[6, 257])), t(&[6])],
+            ),
+            (
+                "in neighbouring bands",
+                vec!["gather", "linear"],
+                vec![transposed(t(&[8, 257])), t(&[257, 8])],
+            ),
+            (
+                "general",
+                vec!["linear", "gather", "splat"],
+                vec![t(&[5, 7]), t(&[7]), t(&[])],
+            ),
+            (
+                "general",
+                vec!["gather", "linear"],
+                vec![transposed(t(&[7, 5])), t(&[5, 7])],
+            ),
             ("general", vec!["linear", cycle], vec![t(&[35, 3]), t(&[3])]),
-            ("general", vec!["linear", cycle], vec![t(&[35, 2]), reversed(t(&[2]))]),
-            ("general", vec!["gather", cycle, "splat"], vec![reversed(t(&[5, 7, 3])), later(t(&[4])), t(&[])]),
+            (
+                "general",
+                vec!["linear", cycle],
+                vec![t(&[35, 2]), reversed(t(&[2]))],
+            ),
+            (
+                "general",
+                vec!["gather", cycle, "splat"],
+                vec![reversed(t(&[5, 7, 3])), later(t(&[4])), t(&[])],
+            ),
         ];
         // Of narrow types these rows are other numbers of words.
         if dtype.size() >= 4 {
             let inputs = vec![t(&[19, 5, 20]), t(&[5, 20]), t(&[5, 1])];
-            cases.push(("in as many sections", vec!["linear", "held", "splat"], inputs));
-            cases.push(("of one row", vec!["linear", "splat"], vec![t(&[3, 3300]), t(&[3, 1])]));
-            cases.push(("of one row", vec!["linear", "held", "splat"], vec![t(&[5, 1000]), t(&[1000]), t(&[5, 1])]));
+            cases.push((
+                "in as many sections",
+                vec!["linear", "held", "splat"],
+                inputs,
+            ));
+            cases.push((
+                "of one row",
+                vec!["linear", "splat"],
+                vec![t(&[3, 3300]), t(&[3, 1])],
+            ));
+            cases.push((
+                "of one row",
+                vec!["linear", "held", "splat"],
+                vec![t(&[5, 1000]), t(&[1000]), t(&[5, 1])],
+            ));
         }
         for (mapping, accesses, inputs) in cases {
             let what = format!("{dtype} {mapping} {accesses:?}");
-            let slots: Vec<Slot> =
-                inputs.iter().map(|h| Slot { layout: h.layout.clone(), ..Slot::new(dtype, [1]).unwrap() }).collect();
-            let plan = Plan::new(&chain(inputs.len()), &slots, &Options::default()).unwrap().to_string();
-            let named = plan.contains(mapping) && accesses.iter().all(|access| plan.contains(&format!("  {access},")));
+            let slots: Vec<Slot> = inputs
+                .iter()
+                .map(|h| Slot {
+                    layout: h.layout.clone(),
+                    ..Slot::new(dtype, [1]).unwrap()
+                })
+                .collect();
+            let plan = Plan::new(&chain(inputs.len()), &slots, &Options::default())
+                .unwrap()
+                .to_string();
+            let named = plan.contains(mapping)
+                && accesses
+                    .iter()
+                    .all(|access| plan.contains(&format!("  {access},")));
             assert!(named, "{what} is not what is tested:\n{plan}");
             reports.push(check(&what, &chain(inputs.len()), &inputs, 0.0));
             if dtype.size() != 4 {
@@ -129,7 +326,13 @@ fn every_mapping_reads_every_access_of_every_width() {
             }
             let interleaved = options(|l| l.software = !l.software);
             let what = format!("{what}, the other spread");
-            reports.push(check_with(&what, &chain(inputs.len()), &inputs, 0.0, &interleaved));
+            reports.push(check_with(
+                &what,
+                &chain(inputs.len()),
+                &inputs,
+                0.0,
+                &interleaved,
+            ));
         }
     }
     all(reports);
@@ -139,7 +342,11 @@ fn every_mapping_reads_every_access_of_every_width() {
 fn alternating(rank: usize, inner: usize, outer: usize) -> [Vec<usize>; 2] {
     let mut shapes = [vec![1; rank], vec![1; rank]];
     for axis in 0..rank {
-        let extent = if axis + 1 == rank { inner } else { outer + axis % 2 };
+        let extent = if axis + 1 == rank {
+            inner
+        } else {
+            outer + axis % 2
+        };
         shapes[axis % 2][axis] = extent;
     }
     // The first reads all of the inner axis, so that it is not splat alone.
@@ -154,12 +361,19 @@ fn every_rank_and_inner_extent_agrees() {
     let extents = [1, 2, 3, 4, 5, 6, 7, 8, 9, 64, 65];
     // Every width of every rank and extent would be a kernel each.
     let widths = WIDTHS.into_iter().cycle();
-    let all_of = [1, 2, 3, 4, 5, 6, 9].into_iter().flat_map(|rank| extents.map(|inner| (rank, inner)));
+    let all_of = [1, 2, 3, 4, 5, 6, 9]
+        .into_iter()
+        .flat_map(|rank| extents.map(|inner| (rank, inner)));
     for ((rank, inner), dtype) in all_of.zip(widths) {
         let outer = if rank > 6 { 2 } else { 2 + inner % 2 };
         let shapes = alternating(rank, inner, outer);
         let inputs = shapes.each_ref().map(|s| random.host(dtype, s, true));
-        reports.push(check(&format!("{dtype} {shapes:?}"), &chain(2), &inputs, 0.0));
+        reports.push(check(
+            &format!("{dtype} {shapes:?}"),
+            &chain(2),
+            &inputs,
+            0.0,
+        ));
     }
     // Long along the outermost axis, which an invocation's quads then lie apart on.
     for (rank, inner, dtype) in [
@@ -174,11 +388,20 @@ fn every_rank_and_inner_extent_agrees() {
         shapes[0][0] = 16;
         // Four or three rows would else come from the second axis.
         shapes[rank % 2][rank - 2] = 5;
-        let slots = shapes.each_ref().map(|s| Slot::new(dtype, s.as_slice()).unwrap());
-        let plan = Plan::new(&chain(2), &slots, &Options::default()).unwrap().to_string();
+        let slots = shapes
+            .each_ref()
+            .map(|s| Slot::new(dtype, s.as_slice()).unwrap());
+        let plan = Plan::new(&chain(2), &slots, &Options::default())
+            .unwrap()
+            .to_string();
         assert!(plan.contains("in as many sections"), "{plan}");
         let inputs = shapes.each_ref().map(|s| random.host(dtype, s, true));
-        reports.push(check(&format!("{dtype} {shapes:?}"), &chain(2), &inputs, 0.0));
+        reports.push(check(
+            &format!("{dtype} {shapes:?}"),
+            &chain(2),
+            &inputs,
+            0.0,
+        ));
     }
     all(reports);
 }
@@ -189,7 +412,10 @@ fn small_workgroups_and_the_other_spread_change_nothing() {
     let mut reports = Vec::new();
     for (name, options) in [
         ("64 invocations", options(|l| l.max_invocations = 64)),
-        ("64 invocations, the other spread", options(|l| (l.max_invocations, l.software) = (64, !l.software))),
+        (
+            "64 invocations, the other spread",
+            options(|l| (l.max_invocations, l.software) = (64, !l.software)),
+        ),
         ("100 invocations", options(|l| l.max_invocations = 100)),
         ("the other spread", options(|l| l.software = !l.software)),
     ] {
@@ -211,14 +437,26 @@ fn small_workgroups_and_the_other_spread_change_nothing() {
         .zip(WIDTHS.into_iter().cycle())
         {
             let inputs = shapes.each_ref().map(|s| random.host(dtype, s, true));
-            reports.push(check_with(&format!("{name}: {dtype} {shapes:?}"), &chain(2), &inputs, 0.0, &options));
+            reports.push(check_with(
+                &format!("{name}: {dtype} {shapes:?}"),
+                &chain(2),
+                &inputs,
+                0.0,
+                &options,
+            ));
         }
         for [rows, columns] in [[257, 8], [259, 5]] {
             let inputs = [
                 transposed(random.host(DType::I32, &[columns, rows], true)),
                 random.host(DType::I32, &[columns], true),
             ];
-            reports.push(check_with(&format!("{name}: bands of {columns}"), &chain(2), &inputs, 0.0, &options));
+            reports.push(check_with(
+                &format!("{name}: bands of {columns}"),
+                &chain(2),
+                &inputs,
+                0.0,
+                &options,
+            ));
         }
     }
     all(reports);
@@ -241,26 +479,49 @@ fn grids_fold_into_y_and_z() {
         let short = [vec![len / 64, 4], vec![len / 64, 1]];
         for shapes in [flat, odd, rows, short] {
             let inputs = shapes.each_ref().map(|s| random.host(DType::I32, s, true));
-            reports.push(check_with(&format!("{shapes:?}"), &chain(2), &inputs, 0.0, &tiny()));
+            reports.push(check_with(
+                &format!("{shapes:?}"),
+                &chain(2),
+                &inputs,
+                0.0,
+                &tiny(),
+            ));
         }
     }
-    // Bands of three workgroups, which fold over one another, and of four, which the grid has no place for.
+    // Bands of three workgroups, which fold over one another, and of four, which the grid has no
+    // place for.
     for [rows, columns] in [[419, 11], [259, 13], [802, 8]] {
         let inputs = [
             transposed(random.host(DType::I32, &[columns, rows], true)),
             random.host(DType::I32, &[rows, columns], true),
         ];
-        reports.push(check_with(&format!("bands of {columns}"), &chain(2), &inputs, 0.0, &tiny()));
+        reports.push(check_with(
+            &format!("bands of {columns}"),
+            &chain(2),
+            &inputs,
+            0.0,
+            &tiny(),
+        ));
     }
     all(reports);
 }
 
 #[test]
 fn long_rows_fold_into_the_grid_too() {
-    // A row of 4,096 elements takes more workgroups along x than this grid has, all of it fits well.
+    // A row of 4,096 elements takes more workgroups along x than this grid has, all of it fits
+    // well.
     let mut random = Random::new("long rows");
-    let inputs = [random.host(DType::U8, &[2, 4096], true), random.host(DType::U8, &[4096], true)];
-    all([check_with("u8 [2, 4096] - [4096]", &chain(2), &inputs, 0.0, &tiny())]);
+    let inputs = [
+        random.host(DType::U8, &[2, 4096], true),
+        random.host(DType::U8, &[4096], true),
+    ];
+    all([check_with(
+        "u8 [2, 4096] - [4096]",
+        &chain(2),
+        &inputs,
+        0.0,
+        &tiny(),
+    )]);
 }
 
 #[test]
@@ -277,13 +538,27 @@ fn a_real_grid_folds_beyond_65535_workgroups() {
     let rows = 65_536 * 256 / 4;
     let column: Vec<u8> = (0..rows).map(|i| (i % 251) as u8).collect();
     let options = options(|l| l.max_invocations = 16);
-    let slots = [Slot::new(DType::U8, [rows, 1]).unwrap(), Slot::new(DType::U8, [4]).unwrap()];
+    let slots = [
+        Slot::new(DType::U8, [rows, 1]).unwrap(),
+        Slot::new(DType::U8, [4]).unwrap(),
+    ];
     let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &options).unwrap();
     assert!(plan.to_string().contains("grid 32768 x 2 x 1"), "{plan}");
     let column_tensor = context.tensor(&column, [rows, 1]).unwrap();
-    let out = context.run(&plan, &[&column_tensor, &context.tensor(&[0u8, 1, 2, 3], [4]).unwrap()]).unwrap();
+    let out = context
+        .run(
+            &plan,
+            &[
+                &column_tensor,
+                &context.tensor(&[0u8, 1, 2, 3], [4]).unwrap(),
+            ],
+        )
+        .unwrap();
     let found = out[0].read_blocking::<u8>().unwrap();
-    let wrong = found.iter().enumerate().position(|(i, &x)| x != column[i / 4].wrapping_add((i % 4) as u8));
+    let wrong = found
+        .iter()
+        .enumerate()
+        .position(|(i, &x)| x != column[i / 4].wrapping_add((i % 4) as u8));
     assert_eq!(wrong, None);
 }
 
@@ -303,9 +578,22 @@ fn rank_64_agrees() {
             }
         }
         let inputs = shapes.each_ref().map(|s| random.host(dtype, s, true));
-        reports.push(check(&format!("{dtype} of rank 64"), &chain(2), &inputs, 0.0));
-        let ones = [random.host(dtype, &[1; 64], true), random.host(dtype, &[1; 60], true)];
-        reports.push(check(&format!("{dtype} ones of rank 64"), &chain(2), &ones, 0.0));
+        reports.push(check(
+            &format!("{dtype} of rank 64"),
+            &chain(2),
+            &inputs,
+            0.0,
+        ));
+        let ones = [
+            random.host(dtype, &[1; 64], true),
+            random.host(dtype, &[1; 60], true),
+        ];
+        reports.push(check(
+            &format!("{dtype} ones of rank 64"),
+            &chain(2),
+            &ones,
+            0.0,
+        ));
     }
     all(reports);
 }
@@ -333,18 +621,39 @@ fn results_without_elements_launch_nothing() {
             [vec![0], vec![]],
         ] {
             let inputs = shapes.each_ref().map(|s| random.host(dtype, s, false));
-            reports.push(check(&format!("{dtype} {shapes:?}"), &chain(2), &inputs, 0.0));
+            reports.push(check(
+                &format!("{dtype} {shapes:?}"),
+                &chain(2),
+                &inputs,
+                0.0,
+            ));
         }
-        let nothing = viewed(random.host(dtype, &[5], false), &View::Slice(vec![Index::Range(Some(5), None, 1)]));
-        reports.push(check(&format!("{dtype} empty slice"), &Expr::slot(0).neg(), &[nothing], 0.0));
+        let nothing = viewed(
+            random.host(dtype, &[5], false),
+            &View::Slice(vec![Index::Range(Some(5), None, 1)]),
+        );
+        reports.push(check(
+            &format!("{dtype} empty slice"),
+            &Expr::slot(0).neg(),
+            &[nothing],
+            0.0,
+        ));
     }
     all(reports);
 }
 
-/// A leaf that broadcasts to `shape`: some axes 1 or missing, read through a slice of a permuted larger tensor.
+/// A leaf that broadcasts to `shape`: some axes 1 or missing, read through a slice of a permuted
+/// larger tensor.
 fn leaf(random: &mut Random, dtype: DType, shape: &[usize]) -> HostTensor {
-    let skip = if random.below(3) == 0 { random.below(shape.len() + 1) } else { 0 };
-    let want: Vec<usize> = shape[skip..].iter().map(|&e| if e > 1 && random.below(3) == 0 { 1 } else { e }).collect();
+    let skip = if random.below(3) == 0 {
+        random.below(shape.len() + 1)
+    } else {
+        0
+    };
+    let want: Vec<usize> = shape[skip..]
+        .iter()
+        .map(|&e| if e > 1 && random.below(3) == 0 { 1 } else { e })
+        .collect();
     if random.below(2) == 0 {
         return random.host(dtype, &want, false);
     }
@@ -365,7 +674,10 @@ fn leaf(random: &mut Random, dtype: DType, shape: &[usize]) -> HostTensor {
         order.swap(i, random.below(i + 1));
     }
     let mut stored = vec![0; want.len()];
-    order.iter().enumerate().for_each(|(axis, &place)| stored[place] = parent[axis]);
+    order
+        .iter()
+        .enumerate()
+        .for_each(|(axis, &place)| stored[place] = parent[axis]);
     let host = viewed(random.host(dtype, &stored, false), &View::Permute(order));
     let host = viewed(host, &View::Slice(items));
     assert_eq!(host.layout.shape().extents(), want);
@@ -376,12 +688,25 @@ fn leaf(random: &mut Random, dtype: DType, shape: &[usize]) -> HostTensor {
 fn expression(random: &mut Random, dtype: DType, leaves: usize) -> Expr<usize> {
     let binary: &[Op] = match dtype {
         DType::Bool => &[Op::AND, Op::OR, Op::XOR, Op::EQUAL],
-        // A product before a sum could be contracted where no rounding to a narrow type stands between.
+        // A product before a sum could be contracted where no rounding to a narrow type stands
+        // between.
         DType::F32 => &[Op::ADD, Op::SUB, Op::MAXIMUM, Op::MINIMUM],
         DType::F16 | DType::Bf16 => &[Op::ADD, Op::SUB, Op::MUL, Op::MAXIMUM, Op::MINIMUM],
-        _ => &[Op::ADD, Op::SUB, Op::MUL, Op::MAXIMUM, Op::MINIMUM, Op::BIT_XOR, Op::FLOOR_DIV],
+        _ => &[
+            Op::ADD,
+            Op::SUB,
+            Op::MUL,
+            Op::MAXIMUM,
+            Op::MINIMUM,
+            Op::BIT_XOR,
+            Op::FLOOR_DIV,
+        ],
     };
-    let unary = if dtype == DType::Bool { Op::NOT } else { Op::NEG };
+    let unary = if dtype == DType::Bool {
+        Op::NOT
+    } else {
+        Op::NEG
+    };
     let mut x = Expr::slot(0);
     for i in 1..leaves.max(2) {
         let other = Expr::slot(i % leaves);
@@ -406,18 +731,28 @@ fn random_shapes_views_and_expressions_agree() {
     for n in 0..62 {
         let dtype = *random.pick(&crate::common::COMPUTABLE);
         let rank = random.below(6);
-        let mut shape: Vec<usize> = (0..rank).map(|_| *random.pick(&[1, 2, 3, 4, 4, 5, 7, 8, 12, 16, 33])).collect();
+        let mut shape: Vec<usize> = (0..rank)
+            .map(|_| *random.pick(&[1, 2, 3, 4, 4, 5, 7, 8, 12, 16, 33]))
+            .collect();
         while shape.iter().product::<usize>() > 6000 {
             let axis = random.below(rank);
             shape[axis] = shape[axis].div_ceil(2);
         }
         let leaves = 1 + random.below(3);
-        let inputs: Vec<HostTensor> = (0..leaves).map(|_| leaf(&mut random, dtype, &shape)).collect();
+        let inputs: Vec<HostTensor> = (0..leaves)
+            .map(|_| leaf(&mut random, dtype, &shape))
+            .collect();
         let expr = expression(&mut random, dtype, leaves);
         let layouts: Vec<_> = inputs.iter().map(|h| &h.layout).collect();
         let what = format!("draw {n}: {dtype} {expr:?} of {layouts:?}");
         let software = random.below(2) == 0;
-        reports.push(check_with(&what, &expr, &inputs, 0.0, &options(|l| l.software = software)));
+        reports.push(check_with(
+            &what,
+            &expr,
+            &inputs,
+            0.0,
+            &options(|l| l.software = software),
+        ));
     }
     all(reports);
 }

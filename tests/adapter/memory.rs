@@ -7,27 +7,37 @@ const OPERATIONS: usize = 200_000;
 
 #[test]
 fn operations_without_a_read_take_no_more_memory_the_more_they_are() {
-    alone("memory::operations_without_a_read_take_no_more_memory_the_more_they_are", || {
-        let wanted = std::env::var("ZEROSTRIDE_OPERATIONS").ok().and_then(|n| n.parse().ok());
-        let operations = wanted.unwrap_or(OPERATIONS);
-        let context = own_context();
-        let one = context.tensor(&[1i32], [1]).unwrap();
-        let mut x = context.tensor(&[0i32; 6], [2, 3]).unwrap();
-        let warm = operations / 10;
-        let (mut start, mut pooled) = (0, 0);
-        for n in 0..operations {
-            x = x.add(&one).unwrap();
-            if n == warm {
-                start = resident();
+    alone(
+        "memory::operations_without_a_read_take_no_more_memory_the_more_they_are",
+        || {
+            let wanted = std::env::var("ZEROSTRIDE_OPERATIONS")
+                .ok()
+                .and_then(|n| n.parse().ok());
+            let operations = wanted.unwrap_or(OPERATIONS);
+            let context = own_context();
+            let one = context.tensor(&[1i32], [1]).unwrap();
+            let mut x = context.tensor(&[0i32; 6], [2, 3]).unwrap();
+            let warm = operations / 10;
+            let (mut start, mut pooled) = (0, 0);
+            for n in 0..operations {
+                x = x.add(&one).unwrap();
+                if n == warm {
+                    start = resident();
+                }
+                pooled = pooled.max(context.pooled_bytes());
             }
-            pooled = pooled.max(context.pooled_bytes());
-        }
-        let grown = resident().saturating_sub(start);
-        eprintln!("{operations} operations: {grown} bytes more after the first {warm}, {pooled} pooled at most");
-        assert!(grown < 32 << 20, "{grown} bytes more than after {warm} operations");
-        assert!(pooled < 16 << 20, "{pooled} bytes are pooled");
-        assert_eq!(x.read_blocking::<i32>().unwrap(), [operations as i32; 6]);
-    });
+            let grown = resident().saturating_sub(start);
+            eprintln!(
+                "{operations} operations: {grown} bytes more after the first {warm}, {pooled} pooled at most"
+            );
+            assert!(
+                grown < 32 << 20,
+                "{grown} bytes more than after {warm} operations"
+            );
+            assert!(pooled < 16 << 20, "{pooled} bytes are pooled");
+            assert_eq!(x.read_blocking::<i32>().unwrap(), [operations as i32; 6]);
+        },
+    );
 }
 
 /// Uploads of the tests below.
@@ -37,38 +47,57 @@ const MOST_STAGED: u64 = 16 << 20;
 
 #[test]
 fn small_uploads_without_a_submit_take_no_more_memory_the_more_they_are() {
-    alone("memory::small_uploads_without_a_submit_take_no_more_memory_the_more_they_are", || {
-        let context = own_context();
-        let mut start = 0;
-        for n in 0..UPLOADS {
-            drop(context.tensor(&[n as i32], [1]).unwrap());
-            if n == UPLOADS / 10 {
-                start = resident();
+    alone(
+        "memory::small_uploads_without_a_submit_take_no_more_memory_the_more_they_are",
+        || {
+            let context = own_context();
+            let mut start = 0;
+            for n in 0..UPLOADS {
+                drop(context.tensor(&[n as i32], [1]).unwrap());
+                if n == UPLOADS / 10 {
+                    start = resident();
+                }
             }
-        }
-        let grown = resident().saturating_sub(start);
-        assert!(grown < MOST_STAGED, "{grown} bytes more after {UPLOADS} uploads");
-    });
+            let grown = resident().saturating_sub(start);
+            assert!(
+                grown < MOST_STAGED,
+                "{grown} bytes more after {UPLOADS} uploads"
+            );
+        },
+    );
 }
 
 #[test]
 fn flush_gives_back_the_staging_memory_of_uploads() {
-    alone("memory::flush_gives_back_the_staging_memory_of_uploads", || {
-        let (device, queue) = crate::common::own_device();
-        let context = zerostride::Context::from_wgpu(&device, &queue);
-        let staged = |context: &zerostride::Context| {
-            context.flush().unwrap();
-            device.poll(zerostride::wgpu::PollType::wait_indefinitely()).unwrap();
-            device.generate_allocator_report().map(|report| report.total_allocated_bytes)
-        };
-        let Some(before) = staged(&context) else {
-            // Only a backend whose memory wgpu manages says how much there is.
-            assert_ne!(context.adapter_info().backend, zerostride::wgpu::Backend::Vulkan);
-            return;
-        };
-        drop(context.tensor(&vec![1u8; 32 << 20], [32 << 20]).unwrap());
-        context.trim();
-        let after = staged(&context).unwrap();
-        assert!(after < before + (1 << 20), "{before} bytes before, {after} after");
-    });
+    alone(
+        "memory::flush_gives_back_the_staging_memory_of_uploads",
+        || {
+            let (device, queue) = crate::common::own_device();
+            let context = zerostride::Context::from_wgpu(&device, &queue);
+            let staged = |context: &zerostride::Context| {
+                context.flush().unwrap();
+                device
+                    .poll(zerostride::wgpu::PollType::wait_indefinitely())
+                    .unwrap();
+                device
+                    .generate_allocator_report()
+                    .map(|report| report.total_allocated_bytes)
+            };
+            let Some(before) = staged(&context) else {
+                // Only a backend whose memory wgpu manages says how much there is.
+                assert_ne!(
+                    context.adapter_info().backend,
+                    zerostride::wgpu::Backend::Vulkan
+                );
+                return;
+            };
+            drop(context.tensor(&vec![1u8; 32 << 20], [32 << 20]).unwrap());
+            context.trim();
+            let after = staged(&context).unwrap();
+            assert!(
+                after < before + (1 << 20),
+                "{before} bytes before, {after} after"
+            );
+        },
+    );
 }

@@ -100,10 +100,25 @@ fn specials(dtype: DType) -> Vec<u64> {
             bits
         }
         DType::F16 => vec![
-            0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0xb800, 0x3e00, 0x4100, 0xc100, 0x4700, 0xc700, 0x3c01, 0x0400, 0x0001,
-            0x8001, 0x03ff, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01, 0x498c, 0xc98c, 0x6400, 0x6401,
+            0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0xb800, 0x3e00, 0x4100, 0xc100, 0x4700, 0xc700,
+            0x3c01, 0x0400, 0x0001, 0x8001, 0x03ff, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01,
+            0x498c, 0xc98c, 0x6400, 0x6401,
         ],
-        _ => vec![0, 1, 2, 3, 7, 31, 32, 100, top - 1, top, top + 1, 2 * (top - 1) - 1, 2 * (top - 1) + 1],
+        _ => vec![
+            0,
+            1,
+            2,
+            3,
+            7,
+            31,
+            32,
+            100,
+            top - 1,
+            top,
+            top + 1,
+            2 * (top - 1) - 1,
+            2 * (top - 1) + 1,
+        ],
     }
 }
 
@@ -139,7 +154,11 @@ fn signatures(op: Op, operands: usize) -> Vec<Vec<DType>> {
         Types::Select(_) => [vec![DType::Bool], vec![d; operands - 1]].concat(),
         _ => vec![d; operands],
     };
-    COMPUTABLE.iter().map(|&d| dtypes(d)).filter(|all| op.result(all, Some(DType::F32)).is_ok()).collect()
+    COMPUTABLE
+        .iter()
+        .map(|&d| dtypes(d))
+        .filter(|all| op.result(all, Some(DType::F32)).is_ok())
+        .collect()
 }
 
 #[test]
@@ -147,14 +166,20 @@ fn every_operator_agrees_on_every_type_it_takes() {
     let mut random = Random::new("operators");
     let mut reports = Vec::new();
     for op in Op::all().filter(|op| !op.takes_dtype()) {
-        let Arity::Exactly(n) = op.arity else { continue };
+        let Arity::Exactly(n) = op.arity else {
+            continue;
+        };
         let signatures = signatures(op, n);
         assert!(!signatures.is_empty(), "{op} takes no type");
         for dtypes in signatures {
             let last = dtypes[n - 1];
             let mut inputs = operands(&mut random, &dtypes);
-            // Parameters are ordinary numbers: with others a step has subnormals inside, which adapters may flush.
-            for (input, _) in inputs.iter_mut().zip(op.operands).filter(|(_, n)| ["alpha", "beta", "gamma"].contains(n))
+            // Parameters are ordinary numbers: with others a step has subnormals inside, which
+            // adapters may flush.
+            for (input, _) in inputs
+                .iter_mut()
+                .zip(op.operands)
+                .filter(|(_, n)| ["alpha", "beta", "gamma"].contains(n))
             {
                 let size = last.size();
                 for element in input.bytes.chunks_exact_mut(size) {
@@ -163,13 +188,19 @@ fn every_operator_agrees_on_every_type_it_takes() {
                 }
             }
             let expr = Expr::step(op, slots(n));
-            reports.push(check(&format!("{op} {last}"), &expr, &inputs, bound(op, last)));
+            reports.push(check(
+                &format!("{op} {last}"),
+                &expr,
+                &inputs,
+                bound(op, last),
+            ));
         }
     }
     all(reports);
 }
 
-/// Steps that work on whole words work on single elements too, as views and neighbours in an expression demand it.
+/// Steps that work on whole words work on single elements too, as views and neighbours in an
+/// expression demand it.
 #[test]
 fn steps_on_words_agree_with_steps_on_elements() {
     let mut random = Random::new("words");
@@ -184,18 +215,36 @@ fn steps_on_words_agree_with_steps_on_elements() {
         if dtype == DType::Bool {
             inputs[1].bytes.iter_mut().for_each(|byte| *byte *= 0x82);
         }
-        let whole = if dtype == DType::Bool { DType::U8 } else { dtype };
+        let whole = if dtype == DType::Bool {
+            DType::U8
+        } else {
+            dtype
+        };
         let mut joined = Expr::slot(1).cast(whole);
         for op in Op::all().filter(by_words) {
-            let Arity::Exactly(n) = op.arity else { continue };
+            let Arity::Exactly(n) = op.arity else {
+                continue;
+            };
             // Slot 0 is a condition.
             let first = usize::from(!matches!(op.types, Types::Select(_)));
             let step = Expr::step(op, (first..first + n).map(Expr::slot).collect::<Vec<_>>());
-            reports.push(check(&format!("{op} {dtype} on words"), &step, &inputs[..first + n], 0.0));
+            reports.push(check(
+                &format!("{op} {dtype} on words"),
+                &step,
+                &inputs[..first + n],
+                0.0,
+            ));
             // An odd factor keeps every difference.
-            joined = joined.mul(&Expr::scalar(Scalar::of(whole, 3.0))).add(&step.cast(whole));
+            joined = joined
+                .mul(&Expr::scalar(Scalar::of(whole, 3.0)))
+                .add(&step.cast(whole));
         }
-        reports.push(check(&format!("all steps on words, {dtype}, on elements"), &joined, &inputs, 0.0));
+        reports.push(check(
+            &format!("all steps on words, {dtype}, on elements"),
+            &joined,
+            &inputs,
+            0.0,
+        ));
     }
     all(reports);
 }
@@ -211,7 +260,12 @@ fn variadic_operators_take_one_to_five_operands() {
                 if n == 3 || [DType::F32, DType::I16].contains(&dtypes[0]) {
                     let inputs = operands(&mut random, &dtypes);
                     let what = format!("{op} of {n} {}", dtypes[0]);
-                    reports.push(check(&what, &Expr::step(op, slots(n)), &inputs, bound(op, dtypes[0])));
+                    reports.push(check(
+                        &what,
+                        &Expr::step(op, slots(n)),
+                        &inputs,
+                        bound(op, dtypes[0]),
+                    ));
                 }
             }
         }
@@ -228,9 +282,18 @@ fn every_cast_agrees() {
             let mut inputs = operands(&mut random, &[from]);
             if from == DType::Bool {
                 // Every byte but 0 is true.
-                inputs[0].bytes.iter_mut().enumerate().for_each(|(i, b)| *b = (*b).wrapping_mul(i as u8 | 1));
+                inputs[0]
+                    .bytes
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(i, b)| *b = (*b).wrapping_mul(i as u8 | 1));
             }
-            reports.push(check(&format!("{from} to {to}"), &Expr::slot(0).cast(to), &inputs, 0.0));
+            reports.push(check(
+                &format!("{from} to {to}"),
+                &Expr::slot(0).cast(to),
+                &inputs,
+                0.0,
+            ));
         }
     }
     all(reports);
@@ -242,24 +305,50 @@ fn half_types_round_every_sum_to_nearest_even() {
     let f16 = |x: f32| half::f16::from_f32(x).to_bits();
     let bf16 = |x: f32| half::bf16::from_f32(x).to_bits();
     let host = |dtype, bits: &[u16]| {
-        HostTensor::new(dtype, [bits.len()], bits.iter().flat_map(|b| b.to_le_bytes()).collect()).unwrap()
+        HostTensor::new(
+            dtype,
+            [bits.len()],
+            bits.iter().flat_map(|b| b.to_le_bytes()).collect(),
+        )
+        .unwrap()
     };
     let sum = Expr::slot(0).add(&Expr::slot(1));
     let cases = [
-        (DType::F16, [f16(2048.0), f16(2050.0)], [f16(1.0), f16(1.0)], [f16(2048.0), f16(2052.0)]),
-        (DType::Bf16, [bf16(256.0), bf16(258.0)], [bf16(1.0), bf16(1.0)], [bf16(256.0), bf16(260.0)]),
-        (DType::F16, [0x7bff, 0x0001], [f16(16.0), 0x0001], [0x7c00, 0x0002]),
+        (
+            DType::F16,
+            [f16(2048.0), f16(2050.0)],
+            [f16(1.0), f16(1.0)],
+            [f16(2048.0), f16(2052.0)],
+        ),
+        (
+            DType::Bf16,
+            [bf16(256.0), bf16(258.0)],
+            [bf16(1.0), bf16(1.0)],
+            [bf16(256.0), bf16(260.0)],
+        ),
+        (
+            DType::F16,
+            [0x7bff, 0x0001],
+            [f16(16.0), 0x0001],
+            [0x7c00, 0x0002],
+        ),
     ];
     all(cases.map(|(dtype, a, b, expected)| {
         let inputs = [host(dtype, &a), host(dtype, &b)];
         let found = crate::common::on_adapter(&sum, &inputs).map_err(|e| e.to_string())?;
-        crate::common::compare(&format!("{dtype} {a:x?} + {b:x?}"), &found, &host(dtype, &expected), 0.0)
+        crate::common::compare(
+            &format!("{dtype} {a:x?} + {b:x?}"),
+            &found,
+            &host(dtype, &expected),
+            0.0,
+        )
     }));
 }
 
 #[test]
 fn sums_are_computed_as_they_are_written() {
-    // A driver that treats float addition as associative gives 0 for x - x, and x for (x + 1e8) - 1e8.
+    // A driver that treats float addition as associative gives 0 for x - x, and x for (x + 1e8) -
+    // 1e8.
     let f32s = |v: &[f32]| {
         let bytes = v.iter().flat_map(|x| x.to_le_bytes()).collect();
         HostTensor::new(DType::F32, [v.len()], bytes).unwrap()
@@ -284,18 +373,38 @@ fn sums_are_computed_as_they_are_written() {
         ("x + y - y", x.add(&y).sub(&y)),
         ("x / y * y", x.div(&y).mul(&y)),
         ("y + (x - y)", y.add(&x.sub(&y))),
-        ("x * z + y * z - (x + y) * z", x.mul(&z).add(&y.mul(&z)).sub(&x.add(&y).mul(&z))),
+        (
+            "x * z + y * z - (x + y) * z",
+            x.mul(&z).add(&y.mul(&z)).sub(&x.add(&y).mul(&z)),
+        ),
         ("f16(x) - x", x.cast(DType::F16).cast(DType::F32).sub(&x)),
         ("isnan(x - x)", x.sub(&x).is_nan()),
-        ("1 / (1 / x)", x.mul(&Expr::scalar(1e-30f32)).reciprocal().reciprocal()),
+        (
+            "1 / (1 / x)",
+            x.mul(&Expr::scalar(1e-30f32)).reciprocal().reciprocal(),
+        ),
         ("sqrt(x) * sqrt(x)", x.sqrt().mul(&x.sqrt())),
         ("sqrt(x * x)", x.mul(&x).sqrt()),
         ("x * f32(i - i)", x.mul(&none.cast(DType::F32))),
         ("x / f32(i - i)", x.div(&none.cast(DType::F32))),
-        ("x + bf16(i ^ i) * y", x.add(&whole.bit_xor(&whole).cast(DType::Bf16).cast(DType::F32).mul(&y))),
-        ("x * f32(y < y)", x.mul(&whole.less(&whole).cast(DType::F32))),
+        (
+            "x + bf16(i ^ i) * y",
+            x.add(
+                &whole
+                    .bit_xor(&whole)
+                    .cast(DType::Bf16)
+                    .cast(DType::F32)
+                    .mul(&y),
+            ),
+        ),
+        (
+            "x * f32(y < y)",
+            x.mul(&whole.less(&whole).cast(DType::F32)),
+        ),
     ];
-    all(cases.into_iter().map(|(what, expr)| check(what, &expr, &inputs, 0.0)));
+    all(cases
+        .into_iter()
+        .map(|(what, expr)| check(what, &expr, &inputs, 0.0)));
 }
 
 #[test]
@@ -307,21 +416,38 @@ fn the_probe_for_subnormals_says_what_sums_do() {
     let sum = small.add(&zero).unwrap().read_blocking::<f32>().unwrap();
     assert_eq!(sum[0] == 0.0, flushes, "{sum:?}");
     // What touches bits alone keeps them everywhere.
-    assert_eq!(small.neg().unwrap().read_blocking::<f32>().unwrap()[0].to_bits(), 0x8040_0000);
+    assert_eq!(
+        small.neg().unwrap().read_blocking::<f32>().unwrap()[0].to_bits(),
+        0x8040_0000
+    );
     let halves = small.cast(DType::F64).unwrap().cast(DType::F32).unwrap();
-    assert_eq!(halves.read_blocking::<f32>().unwrap()[0].to_bits(), 0x0040_0000);
+    assert_eq!(
+        halves.read_blocking::<f32>().unwrap()[0].to_bits(),
+        0x0040_0000
+    );
 }
 
 #[test]
 fn arguments_near_the_ends_of_f32_agree() {
-    let f32s =
-        |v: &[f32]| HostTensor::new(DType::F32, [v.len()], v.iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap();
+    let f32s = |v: &[f32]| {
+        HostTensor::new(
+            DType::F32,
+            [v.len()],
+            v.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        )
+        .unwrap()
+    };
     let [x, y] = [0, 1].map(Expr::slot);
     let largest = [3.4e38, f32::MAX, -3.4e38, f32::MAX, f32::MIN, 1e38];
     let by = [-3e37, -3.3e38, 2e38, 1.5, 3e38, -1e38];
     let large = [1e29, -1e35, 3e38, 1e20, 5.0, -1e30];
     let factor = [-1.3e-27, 1e-33, -3e-37, -1e-18, -30.0, 1.6e-28];
-    let roots = [f32::from_bits(0x3f7f_ffff), f32::MAX, f32::MIN_POSITIVE, f32::from_bits(0x3f80_0001)];
+    let roots = [
+        f32::from_bits(0x3f7f_ffff),
+        f32::MAX,
+        f32::MIN_POSITIVE,
+        f32::from_bits(0x3f80_0001),
+    ];
     all([
         check("//", &x.floor_div(&y), &[f32s(&largest), f32s(&by)], 0.0),
         check("swish", &x.swish(&y), &[f32s(&large), f32s(&factor)], 4.0),

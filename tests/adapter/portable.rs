@@ -1,4 +1,5 @@
-//! What every browser has: WebGPU's default limits and no optional feature, on whatever adapter there is.
+//! What every browser has: WebGPU's default limits and no optional feature, on whatever adapter
+//! there is.
 
 use std::process::Command;
 
@@ -7,8 +8,13 @@ use zerostride::{Context, DType, Error, Expr, Limits, Plan, Tensor, wgpu};
 use crate::common::{PORTABLE, own_context_with};
 
 fn portable() -> Context {
-    let builder = Context::builder().from_env().features(wgpu::Features::empty()).limits(wgpu::Limits::default());
-    builder.request_blocking().expect("every adapter has WebGPU's default limits")
+    let builder = Context::builder()
+        .from_env()
+        .features(wgpu::Features::empty())
+        .limits(wgpu::Limits::default());
+    builder
+        .request_blocking()
+        .expect("every adapter has WebGPU's default limits")
 }
 
 /// Tests that together reach every operator, mapping, access, store, width and kind of buffer.
@@ -27,32 +33,61 @@ const REPRESENTATIVE: [&str; 9] = [
 #[test]
 fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
     let mut child = Command::new(std::env::current_exe().unwrap());
-    let run = child.args(REPRESENTATIVE).arg("--nocapture").env(PORTABLE, "1").output().unwrap();
-    let text = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    let summary = text.lines().rfind(|line| line.starts_with("test result: ")).unwrap_or_default();
+    let run = child
+        .args(REPRESENTATIVE)
+        .arg("--nocapture")
+        .env(PORTABLE, "1")
+        .output()
+        .unwrap();
+    let text = [run.stdout, run.stderr]
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .concat();
+    let summary = text
+        .lines()
+        .rfind(|line| line.starts_with("test result: "))
+        .unwrap_or_default();
     assert!(run.status.success(), "{text}");
-    let passed: usize = summary.split(' ').nth(3).and_then(|n| n.parse().ok()).unwrap_or_default();
+    let passed: usize = summary
+        .split(' ')
+        .nth(3)
+        .and_then(|n| n.parse().ok())
+        .unwrap_or_default();
     assert!(passed >= 30 && summary.contains(" 0 ignored"), "{summary}");
 }
 
 #[test]
 fn the_plan_knows_the_limits_that_were_asked_for() {
     let limits = portable().limits();
-    assert_eq!(Limits { software: false, subnormals: false, ..limits }, Limits::WEBGPU);
+    assert_eq!(
+        Limits {
+            software: false,
+            subnormals: false,
+            ..limits
+        },
+        Limits::WEBGPU
+    );
     // The adapter has more than that, or as much.
     let whole = own_context_with(wgpu::Features::empty()).limits();
-    assert!(whole.max_storage_buffers >= 8 && whole.max_invocations >= 256 && whole.max_binding >= 128 << 20);
+    assert!(
+        whole.max_storage_buffers >= 8
+            && whole.max_invocations >= 256
+            && whole.max_binding >= 128 << 20
+    );
 }
 
 #[test]
 fn more_operands_than_bindings_take_more_passes() {
     let context = portable();
-    let tensors: Vec<Tensor> = (0..20).map(|n| context.tensor(&[n, n + 1, n + 2], [3]).unwrap()).collect();
+    let tensors: Vec<Tensor> = (0..20)
+        .map(|n| context.tensor(&[n, n + 1, n + 2], [3]).unwrap())
+        .collect();
     let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
     let sum = Expr::sum_of(&(0..20).map(Expr::slot).collect::<Vec<_>>());
     let plan = Plan::new(&sum, &slots, &context.options()).unwrap();
     assert_eq!(plan.passes(), 4, "{plan}");
-    let found = context.run(&plan, &tensors.iter().collect::<Vec<_>>()).unwrap();
+    let found = context
+        .run(&plan, &tensors.iter().collect::<Vec<_>>())
+        .unwrap();
     assert_eq!(found[0].read_blocking::<i32>().unwrap(), [190, 210, 230]);
 }
 
@@ -61,7 +96,9 @@ fn operands_up_to_the_largest_binding_and_beyond_are_computed() {
     const LARGEST: usize = 128 << 20;
     let context = portable();
     let fits = context.empty(DType::U8, [LARGEST]).unwrap();
-    let part = fits.slice(&[zerostride::Index::Range(Some(-3), None, 1)]).unwrap();
+    let part = fits
+        .slice(&[zerostride::Index::Range(Some(-3), None, 1)])
+        .unwrap();
     assert_eq!(
         fits.sub(&fits)
             .unwrap()
@@ -82,9 +119,21 @@ fn operands_up_to_the_largest_binding_and_beyond_are_computed() {
 fn types_of_64_bits_need_no_feature_but_arithmetic_on_f64_does() {
     let context = portable();
     let x = context.tensor(&[u64::MAX, 1 << 40, 3], [3]).unwrap();
-    assert_eq!(x.mul(&x).unwrap().read_blocking::<u64>().unwrap(), [1, 0, 9]);
-    assert_eq!(x.div(&context.tensor(&[7u64], [1]).unwrap()).unwrap().read_blocking::<u64>().unwrap()[0], u64::MAX / 7);
+    assert_eq!(
+        x.mul(&x).unwrap().read_blocking::<u64>().unwrap(),
+        [1, 0, 9]
+    );
+    assert_eq!(
+        x.div(&context.tensor(&[7u64], [1]).unwrap())
+            .unwrap()
+            .read_blocking::<u64>()
+            .unwrap()[0],
+        u64::MAX / 7
+    );
     let d = context.tensor(&[1.5f64, -0.25], [2]).unwrap();
-    assert_eq!(d.cast(DType::F32).unwrap().read_blocking::<f32>().unwrap(), [1.5, -0.25]);
+    assert_eq!(
+        d.cast(DType::F32).unwrap().read_blocking::<f32>().unwrap(),
+        [1.5, -0.25]
+    );
     assert!(matches!(d.add(&d), Err(Error::NoF64 { .. })));
 }

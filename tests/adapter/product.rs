@@ -6,8 +6,16 @@ use zerostride::{DType, Error, Expr, Gemm, Limits, Options, Plan, Rule, Scalar, 
 
 use crate::common::{Random, all, check, check_with, context, on_adapter};
 
-const TYPES: [DType; 8] =
-    [DType::F32, DType::F16, DType::Bf16, DType::I32, DType::U32, DType::I64, DType::U64, DType::F64];
+const TYPES: [DType; 8] = [
+    DType::F32,
+    DType::F16,
+    DType::Bf16,
+    DType::I32,
+    DType::U32,
+    DType::I64,
+    DType::U64,
+    DType::F64,
+];
 
 /// Small whole numbers: sums of their products are exact in every type but the halves.
 fn matrix(random: &mut Random, dtype: DType, shape: [usize; 2]) -> HostTensor {
@@ -21,7 +29,9 @@ fn matrix(random: &mut Random, dtype: DType, shape: [usize; 2]) -> HostTensor {
 
 fn types() -> impl Iterator<Item = DType> {
     let float64 = context().limits().float64;
-    TYPES.into_iter().filter(move |d| float64 || *d != DType::F64)
+    TYPES
+        .into_iter()
+        .filter(move |d| float64 || *d != DType::F64)
 }
 
 #[test]
@@ -41,9 +51,17 @@ fn products_of_every_type_and_size_agree() {
     ];
     for dtype in types() {
         for [m, k, n] in sizes {
-            let inputs = [matrix(&mut random, dtype, [m, k]), matrix(&mut random, dtype, [k, n])];
+            let inputs = [
+                matrix(&mut random, dtype, [m, k]),
+                matrix(&mut random, dtype, [k, n]),
+            ];
             let what = format!("{dtype} {m} x {k} x {n}");
-            reports.push(check(&what, &Expr::slot(0).matmul(&Expr::slot(1)), &inputs, 0.0));
+            reports.push(check(
+                &what,
+                &Expr::slot(0).matmul(&Expr::slot(1)),
+                &inputs,
+                0.0,
+            ));
         }
     }
     all(reports);
@@ -52,7 +70,10 @@ fn products_of_every_type_and_size_agree() {
 #[test]
 fn products_of_views_and_of_steps_agree() {
     let mut random = Random::new("products of views");
-    let [a, b] = [matrix(&mut random, DType::F32, [37, 21]), matrix(&mut random, DType::F32, [37, 40])];
+    let [a, b] = [
+        matrix(&mut random, DType::F32, [37, 21]),
+        matrix(&mut random, DType::F32, [37, 40]),
+    ];
     let [x, y] = [0, 1].map(Expr::slot);
     let two = Expr::literal(2);
     let product = x.transpose().matmul(&y);
@@ -64,35 +85,58 @@ fn products_of_views_and_of_steps_agree() {
         ("(x.T y) (x.T y).T", product.matmul(&product.transpose())),
         ("x.T y * x.T y", product.mul(&product)),
     ];
-    all(exprs.into_iter().map(|(what, expr)| check(what, &expr, &[a.clone(), b.clone()], 0.0)));
+    all(exprs
+        .into_iter()
+        .map(|(what, expr)| check(what, &expr, &[a.clone(), b.clone()], 0.0)));
 }
 
 #[test]
 fn integer_products_wrap_on_both_paths() {
     let mut random = Random::new("wrapping products");
     let native = context().options();
-    let pairs = Options { limits: Limits { int64: false, float64: false, ..native.limits }, ..native };
+    let pairs = Options {
+        limits: Limits {
+            int64: false,
+            float64: false,
+            ..native.limits
+        },
+        ..native
+    };
     let mut reports = Vec::new();
     for dtype in [DType::I32, DType::U32, DType::I64, DType::U64] {
         let inputs = [[9, 30], [30, 11]].map(|s| random.host(dtype, &s, true));
         for options in [pairs, native] {
             let product = Expr::slot(0).matmul(&Expr::slot(1));
-            reports.push(check_with(&format!("{dtype}"), &product, &inputs, 0.0, &options));
+            reports.push(check_with(
+                &format!("{dtype}"),
+                &product,
+                &inputs,
+                0.0,
+                &options,
+            ));
         }
     }
     all(reports);
 }
 
-/// Bindings of a few KiB and dispatches of a few products: blocks of rows, of columns and of what is summed over, with
-/// factors that are moved together first.
+/// Bindings of a few KiB and dispatches of a few products: blocks of rows, of columns and of what
+/// is summed over, with factors that are moved together first.
 #[test]
 fn products_beyond_one_binding_and_one_dispatch_agree() {
     let mut random = Random::new("blocks of products");
     let mut reports = Vec::new();
     let [x, y] = [0, 1].map(Expr::slot);
     let small = |max_binding, max_elements| {
-        let limits = Limits { max_binding, max_elements, offset_alignment: 256, ..context().limits() };
-        Options { limits, ..context().options() }
+        let limits = Limits {
+            max_binding,
+            max_elements,
+            offset_alignment: 256,
+            ..context().limits()
+        };
+        Options {
+            limits,
+            ..context().options()
+        }
     };
     for dtype in types() {
         for ([m, k, n], binding, elements) in [
@@ -114,14 +158,24 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
                 ("(x y) + (x y)", x.matmul(&y).add(&x.matmul(&y)), [&a, &b]),
             ];
             // All ways on one type; on the others, whose kernels are their own, one.
-            let most = if dtype == DType::F32 { 3 } else { usize::from(elements == 1 << 20 && k > 1000) };
+            let most = if dtype == DType::F32 {
+                3
+            } else {
+                usize::from(elements == 1 << 20 && k > 1000)
+            };
             for (name, expr, inputs) in cases.into_iter().take(most) {
                 let slots = inputs.map(|h| Slot::new(h.dtype, h.layout.shape().clone()).unwrap());
                 let plan = Plan::new(&expr, &slots, &options).unwrap();
                 assert!(plan.passes() > 1, "{what}: {plan}");
                 // Sums of small whole numbers are exact, but as halves.
                 let inputs = inputs.map(Clone::clone);
-                reports.push(check_with(&format!("{name} of {what}"), &expr, &inputs, 0.0, &options));
+                reports.push(check_with(
+                    &format!("{name} of {what}"),
+                    &expr,
+                    &inputs,
+                    0.0,
+                    &options,
+                ));
             }
         }
     }
@@ -145,11 +199,32 @@ fn gemm_scales_transposes_and_adds_one_way() {
             let a = matrix(&mut random, dtype, turned(trans_a, [7, 5]));
             let b = matrix(&mut random, dtype, turned(trans_b, [5, 9]));
             let len = c_shape.iter().product();
-            let c = HostTensor::new(dtype, c_shape.as_slice(), matrix(&mut random, dtype, [1, len]).bytes).unwrap();
+            let c = HostTensor::new(
+                dtype,
+                c_shape.as_slice(),
+                matrix(&mut random, dtype, [1, len]).bytes,
+            )
+            .unwrap();
             let (alpha, beta) = (0.5, -2.0);
-            let gemm = Gemm { alpha, beta, trans_a, trans_b };
-            let expr = Expr::gemm(&Expr::slot(0), &Expr::slot(1), Some(&Expr::slot(2)), dtype, &gemm);
-            reports.push(check(&format!("{dtype} {c_shape:?}"), &expr, &[a, b, c], 0.0));
+            let gemm = Gemm {
+                alpha,
+                beta,
+                trans_a,
+                trans_b,
+            };
+            let expr = Expr::gemm(
+                &Expr::slot(0),
+                &Expr::slot(1),
+                Some(&Expr::slot(2)),
+                dtype,
+                &gemm,
+            );
+            reports.push(check(
+                &format!("{dtype} {c_shape:?}"),
+                &expr,
+                &[a, b, c],
+                0.0,
+            ));
         }
     }
     all(reports);
@@ -158,10 +233,20 @@ fn gemm_scales_transposes_and_adds_one_way() {
 #[test]
 fn gemm_by_its_name_has_its_defaults() {
     let operand = |slot: usize, shape: &[usize]| {
-        Some(Operand { expr: Expr::slot(slot), dtype: DType::F32, shape: shape.into(), ints: None })
+        Some(Operand {
+            expr: Expr::slot(slot),
+            dtype: DType::F32,
+            shape: shape.into(),
+            ints: None,
+        })
     };
     let host = |shape: [usize; 2], x: &[f32]| {
-        HostTensor::new(DType::F32, shape, x.iter().flat_map(|v| v.to_le_bytes()).collect()).unwrap()
+        HostTensor::new(
+            DType::F32,
+            shape,
+            x.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        )
+        .unwrap()
     };
     let attrs = Attrs::from([("transB".to_owned(), Attr::Int(1))]);
     let operands = [operand(0, &[1, 2]), operand(1, &[3, 2])];
@@ -174,7 +259,10 @@ fn gemm_by_its_name_has_its_defaults() {
         operands: &operands,
         rule: &rule,
     };
-    let inputs = [host([1, 2], &[1.0, 2.0]), host([3, 2], &[1.0, 0.0, 0.0, 1.0, 3.0, 4.0])];
+    let inputs = [
+        host([1, 2], &[1.0, 2.0]),
+        host([3, 2], &[1.0, 0.0, 0.0, 1.0, 3.0, 4.0]),
+    ];
     let found = on_adapter(&names::build(&call).unwrap(), &inputs).unwrap();
     assert_eq!(found, host([1, 3], &[1.0, 2.0, 11.0]));
 }
@@ -183,28 +271,84 @@ fn gemm_by_its_name_has_its_defaults() {
 fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
     let slots = |a: &[usize], b: &[usize]| [a, b].map(|s| Slot::new(DType::F32, s).unwrap());
     let product = Expr::slot(0).matmul(&Expr::slot(1));
-    let error =
-        |a: &[usize], b: &[usize]| Plan::new(&product, &slots(a, b), &Options::default()).unwrap_err().to_string();
-    assert_eq!(error(&[2, 3], &[4, 5]), "matmul: shapes [2, 3] and [4, 5]: the first has 3 columns, the second 4 rows");
-    let long = Expr::slot(0).broadcast(Rule::To { target: [1, 1 << 32].into() });
-    let deep = long.matmul(&Expr::slot(1).broadcast(Rule::To { target: [1 << 32, 1].into() }));
+    let error = |a: &[usize], b: &[usize]| {
+        Plan::new(&product, &slots(a, b), &Options::default())
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        error(&[2, 3], &[4, 5]),
+        "matmul: shapes [2, 3] and [4, 5]: the first has 3 columns, the second 4 rows"
+    );
+    let long = Expr::slot(0).broadcast(Rule::To {
+        target: [1, 1 << 32].into(),
+    });
+    let deep = long.matmul(&Expr::slot(1).broadcast(Rule::To {
+        target: [1 << 32, 1].into(),
+    }));
     let plan = Plan::new(&deep, &slots(&[1, 1], &[1, 1]), &Options::default()).unwrap();
-    assert!(plan.passes() > 100 && plan.kernels().len() == 1, "{} passes of {}", plan.passes(), plan.kernels().len());
-    let tiny = Options { limits: Limits { max_elements: 1, ..Limits::WEBGPU }, ..Options::default() };
-    let refused = Plan::new(&product, &slots(&[1 << 13, 1 << 13], &[1 << 13, 1 << 13]), &tiny).unwrap_err();
+    assert!(
+        plan.passes() > 100 && plan.kernels().len() == 1,
+        "{} passes of {}",
+        plan.passes(),
+        plan.kernels().len()
+    );
+    let tiny = Options {
+        limits: Limits {
+            max_elements: 1,
+            ..Limits::WEBGPU
+        },
+        ..Options::default()
+    };
+    let refused = Plan::new(
+        &product,
+        &slots(&[1 << 13, 1 << 13], &[1 << 13, 1 << 13]),
+        &tiny,
+    )
+    .unwrap_err();
     assert!(refused.to_string().contains("in parts"), "{refused}");
-    let narrow = Limits { max_workgroup_storage: 16_352, ..Limits::WEBGPU };
-    let wide = [Slot::new(DType::I64, [2, 2]).unwrap(), Slot::new(DType::I64, [2, 2]).unwrap()];
-    let refused = Plan::new(&product, &wide, &Options { limits: narrow, ..Options::default() }).unwrap_err();
-    assert!(refused.to_string().contains("16384 bytes of workgroup memory for i64"), "{refused}");
-    assert_eq!(error(&[2], &[2, 5]), "matmul: it takes two matrices, the shapes are [2] and [2, 5]");
+    let narrow = Limits {
+        max_workgroup_storage: 16_352,
+        ..Limits::WEBGPU
+    };
+    let wide = [
+        Slot::new(DType::I64, [2, 2]).unwrap(),
+        Slot::new(DType::I64, [2, 2]).unwrap(),
+    ];
+    let refused = Plan::new(
+        &product,
+        &wide,
+        &Options {
+            limits: narrow,
+            ..Options::default()
+        },
+    )
+    .unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("16384 bytes of workgroup memory for i64"),
+        "{refused}"
+    );
+    assert_eq!(
+        error(&[2], &[2, 5]),
+        "matmul: it takes two matrices, the shapes are [2] and [2, 5]"
+    );
 
     let context = context();
     let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [2, 2]).unwrap();
-    let plan =
-        Plan::many(std::slice::from_ref(&product), &[x.slot(), x.slot()], &[x.slot()], &context.options()).unwrap();
+    let plan = Plan::many(
+        std::slice::from_ref(&product),
+        &[x.slot(), x.slot()],
+        &[x.slot()],
+        &context.options(),
+    )
+    .unwrap();
     let mut encoder = crate::common::new_encoder(&context);
     let refused = context.encode(&mut encoder, &plan, &[&x, &x], &[&x]);
     assert!(matches!(refused, Err(Error::Overlap { .. })), "{refused:?}");
-    assert_eq!(x.matmul(&x).unwrap().read_blocking::<f32>().unwrap(), [7.0, 10.0, 15.0, 22.0]);
+    assert_eq!(
+        x.matmul(&x).unwrap().read_blocking::<f32>().unwrap(),
+        [7.0, 10.0, 15.0, 22.0]
+    );
 }

@@ -13,7 +13,10 @@ fn counted(context: &Context, n: i32) -> (Tensor, Vec<i32>) {
     let data: Vec<i32> = (0..100).map(|i| i * 2).collect();
     let x = context.tensor(&data, [100]).unwrap();
     let n_tensor = context.tensor(&[n], [1]).unwrap();
-    (x.add(&n_tensor).unwrap(), data.iter().map(|i| i + n).collect())
+    (
+        x.add(&n_tensor).unwrap(),
+        data.iter().map(|i| i + n).collect(),
+    )
 }
 
 /// Awaits all futures at once.
@@ -28,7 +31,11 @@ async fn join<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
                 *out = Some(value);
             }
         }
-        if done.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+        if done.iter().all(Option::is_some) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
     })
     .await;
     done.into_iter().flatten().collect()
@@ -48,12 +55,16 @@ fn sixty_four_reads_are_awaited_at_once_under_pollster() {
 #[test]
 fn sixty_four_reads_are_awaited_at_once_under_tokio() {
     within_a_minute(|| {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .build()
+            .unwrap();
         let context = context();
         let tasks: Vec<_> = (0..64)
             .map(|n| {
                 let (tensor, expected) = counted(&context, n);
-                runtime.spawn(async move { assert_eq!(tensor.read::<i32>().await.unwrap(), expected) })
+                runtime
+                    .spawn(async move { assert_eq!(tensor.read::<i32>().await.unwrap(), expected) })
             })
             .collect();
         runtime.block_on(async {
@@ -72,7 +83,9 @@ fn a_read_that_is_dropped_half_way_leaves_the_others_alone() {
             let (kept, expected) = counted(&context, n);
             let (dropped, _) = counted(&context, -n);
             let mut read = Box::pin(dropped.read::<i32>());
-            let _ = read.as_mut().poll(&mut task::Context::from_waker(task::Waker::noop()));
+            let _ = read
+                .as_mut()
+                .poll(&mut task::Context::from_waker(task::Waker::noop()));
             drop(read);
             drop(dropped.read::<i32>());
             assert_eq!(pollster::block_on(kept.read::<i32>()).unwrap(), expected);
@@ -91,8 +104,13 @@ fn the_helper_thread_ends_with_its_context() {
         }
     });
     let threads = std::fs::read_dir("/proc/self/task").map(|tasks| {
-        let name = |t: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(t.ok()?.path().join("comm")).ok();
-        tasks.filter_map(name).filter(|n| n.starts_with("zerostride-poll")).count()
+        let name = |t: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read_to_string(t.ok()?.path().join("comm")).ok()
+        };
+        tasks
+            .filter_map(name)
+            .filter(|n| n.starts_with("zerostride-poll"))
+            .count()
     });
     // Other tests run beside this one and have a helper each.
     assert!(threads.is_ok_and(|n| n < 12) || cfg!(not(target_os = "linux")));
@@ -119,7 +137,9 @@ fn awaited_reads_go_on_beside_threads_that_wait_for_long_work() {
                             0 | 1 => {
                                 // Tens of milliseconds on a CPU.
                                 let long = (0..4).fold(y, |y, _| y.tanh().unwrap());
-                                let few = long.slice(&[zerostride::Index::Range(Some(0), Some(4), 1)]).unwrap();
+                                let few = long
+                                    .slice(&[zerostride::Index::Range(Some(0), Some(4), 1)])
+                                    .unwrap();
                                 assert_eq!(few.read_blocking::<f32>().unwrap().len(), 4);
                             }
                             2 => {
@@ -127,7 +147,10 @@ fn awaited_reads_go_on_beside_threads_that_wait_for_long_work() {
                                 // A caller may poll too.
                                 let _ = context.device().poll(wgpu::PollType::Poll);
                             }
-                            _ => assert_eq!(pollster::block_on(y.read::<f32>()).unwrap(), vec![1.0; n]),
+                            _ => assert_eq!(
+                                pollster::block_on(y.read::<f32>()).unwrap(),
+                                vec![1.0; n]
+                            ),
                         }
                         rounds += 1;
                     }
@@ -164,7 +187,10 @@ fn sixty_four_threads_share_one_context() {
                             1 => n - y,
                             _ => n * y,
                         };
-                        assert_eq!(found, [vec![expect(round); len], vec![expect(1); len]].concat());
+                        assert_eq!(
+                            found,
+                            [vec![expect(round); len], vec![expect(1); len]].concat()
+                        );
                     }
                 })
             })
@@ -178,15 +204,22 @@ type Call = Box<dyn FnOnce() -> Result<(), Error>>;
 /// Every entry point, on operands made while the device was well.
 fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [4]).unwrap();
-    let view = x.slice(&[zerostride::Index::Range(None, None, -1)]).unwrap();
-    let nothing = x.slice(&[zerostride::Index::Range(Some(4), None, 1)]).unwrap();
+    let view = x
+        .slice(&[zerostride::Index::Range(None, None, -1)])
+        .unwrap();
+    let nothing = x
+        .slice(&[zerostride::Index::Range(Some(4), None, 1)])
+        .unwrap();
     let plan = Plan::new(&Expr::slot(0).neg(), &[x.slot()], &context.options()).unwrap();
     let out = context.empty(DType::F32, [4]).unwrap();
     let own = raw_buffer(context, &[0; 16], wgpu::BufferUsages::STORAGE);
     let mut encoder = new_encoder(context);
     context.flush().unwrap();
     // wgpu says that a device is lost once nothing is in flight.
-    context.device().poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    context
+        .device()
+        .poll(wgpu::PollType::wait_indefinitely())
+        .unwrap();
     let mut calls: Vec<(&'static str, Call)> = Vec::new();
     let (c, t) = (context.clone(), x.clone());
     let mut add = |name, call: Call| calls.push((name, call));
@@ -197,23 +230,47 @@ fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     add("check", with(|c, _| c.check()));
     add("flush", with(|c, _| c.flush()));
     add("tensor", with(|c, _| c.tensor(&[1u8; 8], [8]).map(drop)));
-    add("empty tensor", with(|c, _| c.tensor::<u8>(&[], [0]).map(drop)));
+    add(
+        "empty tensor",
+        with(|c, _| c.tensor::<u8>(&[], [0]).map(drop)),
+    );
     add("empty", with(|c, _| c.empty(DType::U8, [8]).map(drop)));
     add("add", with(|_, t| t.add(t).map(drop)));
     add("a new kernel", with(|_, t| t.exp().map(drop)));
     add("eval", with(|_, t| (t.expr() * 2.0).eval().map(drop)));
     add("materialize", with(|_, t| t.materialize().map(drop)));
-    add("read_blocking", with(|_, t| t.read_blocking::<f32>().map(drop)));
-    add("read", with(|_, t| pollster::block_on(t.read::<f32>()).map(drop)));
+    add(
+        "read_blocking",
+        with(|_, t| t.read_blocking::<f32>().map(drop)),
+    );
+    add(
+        "read",
+        with(|_, t| pollster::block_on(t.read::<f32>()).map(drop)),
+    );
     add("buffer", with(|_, t| t.buffer().map(drop)));
-    add("read of a view", Box::new(move || view.read_blocking::<f32>().map(drop)));
-    add("read of nothing", Box::new(move || nothing.read_blocking::<f32>().map(drop)));
+    add(
+        "read of a view",
+        Box::new(move || view.read_blocking::<f32>().map(drop)),
+    );
+    add(
+        "read of nothing",
+        Box::new(move || nothing.read_blocking::<f32>().map(drop)),
+    );
     let (c, p, t) = (context.clone(), plan.clone(), x.clone());
     add("run", Box::new(move || c.run(&p, &[&t]).map(drop)));
     let c = context.clone();
-    add("encode", Box::new(move || c.encode(&mut encoder, &plan, &[&x], &[&out])));
+    add(
+        "encode",
+        Box::new(move || c.encode(&mut encoder, &plan, &[&x], &[&out])),
+    );
     let c = context.clone();
-    add("wrap", Box::new(move || c.wrap(&own, DType::F32, Layout::contiguous([4]).unwrap()).map(drop)));
+    add(
+        "wrap",
+        Box::new(move || {
+            c.wrap(&own, DType::F32, Layout::contiguous([4]).unwrap())
+                .map(drop)
+        }),
+    );
     calls
 }
 
@@ -227,14 +284,20 @@ fn after_device_loss_every_entry_point_says_so_and_a_new_context_works() {
             let (name, call) = entry_points(&context).swap_remove(n);
             context.device().destroy();
             let found = call();
-            assert!(matches!(found, Err(Error::DeviceLost { .. })), "{name}: {found:?}");
+            assert!(
+                matches!(found, Err(Error::DeviceLost { .. })),
+                "{name}: {found:?}"
+            );
         }
         let context = own_context();
         let calls = entry_points(&context);
         context.device().destroy();
         for (name, call) in calls {
             let found = call();
-            assert!(matches!(found, Err(Error::DeviceLost { .. })), "{name} after others: {found:?}");
+            assert!(
+                matches!(found, Err(Error::DeviceLost { .. })),
+                "{name} after others: {found:?}"
+            );
         }
         let (tensor, expected) = counted(&own_context(), 3);
         assert_eq!(tensor.read_blocking::<i32>().unwrap(), expected);
@@ -247,7 +310,9 @@ fn a_read_under_way_ends_when_the_device_is_lost() {
         let context = own_context();
         let (tensor, expected) = counted(&context, 5);
         let mut read = Box::pin(tensor.read::<i32>());
-        let first = read.as_mut().poll(&mut task::Context::from_waker(task::Waker::noop()));
+        let first = read
+            .as_mut()
+            .poll(&mut task::Context::from_waker(task::Waker::noop()));
         context.device().destroy();
         let found = match first {
             Poll::Ready(found) => found,

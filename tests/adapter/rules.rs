@@ -1,4 +1,5 @@
-//! Rules inside expressions, each of the seven rules, and `broadcast_all` with `materialize` for every type.
+//! Rules inside expressions, each of the seven rules, and `broadcast_all` with `materialize` for
+//! every type.
 
 use zerostride::op::Op;
 use zerostride::reference::HostTensor;
@@ -17,14 +18,23 @@ fn pdpd(axis: i64) -> Rule {
 
 #[test]
 fn one_step_under_two_rules_is_two_values() {
-    // y = exp(x) is aligned right under Numpy and to axis 0 under PDPD. A product does not magnify its error.
+    // y = exp(x) is aligned right under Numpy and to axis 0 under PDPD. A product does not magnify
+    // its error.
     let mut random = Random::new("two rules");
     let y = slot(0).exp();
     let right = slot(1).mul(&y);
     let left = Expr::step(Op::MUL, [slot(1), y]).with_rule(pdpd(0));
     all([DType::F32, DType::F16].map(|dtype| {
-        let inputs = [random.host(dtype, &[4], false), random.host(dtype, &[4, 4], false)];
-        check(&format!("exp(x) twice, {dtype}"), &right.maximum(&left), &inputs, 4.0)
+        let inputs = [
+            random.host(dtype, &[4], false),
+            random.host(dtype, &[4, 4], false),
+        ];
+        check(
+            &format!("exp(x) twice, {dtype}"),
+            &right.maximum(&left),
+            &inputs,
+            4.0,
+        )
     }));
 }
 
@@ -37,8 +47,18 @@ fn one_leaf_is_a_row_and_a_column() {
     for len in [3, 4, 7, 64] {
         for dtype in [DType::U8, DType::F16, DType::I32] {
             let inputs = [random.host(dtype, &[len], false)];
-            reports.push(check(&format!("{dtype}[{len}]"), &column.sub(&x), &inputs, 0.0));
-            reports.push(check(&format!("{dtype}[{len}] of a step"), &column.neg().sub(&x.neg()), &inputs, 0.0));
+            reports.push(check(
+                &format!("{dtype}[{len}]"),
+                &column.sub(&x),
+                &inputs,
+                0.0,
+            ));
+            reports.push(check(
+                &format!("{dtype}[{len}] of a step"),
+                &column.neg().sub(&x.neg()),
+                &inputs,
+                0.0,
+            ));
         }
     }
     all(reports);
@@ -60,10 +80,16 @@ fn squaring_64_times_is_one_kernel() {
 #[test]
 fn every_rule_agrees_with_the_reference() {
     let mut random = Random::new("rules");
-    let explicit =
-        |target: &[usize], axes: &[usize]| Rule::Explicit { target: Shape::new(target), axes: axes.to_vec() };
-    let to = |target: &[usize]| Rule::To { target: Shape::new(target) };
-    let both = |target: &[usize]| Rule::Bidirectional { target: Shape::new(target) };
+    let explicit = |target: &[usize], axes: &[usize]| Rule::Explicit {
+        target: Shape::new(target),
+        axes: axes.to_vec(),
+    };
+    let to = |target: &[usize]| Rule::To {
+        target: Shape::new(target),
+    };
+    let both = |target: &[usize]| Rule::Bidirectional {
+        target: Shape::new(target),
+    };
     let cases: Vec<(Rule, Vec<Vec<usize>>)> = vec![
         (Rule::None, vec![vec![2, 3], vec![2, 3]]),
         (Rule::None, vec![vec![], vec![]]),
@@ -88,10 +114,19 @@ fn every_rule_agrees_with_the_reference() {
     let mut reports = Vec::new();
     for (rule, shapes) in cases {
         for dtype in [DType::I8, DType::F16, DType::U32] {
-            let inputs: Vec<HostTensor> = shapes.iter().map(|s| random.host(dtype, s, false)).collect();
+            let inputs: Vec<HostTensor> = shapes
+                .iter()
+                .map(|s| random.host(dtype, s, false))
+                .collect();
             let op = if shapes.len() == 1 { Op::NEG } else { Op::SUM };
-            let expr = Expr::step(op, (0..shapes.len()).map(slot).collect::<Vec<_>>()).with_rule(rule.clone());
-            reports.push(check(&format!("{rule:?} {dtype} {shapes:?}"), &expr, &inputs, 0.0));
+            let expr = Expr::step(op, (0..shapes.len()).map(slot).collect::<Vec<_>>())
+                .with_rule(rule.clone());
+            reports.push(check(
+                &format!("{rule:?} {dtype} {shapes:?}"),
+                &expr,
+                &inputs,
+                0.0,
+            ));
         }
     }
     all(reports);
@@ -102,10 +137,17 @@ fn rules_of_several_steps_compose() {
     // A PDPD channel bias, a NumPy row and an explicit slope in one expression.
     let mut random = Random::new("composed rules");
     let biased = Expr::step(Op::ADD, [slot(0), slot(1)]).with_rule(pdpd(1));
-    let slope = slot(2).broadcast(Rule::Explicit { target: Shape::new([2, 3, 4, 5]), axes: vec![1] });
-    let expr = Expr::step(Op::PRELU, [biased, slope]).with_rule(Rule::None).maximum(&slot(3)).transpose();
+    let slope = slot(2).broadcast(Rule::Explicit {
+        target: Shape::new([2, 3, 4, 5]),
+        axes: vec![1],
+    });
+    let expr = Expr::step(Op::PRELU, [biased, slope])
+        .with_rule(Rule::None)
+        .maximum(&slot(3))
+        .transpose();
     all([DType::F16, DType::I32].map(|dtype| {
-        let inputs = [vec![2, 3, 4, 5], vec![3], vec![3], vec![5]].map(|s| random.host(dtype, &s, false));
+        let inputs =
+            [vec![2, 3, 4, 5], vec![3], vec![3], vec![5]].map(|s| random.host(dtype, &s, false));
         check(&format!("{dtype}"), &expr, &inputs, 0.0)
     }));
 }
@@ -127,14 +169,25 @@ fn shapes_that_do_not_align_are_errors_on_the_device_too() {
     let context = context();
     let a = context.tensor(&[0u8; 6], [2, 3]).unwrap();
     let b = context.tensor(&[0u8; 4], [4]).unwrap();
-    assert!(matches!(a.add(&b), Err(Error::Extents { axis: 1, left: 3, right: 4, .. })));
+    assert!(matches!(
+        a.add(&b),
+        Err(Error::Extents {
+            axis: 1,
+            left: 3,
+            right: 4,
+            ..
+        })
+    ));
     assert!(broadcast_all(&[&a, &b]).is_err());
 }
 
 /// The bytes of a layout's elements in row-major order, from the host.
 fn gathered(host: &HostTensor) -> Vec<u8> {
     let size = host.dtype.size();
-    host.layout.offsets().flat_map(|at| host.bytes[at * size..(at + 1) * size].to_vec()).collect()
+    host.layout
+        .offsets()
+        .flat_map(|at| host.bytes[at * size..(at + 1) * size].to_vec())
+        .collect()
 }
 
 #[test]
@@ -143,20 +196,36 @@ fn broadcast_all_gives_views_and_materialize_every_bit() {
     let context = context();
     let mut reports = Vec::new();
     for dtype in DType::ALL {
-        for shapes in
-            [[vec![3, 1], vec![1, 5], vec![]], [vec![4, 8], vec![8], vec![4, 1]], [vec![1], vec![7], vec![1, 1]]]
-        {
+        for shapes in [
+            [vec![3, 1], vec![1, 5], vec![]],
+            [vec![4, 8], vec![8], vec![4, 1]],
+            [vec![1], vec![7], vec![1, 1]],
+        ] {
             // All bit patterns: signalling NaN, subnormals, bool bytes above 1.
             let hosts = shapes.map(|shape| {
                 let len: usize = shape.iter().product();
-                HostTensor::new(dtype, shape, random.bytes(DType::U8, len * dtype.size(), true)).unwrap()
+                HostTensor::new(
+                    dtype,
+                    shape,
+                    random.bytes(DType::U8, len * dtype.size(), true),
+                )
+                .unwrap()
             });
-            let tensors = hosts.each_ref().map(|h| context.tensor_from_host(h).unwrap());
-            for (tensor, host) in broadcast_all(&tensors.each_ref()).unwrap().iter().zip(&hosts) {
+            let tensors = hosts
+                .each_ref()
+                .map(|h| context.tensor_from_host(h).unwrap());
+            for (tensor, host) in broadcast_all(&tensors.each_ref())
+                .unwrap()
+                .iter()
+                .zip(&hosts)
+            {
                 let what = format!("{dtype}{} to {}", host.layout.shape(), tensor.shape());
                 let mut expected = host.clone();
                 let target = tensor.shape().clone();
-                let map = Rule::To { target }.align(&[host.layout.shape()]).unwrap().map(0, host.layout.shape());
+                let map = Rule::To { target }
+                    .align(&[host.layout.shape()])
+                    .unwrap()
+                    .map(0, host.layout.shape());
                 expected.layout = host.layout.through(&map);
                 assert_eq!(tensor.layout(), &expected.layout, "{what} is not a view");
                 let found = tensor.materialize().unwrap();
@@ -177,26 +246,62 @@ fn moves_keep_every_bit() {
     let context = context();
     for dtype in crate::common::COMPUTABLE {
         let len = 64;
-        let hosts =
-            [(); 2].map(|()| HostTensor::new(dtype, [len], random.bytes(DType::U8, len * dtype.size(), true)).unwrap());
+        let hosts = [(); 2].map(|()| {
+            HostTensor::new(
+                dtype,
+                [len],
+                random.bytes(DType::U8, len * dtype.size(), true),
+            )
+            .unwrap()
+        });
         let condition: Vec<u8> = (0..len).map(|_| random.next() as u8 & 3).collect();
-        let c = context.tensor_from_bytes(DType::Bool, [len], &condition).unwrap();
-        let [a, b] = hosts.each_ref().map(|h| context.tensor_from_host(h).unwrap());
+        let c = context
+            .tensor_from_bytes(DType::Bool, [len], &condition)
+            .unwrap();
+        let [a, b] = hosts
+            .each_ref()
+            .map(|h| context.tensor_from_host(h).unwrap());
         let size = dtype.size();
-        let expected: Vec<u8> =
-            (0..len * size).map(|i| hosts[usize::from(condition[i / size] == 0)].bytes[i]).collect();
-        assert_eq!(c.select_by(&a, &b).unwrap().read_bytes_blocking().unwrap(), expected, "where {dtype}");
+        let expected: Vec<u8> = (0..len * size)
+            .map(|i| hosts[usize::from(condition[i / size] == 0)].bytes[i])
+            .collect();
+        assert_eq!(
+            c.select_by(&a, &b).unwrap().read_bytes_blocking().unwrap(),
+            expected,
+            "where {dtype}"
+        );
         let mut turned = hosts[0].clone();
-        turned.layout = turned.layout.view(&View::Slice(vec![Index::Range(None, None, -1)])).unwrap();
+        turned.layout = turned
+            .layout
+            .view(&View::Slice(vec![Index::Range(None, None, -1)]))
+            .unwrap();
         let view = a.slice(&[Index::Range(None, None, -1)]).unwrap();
-        assert_eq!(view.read_bytes_blocking().unwrap(), gathered(&turned), "reversed {dtype}");
+        assert_eq!(
+            view.read_bytes_blocking().unwrap(),
+            gathered(&turned),
+            "reversed {dtype}"
+        );
         if dtype.is_float() {
-            let flip = |i: usize, x: u8, f: fn(u8) -> u8| if i % size == size - 1 { f(x) } else { x };
+            let flip =
+                |i: usize, x: u8, f: fn(u8) -> u8| if i % size == size - 1 { f(x) } else { x };
             let map = |f: fn(u8) -> u8| -> Vec<u8> {
-                hosts[0].bytes.iter().enumerate().map(|(i, &x)| flip(i, x, f)).collect()
+                hosts[0]
+                    .bytes
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &x)| flip(i, x, f))
+                    .collect()
             };
-            assert_eq!(a.neg().unwrap().read_bytes_blocking().unwrap(), map(|x| x ^ 0x80), "neg {dtype}");
-            assert_eq!(a.abs().unwrap().read_bytes_blocking().unwrap(), map(|x| x & 0x7f), "abs {dtype}");
+            assert_eq!(
+                a.neg().unwrap().read_bytes_blocking().unwrap(),
+                map(|x| x ^ 0x80),
+                "neg {dtype}"
+            );
+            assert_eq!(
+                a.abs().unwrap().read_bytes_blocking().unwrap(),
+                map(|x| x & 0x7f),
+                "abs {dtype}"
+            );
         }
     }
 }

@@ -7,9 +7,14 @@ use crate::common::{Random, all, check, context};
 #[test]
 fn a_row_is_added_to_a_table() {
     let context = context();
-    let a = context.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3]).unwrap();
+    let a = context
+        .tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3])
+        .unwrap();
     let b = context.tensor(&[10.0f32, 20.0, 30.0], [3]).unwrap();
-    assert_eq!(a.add(&b).unwrap().read_blocking::<f32>().unwrap(), [11.0, 22.0, 33.0, 14.0, 25.0, 36.0]);
+    assert_eq!(
+        a.add(&b).unwrap().read_blocking::<f32>().unwrap(),
+        [11.0, 22.0, 33.0, 14.0, 25.0, 36.0]
+    );
 }
 
 #[test]
@@ -34,12 +39,25 @@ fn shapes_of_every_mapping_agree_with_the_reference() {
         (&[300, 1030], &[1030]),
     ];
     let mut reports = Vec::new();
-    for dtype in
-        [DType::U8, DType::I8, DType::U16, DType::I16, DType::F16, DType::Bf16, DType::I32, DType::U32, DType::F32]
-    {
+    for dtype in [
+        DType::U8,
+        DType::I8,
+        DType::U16,
+        DType::I16,
+        DType::F16,
+        DType::Bf16,
+        DType::I32,
+        DType::U32,
+        DType::F32,
+    ] {
         for (a, b) in shapes {
             let inputs = [random.host(dtype, a, true), random.host(dtype, b, true)];
-            reports.push(check(&format!("{dtype} {a:?} {b:?}"), &Expr::slot(0).sub(&Expr::slot(1)), &inputs, 0.0));
+            reports.push(check(
+                &format!("{dtype} {a:?} {b:?}"),
+                &Expr::slot(0).sub(&Expr::slot(1)),
+                &inputs,
+                0.0,
+            ));
         }
     }
     all(reports);

@@ -18,12 +18,18 @@ fn save(folder: &Path, name: &str, host: &HostTensor) -> NpyFile {
 
 fn load(path: &Path) -> HostTensor {
     let array = NpyFile::open(path, None).unwrap().read_all().unwrap();
-    HostTensor { dtype: array.dtype, layout: array.layout, bytes: array.bytes }
+    HostTensor {
+        dtype: array.dtype,
+        layout: array.layout,
+        bytes: array.bytes,
+    }
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -35,10 +41,24 @@ fn a_streamed_result_is_the_result_in_memory() {
     let [x, y, z] = [0, 1, 2].map(Expr::slot);
     let cases: Vec<(&str, Expr<usize>)> = vec![
         ("row", x.add(&y).maximum(&z)),
-        ("steps", x.slice([Index::Range(Some(1), None, 2)]).add(&z.slice([Index::Range(Some(1), None, 2)]))),
+        (
+            "steps",
+            x.slice([Index::Range(Some(1), None, 2)])
+                .add(&z.slice([Index::Range(Some(1), None, 2)])),
+        ),
         ("reversed", x.slice([Index::Range(None, None, -1)]).sub(&y)),
-        ("reshaped", x.reshape([-1]).neg().add(&y.reshape([-1, 1, 1]).slice([Index::At(-1)]))),
-        ("reshaped twice", x.reshape([-1]).reshape([1, -1, 1]).slice([Index::ALL, Index::Range(None, None, -1)])),
+        (
+            "reshaped",
+            x.reshape([-1])
+                .neg()
+                .add(&y.reshape([-1, 1, 1]).slice([Index::At(-1)])),
+        ),
+        (
+            "reshaped twice",
+            x.reshape([-1])
+                .reshape([1, -1, 1])
+                .slice([Index::ALL, Index::Range(None, None, -1)]),
+        ),
         ("costly row", x.mul(&y.exp())),
         ("long", (0..520).fold(x.clone(), |sum, _| sum.neg()).add(&y)),
     ];
@@ -48,23 +68,34 @@ fn a_streamed_result_is_the_result_in_memory() {
             // One array of each expression is large enough for many windows, whatever the seed.
             let least = if dtype == DType::F32 { 300 } else { 1 };
             let (rows, columns) = (least + 1 + random.below(100), least + random.below(300));
-            if dtype == DType::U8 && *name == "costly row" || dtype != DType::F32 && *name == "long" {
+            if dtype == DType::U8 && *name == "costly row" || dtype != DType::F32 && *name == "long"
+            {
                 continue;
             }
-            let inputs = [vec![rows, columns], vec![columns], vec![rows, 1]].map(|s| random.host(dtype, &s, false));
-            let used = if *name == "row" || *name == "steps" { 3 } else { 2 };
-            let files: Vec<NpyFile> = (0..used).map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i])).collect();
+            let inputs = [vec![rows, columns], vec![columns], vec![rows, 1]]
+                .map(|s| random.host(dtype, &s, false));
+            let used = if *name == "row" || *name == "steps" {
+                3
+            } else {
+                2
+            };
+            let files: Vec<NpyFile> = (0..used)
+                .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
+                .collect();
             let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
             let expected = on_adapter(expr, &inputs[..used]).unwrap();
             for memory in [48 << 10, 300 << 10, 64 << 20] {
                 let out = folder.path().join("out.npy");
-                let stream = Stream::new(expr, &arrays, &context().options()).unwrap().memory(memory);
+                let stream = Stream::new(expr, &arrays, &context().options())
+                    .unwrap()
+                    .memory(memory);
                 let schedule = stream.schedule(&context()).unwrap();
                 assert!(schedule.bound() <= memory, "{schedule}");
                 let report = stream.run(&context(), &out).unwrap();
                 assert_eq!(report.windows, schedule.windows());
                 most = most.max(report.windows);
-                let what = format!("{name} {dtype} [{rows}, {columns}] in {memory} bytes: {schedule}");
+                let what =
+                    format!("{name} {dtype} [{rows}, {columns}] in {memory} bytes: {schedule}");
                 compare(&what, &load(&out), &expected, 0.0).unwrap();
             }
         }
@@ -78,13 +109,23 @@ fn few_rows_are_streamed_along_the_inner_axis() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new("few rows");
     let inputs = [[3, 50_001], [1, 50_001], [3, 1]].map(|s| random.host(DType::I16, &s, false));
-    let files: Vec<NpyFile> = (0..3).map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i])).collect();
+    let files: Vec<NpyFile> = (0..3)
+        .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
+        .collect();
     let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
     let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::slot(2));
-    let stream = Stream::new(&expr, &arrays, &context().options()).unwrap().memory(200 << 10);
+    let stream = Stream::new(&expr, &arrays, &context().options())
+        .unwrap()
+        .memory(200 << 10);
     let out = folder.path().join("out.npy");
     assert!(stream.run(&context(), &out).unwrap().windows > 20);
-    compare("few rows", &load(&out), &reference::run(&expr, &inputs).unwrap(), 0.0).unwrap();
+    compare(
+        "few rows",
+        &load(&out),
+        &reference::run(&expr, &inputs).unwrap(),
+        0.0,
+    )
+    .unwrap();
 }
 
 #[test]
@@ -92,23 +133,56 @@ fn inputs_in_another_order_are_kept_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new("other order");
     let inputs = [[300, 200], [200, 300]].map(|s| random.host(DType::F32, &s, false));
-    let files: Vec<NpyFile> = (0..2).map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i])).collect();
+    let files: Vec<NpyFile> = (0..2)
+        .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
+        .collect();
     let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
     let expr = Expr::slot(0).transpose().add(&Expr::slot(1));
     let out = folder.path().join("out.npy");
-    let stream = |memory| Stream::new(&expr, &arrays, &context().options()).unwrap().memory(memory);
-    let refused = stream(100 << 10).run(&context(), &out).unwrap_err().to_string();
-    assert!(refused.contains("0.npy cannot be streamed") && refused.contains("C order"), "{refused}");
+    let stream = |memory| {
+        Stream::new(&expr, &arrays, &context().options())
+            .unwrap()
+            .memory(memory)
+    };
+    let refused = stream(100 << 10)
+        .run(&context(), &out)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("0.npy cannot be streamed") && refused.contains("C order"),
+        "{refused}"
+    );
     assert!(!out.exists());
     // The advice holds.
-    let advised: u64 = refused.split("or allow ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let advised: u64 = refused
+        .split("or allow ")
+        .nth(1)
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
     stream(advised).run(&context(), &out).unwrap();
-    compare("kept", &load(&out), &reference::run(&expr, &inputs).unwrap(), 0.0).unwrap();
+    compare(
+        "kept",
+        &load(&out),
+        &reference::run(&expr, &inputs).unwrap(),
+        0.0,
+    )
+    .unwrap();
     // Two of them, none of which is in the way alone.
     let both = Expr::slot(0).transpose().add(&Expr::slot(1).transpose());
     let arrays = [arrays[0]; 2];
-    let stream_both = |memory| Stream::new(&both, &arrays, &context().options()).unwrap().memory(memory);
-    let refused = stream_both(100 << 10).run(&context(), &out).unwrap_err().to_string();
+    let stream_both = |memory| {
+        Stream::new(&both, &arrays, &context().options())
+            .unwrap()
+            .memory(memory)
+    };
+    let refused = stream_both(100 << 10)
+        .run(&context(), &out)
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("0.npy cannot be streamed"), "{refused}");
     stream_both(4 << 20).run(&context(), &out).unwrap();
     let expected = reference::run(&both, &[inputs[0].clone(), inputs[0].clone()]).unwrap();
@@ -132,7 +206,9 @@ impl Array for Failing {
     }
     fn read(&self, positions: std::ops::Range<usize>, out: &mut [u8]) -> zerostride::Result<()> {
         if positions.end > self.1 {
-            return Err(Error::Unsupported { what: "reading further".into() });
+            return Err(Error::Unsupported {
+                what: "reading further".into(),
+            });
         }
         self.0.read(positions, out)
     }
@@ -147,7 +223,9 @@ fn a_run_that_fails_or_is_stopped_leaves_the_earlier_file() {
     let expr = Expr::slot(0).neg();
     let failing = Failing(host.clone(), 50_000);
     let arrays: [&dyn Array; 1] = [&failing];
-    let stream = Stream::new(&expr, &arrays, &context().options()).unwrap().memory(100 << 10);
+    let stream = Stream::new(&expr, &arrays, &context().options())
+        .unwrap()
+        .memory(100 << 10);
     let error = stream.run(&context(), &out).unwrap_err();
     assert!(error.to_string().contains("reading further"), "{error}");
     let flag = AtomicBool::new(false);
@@ -156,9 +234,14 @@ fn a_run_that_fails_or_is_stopped_leaves_the_earlier_file() {
         assert!(p.written < p.total);
         flag.store(true, Ordering::Relaxed);
     };
-    let stream = Stream::new(&expr, &arrays, &context().options()).unwrap().memory(100 << 10);
+    let stream = Stream::new(&expr, &arrays, &context().options())
+        .unwrap()
+        .memory(100 << 10);
     let stopped = stream.progress(&progress).stop(&flag).run(&context(), &out);
-    assert!(matches!(stopped, Err(Error::Interrupted { .. })), "{stopped:?}");
+    assert!(
+        matches!(stopped, Err(Error::Interrupted { .. })),
+        "{stopped:?}"
+    );
     assert_eq!(std::fs::read(&out).unwrap(), b"earlier");
     assert_eq!(names(folder.path()), ["out.npy"]);
 }
@@ -171,13 +254,24 @@ fn parts_in_any_order_and_again_make_the_whole_file() {
         let host = random.host(DType::U8, &shape, false);
         let arrays: [&dyn Array; 1] = [&host];
         let expr = Expr::slot(0).add(&Expr::slot(0));
-        let stream = || Stream::new(&expr, &arrays, &context().options()).unwrap().memory(16 << 10);
-        let (whole, parts) = (folder.path().join("whole.npy"), folder.path().join("parts.npy"));
+        let stream = || {
+            Stream::new(&expr, &arrays, &context().options())
+                .unwrap()
+                .memory(16 << 10)
+        };
+        let (whole, parts) = (
+            folder.path().join("whole.npy"),
+            folder.path().join("parts.npy"),
+        );
         stream().run(&context(), &whole).unwrap();
         for k in [3, 0, 6, 1, 3, 5, 2, 4, 0] {
             stream().part(k, 7).run(&context(), &parts).unwrap();
         }
-        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&parts).unwrap(), "{shape:?}");
+        assert_eq!(
+            std::fs::read(&whole).unwrap(),
+            std::fs::read(&parts).unwrap(),
+            "{shape:?}"
+        );
         std::fs::remove_file(&parts).unwrap();
     }
     let host = random.host(DType::U8, &[4], false);
@@ -185,7 +279,9 @@ fn parts_in_any_order_and_again_make_the_whole_file() {
     let parts = folder.path().join("parts.npy");
     for (host, is_right) in [(&host, true), (&other, false)] {
         let arrays: [&dyn Array; 1] = [host];
-        let stream = Stream::new(&Expr::slot(0), &arrays, &context().options()).unwrap().part(0, 2);
+        let stream = Stream::new(&Expr::slot(0), &arrays, &context().options())
+            .unwrap()
+            .part(0, 2);
         assert_eq!(stream.run(&context(), &parts).is_ok(), is_right);
     }
 }

@@ -1,5 +1,5 @@
-//! Kernels in the adapter's own language, run by the test itself: bound as the list of places says, with the words that the
-//! dispatches list, and nothing of the crate's device.
+//! Kernels in the adapter's own language, run by the test itself: bound as the list of places says,
+//! with the words that the dispatches list, and nothing of the crate's device.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,10 @@ fn device() -> (wgpu::Backend, wgpu::Device, wgpu::Queue) {
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
     let adapters = pollster::block_on(instance.enumerate_adapters(backends));
-    let adapter = adapters.iter().find(|a| a.get_info().name == wanted.name).expect("the adapter is still there");
+    let adapter = adapters
+        .iter()
+        .find(|a| a.get_info().name == wanted.name)
+        .expect("the adapter is still there");
     let features = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::IMMEDIATES;
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         required_features: features & adapter.features(),
@@ -38,13 +41,31 @@ fn languages(backend: wgpu::Backend) -> Vec<Language> {
     }
 }
 
-fn module(device: &wgpu::Device, language: Language, kernel: &Translation, size: [u32; 3]) -> wgpu::ShaderModule {
-    let text = || std::str::from_utf8(&kernel.code).expect("a text is UTF-8").to_owned();
+fn module(
+    device: &wgpu::Device,
+    language: Language,
+    kernel: &Translation,
+    size: [u32; 3],
+) -> wgpu::ShaderModule {
+    let text = || {
+        std::str::from_utf8(&kernel.code)
+            .expect("a text is UTF-8")
+            .to_owned()
+    };
     if language == Language::Wgsl {
         let source = wgpu::ShaderSource::Wgsl(text().into());
-        return device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        return device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source,
+        });
     }
-    let words = || kernel.code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    let words = || {
+        kernel
+            .code
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect()
+    };
     let entry = wgpu::PassthroughShaderEntryPoint {
         name: kernel.entry_point.as_str().into(),
         workgroup_size: (size[0], size[1], size[2]),
@@ -55,28 +76,44 @@ fn module(device: &wgpu::Device, language: Language, kernel: &Translation, size:
         glsl: (language == Language::Glsl).then(|| text().into()),
         ..Default::default()
     };
-    #[allow(unsafe_code, reason = "naga validated the text, and its bindings are those that the test makes")]
+    #[allow(
+        unsafe_code,
+        reason = "naga validated the text, and its bindings are those that the test makes"
+    )]
     unsafe {
         device.create_shader_module_passthrough(descriptor)
     }
 }
 
-/// The number under which wgpu gives a binding this place. In OpenGL it counts uniform and storage blocks apart.
+/// The number under which wgpu gives a binding this place. In OpenGL it counts uniform and storage
+/// blocks apart.
 fn number(place: Place) -> Option<u32> {
     match place {
         Place::Binding(n) | Place::Descriptor(n) => Some(n),
         Place::UniformBlock(n) => Some(u32::from(n)),
         Place::StorageBlock { binding, .. } => Some(100 + u32::from(binding)),
         Place::Immediate | Place::PushConstants => None,
-        Place::Register { .. } | Place::Buffer(_) => panic!("{place} is no place of a language that is run here"),
+        Place::Register { .. } | Place::Buffer(_) => {
+            panic!("{place} is no place of a language that is run here")
+        }
     }
 }
 
 /// Bytes in a buffer of the test's own.
-fn buffer(device: &wgpu::Device, queue: &wgpu::Queue, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+fn buffer(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    bytes: &[u8],
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
     let usage = usage | wgpu::BufferUsages::COPY_DST;
     let size = bytes.len() as u64;
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size,
+        usage,
+        mapped_at_creation: false,
+    });
     queue.write_buffer(&buffer, 0, bytes);
     buffer
 }
@@ -96,29 +133,63 @@ fn record(
     let mut bound: Vec<(u32, wgpu::BufferBindingType, wgpu::Buffer, u64, u64)> = Vec::new();
     let mut immediates = Vec::new();
     for (variable, place) in &kernel.places {
-        let resource = if let Variable::Binding(n) = variable { dispatch.bindings.get(*n as usize) } else { None };
+        let resource = if let Variable::Binding(n) = variable {
+            dispatch.bindings.get(*n as usize)
+        } else {
+            None
+        };
         match (number(*place), resource) {
-            (Some(number), Some(Resource::Buffer { buffer, start, size, writes })) => {
+            (
+                Some(number),
+                Some(Resource::Buffer {
+                    buffer,
+                    start,
+                    size,
+                    writes,
+                }),
+            ) => {
                 let ty = wgpu::BufferBindingType::Storage { read_only: !writes };
-                bound.push((number, ty, buffers[&format!("{buffer:?}")].clone(), *start, *size));
+                bound.push((
+                    number,
+                    ty,
+                    buffers[&format!("{buffer:?}")].clone(),
+                    *start,
+                    *size,
+                ));
             }
             (Some(number), _) => {
                 let bytes = bytes_of(&dispatch.words(*variable).expect("a uniform has words"));
                 let uniform = buffer(device, queue, &bytes, wgpu::BufferUsages::UNIFORM);
-                bound.push((number, wgpu::BufferBindingType::Uniform, uniform, 0, bytes.len() as u64));
+                bound.push((
+                    number,
+                    wgpu::BufferBindingType::Uniform,
+                    uniform,
+                    0,
+                    bytes.len() as u64,
+                ));
             }
-            (None, _) => immediates = bytes_of(&dispatch.words(*variable).expect("immediate data has words")),
+            (None, _) => {
+                immediates = bytes_of(&dispatch.words(*variable).expect("immediate data has words"))
+            }
         }
     }
-    let entry =
-        |(binding, ty, ..): &(u32, wgpu::BufferBindingType, wgpu::Buffer, u64, u64)| wgpu::BindGroupLayoutEntry {
+    let entry = |(binding, ty, ..): &(u32, wgpu::BufferBindingType, wgpu::Buffer, u64, u64)| {
+        wgpu::BindGroupLayoutEntry {
             binding: *binding,
             visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer { ty: *ty, has_dynamic_offset: false, min_binding_size: None },
+            ty: wgpu::BindingType::Buffer {
+                ty: *ty,
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
             count: None,
-        };
+        }
+    };
     let entries: Vec<_> = bound.iter().map(entry).collect();
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: None,
+        entries: &entries,
+    });
     let entries: Vec<_> = bound
         .iter()
         .map(|(binding, _, buffer, offset, size)| wgpu::BindGroupEntry {
@@ -130,7 +201,11 @@ fn record(
             }),
         })
         .collect();
-    let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+    let descriptor = wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &layout,
+        entries: &entries,
+    };
     let group = device.create_bind_group(&descriptor);
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
@@ -162,13 +237,22 @@ fn run(
     plan: &Plan,
     inputs: &[HostTensor],
 ) -> HostTensor {
-    let kernels: Vec<Translation> =
-        plan.kernels().iter().map(|wgsl| language.translate(wgsl).expect("the kernel translates")).collect();
+    let kernels: Vec<Translation> = plan
+        .kernels()
+        .iter()
+        .map(|wgsl| language.translate(wgsl).expect("the kernel translates"))
+        .collect();
     let dispatches = plan.dispatches();
     // Each buffer reaches to the end of what is bound of it.
     let mut sizes: BTreeMap<String, (PlanBuffer, u64)> = BTreeMap::new();
     for resource in dispatches.iter().flat_map(|d| &d.bindings) {
-        if let Resource::Buffer { buffer, start, size, .. } = resource {
+        if let Resource::Buffer {
+            buffer,
+            start,
+            size,
+            ..
+        } = resource
+        {
             let entry = sizes.entry(format!("{buffer:?}")).or_insert((*buffer, 0));
             entry.1 = entry.1.max(start + size);
         }
@@ -177,14 +261,24 @@ fn run(
     let buffers: BTreeMap<String, wgpu::Buffer> = sizes
         .iter()
         .map(|(name, (which, size))| {
-            let mut bytes = if let PlanBuffer::Input(i) = which { inputs[*i].bytes.clone() } else { Vec::new() };
+            let mut bytes = if let PlanBuffer::Input(i) = which {
+                inputs[*i].bytes.clone()
+            } else {
+                Vec::new()
+            };
             bytes.resize(bytes.len().max(*size as usize).next_multiple_of(4), POISON);
             (name.clone(), buffer(device, queue, &bytes, usage))
         })
         .collect();
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for dispatch in &dispatches {
-        record((device, queue), &mut encoder, (language, &kernels[dispatch.kernel]), dispatch, &buffers);
+        record(
+            (device, queue),
+            &mut encoder,
+            (language, &kernels[dispatch.kernel]),
+            dispatch,
+            &buffers,
+        );
     }
     let result = &buffers[&format!("{:?}", PlanBuffer::Output(0))];
     let staging = device.create_buffer(&wgpu::BufferDescriptor {
@@ -195,9 +289,16 @@ fn run(
     });
     encoder.copy_buffer_to_buffer(result, 0, &staging, 0, result.size());
     queue.submit([encoder.finish()]);
-    staging.map_async(wgpu::MapMode::Read, .., |outcome| outcome.expect("the staging buffer maps"));
-    device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
-    let mut bytes = staging.get_mapped_range(..).expect("the staging buffer is mapped").to_vec();
+    staging.map_async(wgpu::MapMode::Read, .., |outcome| {
+        outcome.expect("the staging buffer maps")
+    });
+    device
+        .poll(wgpu::PollType::wait_indefinitely())
+        .expect("the device answers");
+    let mut bytes = staging
+        .get_mapped_range(..)
+        .expect("the staging buffer is mapped")
+        .to_vec();
     let (dtype, shape) = plan.outputs().next().expect("a plan has an output");
     bytes.truncate(shape.extents().iter().product::<usize>() * dtype.size());
     HostTensor::new(dtype, shape.clone(), bytes).expect("the bytes are those of the result")
@@ -207,16 +308,50 @@ fn run(
 fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
     let (backend, device, queue) = device();
     let affine = Expr::slot(0).mul(&Expr::slot(1)).add(&Expr::scalar(0.5f32));
-    let of_halves = Expr::slot(0).mul(&Expr::slot(1)).add(&Expr::scalar(zerostride::f16::from_f32(0.5)));
+    let of_halves = Expr::slot(0)
+        .mul(&Expr::slot(1))
+        .add(&Expr::scalar(zerostride::f16::from_f32(0.5)));
     let sum = (1..6).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
     let few = Limits::WEBGPU;
     // A grid that may be 4 workgroups wide goes on along y and z.
-    let small = Limits { max_workgroups: 4, max_invocations: 64, ..few };
+    let small = Limits {
+        max_workgroups: 4,
+        max_invocations: 64,
+        ..few
+    };
     let cases = [
-        ("rows", affine.clone(), DType::F32, vec![vec![8, 1, 4], vec![3, 1]], few, false),
-        ("odd rows, y and z", affine.clone(), DType::F32, vec![vec![7, 1, 701], vec![5, 1]], small, true),
-        ("rows, y and z", affine.clone(), DType::F32, vec![vec![6, 1, 1024], vec![5, 1]], small, true),
-        ("column", of_halves, DType::F16, vec![vec![90, 1], vec![301]], small, true),
+        (
+            "rows",
+            affine.clone(),
+            DType::F32,
+            vec![vec![8, 1, 4], vec![3, 1]],
+            few,
+            false,
+        ),
+        (
+            "odd rows, y and z",
+            affine.clone(),
+            DType::F32,
+            vec![vec![7, 1, 701], vec![5, 1]],
+            small,
+            true,
+        ),
+        (
+            "rows, y and z",
+            affine.clone(),
+            DType::F32,
+            vec![vec![6, 1, 1024], vec![5, 1]],
+            small,
+            true,
+        ),
+        (
+            "column",
+            of_halves,
+            DType::F16,
+            vec![vec![90, 1], vec![301]],
+            small,
+            true,
+        ),
         (
             "tiles",
             Expr::slot(0).transpose().add(&Expr::slot(1)),
@@ -225,28 +360,82 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
             small,
             true,
         ),
-        ("bytes", Expr::slot(0).maximum(&Expr::slot(1)), DType::U8, vec![vec![11, 1, 257], vec![13, 1]], small, true),
-        ("64 bits", Expr::slot(0).mul(&Expr::slot(1)), DType::I64, vec![vec![70, 129], vec![70, 1]], small, true),
-        ("passes", sum, DType::I32, vec![vec![5, 7]; 6], Limits { max_storage_buffers: 4, ..few }, false),
-        ("product", Expr::slot(0).matmul(&Expr::slot(1)), DType::I32, vec![vec![70, 33], vec![33, 90]], few, false),
+        (
+            "bytes",
+            Expr::slot(0).maximum(&Expr::slot(1)),
+            DType::U8,
+            vec![vec![11, 1, 257], vec![13, 1]],
+            small,
+            true,
+        ),
+        (
+            "64 bits",
+            Expr::slot(0).mul(&Expr::slot(1)),
+            DType::I64,
+            vec![vec![70, 129], vec![70, 1]],
+            small,
+            true,
+        ),
+        (
+            "passes",
+            sum,
+            DType::I32,
+            vec![vec![5, 7]; 6],
+            Limits {
+                max_storage_buffers: 4,
+                ..few
+            },
+            false,
+        ),
+        (
+            "product",
+            Expr::slot(0).matmul(&Expr::slot(1)),
+            DType::I32,
+            vec![vec![70, 33], vec![33, 90]],
+            few,
+            false,
+        ),
     ];
-    let has_immediates = device.features().contains(wgpu::Features::IMMEDIATES) && backend == wgpu::Backend::Vulkan;
+    let has_immediates =
+        device.features().contains(wgpu::Features::IMMEDIATES) && backend == wgpu::Backend::Vulkan;
     let mut random = Random::new("translate");
     let mut reports = Vec::new();
     for (what, expr, dtype, shapes, limits, folds) in cases {
-        let inputs: Vec<HostTensor> = shapes.iter().map(|shape| random.host(dtype, shape, false)).collect();
-        let slots: Vec<Slot> = shapes.iter().map(|shape| Slot::new(dtype, shape.as_slice()).unwrap()).collect();
+        let inputs: Vec<HostTensor> = shapes
+            .iter()
+            .map(|shape| random.host(dtype, shape, false))
+            .collect();
+        let slots: Vec<Slot> = shapes
+            .iter()
+            .map(|shape| Slot::new(dtype, shape.as_slice()).unwrap())
+            .collect();
         let expected = reference::run(&expr, &inputs).unwrap();
-        for max_immediates in if has_immediates { vec![0, 128] } else { vec![0] } {
-            let limits = Limits { max_immediates, ..limits };
-            let plan = Plan::new(&expr, &slots, &Options { limits, ..Options::default() }).unwrap();
+        for max_immediates in if has_immediates {
+            vec![0, 128]
+        } else {
+            vec![0]
+        } {
+            let limits = Limits {
+                max_immediates,
+                ..limits
+            };
+            let plan = Plan::new(
+                &expr,
+                &slots,
+                &Options {
+                    limits,
+                    ..Options::default()
+                },
+            )
+            .unwrap();
             let [_, y, z] = plan.dispatches()[0].grid;
             if folds && (y == 1 || z == 1) {
                 reports.push(Err(format!("{what}: the grid is one row or layer\n{plan}")));
             }
             for language in languages(backend) {
                 let found = run((&device, &queue), language, &plan, &inputs);
-                let what = format!("{what} in {language}, {max_immediates} bytes of immediate data");
+                let what =
+                    format!("{what} in {language}, {max_immediates} bytes of immediate data");
                 reports.push(common::compare(&what, &found, &expected, 0.0));
             }
         }

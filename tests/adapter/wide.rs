@@ -13,7 +13,9 @@ fn bits(random: &mut Random, dtype: DType, len: usize) -> Vec<u8> {
     for _ in 0..len {
         let r = random.next();
         let shape = random.next() % 8;
-        let around = (1u64 << (random.next() % 64)).wrapping_add(r % 3).wrapping_sub(1);
+        let around = (1u64 << (random.next() % 64))
+            .wrapping_add(r % 3)
+            .wrapping_sub(1);
         let x = match shape {
             0 => around,
             1 => around.wrapping_neg(),
@@ -34,10 +36,18 @@ fn bits(random: &mut Random, dtype: DType, len: usize) -> Vec<u8> {
     out
 }
 
-/// The ways 64-bit elements are computed: as pairs of words everywhere, and natively where the adapter can.
+/// The ways 64-bit elements are computed: as pairs of words everywhere, and natively where the
+/// adapter can.
 fn paths() -> Vec<(&'static str, Options)> {
     let native = context().options();
-    let pairs = Options { limits: Limits { int64: false, float64: false, ..native.limits }, ..native };
+    let pairs = Options {
+        limits: Limits {
+            int64: false,
+            float64: false,
+            ..native.limits
+        },
+        ..native
+    };
     let mut paths = vec![("pairs", pairs)];
     if native.limits.int64 {
         paths.push(("native", native));
@@ -45,17 +55,41 @@ fn paths() -> Vec<(&'static str, Options)> {
     paths
 }
 
-/// ULP that f64 results may be off: the sum of what the adapter's and the reference's own functions may.
+/// ULP that f64 results may be off: the sum of what the adapter's and the reference's own functions
+/// may.
 fn bound(op: Op, dtype: DType) -> f64 {
-    let exact =
-        ["add", "sub", "mul", "div", "sqrt", "mod", "fmod", "prelu", "floor", "ceil", "round", "trunc", "round_away"];
-    let moves = ["reciprocal", "leaky_relu", "thresholded_relu", "sum", "mean"];
+    let exact = [
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "sqrt",
+        "mod",
+        "fmod",
+        "prelu",
+        "floor",
+        "ceil",
+        "round",
+        "trunc",
+        "round_away",
+    ];
+    let moves = [
+        "reciprocal",
+        "leaky_relu",
+        "thresholded_relu",
+        "sum",
+        "mean",
+    ];
     let rounds = op.needs_f64(dtype) && !exact.contains(&op.name) && !moves.contains(&op.name);
     if rounds { 8.0 } else { 0.0 }
 }
 
 fn host(random: &mut Random, dtype: DType, len: usize) -> zerostride::reference::HostTensor {
-    let bytes = if WIDE.contains(&dtype) { bits(random, dtype, len) } else { random.bytes(dtype, len, true) };
+    let bytes = if WIDE.contains(&dtype) {
+        bits(random, dtype, len)
+    } else {
+        random.bytes(dtype, len, true)
+    };
     zerostride::reference::HostTensor::new(dtype, [len], bytes).unwrap()
 }
 
@@ -64,16 +98,34 @@ fn every_op_on_64_bits_is_exact() {
     let mut random = Random::new("64-bit ops");
     let mut reports = Vec::new();
     for op in Op::all().filter(|o| !o.takes_dtype()) {
-        let count = if op.arity == Arity::Variadic { 3 } else { op.operands.len() };
+        let count = if op.arity == Arity::Variadic {
+            3
+        } else {
+            op.operands.len()
+        };
         let step = op.fold.map_or(op, |f| f.step);
         for dtype in WIDE.into_iter().filter(|d| op.accepts().contains(*d)) {
-            let operand = |i: usize| if i == 0 && matches!(op.types, Types::Select(_)) { DType::Bool } else { dtype };
-            let inputs: Vec<_> = (0..count).map(|i| host(&mut random, operand(i), 1003)).collect();
+            let operand = |i: usize| {
+                if i == 0 && matches!(op.types, Types::Select(_)) {
+                    DType::Bool
+                } else {
+                    dtype
+                }
+            };
+            let inputs: Vec<_> = (0..count)
+                .map(|i| host(&mut random, operand(i), 1003))
+                .collect();
             let expr = Expr::step(op, (0..count).map(Expr::slot).collect::<Vec<_>>());
             for (path, options) in paths() {
                 if options.limits.float64 || !step.needs_f64(dtype) {
                     let what = format!("{op} {dtype} ({path})");
-                    reports.push(check_with(&what, &expr, &inputs, bound(step, dtype), &options));
+                    reports.push(check_with(
+                        &what,
+                        &expr,
+                        &inputs,
+                        bound(step, dtype),
+                        &options,
+                    ));
                 }
             }
         }
@@ -93,7 +145,13 @@ fn every_cast_with_64_bits_is_exact() {
                 for (path, options) in paths() {
                     let what = format!("{from} to {to} ({path})");
                     let inputs = std::slice::from_ref(&input);
-                    reports.push(check_with(&what, &Expr::slot(0).cast(to), inputs, 0.0, &options));
+                    reports.push(check_with(
+                        &what,
+                        &Expr::slot(0).cast(to),
+                        inputs,
+                        0.0,
+                        &options,
+                    ));
                 }
             }
         }
@@ -119,7 +177,10 @@ fn views_and_broadcasts_of_64_bits_keep_their_bits() {
                 zerostride::reference::HostTensor::new(dtype, shape, bytes).unwrap()
             };
             let inputs = [make(&mut random, &a), make(&mut random, &b)];
-            let expr = Expr::slot(0).less(&Expr::slot(1)).select_by(&Expr::slot(1), &Expr::slot(0)).transpose();
+            let expr = Expr::slot(0)
+                .less(&Expr::slot(1))
+                .select_by(&Expr::slot(1), &Expr::slot(0))
+                .transpose();
             reports.push(check(&format!("{dtype} {a:?} {b:?}"), &expr, &inputs, 0.0));
         }
     }
@@ -154,11 +215,16 @@ fn f64_arithmetic_where_there_is_none_names_operator_and_adapter() {
     let x = host(&mut Random::new("f64"), DType::F64, 4);
     let context = own_context_with(wgpu::Features::empty());
     let tensor = context.tensor_from_host(&x).unwrap();
-    let error = Expr::leaf(tensor.clone()).add(&Expr::leaf(tensor)).eval().unwrap_err();
+    let error = Expr::leaf(tensor.clone())
+        .add(&Expr::leaf(tensor))
+        .eval()
+        .unwrap_err();
     let name = &context.adapter_info().name;
     assert_eq!(
         error.to_string(),
-        format!("add: arithmetic on f64 needs 64-bit floats in shaders, which {name} does not have; cast to f32 first")
+        format!(
+            "add: arithmetic on f64 needs 64-bit floats in shaders, which {name} does not have; cast to f32 first"
+        )
     );
 }
 
@@ -166,8 +232,14 @@ fn f64_arithmetic_where_there_is_none_names_operator_and_adapter() {
 fn the_plan_says_which_path_it_takes() {
     let slots = [Slot::new(DType::I64, [4]).unwrap(); 1];
     for (path, options) in paths() {
-        let plan = Plan::new(&Expr::slot(0).mul(&Expr::slot(0)), &slots, &options).unwrap().to_string();
-        let wanted = if path == "native" { "64-bit elements as the adapter's own" } else { "64-bit elements as pairs" };
+        let plan = Plan::new(&Expr::slot(0).mul(&Expr::slot(0)), &slots, &options)
+            .unwrap()
+            .to_string();
+        let wanted = if path == "native" {
+            "64-bit elements as the adapter's own"
+        } else {
+            "64-bit elements as pairs"
+        };
         assert!(plan.contains(wanted), "{plan}");
     }
 }

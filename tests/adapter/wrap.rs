@@ -1,4 +1,5 @@
-//! Buffers of the caller: any length and element offset, bytes around them unchanged, and what is refused.
+//! Buffers of the caller: any length and element offset, bytes around them unchanged, and what is
+//! refused.
 
 use zerostride::op::Op;
 use zerostride::reference::{self, HostTensor};
@@ -21,8 +22,15 @@ pub struct Wrapped {
 }
 
 impl Wrapped {
-    /// `shape` elements from element `first` on; `after` words follow the last that the elements touch.
-    pub fn new(random: &mut Random, dtype: DType, shape: &[usize], first: usize, after: usize) -> Self {
+    /// `shape` elements from element `first` on; `after` words follow the last that the elements
+    /// touch.
+    pub fn new(
+        random: &mut Random,
+        dtype: DType,
+        shape: &[usize],
+        first: usize,
+        after: usize,
+    ) -> Self {
         let context = context();
         let host = random.host(dtype, shape, false);
         let start = first * dtype.size();
@@ -32,14 +40,29 @@ impl Wrapped {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let buffer = raw_buffer(&context, &before, usage);
         let shape = Shape::new(shape);
-        let layout = Layout::new(&shape, Layout::contiguous(&shape).unwrap().strides().to_vec(), first).unwrap();
+        let layout = Layout::new(
+            &shape,
+            Layout::contiguous(&shape).unwrap().strides().to_vec(),
+            first,
+        )
+        .unwrap();
         let tensor = context.wrap(&buffer, dtype, layout).unwrap();
-        Self { tensor, buffer, before, start, host }
+        Self {
+            tensor,
+            buffer,
+            before,
+            start,
+            host,
+        }
     }
 
     /// Other elements of the same buffer.
     pub fn elsewhere(self, tensor: Tensor) -> Self {
-        Self { start: tensor.layout().offset() * tensor.dtype().size(), tensor, ..self }
+        Self {
+            start: tensor.layout().offset() * tensor.dtype().size(),
+            tensor,
+            ..self
+        }
     }
 
     /// Whether the buffer holds `elements` and is otherwise as before.
@@ -65,7 +88,12 @@ impl Wrapped {
 pub fn encode(expr: &Expr<usize>, inputs: &[&Tensor], output: &Tensor) -> Result<(), Error> {
     let context = context();
     let slots: Vec<Slot> = inputs.iter().map(|t| t.slot()).collect();
-    let plan = Plan::many(std::slice::from_ref(expr), &slots, &[output.slot()], &context.options())?;
+    let plan = Plan::many(
+        std::slice::from_ref(expr),
+        &slots,
+        &[output.slot()],
+        &context.options(),
+    )?;
     let mut encoder = new_encoder(&context);
     context.encode(&mut encoder, &plan, inputs, &[output])?;
     context.queue().submit([encoder.finish()]);
@@ -75,7 +103,10 @@ pub fn encode(expr: &Expr<usize>, inputs: &[&Tensor], output: &Tensor) -> Result
 /// The element offsets that a type can have at a byte offset: every element of the word there.
 pub fn firsts(dtype: DType) -> Vec<usize> {
     let size = dtype.size();
-    BYTE_OFFSETS.iter().flat_map(|b| (0..4 / size).map(move |e| b / size + e)).collect()
+    BYTE_OFFSETS
+        .iter()
+        .flat_map(|b| (0..4 / size).map(move |e| b / size + e))
+        .collect()
 }
 
 pub fn difference() -> Expr<usize> {
@@ -99,7 +130,9 @@ fn wrapped_inputs_of_any_length_and_offset_are_read() {
                     let expected = reference::run(&difference(), &[x.host.clone(), y]).unwrap();
                     reports.push(match encode(&difference(), &[&x.tensor, &own], &out) {
                         Err(e) => Err(format!("{what}: {e}")),
-                        Ok(()) if out.read_bytes_blocking().unwrap() == expected.bytes => x.holds(&what, &x.host),
+                        Ok(()) if out.read_bytes_blocking().unwrap() == expected.bytes => {
+                            x.holds(&what, &x.host)
+                        }
                         Ok(()) => Err(format!("{what}: wrong elements")),
                     });
                 }
@@ -120,8 +153,13 @@ fn wrapped_outputs_of_any_length_and_offset_leave_their_surroundings() {
                 for after in [0, 3] {
                     let what = format!("{dtype}[{len}] at {first}, {after} words after");
                     let out = Wrapped::new(&mut random, dtype, &[len], first, after);
-                    let inputs = [random.host(dtype, &[len], false), random.host(dtype, &[1], false)];
-                    let own = inputs.each_ref().map(|t| context.tensor_from_host(t).unwrap());
+                    let inputs = [
+                        random.host(dtype, &[len], false),
+                        random.host(dtype, &[1], false),
+                    ];
+                    let own = inputs
+                        .each_ref()
+                        .map(|t| context.tensor_from_host(t).unwrap());
                     let expected = reference::run(&difference(), &inputs).unwrap();
                     reports.push(match encode(&difference(), &own.each_ref(), &out.tensor) {
                         Err(e) => Err(format!("{what}: {e}")),
@@ -139,17 +177,32 @@ fn wrapped_outputs_of_every_mapping_leave_their_surroundings() {
     let mut random = Random::new("wrapped mappings");
     let mut reports = Vec::new();
     for dtype in WIDTHS {
-        for (a, b) in [([3, 4], [1, 4]), ([3, 5], [1, 5]), ([5, 7], [5, 1]), ([2, 64], [2, 1]), ([33, 1], [1, 3])] {
+        for (a, b) in [
+            ([3, 4], [1, 4]),
+            ([3, 5], [1, 5]),
+            ([5, 7], [5, 1]),
+            ([2, 64], [2, 1]),
+            ([33, 1], [1, 3]),
+        ] {
             for (n, first) in firsts(dtype).into_iter().enumerate() {
                 let what = format!("{dtype} {a:?} {b:?} at {first}");
                 let x = Wrapped::new(&mut random, dtype, &a, first, n % 2);
                 let y = Wrapped::new(&mut random, dtype, &b, n % 5, 0);
-                let expected = reference::run(&difference(), &[x.host.clone(), y.host.clone()]).unwrap();
-                let out = Wrapped::new(&mut random, dtype, expected.layout.shape().extents(), first, n % 3);
-                reports.push(match encode(&difference(), &[&x.tensor, &y.tensor], &out.tensor) {
-                    Err(e) => Err(format!("{what}: {e}")),
-                    Ok(()) => out.holds(&what, &expected),
-                });
+                let expected =
+                    reference::run(&difference(), &[x.host.clone(), y.host.clone()]).unwrap();
+                let out = Wrapped::new(
+                    &mut random,
+                    dtype,
+                    expected.layout.shape().extents(),
+                    first,
+                    n % 3,
+                );
+                reports.push(
+                    match encode(&difference(), &[&x.tensor, &y.tensor], &out.tensor) {
+                        Err(e) => Err(format!("{what}: {e}")),
+                        Ok(()) => out.holds(&what, &expected),
+                    },
+                );
             }
         }
     }
@@ -161,9 +214,12 @@ fn results_of_another_width_go_to_wrapped_outputs() {
     let mut random = Random::new("wrapped widths");
     let context = context();
     let mut reports = Vec::new();
-    for (from, to) in
-        [(DType::F32, DType::U8), (DType::U8, DType::F32), (DType::I16, DType::I8), (DType::I8, DType::F16)]
-    {
+    for (from, to) in [
+        (DType::F32, DType::U8),
+        (DType::U8, DType::F32),
+        (DType::I16, DType::I8),
+        (DType::I8, DType::F16),
+    ] {
         for len in LENGTHS {
             for first in firsts(to) {
                 let what = format!("{from} to {to}[{len}] at {first}");
@@ -171,10 +227,16 @@ fn results_of_another_width_go_to_wrapped_outputs() {
                 let out = Wrapped::new(&mut random, to, &[len], first, 1);
                 let cast = Expr::slot(0).cast(to);
                 let expected = reference::run(&cast, std::slice::from_ref(&x)).unwrap();
-                reports.push(match encode(&cast, &[&context.tensor_from_host(&x).unwrap()], &out.tensor) {
-                    Err(e) => Err(format!("{what}: {e}")),
-                    Ok(()) => out.holds(&what, &expected),
-                });
+                reports.push(
+                    match encode(
+                        &cast,
+                        &[&context.tensor_from_host(&x).unwrap()],
+                        &out.tensor,
+                    ) {
+                        Err(e) => Err(format!("{what}: {e}")),
+                        Ok(()) => out.holds(&what, &expected),
+                    },
+                );
             }
         }
     }
@@ -185,22 +247,40 @@ fn results_of_another_width_go_to_wrapped_outputs() {
 fn what_cannot_be_wrapped_is_a_buffer_error() {
     let context = context();
     let make = |size, usage| {
-        context.device().create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+        context.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
     };
     let storage = wgpu::BufferUsages::STORAGE;
     let eight = Layout::contiguous([8]).unwrap();
     let at = |first| Layout::new([8], vec![1], first).unwrap();
     let cases = [
-        ("usage", make(64, wgpu::BufferUsages::COPY_DST), DType::F32, eight.clone()),
+        (
+            "usage",
+            make(64, wgpu::BufferUsages::COPY_DST),
+            DType::F32,
+            eight.clone(),
+        ),
         ("too short", make(28, storage), DType::F32, eight.clone()),
-        ("too short at an offset", make(32, storage), DType::F32, at(1)),
+        (
+            "too short at an offset",
+            make(32, storage),
+            DType::F32,
+            at(1),
+        ),
         ("wider type", make(16, storage), DType::F32, eight.clone()),
         ("no whole last word", make(10, storage), DType::U8, at(2)),
         ("far offset", make(64, storage), DType::U8, at(1 << 40)),
     ];
     for (what, buffer, dtype, layout) in cases {
         let found = context.wrap(&buffer, dtype, layout);
-        assert!(matches!(found, Err(Error::Buffer { .. })), "{what}: {found:?}");
+        assert!(
+            matches!(found, Err(Error::Buffer { .. })),
+            "{what}: {found:?}"
+        );
     }
     assert!(context.wrap(&make(8, storage), DType::U8, eight).is_ok());
     assert!(Layout::new([8], vec![-1], 6).is_err());
@@ -209,22 +289,50 @@ fn what_cannot_be_wrapped_is_a_buffer_error() {
 #[test]
 fn operands_that_are_not_as_planned_are_buffer_errors() {
     let context = context();
-    let plan = Plan::new(&Expr::slot(0).neg(), &[Slot::new(DType::F32, [5]).unwrap()], &Options::default()).unwrap();
+    let plan = Plan::new(
+        &Expr::slot(0).neg(),
+        &[Slot::new(DType::F32, [5]).unwrap()],
+        &Options::default(),
+    )
+    .unwrap();
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
     let short = raw_buffer(&context, &[0; 20], usage);
     let whole = raw_buffer(&context, &[0; 32], usage);
-    let wrap = |buffer, first| context.wrap(buffer, DType::F32, Layout::new([5], vec![1], first).unwrap()).unwrap();
+    let wrap = |buffer, first| {
+        context
+            .wrap(
+                buffer,
+                DType::F32,
+                Layout::new([5], vec![1], first).unwrap(),
+            )
+            .unwrap()
+    };
     let good = context.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0], [5]).unwrap();
     let other_type = context.tensor(&[1i32, 2, 3, 4, 5], [5]).unwrap();
     let other_shape = context.tensor(&[1.0f32; 4], [4]).unwrap();
     let out = || context.empty(DType::F32, [5]).unwrap();
     let cases: Vec<(&str, Tensor, Tensor, bool)> = vec![
         ("as planned", good.clone(), out(), true),
-        ("a short input for whole quads", wrap(&short, 0), out(), false),
+        (
+            "a short input for whole quads",
+            wrap(&short, 0),
+            out(),
+            false,
+        ),
         ("an input with a whole quad", wrap(&whole, 0), out(), true),
         ("an input at another offset", wrap(&whole, 1), out(), false),
-        ("a short output for whole quads", good.clone(), wrap(&short, 0), false),
-        ("an output whose quad has foreign bytes", good.clone(), wrap(&whole, 0), false),
+        (
+            "a short output for whole quads",
+            good.clone(),
+            wrap(&short, 0),
+            false,
+        ),
+        (
+            "an output whose quad has foreign bytes",
+            good.clone(),
+            wrap(&whole, 0),
+            false,
+        ),
         ("another type", other_type.clone(), out(), false),
         ("another output type", good.clone(), other_type, false),
         ("another shape", other_shape.clone(), out(), false),
@@ -249,25 +357,45 @@ fn a_plan_for_bytes_does_not_outgrow_a_smaller_buffer() {
     let layout = Layout::contiguous([5]).unwrap();
     let large = raw_buffer(&context, &[0; 64], usage);
     let small = raw_buffer(&context, &[0; 20], usage);
-    let [large, small] = [&large, &small].map(|b| context.wrap(b, DType::F32, layout.clone()).unwrap());
+    let [large, small] =
+        [&large, &small].map(|b| context.wrap(b, DType::F32, layout.clone()).unwrap());
     let plan = Plan::new(&Expr::slot(0).neg(), &[large.slot()], &context.options()).unwrap();
-    assert!(matches!(context.run(&plan, &[&small]), Err(Error::Buffer { .. })));
+    assert!(matches!(
+        context.run(&plan, &[&small]),
+        Err(Error::Buffer { .. })
+    ));
     let plan = Plan::new(&Expr::slot(0).neg(), &[small.slot()], &context.options()).unwrap();
-    assert_eq!(context.run(&plan, &[&large]).unwrap()[0].read_blocking::<f32>().unwrap(), [-0.0; 5]);
+    assert_eq!(
+        context.run(&plan, &[&large]).unwrap()[0]
+            .read_blocking::<f32>()
+            .unwrap(),
+        [-0.0; 5]
+    );
 }
 
 #[test]
 fn outputs_that_are_not_row_major_are_refused_when_planned() {
     let slot = Slot::new(DType::F32, [2, 3]).unwrap();
     let out = Slot::wrapped(DType::F32, Layout::new([2, 3], vec![1, 2], 0).unwrap(), 64);
-    let found = Plan::many(&[Expr::step(Op::NEG, [Expr::slot(0)])], &[slot], &[out], &Options::default());
+    let found = Plan::many(
+        &[Expr::step(Op::NEG, [Expr::slot(0)])],
+        &[slot],
+        &[out],
+        &Options::default(),
+    );
     assert!(matches!(found, Err(Error::Buffer { .. })), "{found:?}");
 }
 
 #[test]
 fn a_tensor_of_a_buffer_without_copy_usage_is_read() {
     let context = context();
-    let buffer = raw_buffer(&context, &[1, 2, 3, 4, 5, 6, 7, 8], wgpu::BufferUsages::STORAGE);
-    let x = context.wrap(&buffer, DType::U8, Layout::new([5], vec![1], 2).unwrap()).unwrap();
+    let buffer = raw_buffer(
+        &context,
+        &[1, 2, 3, 4, 5, 6, 7, 8],
+        wgpu::BufferUsages::STORAGE,
+    );
+    let x = context
+        .wrap(&buffer, DType::U8, Layout::new([5], vec![1], 2).unwrap())
+        .unwrap();
     assert_eq!(x.read_blocking::<u8>().unwrap(), [3, 4, 5, 6, 7]);
 }

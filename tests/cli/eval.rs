@@ -9,15 +9,32 @@ use zerostride::f16;
 use crate::Folder;
 
 fn data(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/wine").join(name).display().to_string()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data/wine")
+        .join(name)
+        .display()
+        .to_string()
 }
 
 #[test]
 fn wine_z_scores_are_one_pass_and_agree_with_the_reference() {
     let folder = Folder::new();
-    let inputs =
-        [format!("x={}", data("wine.npy")), format!("mean={}", data("mean.npy")), format!("std={}", data("std.npy"))];
-    let args = ["eval", "(x - mean) / std", &inputs[0], &inputs[1], &inputs[2], "-o", "z.npy", "--verify", "--explain"];
+    let inputs = [
+        format!("x={}", data("wine.npy")),
+        format!("mean={}", data("mean.npy")),
+        format!("std={}", data("std.npy")),
+    ];
+    let args = [
+        "eval",
+        "(x - mean) / std",
+        &inputs[0],
+        &inputs[1],
+        &inputs[2],
+        "-o",
+        "z.npy",
+        "--verify",
+        "--explain",
+    ];
     let stdout = folder.ok(&args);
     for words in [
         "plan: 1 pass, ",
@@ -32,10 +49,18 @@ fn wine_z_scores_are_one_pass_and_agree_with_the_reference() {
     let (shape, z) = folder.load::<f32>("z.npy");
     assert_eq!(shape, [178, 13]);
     for column in 0..13 {
-        let values: Vec<f64> = z.iter().skip(column).step_by(13).map(|&v| v.into()).collect();
+        let values: Vec<f64> = z
+            .iter()
+            .skip(column)
+            .step_by(13)
+            .map(|&v| v.into())
+            .collect();
         let mean = values.iter().sum::<f64>() / 178.0;
         let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / 178.0;
-        assert!(mean.abs() < 1e-5 && (variance - 1.0).abs() < 1e-5, "{column}: {mean} {variance}");
+        assert!(
+            mean.abs() < 1e-5 && (variance - 1.0).abs() < 1e-5,
+            "{column}: {mean} {variance}"
+        );
     }
 }
 
@@ -43,8 +68,17 @@ fn wine_z_scores_are_one_pass_and_agree_with_the_reference() {
 fn a_normalisation_is_one_dispatch() {
     let folder = Folder::new();
     let expr = "(x - mean) / sqrt(var + eps) * gamma + beta";
-    let args =
-        ["eval", expr, "x=x.npy", "mean=row.npy", "var=row.npy", "gamma=row.npy", "beta=row.npy", "eps=1e-5", "--json"];
+    let args = [
+        "eval",
+        expr,
+        "x=x.npy",
+        "mean=row.npy",
+        "var=row.npy",
+        "gamma=row.npy",
+        "beta=row.npy",
+        "eps=1e-5",
+        "--json",
+    ];
     let json: Value = serde_json::from_str(&folder.ok(&args)).unwrap();
     assert_eq!(json["passes"], 1);
     let explained = folder.ok(&[
@@ -57,7 +91,10 @@ fn a_normalisation_is_one_dispatch() {
         "b=f32[16]",
         "--explain",
     ]);
-    assert!(explained.contains("plan: 1 pass") && explained.contains("strides [   1,   0]"), "{explained}");
+    assert!(
+        explained.contains("plan: 1 pass") && explained.contains("strides [   1,   0]"),
+        "{explained}"
+    );
 }
 
 #[test]
@@ -94,10 +131,30 @@ fn views_numbers_and_rules_give_numpys_results() {
     folder.save("col.npy", &[2, 1], &[1.0f32, -1.0]);
     type Case<'a> = (&'a str, &'a [&'a str], &'a [usize], &'a [f32]);
     let cases: [Case<'_>; 9] = [
-        ("x[::-1]", &["x=x.npy"], &[2, 3], &[4.0, 5.0, 6.0, 1.0, 2.0, 3.0]),
-        ("two[:, None] + x", &["x=x.npy", "two=two.npy"], &[2, 3], &[101.0, 102.0, 103.0, 204.0, 205.0, 206.0]),
-        ("x.T * 2", &["x=x.npy"], &[3, 2], &[2.0, 8.0, 4.0, 10.0, 6.0, 12.0]),
-        ("add(x, two, axis=0)", &["x=x.npy", "two=two.npy"], &[2, 3], &[101.0, 102.0, 103.0, 204.0, 205.0, 206.0]),
+        (
+            "x[::-1]",
+            &["x=x.npy"],
+            &[2, 3],
+            &[4.0, 5.0, 6.0, 1.0, 2.0, 3.0],
+        ),
+        (
+            "two[:, None] + x",
+            &["x=x.npy", "two=two.npy"],
+            &[2, 3],
+            &[101.0, 102.0, 103.0, 204.0, 205.0, 206.0],
+        ),
+        (
+            "x.T * 2",
+            &["x=x.npy"],
+            &[3, 2],
+            &[2.0, 8.0, 4.0, 10.0, 6.0, 12.0],
+        ),
+        (
+            "add(x, two, axis=0)",
+            &["x=x.npy", "two=two.npy"],
+            &[2, 3],
+            &[101.0, 102.0, 103.0, 204.0, 205.0, 206.0],
+        ),
         (
             "x + two",
             &["x=x.npy", "two=two.npy", "--rule", "pdpd:0"],
@@ -106,12 +163,26 @@ fn views_numbers_and_rules_give_numpys_results() {
         ),
         ("s * 3", &["s=s.npy"], &[], &[6.0]),
         ("-x[0] + k", &["x=x.npy", "k=-1"], &[3], &[-2.0, -3.0, -4.0]),
-        ("row ** k", &["row=row.npy", "k=2"], &[3], &[100.0, 400.0, 900.0]),
-        ("broadcast_to(col, (2, 3)) * x", &["x=x.npy", "col=col.npy"], &[2, 3], &[1.0, 2.0, 3.0, -4.0, -5.0, -6.0]),
+        (
+            "row ** k",
+            &["row=row.npy", "k=2"],
+            &[3],
+            &[100.0, 400.0, 900.0],
+        ),
+        (
+            "broadcast_to(col, (2, 3)) * x",
+            &["x=x.npy", "col=col.npy"],
+            &[2, 3],
+            &[1.0, 2.0, 3.0, -4.0, -5.0, -6.0],
+        ),
     ];
     for (expr, inputs, shape, expected) in cases {
         folder.ok(&[&["eval", expr], inputs, &["-o", "out.npy", "--verify"]].concat());
-        assert_eq!(folder.load::<f32>("out.npy"), (shape.to_vec(), expected.to_vec()), "{expr}");
+        assert_eq!(
+            folder.load::<f32>("out.npy"),
+            (shape.to_vec(), expected.to_vec()),
+            "{expr}"
+        );
     }
 }
 
@@ -129,10 +200,20 @@ fn arrays_without_elements_give_arrays_without_elements() {
         "--explain",
         "--verify",
     ]);
-    assert!(stdout.contains("plan: 0 passes") && stdout.contains("f32 [0, 3]\n[]\n"), "{stdout}");
+    assert!(
+        stdout.contains("plan: 0 passes") && stdout.contains("f32 [0, 3]\n[]\n"),
+        "{stdout}"
+    );
     assert_eq!(folder.load::<f32>("out.npy"), (vec![0, 3], vec![]));
     folder.ok(&["eval", "none", "none=none.npy"]);
-    folder.ok(&["eval", "x[5:] + row", "x=x.npy", "row=row.npy", "-o", "out.npy"]);
+    folder.ok(&[
+        "eval",
+        "x[5:] + row",
+        "x=x.npy",
+        "row=row.npy",
+        "-o",
+        "out.npy",
+    ]);
     assert_eq!(folder.load::<f32>("out.npy"), (vec![0, 3], vec![]));
 }
 
@@ -142,17 +223,47 @@ fn narrow_types_keep_their_width() {
     folder.save("u.npy", &[3], &[200u8, 100, 7]);
     folder.save("i.npy", &[3], &[-7i32, 2, i32::MAX]);
     folder.save("b.npy", &[3], &[true, false, true]);
-    folder.save("h.npy", &[3], &[f16::from_f32(1.5), f16::from_f32(-2.0), f16::from_f32(0.25)]);
+    folder.save(
+        "h.npy",
+        &[3],
+        &[f16::from_f32(1.5), f16::from_f32(-2.0), f16::from_f32(0.25)],
+    );
     let h = |v: [f32; 3]| v.map(f16::from_f32).to_vec();
     folder.ok(&["eval", "u + 100", "u=u.npy", "-o", "o.npy", "--verify"]);
     assert_eq!(folder.load::<u8>("o.npy").1, [44, 200, 107]);
-    folder.ok(&["eval", "i // 2 + one", "i=i.npy", "one=1", "-o", "o.npy", "--verify"]);
+    folder.ok(&[
+        "eval",
+        "i // 2 + one",
+        "i=i.npy",
+        "one=1",
+        "-o",
+        "o.npy",
+        "--verify",
+    ]);
     assert_eq!(folder.load::<i32>("o.npy").1, [-3, 2, 1 << 30]);
-    folder.ok(&["eval", "h * k", "h=h.npy", "k=0.5", "-o", "o.npy", "--verify"]);
+    folder.ok(&[
+        "eval", "h * k", "h=h.npy", "k=0.5", "-o", "o.npy", "--verify",
+    ]);
     assert_eq!(folder.load::<f16>("o.npy").1, h([0.75, -1.0, 0.125]));
-    folder.ok(&["eval", "b & (u > 50)", "b=b.npy", "u=u.npy", "-o", "o.npy", "--verify"]);
+    folder.ok(&[
+        "eval",
+        "b & (u > 50)",
+        "b=b.npy",
+        "u=u.npy",
+        "-o",
+        "o.npy",
+        "--verify",
+    ]);
     assert_eq!(folder.load::<bool>("o.npy").1, [true, false, false]);
-    folder.ok(&["eval", "where(b, u, 1)", "b=b.npy", "u=u.npy", "-o", "o.npy", "--verify"]);
+    folder.ok(&[
+        "eval",
+        "where(b, u, 1)",
+        "b=b.npy",
+        "u=u.npy",
+        "-o",
+        "o.npy",
+        "--verify",
+    ]);
     assert_eq!(folder.load::<u8>("o.npy").1, [200, 1, 7]);
 }
 
@@ -160,15 +271,30 @@ fn narrow_types_keep_their_width() {
 fn fortran_order_and_archives_are_read_and_archives_written() {
     let folder = Folder::new();
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    let dict = format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }");
+    let dict = format!(
+        "{:<117}\n",
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }"
+    );
     file.extend((dict.len() as u16).to_le_bytes());
     file.extend(dict.bytes());
-    file.extend([1.0f32, 4.0, 2.0, 5.0, 3.0, 6.0].iter().flat_map(|x| x.to_le_bytes()));
+    file.extend(
+        [1.0f32, 4.0, 2.0, 5.0, 3.0, 6.0]
+            .iter()
+            .flat_map(|x| x.to_le_bytes()),
+    );
     fs::write(folder.path("f.npy"), file).unwrap();
-    folder.ok(&["eval", "f + x", "f=f.npy", "x=x.npy", "-o", "out.npz", "--verify"]);
-    assert_eq!(folder.load::<f32>("out.npz:arr_0").1, [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+    folder.ok(&[
+        "eval", "f + x", "f=f.npy", "x=x.npy", "-o", "out.npz", "--verify",
+    ]);
+    assert_eq!(
+        folder.load::<f32>("out.npz:arr_0").1,
+        [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]
+    );
     let stdout = folder.ok(&["eval", "a * 2", "a=out.npz:arr_0"]);
-    assert_eq!(stdout, "f32 [2, 3]\n[[ 4.0  8.0 12.0]\n [16.0 20.0 24.0]]\n");
+    assert_eq!(
+        stdout,
+        "f32 [2, 3]\n[[ 4.0  8.0 12.0]\n [16.0 20.0 24.0]]\n"
+    );
 }
 
 #[test]
@@ -178,20 +304,51 @@ fn f64_arrays_are_cast_where_asked_and_arithmetic_on_them_is_refused_with_a_hint
     folder.save("i.npy", &[2], &[1i64 << 40, -5]);
     folder.fails(
         1,
-        &["`d` is f64; --f64-as f32", ".astype(np.float32)", "\n  d * d + sqrt(d)\n"],
-        &["eval", "d * d + sqrt(d)", "d=d.npy", "-o", "o.npy", "--portable"],
+        &[
+            "`d` is f64; --f64-as f32",
+            ".astype(np.float32)",
+            "\n  d * d + sqrt(d)\n",
+        ],
+        &[
+            "eval",
+            "d * d + sqrt(d)",
+            "d=d.npy",
+            "-o",
+            "o.npy",
+            "--portable",
+        ],
     );
-    folder.fails(2, &["the types are f32, f16 and bf16"], &["eval", "d", "d=d.npy", "--f64-as", "i32"]);
+    folder.fails(
+        2,
+        &["the types are f32, f16 and bf16"],
+        &["eval", "d", "d=d.npy", "--f64-as", "i32"],
+    );
     folder.fails(
         1,
         &["without it they become f32"],
-        &["eval", "x.astype(i32) / 2", "x=x.npy", "--numpy", "--portable"],
+        &[
+            "eval",
+            "x.astype(i32) / 2",
+            "x=x.npy",
+            "--numpy",
+            "--portable",
+        ],
     );
-    folder.ok(&["eval", "d * 1", "d=d.npy", "--f64-as", "f32", "-o", "o.npy", "--verify"]);
+    folder.ok(&[
+        "eval", "d * 1", "d=d.npy", "--f64-as", "f32", "-o", "o.npy", "--verify",
+    ]);
     assert_eq!(folder.load::<f32>("o.npy").1, [0.1, f32::INFINITY]);
     folder.ok(&["eval", "-d[::-1]", "d=d.npy", "-o", "o.npy", "--verify"]);
     assert_eq!(folder.load::<f64>("o.npy").1, [-1e300, -0.1]);
-    folder.ok(&["eval", "i * 3 + k", "i=i.npy", "k=1", "-o", "o.npy", "--verify"]);
+    folder.ok(&[
+        "eval",
+        "i * 3 + k",
+        "i=i.npy",
+        "k=1",
+        "-o",
+        "o.npy",
+        "--verify",
+    ]);
     assert_eq!(folder.load::<i64>("o.npy").1, [3 * (1 << 40) + 1, -14]);
 }
 
@@ -200,41 +357,90 @@ fn the_bound_follows_cancellation_and_fast_has_none() {
     let folder = Folder::new();
     let wide: Vec<f32> = (0..4000).map(|i| (i as f32 - 2000.0) * 0.03).collect();
     folder.save("w.npy", &[4000], &wide);
-    let stdout = folder.ok(&["eval", "exp(w) - exp(w[::-1] * 0.999) + tanh(w) / 3", "w=w.npy", "--verify"]);
+    let stdout = folder.ok(&[
+        "eval",
+        "exp(w) - exp(w[::-1] * 0.999) + tanh(w) / 3",
+        "w=w.npy",
+        "--verify",
+    ]);
     assert!(stdout.contains("within the bound"), "{stdout}");
     let stdout = folder.ok(&["eval", "exp(w)", "w=w.npy", "--verify", "--fast"]);
     assert!(stdout.contains("no bound is stated for --fast"), "{stdout}");
     // What was verified is what was written.
     folder.ok(&["eval", "w * 2", "w=w.npy", "--verify", "-o", "o.npy"]);
-    assert_eq!(folder.load::<f32>("o.npy").1, wide.iter().map(|x| x * 2.0).collect::<Vec<_>>());
+    assert_eq!(
+        folder.load::<f32>("o.npy").1,
+        wide.iter().map(|x| x * 2.0).collect::<Vec<_>>()
+    );
 }
 
 #[test]
 fn a_negative_number_of_the_command_line_indexes_and_names_an_axis() {
     let folder = Folder::new();
-    folder.save("cube.npy", &[2, 3, 2], &(0..12).map(|i| i as f32).collect::<Vec<f32>>());
+    folder.save(
+        "cube.npy",
+        &[2, 3, 2],
+        &(0..12).map(|i| i as f32).collect::<Vec<f32>>(),
+    );
     for (expr, shape, expected) in [
         ("x[n]", vec![3, 2], vec![6.0, 7.0, 8.0, 9.0, 10.0, 11.0]),
         ("x[:, n, ::n]", vec![2, 2], vec![5.0, 4.0, 11.0, 10.0]),
         ("x[0, -n:, 0]", vec![2], vec![2.0, 4.0]),
-        ("x[0].reshape(n) + flip(x, n)[0].ravel()", vec![6], vec![1.0, 1.0, 5.0, 5.0, 9.0, 9.0]),
+        (
+            "x[0].reshape(n) + flip(x, n)[0].ravel()",
+            vec![6],
+            vec![1.0, 1.0, 5.0, 5.0, 9.0, 9.0],
+        ),
     ] {
-        folder.ok(&["eval", expr, "x=cube.npy", "n=-1", "-o", "o.npy", "--verify"]);
+        folder.ok(&[
+            "eval",
+            expr,
+            "x=cube.npy",
+            "n=-1",
+            "-o",
+            "o.npy",
+            "--verify",
+        ]);
         assert_eq!(folder.load::<f32>("o.npy"), (shape, expected), "{expr}");
     }
-    folder.fails(1, &["no reductions", "maximum(x, -1)"], &["eval", "max(x, n)", "x=cube.npy", "n=-1"]);
-    folder.fails(1, &["`1.5` is no index"], &["eval", "x[n]", "x=cube.npy", "n=1.5"]);
+    folder.fails(
+        1,
+        &["no reductions", "maximum(x, -1)"],
+        &["eval", "max(x, n)", "x=cube.npy", "n=-1"],
+    );
+    folder.fails(
+        1,
+        &["`1.5` is no index"],
+        &["eval", "x[n]", "x=cube.npy", "n=1.5"],
+    );
 }
 
 #[test]
 fn numbers_compare_as_they_compute_with_and_without_numpys_types() {
     let folder = Folder::new();
     for numpy in [&[][..], &["--numpy"]] {
-        for (expr, answer) in [("0.1 + 0.2 == 0.3", "False"), ("1e-50 > 0", "True"), ("1e39 == inf", "False")] {
+        for (expr, answer) in [
+            ("0.1 + 0.2 == 0.3", "False"),
+            ("1e-50 > 0", "True"),
+            ("1e39 == inf", "False"),
+        ] {
             let stdout = folder.ok(&[&["eval", expr][..], numpy].concat());
-            assert!(stdout.starts_with(&format!("bool []\n{answer}\n")), "{expr}: {stdout}");
+            assert!(
+                stdout.starts_with(&format!("bool []\n{answer}\n")),
+                "{expr}: {stdout}"
+            );
         }
-        folder.ok(&[&["eval", "where(0.1 + 0.2 == 0.3, x, -x)", "x=x.npy", "-o", "o.npy"][..], numpy].concat());
+        folder.ok(&[
+            &[
+                "eval",
+                "where(0.1 + 0.2 == 0.3, x, -x)",
+                "x=x.npy",
+                "-o",
+                "o.npy",
+            ][..],
+            numpy,
+        ]
+        .concat());
         let negative: Vec<f32> = folder.load::<f32>("x.npy").1.iter().map(|x| -x).collect();
         assert_eq!(folder.load::<f32>("o.npy").1, negative);
     }

@@ -9,12 +9,26 @@ fn errors_of_an_expression_point_at_their_column() {
     let folder = Folder::new();
     let inputs = ["x=x.npy", "row=row.npy", "two=two.npy"];
     let cases: [(&str, &[&str]); 8] = [
-        ("x + rows * two", &["column 5: unknown name `rows`; did you mean `row`?", "\n  x + rows * two\n      ^\n"]),
-        ("x + row * two +", &["column 16: ", "\n                 ^\n"]),
-        ("x * row + exq(two)", &["did you mean `exp`", "\n            ^\n"]),
+        (
+            "x + rows * two",
+            &[
+                "column 5: unknown name `rows`; did you mean `row`?",
+                "\n  x + rows * two\n      ^\n",
+            ],
+        ),
+        (
+            "x + row * two +",
+            &["column 16: ", "\n                 ^\n"],
+        ),
+        (
+            "x * row + exq(two)",
+            &["did you mean `exp`", "\n            ^\n"],
+        ),
         (
             "row + two * x",
-            &["column 11: mul: shapes [2] and [2, 3] do not align under Numpy: axis 1 has extents 2 and 3"],
+            &[
+                "column 11: mul: shapes [2] and [2, 3] do not align under Numpy: axis 1 has extents 2 and 3",
+            ],
         ),
         ("x and row", &["write &"]),
         ("x.sum() + row + two", &["no reductions"]),
@@ -22,7 +36,11 @@ fn errors_of_an_expression_point_at_their_column() {
         ("x & row + two", &["column 3: "]),
     ];
     for (expr, words) in cases {
-        folder.fails(1, words, &[&["eval", expr], inputs.as_slice(), &["-o", "o.npy"]].concat());
+        folder.fails(
+            1,
+            words,
+            &[&["eval", expr], inputs.as_slice(), &["-o", "o.npy"]].concat(),
+        );
     }
     // The column is that of the text as it was given, whatever a number's length.
     folder.fails(
@@ -35,17 +53,48 @@ fn errors_of_an_expression_point_at_their_column() {
 #[test]
 fn a_wrong_use_of_inputs_is_an_error_that_names_them() {
     let folder = Folder::new();
-    folder.fails(1, &["the input `row` is not used"], &["eval", "x + 1", "x=x.npy", "row=row.npy"]);
-    folder.fails(1, &["the inputs `k`, `row` are not used"], &["eval", "x + 1", "x=x.npy", "row=row.npy", "k=3"]);
-    folder.fails(2, &["`x` is given twice"], &["eval", "x", "x=x.npy", "x=row.npy"]);
+    folder.fails(
+        1,
+        &["the input `row` is not used"],
+        &["eval", "x + 1", "x=x.npy", "row=row.npy"],
+    );
+    folder.fails(
+        1,
+        &["the inputs `k`, `row` are not used"],
+        &["eval", "x + 1", "x=x.npy", "row=row.npy", "k=3"],
+    );
+    folder.fails(
+        2,
+        &["`x` is given twice"],
+        &["eval", "x", "x=x.npy", "x=row.npy"],
+    );
     folder.fails(2, &["NAME=FILE.npy"], &["eval", "x", "x.npy"]);
     folder.fails(2, &["`x` stands for nothing"], &["eval", "x", "x="]);
     folder.fails(1, &["name at least one array"], &["eval", "1 + 2"]);
-    folder.fails(1, &["operand 1 has rank 1"], &["eval", "x + row", "x=x.npy", "row=row.npy", "--rule", "none"]);
-    folder.fails(2, &["the rules are none, numpy"], &["eval", "x", "x=x.npy", "--rule", "fit"]);
+    folder.fails(
+        1,
+        &["operand 1 has rank 1"],
+        &[
+            "eval",
+            "x + row",
+            "x=x.npy",
+            "row=row.npy",
+            "--rule",
+            "none",
+        ],
+    );
+    folder.fails(
+        2,
+        &["the rules are none, numpy"],
+        &["eval", "x", "x=x.npy", "--rule", "fit"],
+    );
     folder.fails(2, &["--explain"], &["eval", "x", "x=x.npy", "--explian"]);
     folder.fails(2, &["no such option"], &["eval", "--explian", "x=x.npy"]);
-    folder.fails(2, &["must end in .npy or .npz"], &["eval", "x", "x=x.npy", "-o", "out.txt"]);
+    folder.fails(
+        2,
+        &["must end in .npy or .npz"],
+        &["eval", "x", "x=x.npy", "-o", "out.txt"],
+    );
     folder.fails(2, &["Usage: zerostride eval"], &["eval"]);
 }
 
@@ -59,9 +108,18 @@ fn files_that_are_not_what_they_should_be_are_refused() {
     fs::write(folder.path("nothing.npy"), "").unwrap();
     let huge = |extents: &str| {
         let dict = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({extents}), }}\n");
-        [b"\x93NUMPY\x01\x00".as_slice(), &(dict.len() as u16).to_le_bytes(), dict.as_bytes()].concat()
+        [
+            b"\x93NUMPY\x01\x00".as_slice(),
+            &(dict.len() as u16).to_le_bytes(),
+            dict.as_bytes(),
+        ]
+        .concat()
     };
-    fs::write(folder.path("huge.npy"), huge("1099511627776, 1099511627776")).unwrap();
+    fs::write(
+        folder.path("huge.npy"),
+        huge("1099511627776, 1099511627776"),
+    )
+    .unwrap();
     fs::write(folder.path("large.npy"), huge("1099511627776,")).unwrap();
     let cases = [
         ("x=short.npy", "truncated: f32 [2, 3] takes 24 bytes"),
@@ -84,22 +142,49 @@ fn files_that_are_not_what_they_should_be_are_refused() {
 #[test]
 fn a_plan_of_any_number_of_axes_is_shown() {
     let folder = Folder::new();
-    let dict = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}\n", "1,".repeat(16_000));
-    let file = [b"\x93NUMPY\x01\x00".as_slice(), &(dict.len() as u16).to_le_bytes(), dict.as_bytes(), &[0; 4]].concat();
+    let dict = format!(
+        "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}\n",
+        "1,".repeat(16_000)
+    );
+    let file = [
+        b"\x93NUMPY\x01\x00".as_slice(),
+        &(dict.len() as u16).to_le_bytes(),
+        dict.as_bytes(),
+        &[0; 4],
+    ]
+    .concat();
     fs::write(folder.path("axes.npy"), file).unwrap();
     let text = folder.ok(&["eval", "x + 1", "x=axes.npy", "--explain"]);
-    assert!(text.contains("plan: 1 pass") && text.contains("  output 0  f32  shape ["), "{}", text.len());
+    assert!(
+        text.contains("plan: 1 pass") && text.contains("  output 0  f32  shape ["),
+        "{}",
+        text.len()
+    );
 }
 
 #[test]
 fn a_result_too_large_for_the_adapter_is_refused() {
     let folder = Folder::new();
     folder.save("long.npy", &[70_000], &vec![1u8; 70_000]);
-    folder.fails(1, &["max_buffer_size", "--memory"], &["eval", "a[:, None] + a", "a=long.npy", "-o", "out.npy"]);
-    let text = folder.ok(&["kernel", "a[:, None] + a", "a=u8[20000]", "--webgpu-limits", "--explain"]);
+    folder.fails(
+        1,
+        &["max_buffer_size", "--memory"],
+        &["eval", "a[:, None] + a", "a=long.npy", "-o", "out.npy"],
+    );
+    let text = folder.ok(&[
+        "kernel",
+        "a[:, None] + a",
+        "a=u8[20000]",
+        "--webgpu-limits",
+        "--explain",
+    ]);
     assert!(text.contains("window 1 of "), "{text}");
     folder.ok(&["kernel", "a[:, None] + a", "a=u8[70000]"]);
-    folder.fails(1, &["more elements than"], &["kernel", "x + 1", "x=f32[1099511627776,1099511627776]"]);
+    folder.fails(
+        1,
+        &["more elements than"],
+        &["kernel", "x + 1", "x=f32[1099511627776,1099511627776]"],
+    );
 }
 
 #[test]
@@ -108,33 +193,72 @@ fn without_an_adapter_the_message_says_what_to_install() {
     folder.fails(
         1,
         &["no adapter: none is named `nosuch`; these are there: "],
-        &["eval", "x + 1", "x=x.npy", "--adapter", "nosuch", "-o", "o.npy"],
+        &[
+            "eval",
+            "x + 1",
+            "x=x.npy",
+            "--adapter",
+            "nosuch",
+            "-o",
+            "o.npy",
+        ],
     );
-    let env =
-        [("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent"), ("ZEROSTRIDE_ADAPTER", "Vulkan")];
+    let env = [
+        ("VK_DRIVER_FILES", "/nonexistent"),
+        ("VK_ICD_FILENAMES", "/nonexistent"),
+        ("ZEROSTRIDE_ADAPTER", "Vulkan"),
+    ];
     let run = folder.run_with(&["eval", "x + 1", "x=x.npy", "-o", "o.npy"], &env);
-    assert!(run.code == 1 && run.stderr.contains("zerostride: error: no adapter: "), "{run:?}");
+    assert!(
+        run.code == 1 && run.stderr.contains("zerostride: error: no adapter: "),
+        "{run:?}"
+    );
     assert!(!folder.path("o.npy").exists());
     // An error of the expression is found without an adapter.
     let run = folder.run_with(&["eval", "x + two", "x=x.npy", "two=two.npy"], &env);
-    assert!(run.code == 1 && run.stderr.contains("axis 1 has extents 3 and 2"), "{run:?}");
+    assert!(
+        run.code == 1 && run.stderr.contains("axis 1 has extents 3 and 2"),
+        "{run:?}"
+    );
 }
 
 #[test]
 fn an_output_is_replaced_whole_or_not_at_all() {
     let folder = Folder::new();
     fs::write(folder.path("out.npy"), "old").unwrap();
-    folder.fails(1, &["did you mean"], &["eval", "x + rows", "x=x.npy", "row=row.npy", "-o", "out.npy"]);
+    folder.fails(
+        1,
+        &["did you mean"],
+        &[
+            "eval",
+            "x + rows",
+            "x=x.npy",
+            "row=row.npy",
+            "-o",
+            "out.npy",
+        ],
+    );
     assert_eq!(fs::read(folder.path("out.npy")).unwrap(), b"old");
     folder.ok(&["eval", "x + row", "x=x.npy", "row=row.npy", "-o", "out.npy"]);
     assert_eq!(folder.load::<f32>("out.npy").1[0], 11.0);
     assert_eq!(folder.files(), ["out.npy", "row.npy", "two.npy", "x.npy"]);
     // The output may be an input's own file.
     folder.ok(&["eval", "x + 1", "x=x.npy", "-o", "x.npy"]);
-    assert_eq!(folder.load::<f32>("x.npy").1, [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    assert_eq!(
+        folder.load::<f32>("x.npy").1,
+        [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+    );
     fs::create_dir(folder.path("folder.npy")).unwrap();
-    folder.fails(1, &["not a regular file"], &["eval", "x", "x=x.npy", "-o", "folder.npy"]);
-    folder.fails(1, &["there is no folder nosuch"], &["eval", "x", "x=x.npy", "-o", "nosuch/out.npy"]);
+    folder.fails(
+        1,
+        &["not a regular file"],
+        &["eval", "x", "x=x.npy", "-o", "folder.npy"],
+    );
+    folder.fails(
+        1,
+        &["there is no folder nosuch"],
+        &["eval", "x", "x=x.npy", "-o", "nosuch/out.npy"],
+    );
 }
 
 #[cfg(unix)]
@@ -147,6 +271,10 @@ fn a_folder_that_cannot_be_written_to_is_an_error() {
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
     // The superuser may write there all the same; no one may in /proc.
     let is_refused = fs::write(locked.join("probe"), "").is_err();
-    let target = if is_refused { "locked/out.npy" } else { "/proc/out.npy" };
+    let target = if is_refused {
+        "locked/out.npy"
+    } else {
+        "/proc/out.npy"
+    };
     folder.fails(1, &["out.npy: "], &["eval", "x", "x=x.npy", "-o", target]);
 }

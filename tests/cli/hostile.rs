@@ -1,5 +1,5 @@
-//! Text of files, paths and arguments in what the command prints: nothing that a terminal obeys but line ends, and no line that
-//! the text brought along.
+//! Text of files, paths and arguments in what the command prints: nothing that a terminal obeys but
+//! line ends, and no line that the text brought along.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,14 +8,17 @@ use serde_json::Value;
 
 use crate::{Folder, Run};
 
-/// Escape, bell, line end, tab, C1 controls, delete, right-to-left override and isolate, line separator.
-const HOSTILE: &str = "\u{1b}]0;t\u{7}\u{1b}[31m\nzerostride fine\t\u{9b}2J\u{85}\u{7f}\u{202e}\u{2066}\u{2028}";
+/// Escape, bell, line end, tab, C1 controls, delete, right-to-left override and isolate, line
+/// separator.
+const HOSTILE: &str =
+    "\u{1b}]0;t\u{7}\u{1b}[31m\nzerostride fine\t\u{9b}2J\u{85}\u{7f}\u{202e}\u{2066}\u{2028}";
 
 #[track_caller]
 fn check(run: &Run, what: &str) {
     for text in [&run.stdout, &run.stderr] {
         let obeyed = |c: char| {
-            c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
+            c.is_control() && c != '\n'
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
         };
         assert!(!text.contains(obeyed), "{what}: {text:?}");
         assert!(!text.contains("\nzerostride fine"), "{what}: {text:?}");
@@ -29,7 +32,10 @@ fn shows(folder: &Folder, code: i32, args: &[&str], env: &[(&str, &str)]) -> Run
     let run = folder.run_with(args, env);
     check(&run, &format!("{args:?}"));
     assert_eq!(run.code, code, "{args:?}: {run:?}");
-    assert!(format!("{}{}", run.stdout, run.stderr).contains("1b"), "{args:?}: {run:?}");
+    assert!(
+        format!("{}{}", run.stdout, run.stderr).contains("1b"),
+        "{args:?}: {run:?}"
+    );
     run
 }
 
@@ -52,13 +58,26 @@ fn what_files_hold_is_spelled_out() {
         // A header's strings hold no line end.
         fs::write(folder.path("h.npy"), header(&dict.replace('\n', ""))).unwrap();
         shows(&folder, 1, &["eval", "x + 1", "x=h.npy"], &[]);
-        shows(&folder, 1, &["eval", "x + 1", "x=h.npy", "--memory", "1MiB", "-o", "o.npy"], &[]);
+        shows(
+            &folder,
+            1,
+            &[
+                "eval", "x + 1", "x=h.npy", "--memory", "1MiB", "-o", "o.npy",
+            ],
+            &[],
+        );
         // A file that parts are to be written into.
-        shows(&folder, 1, &["eval", "x + 1", "x=x.npy", "--part", "1/2", "-o", "h.npy"], &[]);
+        shows(
+            &folder,
+            1,
+            &["eval", "x + 1", "x=x.npy", "--part", "1/2", "-o", "h.npy"],
+            &[],
+        );
     }
     let mut zip = zip::ZipWriter::new(fs::File::create(folder.path("e.npz")).unwrap());
     for name in [HOSTILE, "b.npy"] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
         std::io::Write::write_all(&mut zip, b"junk").unwrap();
     }
     zip.finish().unwrap();
@@ -96,24 +115,49 @@ fn paths_and_arguments_are_spelled_out() {
     for (code, args) in cases {
         shows(&folder, code, args, &[]);
     }
-    shows(&folder, 1, &["adapters"], &[("ZEROSTRIDE_ADAPTER", HOSTILE)]);
+    shows(
+        &folder,
+        1,
+        &["adapters"],
+        &[("ZEROSTRIDE_ADAPTER", HOSTILE)],
+    );
     fs::write(folder.path(HOSTILE), "no folder").unwrap();
     let kept = folder.path(HOSTILE);
-    let run = folder.run_with(&["eval", "x", "x=x.npy"], &[("ZEROSTRIDE_KERNEL_CACHE", kept.to_str().unwrap())]);
+    let run = folder.run_with(
+        &["eval", "x", "x=x.npy"],
+        &[("ZEROSTRIDE_KERNEL_CACHE", kept.to_str().unwrap())],
+    );
     check(&run, "kernel cache");
     // What succeeds names the file it wrote, and says the same in JSON without loss.
-    let outputs: [(&str, &[&str]); 4] =
-        [(&name, &[]), (&archive, &[]), (&name, &["--memory", "1MiB"]), (&name, &["--part", "1/1"])];
+    let outputs: [(&str, &[&str]); 4] = [
+        (&name, &[]),
+        (&archive, &[]),
+        (&name, &["--memory", "1MiB"]),
+        (&name, &["--part", "1/1"]),
+    ];
     for (output, more) in outputs {
         let _ = fs::remove_file(folder.path(output));
-        let args = [&["eval", "x + 1", "x=x.npy", "-o", output, "--explain"], more].concat();
-        assert!(shows(&folder, 0, &args, &[]).stdout.contains("written to "), "{args:?}");
+        let args = [
+            &["eval", "x + 1", "x=x.npy", "-o", output, "--explain"],
+            more,
+        ]
+        .concat();
+        assert!(
+            shows(&folder, 0, &args, &[]).stdout.contains("written to "),
+            "{args:?}"
+        );
         let json = shows(&folder, 0, &[&args[..], &["--json"]].concat(), &[]).stdout;
         let json: Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["output"], output);
     }
     // An input that a stream refuses by name.
     folder.save(&name, &[300, 300], &vec![1.0f32; 90_000]);
-    let args = ["eval", "x.T + 1", &input, "-o", "o.npy", "--memory", "100KiB"];
-    assert!(shows(&folder, 1, &args, &[]).stderr.contains("cannot be streamed"));
+    let args = [
+        "eval", "x.T + 1", &input, "-o", "o.npy", "--memory", "100KiB",
+    ];
+    assert!(
+        shows(&folder, 1, &args, &[])
+            .stderr
+            .contains("cannot be streamed")
+    );
 }

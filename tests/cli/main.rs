@@ -44,13 +44,29 @@ impl Folder {
     }
 
     fn save<T: Element>(&self, name: &str, shape: &[usize], elements: &[T]) {
-        npy::write(self.path(name), T::DTYPE, &shape.into(), &T::to_bytes(elements)).unwrap();
+        npy::write(
+            self.path(name),
+            T::DTYPE,
+            &shape.into(),
+            &T::to_bytes(elements),
+        )
+        .unwrap();
     }
 
     fn load<T: Element>(&self, name: &str) -> (Vec<usize>, Vec<T>) {
-        let array = self.path(name).to_str().unwrap().parse::<npy::Source>().unwrap().read().unwrap();
+        let array = self
+            .path(name)
+            .to_str()
+            .unwrap()
+            .parse::<npy::Source>()
+            .unwrap()
+            .read()
+            .unwrap();
         assert_eq!(array.dtype, T::DTYPE, "{name}");
-        (array.layout.shape().extents().to_vec(), T::from_bytes(&array.bytes))
+        (
+            array.layout.shape().extents().to_vec(),
+            T::from_bytes(&array.bytes),
+        )
     }
 
     fn files(&self) -> Vec<String> {
@@ -67,7 +83,11 @@ impl Folder {
     fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_zerostride"));
         // Mesa's layer that selects a device writes to stderr where there is no desktop.
-        command.args(args).current_dir(self.0.path()).env("NODEVICE_SELECT", "1").envs(env.iter().copied());
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .env("NODEVICE_SELECT", "1")
+            .envs(env.iter().copied());
         let out = command.output().unwrap();
         Run {
             code: out.status.code().unwrap_or(-1),
@@ -79,19 +99,33 @@ impl Folder {
     /// Runs what must succeed.
     fn ok(&self, args: &[&str]) -> String {
         let run = self.run(args);
-        assert!(run.code == 0 && !run.stderr.contains("zerostride: error"), "{args:?}: {run:?}");
+        assert!(
+            run.code == 0 && !run.stderr.contains("zerostride: error"),
+            "{args:?}: {run:?}"
+        );
         run.stdout
     }
 
-    /// Runs what must fail with this code and these words on stderr, with nothing on stdout and no file changed.
+    /// Runs what must fail with this code and these words on stderr, with nothing on stdout and no
+    /// file changed.
     fn fails(&self, code: i32, words: &[&str], args: &[&str]) {
         let before = self.files();
         let run = self.run(args);
-        assert_eq!((run.code, run.stdout.as_str()), (code, ""), "{args:?}: {run:?}");
-        assert!(run.stderr.contains("zerostride: error: "), "{args:?}: {run:?}");
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (code, ""),
+            "{args:?}: {run:?}"
+        );
+        assert!(
+            run.stderr.contains("zerostride: error: "),
+            "{args:?}: {run:?}"
+        );
         assert!(!run.stderr.contains("panicked"), "{args:?}: {run:?}");
         for word in words {
-            assert!(run.stderr.contains(word), "{args:?}: `{word}` is not in {run:?}");
+            assert!(
+                run.stderr.contains(word),
+                "{args:?}: `{word}` is not in {run:?}"
+            );
         }
         assert_eq!(self.files(), before, "{args:?}");
     }

@@ -1,4 +1,5 @@
-//! Signals that ask the command to end, at many moments: no temporary file is left, and an earlier file is whole.
+//! Signals that ask the command to end, at many moments: no temporary file is left, and an earlier
+//! file is whole.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -17,19 +18,33 @@ pub fn send(child: &Child, signal: Signal) {
 
 fn start(folder: &Folder, args: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zerostride"));
-    command.args(args).current_dir(folder.path("")).env("NODEVICE_SELECT", "1");
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    command
+        .args(args)
+        .current_dir(folder.path(""))
+        .env("NODEVICE_SELECT", "1");
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 fn temporary(folder: &Folder) -> Vec<String> {
-    folder.files().into_iter().filter(|name| name.starts_with(".zerostride-")).collect()
+    folder
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with(".zerostride-"))
+        .collect()
 }
 
 /// Waits until something is written, or the run has ended.
 fn wait_for_writing(folder: &Folder, child: &mut Child) {
     let started = Instant::now();
     while temporary(folder).is_empty() && child.try_wait().unwrap().is_none() {
-        assert!(started.elapsed() < Duration::from_secs(60), "nothing was written");
+        assert!(
+            started.elapsed() < Duration::from_secs(60),
+            "nothing was written"
+        );
         std::thread::sleep(Duration::from_micros(100));
     }
 }
@@ -48,7 +63,11 @@ fn stop(folder: &Folder, args: &[&str], output: &str, signals: &[Signal], after:
     let what = format!("{args:?} {signals:?} after {after:?}: {status}");
     assert_eq!(temporary(folder), [""; 0], "{what}");
     let found = fs::read(folder.path(output)).unwrap();
-    assert!(found == b"earlier" || found.len() > 1 << 20, "{what}: {} bytes", found.len());
+    assert!(
+        found == b"earlier" || found.len() > 1 << 20,
+        "{what}: {} bytes",
+        found.len()
+    );
     assert!([Some(0), Some(130)].contains(&status.code()), "{what}");
     status.code() == Some(130)
 }
@@ -60,16 +79,34 @@ fn a_signal_while_a_result_is_written_leaves_nothing_behind() {
     folder.save("long.npy", &[LEN], &vec![3u8; LEN]);
     let [int, term, hup] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
     let mut stopped = [0; 3];
-    for (i, (output, more)) in
-        [("out.npy", &[][..]), ("out.npz", &[]), ("out.npy", &["--memory", "1MiB"])].into_iter().enumerate()
+    for (i, (output, more)) in [
+        ("out.npy", &[][..]),
+        ("out.npz", &[]),
+        ("out.npy", &["--memory", "1MiB"]),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let args = [&["eval", "x.astype(f32)", "x=long.npy", "-o", output], more].concat();
-        for (n, signals) in [&[int][..], &[term], &[hup], &[int, int], &[term, int], &[term]].into_iter().enumerate() {
+        for (n, signals) in [
+            &[int][..],
+            &[term],
+            &[hup],
+            &[int, int],
+            &[term, int],
+            &[term],
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let after = Duration::from_micros([0, 300, 1500, 5000, 10_000, 20_000][n]);
             stopped[i] += usize::from(stop(&folder, &args, output, signals, after));
         }
     }
-    assert!(stopped.iter().all(|&n| n > 0), "of 6 runs each so many were stopped while they wrote: {stopped:?}");
+    assert!(
+        stopped.iter().all(|&n| n > 0),
+        "of 6 runs each so many were stopped while they wrote: {stopped:?}"
+    );
 }
 
 #[test]
@@ -78,17 +115,32 @@ fn a_signal_at_any_other_moment_leaves_nothing_behind() {
     folder.save("long.npy", &[1 << 20], &vec![3u8; 1 << 20]);
     fs::write(folder.path("out.npy"), "earlier").unwrap();
     for (n, signal) in (0..12).zip([Signal::SIGINT, Signal::SIGTERM].into_iter().cycle()) {
-        let mut child = start(&folder, &["eval", "x.astype(f32) * 2", "x=long.npy", "-o", "out.npy", "--verify"]);
+        let mut child = start(
+            &folder,
+            &[
+                "eval",
+                "x.astype(f32) * 2",
+                "x=long.npy",
+                "-o",
+                "out.npy",
+                "--verify",
+            ],
+        );
         std::thread::sleep(Duration::from_millis(25 * n));
         if child.try_wait().unwrap().is_none() {
             send(&child, signal);
         }
         let status = child.wait().unwrap();
-        let ended = status.signal() == Some(signal as i32) || [Some(0), Some(130)].contains(&status.code());
+        let ended =
+            status.signal() == Some(signal as i32) || [Some(0), Some(130)].contains(&status.code());
         assert!(ended, "{signal} {n}: {status}");
         assert_eq!(temporary(&folder), [""; 0], "{signal} {n}: {status}");
         let found = fs::read(folder.path("out.npy")).unwrap();
-        assert!(found == b"earlier" || found.len() == 128 + (4 << 20), "{} bytes", found.len());
+        assert!(
+            found == b"earlier" || found.len() == 128 + (4 << 20),
+            "{} bytes",
+            found.len()
+        );
     }
 }
 
@@ -101,10 +153,18 @@ fn a_signal_that_is_ignored_from_the_start_ends_nothing() {
     for more in ["", "--memory 1MiB"] {
         fs::write(folder.path("out.npy"), "earlier").unwrap();
         // As nohup does it.
-        let script = format!("trap '' HUP; exec '{command}' eval 'x.astype(f32)' x=long.npy -o out.npy {more}");
+        let script = format!(
+            "trap '' HUP; exec '{command}' eval 'x.astype(f32)' x=long.npy -o out.npy {more}"
+        );
         let mut sh = Command::new("sh");
-        sh.args(["-c", &script]).current_dir(folder.path("")).env("NODEVICE_SELECT", "1");
-        let mut child = sh.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        sh.args(["-c", &script])
+            .current_dir(folder.path(""))
+            .env("NODEVICE_SELECT", "1");
+        let mut child = sh
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         wait_for_writing(&folder, &mut child);
         for _ in 0..4 {
             send(&child, Signal::SIGHUP);

@@ -1,4 +1,5 @@
-//! Files are written whole or not at all: the process is killed while it writes, and the disk is full.
+//! Files are written whole or not at all: the process is killed while it writes, and the disk is
+//! full.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -13,13 +14,27 @@ use crate::Folder;
 /// The command under a shell's `prelude`, which may set limits or send its output elsewhere.
 fn under(folder: &Folder, prelude: &str, args: &[&str]) -> Output {
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("{prelude}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_zerostride")]).args(args);
-    command.current_dir(folder.path("")).env("NODEVICE_SELECT", "1").output().unwrap()
+    command
+        .args([
+            "-c",
+            &format!("{prelude}; exec \"$0\" \"$@\""),
+            env!("CARGO_BIN_EXE_zerostride"),
+        ])
+        .args(args);
+    command
+        .current_dir(folder.path(""))
+        .env("NODEVICE_SELECT", "1")
+        .output()
+        .unwrap()
 }
 
 /// Temporary files that a killed run left.
 fn leftovers(folder: &Folder) -> Vec<String> {
-    folder.files().into_iter().filter(|name| name.starts_with(".zerostride-")).collect()
+    folder
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with(".zerostride-"))
+        .collect()
 }
 
 #[test]
@@ -42,7 +57,10 @@ fn a_run_that_is_killed_while_it_writes_leaves_no_broken_file_and_blocks_no_othe
             .unwrap();
         let started = Instant::now();
         while leftovers(&folder).len() == before && run.try_wait().unwrap().is_none() {
-            assert!(started.elapsed() < Duration::from_secs(60), "nothing was written");
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "nothing was written"
+            );
             std::thread::sleep(Duration::from_micros(200));
         }
         std::thread::sleep(Duration::from_micros(300 * round));
@@ -50,7 +68,11 @@ fn a_run_that_is_killed_while_it_writes_leaves_no_broken_file_and_blocks_no_othe
         let status = run.wait().unwrap();
         killed += usize::from(status.signal().is_some() && leftovers(&folder).len() > before);
         let found = fs::read(folder.path("out.npy")).unwrap();
-        assert!(found == old || found.len() == 128 + 4 * LEN, "{} bytes of a file were left", found.len());
+        assert!(
+            found == old || found.len() == 128 + 4 * LEN,
+            "{} bytes of a file were left",
+            found.len()
+        );
         fs::write(folder.path("out.npy"), &old).unwrap();
     }
     assert!(killed > 0, "no run was killed while it wrote");
@@ -68,14 +90,26 @@ fn a_full_disk_is_an_error_that_leaves_the_old_file() {
         fs::write(folder.path(name), "old").unwrap();
         let before = folder.files();
         // The limit on a file's size fails in `write`, as a full disk does.
-        let run = under(&folder, "trap '' XFSZ; ulimit -f 1000", &["eval", "x.astype(f32)", "x=long.npy", "-o", name]);
+        let run = under(
+            &folder,
+            "trap '' XFSZ; ulimit -f 1000",
+            &["eval", "x.astype(f32)", "x=long.npy", "-o", name],
+        );
         let stderr = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(1), "{stderr}");
-        assert!(stderr.starts_with(&format!("zerostride: error: {name}: File too large")), "{stderr}");
+        assert!(
+            stderr.starts_with(&format!("zerostride: error: {name}: File too large")),
+            "{stderr}"
+        );
         assert_eq!(fs::read(folder.path(name)).unwrap(), b"old");
         assert_eq!(folder.files(), before);
-        // A process that the system kills for it leaves the old file too, and no other run is blocked.
-        let run = under(&folder, "ulimit -f 1000", &["eval", "x.astype(f32)", "x=long.npy", "-o", name]);
+        // A process that the system kills for it leaves the old file too, and no other run is
+        // blocked.
+        let run = under(
+            &folder,
+            "ulimit -f 1000",
+            &["eval", "x.astype(f32)", "x=long.npy", "-o", name],
+        );
         assert!(run.status.signal().is_some(), "{run:?}");
         assert_eq!(fs::read(folder.path(name)).unwrap(), b"old");
         folder.ok(&["eval", "x.astype(f32)", "x=long.npy", "-o", name]);
@@ -87,17 +121,30 @@ fn a_full_disk_is_an_error_that_leaves_the_old_file() {
 #[test]
 fn a_full_stdout_is_an_error() {
     let folder = Folder::new();
-    for args in [&["eval", "x + 1", "x=x.npy"][..], &["kernel", "x + 1", "x=f32[3]"], &["ops"]] {
+    for args in [
+        &["eval", "x + 1", "x=x.npy"][..],
+        &["kernel", "x + 1", "x=f32[3]"],
+        &["ops"],
+    ] {
         let run = under(&folder, "exec >/dev/full", args);
         let stderr = String::from_utf8_lossy(&run.stderr);
-        assert!(run.status.code() == Some(1) && stderr.contains("zerostride: error: stdout: "), "{args:?}: {run:?}");
+        assert!(
+            run.status.code() == Some(1) && stderr.contains("zerostride: error: stdout: "),
+            "{args:?}: {run:?}"
+        );
     }
 }
 
 #[test]
 fn names_that_are_not_utf8_are_refused_without_a_panic() {
     let folder = Folder::new();
-    for bytes in [&b"x=\xff.npy"[..], b"\xffx=x.npy", b"x=x.npz:\xc3\x28", b"-o\xff.npy", b"x\xe2\x82"] {
+    for bytes in [
+        &b"x=\xff.npy"[..],
+        b"\xffx=x.npy",
+        b"x=x.npz:\xc3\x28",
+        b"-o\xff.npy",
+        b"x\xe2\x82",
+    ] {
         let run = Command::new(env!("CARGO_BIN_EXE_zerostride"))
             .args(["eval", "x + 1", "x=x.npy"].map(OsStr::new))
             .arg(OsStr::from_bytes(bytes))
@@ -107,7 +154,10 @@ fn names_that_are_not_utf8_are_refused_without_a_panic() {
             .unwrap();
         let stderr = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("zerostride: error: invalid UTF-8"), "{stderr}");
+        assert!(
+            stderr.contains("zerostride: error: invalid UTF-8"),
+            "{stderr}"
+        );
     }
 }
 
@@ -127,26 +177,53 @@ fn links_are_followed_and_modes_kept_however_a_file_is_written() {
         // Where the file is not there yet, and where it is and is private.
         for mode in [None, Some(0o600)] {
             if let Some(mode) = mode {
-                fs::set_permissions(at("there/real.npy"), fs::Permissions::from_mode(mode)).unwrap();
+                fs::set_permissions(at("there/real.npy"), fs::Permissions::from_mode(mode))
+                    .unwrap();
             }
             folder.ok(&[&eval[..], &["link.npy"], more].concat());
-            assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{more:?}");
-            assert_eq!(folder.load::<f32>("there/real.npy").1, [2.0, 3.0, 4.0, 5.0, 6.0, 7.0], "{more:?}");
-            let found = fs::metadata(at("there/real.npy")).unwrap().permissions().mode() & 0o777;
+            assert!(
+                fs::symlink_metadata(&link).unwrap().is_symlink(),
+                "{more:?}"
+            );
+            assert_eq!(
+                folder.load::<f32>("there/real.npy").1,
+                [2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
+                "{more:?}"
+            );
+            let found = fs::metadata(at("there/real.npy"))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777;
             assert_eq!(found, mode.unwrap_or(found), "{more:?}");
         }
         assert_eq!(fs::read_dir(at("there")).unwrap().count(), 1, "{more:?}");
         fs::remove_file(at("there/real.npy")).unwrap();
         fs::remove_file(link).unwrap();
-        folder.fails(1, &["self.npy: its links lead in a circle"], &[&eval[..], &["self.npy"], more].concat());
-        folder.fails(1, &["far.npy: there is no folder none"], &[&eval[..], &["far.npy"], more].concat());
+        folder.fails(
+            1,
+            &["self.npy: its links lead in a circle"],
+            &[&eval[..], &["self.npy"], more].concat(),
+        );
+        folder.fails(
+            1,
+            &["far.npy: there is no folder none"],
+            &[&eval[..], &["far.npy"], more].concat(),
+        );
     }
     // What the shell's mask takes away stays away from a new file.
     let run = under(&folder, "umask 077", &[&eval[..], &["new.npy"]].concat());
     assert!(run.status.success(), "{run:?}");
-    assert_eq!(fs::metadata(at("new.npy")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        fs::metadata(at("new.npy")).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     // So is a kernel's text.
     symlink("there/kernel.wgsl", at("kernel.wgsl")).unwrap();
     folder.ok(&["kernel", "x + 1", "x=f32[3]", "-o", "kernel.wgsl"]);
-    assert!(fs::read_to_string(at("there/kernel.wgsl")).unwrap().contains("@compute"));
+    assert!(
+        fs::read_to_string(at("there/kernel.wgsl"))
+            .unwrap()
+            .contains("@compute")
+    );
 }

@@ -95,12 +95,21 @@ pub fn read_folder(folder: &Path) -> Vec<Case> {
     files.sort();
     let mut cases = Vec::new();
     for file in files {
-        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let text =
+            std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         // A file of shape cases alone needs no data.
         let data = Arc::new(std::fs::read(file.with_extension("bin")).unwrap_or_default());
-        for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-            let case: Case = serde_json::from_str(line).unwrap_or_else(|e| panic!("{}:{}: {e}", file.display(), i + 1));
-            cases.push(Case { data: Arc::clone(&data), ..case });
+        for (i, line) in text
+            .lines()
+            .enumerate()
+            .filter(|(_, l)| !l.trim().is_empty())
+        {
+            let case: Case = serde_json::from_str(line)
+                .unwrap_or_else(|e| panic!("{}:{}: {e}", file.display(), i + 1));
+            cases.push(Case {
+                data: Arc::clone(&data),
+                ..case
+            });
         }
     }
     cases
@@ -113,7 +122,10 @@ pub fn unsupported(what: impl Into<String>) -> Error {
 
 /// An error of a case that contradicts itself: a failure, never `unsupported`.
 pub fn broken(what: impl Into<String>) -> Error {
-    Error::Argument { op: "case".into(), reason: what.into() }
+    Error::Argument {
+        op: "case".into(),
+        reason: what.into(),
+    }
 }
 
 impl Case {
@@ -122,14 +134,25 @@ impl Case {
         let keep = |key: &&String| !(self.rule == "pdpd" && *key == "axis");
         let attr = |value: &Json| match value {
             Json::Bool(x) => Some(Attr::Int(i64::from(*x))),
-            Json::Number(x) => x.as_i64().map(Attr::Int).or_else(|| x.as_f64().map(Attr::Float)),
+            Json::Number(x) => x
+                .as_i64()
+                .map(Attr::Int)
+                .or_else(|| x.as_f64().map(Attr::Float)),
             Json::String(x) => Some(Attr::Str(x.clone())),
-            Json::Array(list) => list.iter().map(Json::as_i64).collect::<Option<_>>().map(Attr::Ints),
+            Json::Array(list) => list
+                .iter()
+                .map(Json::as_i64)
+                .collect::<Option<_>>()
+                .map(Attr::Ints),
             _ => None,
         };
-        let keys = self.attrs.iter().filter(|(key, value)| keep(key) && !value.is_null());
+        let keys = self
+            .attrs
+            .iter()
+            .filter(|(key, value)| keep(key) && !value.is_null());
         let read = |(key, value): (&String, &Json)| {
-            let attr = attr(value).ok_or_else(|| unsupported(format!("attribute {key} = {value}")))?;
+            let attr =
+                attr(value).ok_or_else(|| unsupported(format!("attribute {key} = {value}")))?;
             Ok((key.clone(), attr))
         };
         keys.map(read).collect()
@@ -142,10 +165,14 @@ impl Case {
 
     /// A list of extents or axes among the attributes.
     pub fn places(&self, name: &str) -> Result<Option<Vec<usize>>> {
-        let Some(list) = self.attrs.get(name).filter(|v| !v.is_null()) else { return Ok(None) };
+        let Some(list) = self.attrs.get(name).filter(|v| !v.is_null()) else {
+            return Ok(None);
+        };
         let place = |v: &Json| v.as_u64().and_then(|x| usize::try_from(x).ok());
         let places = list.as_array().and_then(|l| l.iter().map(place).collect());
-        places.map(Some).ok_or_else(|| broken(format!("{name} = {list}")))
+        places
+            .map(Some)
+            .ok_or_else(|| broken(format!("{name} = {list}")))
     }
 
     /// The tensor; `None` for an operand left out.
@@ -160,7 +187,8 @@ impl Case {
                 let off = spec.off.unwrap_or(0);
                 let len = spec.len.unwrap_or(shape.len()? * dtype.size());
                 let part = off.checked_add(len).and_then(|end| self.data.get(off..end));
-                part.ok_or_else(|| broken(format!("{off} + {len} lies past the data")))?.to_vec()
+                part.ok_or_else(|| broken(format!("{off} + {len} lies past the data")))?
+                    .to_vec()
             }
         };
         HostTensor::new(dtype, shape, bytes).map(Some)
@@ -170,12 +198,19 @@ impl Case {
 impl Spec {
     /// The element type; [`Error::Unsupported`] for one that does not exist here.
     pub fn dtype(&self) -> Result<DType> {
-        let name = self.dtype.as_deref().ok_or_else(|| broken("a tensor has no dtype"))?;
-        name.parse().map_err(|_| unsupported(format!("element type {name}")))
+        let name = self
+            .dtype
+            .as_deref()
+            .ok_or_else(|| broken("a tensor has no dtype"))?;
+        name.parse()
+            .map_err(|_| unsupported(format!("element type {name}")))
     }
 
     pub fn shape(&self) -> Result<Shape> {
-        self.shape.clone().map(Shape::from).ok_or_else(|| broken("a tensor has no shape"))
+        self.shape
+            .clone()
+            .map(Shape::from)
+            .ok_or_else(|| broken("a tensor has no shape"))
     }
 }
 

@@ -23,7 +23,11 @@ pub fn compare(case: &Case, outputs: &Outputs, tolerance: Tolerance) -> Result<R
         Outputs::Tensors(tensors) => tensors,
     };
     if tensors.len() != case.outputs.len() {
-        return Ok(Err(format!("{} outputs, expected {}", tensors.len(), case.outputs.len())));
+        return Ok(Err(format!(
+            "{} outputs, expected {}",
+            tensors.len(),
+            case.outputs.len()
+        )));
     }
     let expected = |spec: &Spec| Ok(case.tensor(spec)?.unwrap_or_else(|| tensors[0].clone()));
     for (k, (found, spec)) in tensors.iter().zip(&case.outputs).enumerate() {
@@ -34,7 +38,11 @@ pub fn compare(case: &Case, outputs: &Outputs, tolerance: Tolerance) -> Result<R
             }
         }
         if let Err(difference) = same(found, &wanted, tolerance) {
-            return Ok(Err(if tensors.len() > 1 { format!("output {k}: {difference}") } else { difference }));
+            return Ok(Err(if tensors.len() > 1 {
+                format!("output {k}: {difference}")
+            } else {
+                difference
+            }));
         }
     }
     Ok(Ok(()))
@@ -53,17 +61,25 @@ fn same(found: &HostTensor, wanted: &[HostTensor], tolerance: Tolerance) -> Resu
     let size = dtype.size();
     for (i, bytes) in found.bytes.chunks(size).enumerate() {
         let expected = |t: &HostTensor| t.bytes.get(i * size..(i + 1) * size).map(<[u8]>::to_vec);
-        let fits = |t: &HostTensor| t.dtype == dtype && expected(t).is_some_and(|e| close(dtype, bytes, &e, tolerance));
+        let fits = |t: &HostTensor| {
+            t.dtype == dtype && expected(t).is_some_and(|e| close(dtype, bytes, &e, tolerance))
+        };
         if !wanted.iter().any(fits) {
             let wanted = expected(first).map_or_else(|| "nothing".into(), |e| show(dtype, &e));
-            return Err(format!("element {i} is {}, expected {wanted} ({tolerance:?})", show(dtype, bytes)));
+            return Err(format!(
+                "element {i} is {}, expected {wanted} ({tolerance:?})",
+                show(dtype, bytes)
+            ));
         }
     }
     Ok(())
 }
 
 fn show(dtype: DType, bytes: &[u8]) -> String {
-    let bits = bytes.iter().rev().fold(String::from("0x"), |text, b| format!("{text}{b:02x}"));
+    let bits = bytes
+        .iter()
+        .rev()
+        .fold(String::from("0x"), |text, b| format!("{text}{b:02x}"));
     match number(dtype, bytes) {
         Number::Int(x) => x.to_string(),
         Number::Float(x) => format!("{x:?} ({bits})"),
@@ -78,7 +94,10 @@ enum Number {
 }
 
 fn number(dtype: DType, bytes: &[u8]) -> Number {
-    let bits = bytes.iter().rev().fold(0u64, |bits, &b| bits << 8 | u64::from(b));
+    let bits = bytes
+        .iter()
+        .rev()
+        .fold(0u64, |bits, &b| bits << 8 | u64::from(b));
     match dtype {
         DType::F16 => Number::Float(f16::from_bits(bits as u16).to_f64()),
         DType::Bf16 => Number::Float(bf16::from_bits(bits as u16).to_f64()),
@@ -122,7 +141,11 @@ fn ulp(dtype: DType, r: f64) -> f64 {
         DType::F64 => (52, -1022),
         _ => return 1.0,
     };
-    let exponent = if r == 0.0 { lowest } else { (r.abs().to_bits() >> 52) as i32 - 1023 };
+    let exponent = if r == 0.0 {
+        lowest
+    } else {
+        (r.abs().to_bits() >> 52) as i32 - 1023
+    };
     // powi of a negative exponent is a quotient, which is 0 where the power is subnormal.
     match exponent.max(lowest) - mantissa {
         normal @ -1022.. => f64::from_bits(((normal + 1023) as u64) << 52),

@@ -1,9 +1,11 @@
-//! Fusion changes no bit: expressions of two and three steps in one kernel against the same steps one by one, on special
-//! values. A compiler that takes floats for real numbers merges steps of one kernel that it never sees together otherwise.
+//! Fusion changes no bit: expressions of two and three steps in one kernel against the same steps
+//! one by one, on special values. A compiler that takes floats for real numbers merges steps of one
+//! kernel that it never sees together otherwise.
 //!
-//! `ZEROSTRIDE_FUSION=all` runs every expression on f32: 1,519 of two steps, which takes minutes, and 141,969 of three, which takes
-//! hours. Without it, of two steps those with remainders are drawn, and of three some, most of them such whose last step is a
-//! difference that may cancel. `ZEROSTRIDE_SEED` repeats a draw.
+//! `ZEROSTRIDE_FUSION=all` runs every expression on f32: 1,519 of two steps, which takes minutes,
+//! and 141,969 of three, which takes hours. Without it, of two steps those with remainders are
+//! drawn, and of three some, most of them such whose last step is a difference that may cancel.
+//! `ZEROSTRIDE_SEED` repeats a draw.
 
 mod adapter;
 mod programs;
@@ -16,13 +18,16 @@ use zerostride::DType;
 /// Programs of three steps that are drawn for a type.
 const DRAWN: usize = 200;
 
-/// A small random number generator (xorshift64*), seeded from `ZEROSTRIDE_SEED` or the clock; the seed is printed.
+/// A small random number generator (xorshift64*), seeded from `ZEROSTRIDE_SEED` or the clock; the
+/// seed is printed.
 struct Random(u64);
 
 impl Random {
     fn new(test: &str) -> Self {
         let clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let given = std::env::var("ZEROSTRIDE_SEED").ok().and_then(|s| s.parse().ok());
+        let given = std::env::var("ZEROSTRIDE_SEED")
+            .ok()
+            .and_then(|s| s.parse().ok());
         let seed: u64 = given.unwrap_or_else(|| clock().map_or(1, |d| d.as_nanos() as u64));
         eprintln!("{test}: ZEROSTRIDE_SEED={seed}");
         Self(seed | 1)
@@ -44,7 +49,8 @@ fn everything() -> bool {
 
 /// Some of these, each at most once, and few with remainders, which take by far the longest.
 fn drawn(random: &mut Random, programs: Vec<Program>, count: usize) -> Vec<Program> {
-    let (remainders, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|p| p.has(Form::Mod));
+    let (remainders, others): (Vec<_>, Vec<_>) =
+        programs.into_iter().partition(|p| p.has(Form::Mod));
     let mut some = picked(random, others, count);
     some.extend(picked(random, remainders, count / 10));
     some
@@ -63,9 +69,18 @@ fn picked(random: &mut Random, mut programs: Vec<Program>, count: usize) -> Vec<
 /// Compares programs on a type and fails with those that differ.
 fn check(dtype: DType, programs: &[Program]) {
     let differing = compare(dtype, programs);
-    eprintln!("{dtype}: {} expressions in one kernel and step by step", programs.len());
+    eprintln!(
+        "{dtype}: {} expressions in one kernel and step by step",
+        programs.len()
+    );
     let shown: Vec<_> = differing.iter().take(24).cloned().collect();
-    assert!(differing.is_empty(), "{} of {} differ:\n{}", differing.len(), programs.len(), shown.join("\n"));
+    assert!(
+        differing.is_empty(),
+        "{} of {} differ:\n{}",
+        differing.len(),
+        programs.len(),
+        shown.join("\n")
+    );
 }
 
 #[test]
@@ -74,8 +89,13 @@ fn two_steps_of_f32_are_as_one_by_one() {
     if everything() {
         return check(DType::F32, &all);
     }
-    let (remainders, mut programs): (Vec<_>, Vec<_>) = all.into_iter().partition(|p| p.has(Form::Mod));
-    programs.extend(picked(&mut Random::new("two steps of f32"), remainders, DRAWN / 4));
+    let (remainders, mut programs): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|p| p.has(Form::Mod));
+    programs.extend(picked(
+        &mut Random::new("two steps of f32"),
+        remainders,
+        DRAWN / 4,
+    ));
     check(DType::F32, &programs);
 }
 
@@ -87,8 +107,11 @@ fn three_steps_of_f32_are_as_one_by_one() {
         all.sort_by_key(|p| p.has(Form::Mod));
         return check(DType::F32, &all);
     }
-    // A difference of two computed values, or of an operand and a value computed of it by two steps, is where terms cancel.
-    let (differences, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|p| p.last() == Form::Sub && p.is_even());
+    // A difference of two computed values, or of an operand and a value computed of it by two
+    // steps, is where terms cancel.
+    let (differences, others): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|p| p.last() == Form::Sub && p.is_even());
     let mut random = Random::new("three steps of f32");
     let mut programs = drawn(&mut random, differences, 3 * DRAWN);
     programs.extend(drawn(&mut random, others, DRAWN));
@@ -110,7 +133,10 @@ fn steps_of_doubles_are_as_one_by_one_where_the_adapter_has_them() {
     if !context().limits().float64 {
         let _turn = turn();
         let x = context().tensor(&[1.0f64], [1]).unwrap();
-        assert!(matches!(x.add(&x), Err(zerostride::Error::NoF64 { .. })), "no arithmetic without 64-bit floats");
+        assert!(
+            matches!(x.add(&x), Err(zerostride::Error::NoF64 { .. })),
+            "no arithmetic without 64-bit floats"
+        );
         return;
     }
     let mut random = Random::new("steps of doubles");

@@ -46,13 +46,20 @@ impl Form {
     /// Operands that are data; a selection has its condition beside them.
     pub fn operands(self) -> usize {
         match self {
-            Self::Neg | Self::Abs | Self::Sqrt | Self::Exp | Self::Half | Self::Integer | Self::Bits => 1,
+            Self::Neg
+            | Self::Abs
+            | Self::Sqrt
+            | Self::Exp
+            | Self::Half
+            | Self::Integer
+            | Self::Bits => 1,
             Self::Clip => 3,
             _ => 2,
         }
     }
 
-    /// The value of the step, made by `apply`: an operator, its operands, and the type that a cast is to.
+    /// The value of the step, made by `apply`: an operator, its operands, and the type that a cast
+    /// is to.
     pub fn value<V: Clone>(
         self,
         dtype: DType,
@@ -74,9 +81,20 @@ impl Form {
             Self::Abs => op(Op::ABS),
             Self::Sqrt => op(Op::SQRT),
             Self::Exp => op(Op::EXP),
-            Self::Half => cast(&cast(&args[0], if dtype == DType::F16 { DType::Bf16 } else { DType::F16 }), dtype),
+            Self::Half => cast(
+                &cast(
+                    &args[0],
+                    if dtype == DType::F16 {
+                        DType::Bf16
+                    } else {
+                        DType::F16
+                    },
+                ),
+                dtype,
+            ),
             Self::Integer => cast(&cast(&args[0], DType::I32), dtype),
-            // Times a zero that a compiler knows for one: integers' exclusive or with themselves, its bits taken for a float's.
+            // Times a zero that a compiler knows for one: integers' exclusive or with themselves,
+            // its bits taken for a float's.
             Self::Bits => {
                 let words = cast(&args[0], words_of(dtype));
                 let zero = apply(Op::BIT_XOR, &[words.clone(), words], None);
@@ -84,7 +102,11 @@ impl Form {
                 apply(Op::MUL, &[args[0].clone(), zero], None)
             }
             Self::Clip => op(Op::CLIP),
-            Self::Where => apply(Op::WHERE, &[condition.clone(), args[0].clone(), args[1].clone()], None),
+            Self::Where => apply(
+                Op::WHERE,
+                &[condition.clone(), args[0].clone(), args[1].clone()],
+                None,
+            ),
         }
     }
 }
@@ -115,7 +137,8 @@ impl Program {
         self.0.iter().any(|(f, _)| *f == form)
     }
 
-    /// Whether the last step's operands are either all computed, or one of them is an input that the other is computed of.
+    /// Whether the last step's operands are either all computed, or one of them is an input that
+    /// the other is computed of.
     pub fn is_even(&self) -> bool {
         let (_, args) = &self.0[self.0.len() - 1];
         let inputs = |arg: Arg| self.inputs(arg);
@@ -126,12 +149,20 @@ impl Program {
     fn inputs(&self, arg: Arg) -> u8 {
         match arg.checked_sub(2) {
             None => 1 << arg,
-            Some(step) => self.0[step].1.iter().fold(0, |all, &a| all | self.inputs(a)),
+            Some(step) => self.0[step]
+                .1
+                .iter()
+                .fold(0, |all, &a| all | self.inputs(a)),
         }
     }
 
     /// The expression.
-    pub fn expr(&self, dtype: DType, condition: &Expr<usize>, inputs: [Expr<usize>; 2]) -> Expr<usize> {
+    pub fn expr(
+        &self,
+        dtype: DType,
+        condition: &Expr<usize>,
+        inputs: [Expr<usize>; 2],
+    ) -> Expr<usize> {
         let mut values: Vec<Expr<usize>> = inputs.to_vec();
         for (form, args) in &self.0 {
             let args: Vec<_> = args.iter().map(|&a| values[a].clone()).collect();
@@ -164,12 +195,15 @@ impl std::fmt::Display for Program {
 /// All lists of operands below `values` for a step.
 fn arguments(form: Form, values: usize) -> Vec<Vec<Arg>> {
     (0..form.operands()).fold(vec![Vec::new()], |lists, _| {
-        lists.iter().flat_map(|list| (0..values).map(|a| [list.as_slice(), &[a]].concat())).collect()
+        lists
+            .iter()
+            .flat_map(|list| (0..values).map(|a| [list.as_slice(), &[a]].concat()))
+            .collect()
     })
 }
 
-/// All programs of some steps in which every step's value is used by a later one. Of two that differ by the names of the
-/// inputs one is there; a clip's upper bound is an input.
+/// All programs of some steps in which every step's value is used by a later one. Of two that
+/// differ by the names of the inputs one is there; a clip's upper bound is an input.
 fn all(steps: usize) -> Vec<Program> {
     let mut programs = vec![Program(Vec::new())];
     for step in 0..steps {
@@ -177,7 +211,10 @@ fn all(steps: usize) -> Vec<Program> {
             let values = 2 + step;
             let with = |form: Form| {
                 let lists = arguments(form, values);
-                lists.into_iter().filter(move |list| form != Form::Clip || list[2] == 1).map(move |list| (form, list))
+                lists
+                    .into_iter()
+                    .filter(move |list| form != Form::Clip || list[2] == 1)
+                    .map(move |list| (form, list))
             };
             let append = |step| Program([p.0.as_slice(), &[step]].concat());
             FORMS.into_iter().flat_map(with).map(append).collect()
@@ -185,7 +222,11 @@ fn all(steps: usize) -> Vec<Program> {
         programs = programs.iter().flat_map(longer).collect();
     }
     programs.retain(|p| {
-        let used = |step: usize| p.0[step + 1..].iter().any(|(_, args)| args.contains(&(step + 2)));
+        let used = |step: usize| {
+            p.0[step + 1..]
+                .iter()
+                .any(|(_, args)| args.contains(&(step + 2)))
+        };
         let first = p.0.iter().flat_map(|(_, args)| args).find(|&&a| a < 2);
         let has_clip = p.has(Form::Clip);
         (0..steps - 1).all(used) && (has_clip || first == Some(&0))

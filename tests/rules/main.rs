@@ -1,7 +1,8 @@
 //! Every example of the five source texts, and the decisions where they leave a case open.
 //!
-//! Each case is aligned, and also run on distinct data against plain index arithmetic written here: element `i` of
-//! the result reads operand element `i[on] % extent`, where `on` is the axis of the result the operand's axis is on.
+//! Each case is aligned, and also run on distinct data against plain index arithmetic written here:
+//! element `i` of the result reads operand element `i[on] % extent`, where `on` is the axis of the
+//! result the operand's axis is on.
 
 mod decisions;
 mod onnx;
@@ -28,18 +29,33 @@ fn data(operand: usize, len: usize) -> Vec<i32> {
 }
 
 fn tensor(shape: &[usize], data: &[i32]) -> HostTensor {
-    HostTensor::new(DType::I32, shape, data.iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap()
+    HostTensor::new(
+        DType::I32,
+        shape,
+        data.iter().flat_map(|x| x.to_le_bytes()).collect(),
+    )
+    .unwrap()
 }
 
 fn f32s(shape: &[usize], data: &[f32]) -> HostTensor {
-    HostTensor::new(DType::F32, shape, data.iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap()
+    HostTensor::new(
+        DType::F32,
+        shape,
+        data.iter().flat_map(|x| x.to_le_bytes()).collect(),
+    )
+    .unwrap()
 }
 
 fn numbers(tensor: &HostTensor) -> Vec<i32> {
-    tensor.bytes.chunks(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect()
+    tensor
+        .bytes
+        .chunks(4)
+        .map(|b| i32::from_le_bytes(b.try_into().unwrap()))
+        .collect()
 }
 
-/// The axis of the result that axis 0 of an operand is on; its other axes follow. Explicit axes are handled apart.
+/// The axis of the result that axis 0 of an operand is on; its other axes follow. Explicit axes are
+/// handled apart.
 fn start(rule: &Rule, operand: usize, rank: usize, result: usize) -> usize {
     match rule {
         Rule::Pdpd { axis: 0.. } if operand == 0 => 0,
@@ -51,7 +67,11 @@ fn start(rule: &Rule, operand: usize, rank: usize, result: usize) -> usize {
 /// The sum over the operands, by index arithmetic.
 fn expected(rule: &Rule, shapes: &[&[usize]], result: &[usize]) -> Vec<i32> {
     let len: usize = result.iter().product();
-    let all: Vec<Vec<i32>> = shapes.iter().enumerate().map(|(k, s)| data(k, s.iter().product())).collect();
+    let all: Vec<Vec<i32>> = shapes
+        .iter()
+        .enumerate()
+        .map(|(k, s)| data(k, s.iter().product()))
+        .collect();
     let element = |flat: usize| {
         let mut index = vec![0; result.len()];
         let mut rest = flat;
@@ -79,9 +99,16 @@ fn expected(rule: &Rule, shapes: &[&[usize]], result: &[usize]) -> Vec<i32> {
 
 /// The sum of the operands under the rule.
 fn run(rule: &Rule, shapes: &[&[usize]]) -> Result<HostTensor, Error> {
-    let inputs: Vec<_> = shapes.iter().enumerate().map(|(k, s)| tensor(s, &data(k, s.iter().product()))).collect();
+    let inputs: Vec<_> = shapes
+        .iter()
+        .enumerate()
+        .map(|(k, s)| tensor(s, &data(k, s.iter().product())))
+        .collect();
     let slots: Vec<_> = (0..shapes.len()).map(Expr::slot).collect();
-    let one_operand = matches!(rule, Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. });
+    let one_operand = matches!(
+        rule,
+        Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. }
+    );
     let op = if one_operand { Op::IDENTITY } else { Op::SUM };
     reference::run(&Expr::step(op, slots).with_rule(rule.clone()), &inputs)
 }
@@ -94,20 +121,33 @@ fn check(rule: &Rule, cases: &[Case<'_>]) {
         let found = run(rule, shapes);
         match (result, aligned, found) {
             (None, Err(a), Err(b)) => {
-                let typed = |e: &Error| matches!(e, Error::Extents { .. } | Error::Rank { .. } | Error::Axis { .. });
+                let typed = |e: &Error| {
+                    matches!(
+                        e,
+                        Error::Extents { .. } | Error::Rank { .. } | Error::Axis { .. }
+                    )
+                };
                 if !typed(&a) || !typed(&b) {
                     failures.push(format!("{rule} {shapes:?}: {a}; {b}"));
                 }
             }
             (Some(shape), Ok(aligned), Ok(found)) => {
                 if aligned.shape.extents() != *shape || found.layout.shape().extents() != *shape {
-                    failures.push(format!("{rule} {shapes:?}: {} {}", aligned.shape, found.layout.shape()));
+                    failures.push(format!(
+                        "{rule} {shapes:?}: {} {}",
+                        aligned.shape,
+                        found.layout.shape()
+                    ));
                 } else if numbers(&found) != expected(rule, shapes, shape) {
                     failures.push(format!("{rule} {shapes:?}: wrong elements"));
                 }
             }
             (_, aligned, found) => {
-                failures.push(format!("{rule} {shapes:?}: {:?} {:?}", aligned.map(|a| a.shape), found.map(|_| ())));
+                failures.push(format!(
+                    "{rule} {shapes:?}: {:?} {:?}",
+                    aligned.map(|a| a.shape),
+                    found.map(|_| ())
+                ));
             }
         }
     }

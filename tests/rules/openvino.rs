@@ -27,7 +27,12 @@ fn check_bidirectional_examples() {
         (&[3, 1], &[2, 1, 6], &[2, 3, 6]),
     ];
     for (a, target, result) in examples {
-        check(&Rule::Bidirectional { target: Shape::from(*target) }, &[(&[a], Some(result))]);
+        check(
+            &Rule::Bidirectional {
+                target: Shape::from(*target),
+            },
+            &[(&[a], Some(result))],
+        );
     }
 }
 
@@ -59,8 +64,16 @@ mod newest_version {
 
     #[test]
     fn pdpd_examples() {
-        let examples: &[(i64, &[usize])] =
-            &[(1, &[3, 4]), (1, &[3, 1]), (-1, &[4, 5]), (2, &[4, 5]), (0, &[1, 3]), (-1, &[]), (-1, &[5]), (3, &[5])];
+        let examples: &[(i64, &[usize])] = &[
+            (1, &[3, 4]),
+            (1, &[3, 1]),
+            (-1, &[4, 5]),
+            (2, &[4, 5]),
+            (0, &[1, 3]),
+            (-1, &[]),
+            (-1, &[5]),
+            (3, &[5]),
+        ];
         for &(axis, b) in examples {
             check(&Rule::Pdpd { axis }, &[(&[A, b], Some(A))]);
         }
@@ -68,13 +81,19 @@ mod newest_version {
 
     #[test]
     fn pdpd_rejects_wider_b() {
-        check(&Rule::Pdpd { axis: 1 }, &[(&[&[8, 1, 6, 1], &[7, 1, 5]], None)]);
+        check(
+            &Rule::Pdpd { axis: 1 },
+            &[(&[&[8, 1, 6, 1], &[7, 1, 5]], None)],
+        );
     }
 
     #[test]
     fn pdpd_allows_no_negative_axis_but_the_default() {
         for axis in [-2, -3, -4, i64::MIN] {
-            check(&Rule::Pdpd { axis }, &[(&[A, &[4, 5]], None), (&[A, &[]], None)]);
+            check(
+                &Rule::Pdpd { axis },
+                &[(&[A, &[4, 5]], None), (&[A, &[]], None)],
+            );
         }
     }
 
@@ -86,7 +105,12 @@ mod newest_version {
     #[test]
     fn bidirectional_asks_for_equal_extents_or_1() {
         for (a, target) in [(&[2][..], &[3][..]), (&[2, 3], &[2]), (&[3, 4], &[4, 2, 1])] {
-            check(&Rule::Bidirectional { target: Shape::from(target) }, &[(&[a], None)]);
+            check(
+                &Rule::Bidirectional {
+                    target: Shape::from(target),
+                },
+                &[(&[a], None)],
+            );
         }
     }
 }
@@ -103,8 +127,15 @@ mod revision_of_add {
     #[test]
     fn pdpd_examples() {
         let a: &[usize] = &[2, 3, 4, 5];
-        let examples: &[(i64, &[usize])] =
-            &[(1, &[3, 4]), (1, &[3, 1]), (-1, &[4, 5]), (2, &[4, 5]), (0, &[1, 3]), (-1, &[]), (-1, &[5])];
+        let examples: &[(i64, &[usize])] = &[
+            (1, &[3, 4]),
+            (1, &[3, 1]),
+            (-1, &[4, 5]),
+            (2, &[4, 5]),
+            (0, &[1, 3]),
+            (-1, &[]),
+            (-1, &[5]),
+        ];
         for &(axis, b) in examples {
             check(&Rule::Pdpd { axis }, &[(&[a, b], Some(a))]);
         }
@@ -117,7 +148,13 @@ mod revision_of_add {
 
     #[test]
     fn none_asks_for_equal_shapes() {
-        check_both_orders(&Rule::None, &[(&[&[2, 3], &[2, 3]], Some(&[2, 3])), (&[&[2, 3], &[1, 3]], None)]);
+        check_both_orders(
+            &Rule::None,
+            &[
+                (&[&[2, 3], &[2, 3]], Some(&[2, 3])),
+                (&[&[2, 3], &[1, 3]], None),
+            ],
+        );
     }
 }
 
@@ -135,9 +172,16 @@ mod first_version {
         let shapes: &[&[usize]] = &[&[], &[1], &[3], &[2, 1], &[1, 3], &[2, 3], &[4, 1, 3]];
         for a in shapes {
             for target in shapes {
-                let ones = Rule::Numpy.align(&[&Shape::from(*a), &Shape::from(*target)]).map(|x| x.shape);
+                let ones = Rule::Numpy
+                    .align(&[&Shape::from(*a), &Shape::from(*target)])
+                    .map(|x| x.shape);
                 let result = ones.as_ref().ok().map(Shape::extents);
-                check(&Rule::Bidirectional { target: Shape::from(*target) }, &[(&[a], result)]);
+                check(
+                    &Rule::Bidirectional {
+                        target: Shape::from(*target),
+                    },
+                    &[(&[a], result)],
+                );
             }
         }
     }

@@ -11,7 +11,9 @@ fn one_step_is_used_under_two_rules() {
     let columns = Expr::slot(0).add(&y).with_rule(Rule::Pdpd { axis: 0 });
     let found = reference::run(&rows.mul(&columns), &[a.clone(), f32s(&[3], &x)]).unwrap();
     let exp = x.map(|v| f64::from(v).exp() as f32);
-    let expected: Vec<f32> = (0..9).map(|i| (i as f32 + 1.0 + exp[i % 3]) * (i as f32 + 1.0 + exp[i / 3])).collect();
+    let expected: Vec<f32> = (0..9)
+        .map(|i| (i as f32 + 1.0 + exp[i % 3]) * (i as f32 + 1.0 + exp[i / 3]))
+        .collect();
     assert_eq!(found, f32s(&[3, 3], &expected));
 }
 
@@ -21,11 +23,24 @@ fn one_input_is_a_row_and_a_column() {
     let v = data(1, 4);
     let expected: Vec<i32> = (0..16).map(|i| v[i % 4] - v[i / 4]).collect();
     let slot = Expr::slot(0);
-    let views = slot.slice([Index::NewAxis, Index::ALL]).sub(&slot.slice([Index::ALL, Index::NewAxis]));
-    assert_eq!(reference::run(&views, std::slice::from_ref(&x)).unwrap(), tensor(&[4, 4], &expected));
-    let on = |axes: Vec<usize>| slot.broadcast(Rule::Explicit { target: [4, 4].into(), axes });
+    let views = slot
+        .slice([Index::NewAxis, Index::ALL])
+        .sub(&slot.slice([Index::ALL, Index::NewAxis]));
+    assert_eq!(
+        reference::run(&views, std::slice::from_ref(&x)).unwrap(),
+        tensor(&[4, 4], &expected)
+    );
+    let on = |axes: Vec<usize>| {
+        slot.broadcast(Rule::Explicit {
+            target: [4, 4].into(),
+            axes,
+        })
+    };
     let rules = on(vec![1]).sub(&on(vec![0]));
-    assert_eq!(reference::run(&rules, &[x]).unwrap(), tensor(&[4, 4], &expected));
+    assert_eq!(
+        reference::run(&rules, &[x]).unwrap(),
+        tensor(&[4, 4], &expected)
+    );
 }
 
 #[test]

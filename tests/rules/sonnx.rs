@@ -24,12 +24,16 @@ fn each_output_repeats_the_first_element_of_an_extended_axis() {
         for (k, shape) in shapes.iter().enumerate() {
             // Output k is operand k alone, seen through its part of the common alignment.
             let owned: Vec<Shape> = shapes.iter().map(|&s| Shape::from(s)).collect();
-            let aligned = Rule::Numpy.align(&owned.iter().collect::<Vec<_>>()).unwrap();
+            let aligned = Rule::Numpy
+                .align(&owned.iter().collect::<Vec<_>>())
+                .unwrap();
             let layout = zerostride::layout::Layout::contiguous(*shape).unwrap();
             let seen = layout.through(&aligned.map(k, &owned[k]));
             let own = data(0, shape.iter().product());
             let found: Vec<i32> = seen.offsets().map(|at| own[at]).collect();
-            let to = Rule::To { target: Shape::from(*result) };
+            let to = Rule::To {
+                target: Shape::from(*result),
+            };
             assert_eq!(found, expected(&to, &[shape], result), "{shapes:?} {k}");
         }
     }
@@ -51,9 +55,12 @@ fn permuting_the_inputs_permutes_the_outputs() {
 #[test]
 fn n_inputs_are_the_binary_operator_applied_again_and_again() {
     for (shapes, result) in SETS {
-        let folded = shapes
-            .iter()
-            .fold(Shape::scalar(), |left, &right| Rule::Numpy.align(&[&left, &Shape::from(right)]).unwrap().shape);
+        let folded = shapes.iter().fold(Shape::scalar(), |left, &right| {
+            Rule::Numpy
+                .align(&[&left, &Shape::from(right)])
+                .unwrap()
+                .shape
+        });
         assert_eq!(folded.extents(), *result);
     }
 }

@@ -14,9 +14,24 @@ pub struct Format {
     top: i32,
 }
 
-pub const F16: Format = Format { dtype: DType::F16, digits: 11, least: -24, top: 16 };
-pub const BF16: Format = Format { dtype: DType::Bf16, digits: 8, least: -133, top: 128 };
-pub const F32: Format = Format { dtype: DType::F32, digits: 24, least: -149, top: 128 };
+pub const F16: Format = Format {
+    dtype: DType::F16,
+    digits: 11,
+    least: -24,
+    top: 16,
+};
+pub const BF16: Format = Format {
+    dtype: DType::Bf16,
+    digits: 8,
+    least: -133,
+    top: 128,
+};
+pub const F32: Format = Format {
+    dtype: DType::F32,
+    digits: 24,
+    least: -149,
+    top: 128,
+};
 
 /// 2 to a power that a normal double has.
 fn power_of_two(exponent: i32) -> f64 {
@@ -40,7 +55,11 @@ impl Format {
 
     /// The value of these bits.
     pub fn value(self, bits: u32) -> f64 {
-        if self == F32 { f64::from(f32::from_bits(bits)) } else { self.value_of_fields(bits) }
+        if self == F32 {
+            f64::from(f32::from_bits(bits))
+        } else {
+            self.value_of_fields(bits)
+        }
     }
 
     /// [`value`](Self::value) of any format.
@@ -52,9 +71,15 @@ impl Format {
             m if m > self.infinity() => f64::NAN,
             m if m == self.infinity() => f64::INFINITY,
             _ if field == 0 => f64::from(fraction) * power_of_two(self.least),
-            _ => f64::from(fraction | 1 << (self.digits - 1)) * power_of_two(self.least + field - 1),
+            _ => {
+                f64::from(fraction | 1 << (self.digits - 1)) * power_of_two(self.least + field - 1)
+            }
         };
-        if bits & self.sign() != 0 { -value } else { value }
+        if bits & self.sign() != 0 {
+            -value
+        } else {
+            value
+        }
     }
 
     /// The exponent of the last place of this number.
@@ -72,7 +97,11 @@ impl Format {
         if x.is_infinite() {
             return sign | self.infinity();
         }
-        if self == F32 { (x as f32).to_bits() } else { sign | self.nearest_magnitude(x) }
+        if self == F32 {
+            (x as f32).to_bits()
+        } else {
+            sign | self.nearest_magnitude(x)
+        }
     }
 
     /// The bits of a finite number's magnitude in any format.
@@ -83,8 +112,8 @@ impl Format {
         (magnitude + units).min(self.infinity().into()) as u32
     }
 
-    /// How far these bits are from a number, in units in its last place. NaN, zeros with their signs and infinities of
-    /// the number are found as they are or not at all.
+    /// How far these bits are from a number, in units in its last place. NaN, zeros with their
+    /// signs and infinities of the number are found as they are or not at all.
     pub fn error(self, x: f64, found: u32) -> f64 {
         self.error_in(x, x, found)
     }
@@ -111,8 +140,8 @@ impl Format {
         self != F16 && x != 0.0 && x.abs() < f64::from(f32::MIN_POSITIVE)
     }
 
-    /// Whether these bits are the zero that an adapter which flushes subnormal f32 gives for this number, some ULP of
-    /// error before it allowed for.
+    /// Whether these bits are the zero that an adapter which flushes subnormal f32 gives for this
+    /// number, some ULP of error before it allowed for.
     pub fn is_flushed(self, x: f64, found: u32) -> bool {
         let zero = if x.is_sign_negative() { self.sign() } else { 0 };
         found == zero && self.is_flushable(x * (1.0 - 4.0 * f64::from(f32::EPSILON)))
@@ -126,20 +155,52 @@ fn formats_agree_with_the_types_of_rust() {
         let brain = half::bf16::from_bits(bits);
         for (format, value) in [(F16, half.to_f64()), (BF16, brain.to_f64())] {
             let found = format.value(bits.into());
-            assert!(found == value || (found.is_nan() && value.is_nan()), "{format:?} {bits:#x}: {found}");
-            assert!(format.nearest(found) == u32::from(bits) || format.is_nan(bits.into()), "{format:?} {bits:#x}");
+            assert!(
+                found == value || (found.is_nan() && value.is_nan()),
+                "{format:?} {bits:#x}: {found}"
+            );
+            assert!(
+                format.nearest(found) == u32::from(bits) || format.is_nan(bits.into()),
+                "{format:?} {bits:#x}"
+            );
         }
     }
-    for x in [1.0, -1.0 / 3.0, 1e-40, -1e-46, 0.7e-45, 3.402_823_5e38, 3.5e38, f64::INFINITY, -0.0, 1e-300, 1e300] {
+    for x in [
+        1.0,
+        -1.0 / 3.0,
+        1e-40,
+        -1e-46,
+        0.7e-45,
+        3.402_823_5e38,
+        3.5e38,
+        f64::INFINITY,
+        -0.0,
+        1e-300,
+        1e300,
+    ] {
         assert_eq!(F32.nearest(x), (x as f32).to_bits(), "{x}");
-        assert!(x.is_infinite() || F32.nearest_magnitude(x) == (x.abs() as f32).to_bits(), "{x}");
-        assert_eq!(F32.value_of_fields((x as f32).to_bits()), f64::from(x as f32), "{x}");
+        assert!(
+            x.is_infinite() || F32.nearest_magnitude(x) == (x.abs() as f32).to_bits(),
+            "{x}"
+        );
+        assert_eq!(
+            F32.value_of_fields((x as f32).to_bits()),
+            f64::from(x as f32),
+            "{x}"
+        );
     }
-    // Halfway between two f16 and beyond: one double rounding through f32 would lose what is beyond.
+    // Halfway between two f16 and beyond: one double rounding through f32 would lose what is
+    // beyond.
     assert_eq!(F16.nearest(1.0 + power_of_two(-11)), 0x3c00);
-    assert_eq!(F16.nearest(1.0 + power_of_two(-11) + power_of_two(-50)), 0x3c01);
+    assert_eq!(
+        F16.nearest(1.0 + power_of_two(-11) + power_of_two(-50)),
+        0x3c01
+    );
     assert_eq!(BF16.nearest(-1.0 - 3.0 * power_of_two(-8)), 0xbf82);
-    assert_eq!((F16.nearest(65519.9), F16.nearest(65520.0)), (0x7bff, 0x7c00));
+    assert_eq!(
+        (F16.nearest(65519.9), F16.nearest(65520.0)),
+        (0x7bff, 0x7c00)
+    );
 }
 
 #[test]

@@ -19,7 +19,13 @@ fn is_odd(y: f64) -> bool {
 
 /// C99's pow (F.10.4.4), its special cases as the standard lists them.
 fn exact(x: f64, y: f64) -> f64 {
-    let signed = |magnitude: f64| if is_odd(y) { magnitude.copysign(x) } else { magnitude };
+    let signed = |magnitude: f64| {
+        if is_odd(y) {
+            magnitude.copysign(x)
+        } else {
+            magnitude
+        }
+    };
     if y == 0.0 || x == 1.0 {
         return 1.0;
     }
@@ -34,7 +40,11 @@ fn exact(x: f64, y: f64) -> f64 {
         };
     }
     if x == 0.0 || x.is_infinite() {
-        return signed(if (x == 0.0) == (y > 0.0) { 0.0 } else { f64::INFINITY });
+        return signed(if (x == 0.0) == (y > 0.0) {
+            0.0
+        } else {
+            f64::INFINITY
+        });
     }
     if x < 0.0 && !is_whole(y) {
         return f64::NAN;
@@ -47,12 +57,23 @@ fn judge(x: u32, y: u32, found: u32) -> Verdict {
     let (x, y) = (F32.value(x), F32.value(y));
     let power = exact(x, y);
     let error = F32.error(power, found);
-    let flush = |x: f64| if F32.is_flushable(x) { 0f64.copysign(x) } else { x };
+    let flush = |x: f64| {
+        if F32.is_flushable(x) {
+            0f64.copysign(x)
+        } else {
+            x
+        }
+    };
     let pairs = [(flush(x), y), (x, flush(y)), (flush(x), flush(y))];
     let near = |(x, y): (f64, f64)| F32.error(exact(x, y), found) <= BOUND;
-    let flushed =
-        flushes() && ((error > 0.5 && F32.is_flushed(power, found)) || (error > BOUND && pairs.into_iter().any(near)));
-    Verdict { error, nearest: found == F32.nearest(power) || (power.is_nan() && error == 0.0), flushed }
+    let flushed = flushes()
+        && ((error > 0.5 && F32.is_flushed(power, found))
+            || (error > BOUND && pairs.into_iter().any(near)));
+    Verdict {
+        error,
+        nearest: found == F32.nearest(power) || (power.is_nan() && error == 0.0),
+        flushed,
+    }
 }
 
 /// Runs pairs on the adapter.
@@ -62,14 +83,22 @@ fn count(xs: &[u32], ys: &[u32]) -> Tally {
     Tally::of(xs.len(), |range| {
         let mut part = Tally::default();
         for i in range {
-            part.add(&[xs[i], ys[i]], found[i], &judge(xs[i], ys[i], found[i]), BOUND);
+            part.add(
+                &[xs[i], ys[i]],
+                found[i],
+                &judge(xs[i], ys[i], found[i]),
+                BOUND,
+            );
         }
         part
     })
 }
 
 fn finish(title: &str, tally: &Tally) {
-    report(title, &[(tally.row("pow", "f32"), tally.failure("pow", "f32", BOUND))]);
+    report(
+        title,
+        &[(tally.row("pow", "f32"), tally.failure("pow", "f32", BOUND))],
+    );
 }
 
 #[test]
@@ -110,8 +139,14 @@ fn special_cases_of_pow_are_those_of_c99() {
         f32::INFINITY,
         f32::NAN,
     ];
-    let values: Vec<u32> = magnitudes.iter().flat_map(|x| [x.to_bits(), (-x).to_bits()]).collect();
-    let xs: Vec<u32> = values.iter().flat_map(|&x| std::iter::repeat_n(x, values.len())).collect();
+    let values: Vec<u32> = magnitudes
+        .iter()
+        .flat_map(|x| [x.to_bits(), (-x).to_bits()])
+        .collect();
+    let xs: Vec<u32> = values
+        .iter()
+        .flat_map(|&x| std::iter::repeat_n(x, values.len()))
+        .collect();
     let ys = values.repeat(values.len());
     finish("all pairs of special f32", &count(&xs, &ys));
 }
@@ -132,12 +167,18 @@ impl Random {
         (self.bits() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
 
-    /// A pair: any bits; or a base of any size and an exponent that keeps the power within the range and a little
-    /// beyond; or a base near 1 with such an exponent; or a base of either sign with a whole exponent.
+    /// A pair: any bits; or a base of any size and an exponent that keeps the power within the
+    /// range and a little beyond; or a base near 1 with such an exponent; or a base of either sign
+    /// with a whole exponent.
     fn pair(&mut self) -> (f32, f32) {
         let any = self.bits();
         let base = match any % 4 {
-            0 => return (f32::from_bits((any >> 8) as u32), f32::from_bits(self.bits() as u32)),
+            0 => {
+                return (
+                    f32::from_bits((any >> 8) as u32),
+                    f32::from_bits(self.bits() as u32),
+                );
+            }
             1 => f32::from_bits((any >> 8) as u32 & 0x7fff_ffff),
             2 => (1.0 + self.signed() * (self.signed() * 12.0 - 13.0).exp2()) as f32,
             _ => (self.signed() * 10.0).exp2() as f32,
@@ -155,7 +196,11 @@ impl Random {
 fn powers_of_random_pairs_are_within_two_ulp() {
     let seed = seed();
     let mut random = Random(seed | 1);
-    let mut left = if requested_step().is_some() { 10_000_000 } else { 1 << 18 };
+    let mut left = if requested_step().is_some() {
+        10_000_000
+    } else {
+        1 << 18
+    };
     let mut tally = Tally::default();
     while left > 0 {
         let pairs: Vec<(f32, f32)> = (0..left.min(CHUNK)).map(|_| random.pair()).collect();

@@ -9,17 +9,26 @@ use zerostride::{Context, DType, Expr, Tensor};
 use crate::format::{F32, Format};
 use crate::oracle::{Oracle, Row};
 
-/// The context of all sweeps, on the adapter that `ZEROSTRIDE_ADAPTER` names. No adapter is a failure.
+/// The context of all sweeps, on the adapter that `ZEROSTRIDE_ADAPTER` names. No adapter is a
+/// failure.
 pub fn context() -> &'static Context {
     static CONTEXT: OnceLock<Context> = OnceLock::new();
-    let open = || Context::builder().from_env().request_blocking().expect("an adapter is needed for the sweeps");
+    let open = || {
+        Context::builder()
+            .from_env()
+            .request_blocking()
+            .expect("an adapter is needed for the sweeps")
+    };
     CONTEXT.get_or_init(open)
 }
 
 /// The adapter, for the report.
 pub fn adapter() -> String {
     let info = context().adapter_info();
-    format!("{} ({:?}, {} {})", info.name, info.backend, info.driver, info.driver_info)
+    format!(
+        "{} ({:?}, {} {})",
+        info.name, info.backend, info.driver, info.driver_info
+    )
 }
 
 /// A tensor of these bits.
@@ -28,7 +37,10 @@ pub fn tensor(dtype: DType, bits: &[u32]) -> Tensor {
     let made = match size {
         4 => context().tensor_from_bytes(dtype, [bits.len()], bytemuck::cast_slice(bits)),
         _ => {
-            let bytes: Vec<u8> = bits.iter().flat_map(|b| b.to_le_bytes().into_iter().take(size)).collect();
+            let bytes: Vec<u8> = bits
+                .iter()
+                .flat_map(|b| b.to_le_bytes().into_iter().take(size))
+                .collect();
             context().tensor_from_bytes(dtype, [bits.len()], &bytes)
         }
     };
@@ -37,9 +49,18 @@ pub fn tensor(dtype: DType, bits: &[u32]) -> Tensor {
 
 /// The bits that the adapter gives for an expression.
 pub fn evaluate(expr: &Expr<Tensor>) -> Vec<u32> {
-    let found = context().eval(expr).unwrap_or_else(|e| panic!("{expr:?}: {e}"));
-    let bytes = found.read_bytes_blocking().unwrap_or_else(|e| panic!("{expr:?}: {e}"));
-    let word = |element: &[u8]| element.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    let found = context()
+        .eval(expr)
+        .unwrap_or_else(|e| panic!("{expr:?}: {e}"));
+    let bytes = found
+        .read_bytes_blocking()
+        .unwrap_or_else(|e| panic!("{expr:?}: {e}"));
+    let word = |element: &[u8]| {
+        element
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u32::from(byte))
+    };
     match found.dtype().size() {
         4 => bytemuck::pod_collect_to_vec(&bytes),
         size => bytes.chunks_exact(size).map(word).collect(),
@@ -54,8 +75,14 @@ pub fn flushes() -> bool {
         let subnormal = tensor(DType::F32, &[1, 0x8000_0001, 0x007f_ffff, 0x0040_0000]).expr();
         let constants = [0f32, 0.5, 1.0].map(|x| tensor(DType::F32, &[x.to_bits(); 4]).expr());
         let [zero, half, one] = &constants;
-        let kept = [subnormal.add(zero), subnormal.mul(one), least.mul(half), subnormal.add(&subnormal)];
-        kept.iter().any(|expr| evaluate(expr).iter().any(|bits| bits << 1 == 0))
+        let kept = [
+            subnormal.add(zero),
+            subnormal.mul(one),
+            least.mul(half),
+            subnormal.add(&subnormal),
+        ];
+        kept.iter()
+            .any(|expr| evaluate(expr).iter().any(|bits| bits << 1 == 0))
     })
 }
 
@@ -72,7 +99,11 @@ pub struct Verdict {
 
 impl Verdict {
     pub fn exact(right: bool) -> Self {
-        Self { error: if right { 0.0 } else { f64::INFINITY }, nearest: right, flushed: false }
+        Self {
+            error: if right { 0.0 } else { f64::INFINITY },
+            nearest: right,
+            flushed: false,
+        }
     }
 }
 
@@ -91,18 +122,27 @@ impl<'a> Subject<'a> {
         let parameter = |&p: &f64| from.value(from.nearest(p));
         let bound = match row.oracle {
             Oracle::Number { bound, .. } if from == F32 => bound,
-            // A half is rounded from the f32, which is nearer to the number than halves are to each other.
+            // A half is rounded from the f32, which is nearer to the number than halves are to each
+            // other.
             Oracle::Number { bound, .. } => bound.min(1.0),
             Oracle::Bits(_) | Oracle::Test(_) => 0.0,
         };
-        Self { row, from, parameters: row.parameters.iter().map(parameter).collect(), flushes: flushes(), bound }
+        Self {
+            row,
+            from,
+            parameters: row.parameters.iter().map(parameter).collect(),
+            flushes: flushes(),
+            bound,
+        }
     }
 
-    /// Judges the common case, which takes the time of a sweep: a normal f32 that is found within its bound. `None` for
-    /// every other.
+    /// Judges the common case, which takes the time of a sweep: a normal f32 that is found within
+    /// its bound. `None` for every other.
     #[inline]
     pub fn judge_normal(&self, argument: u32, found: u32) -> Option<Verdict> {
-        let Oracle::Number { exact, .. } = self.row.oracle else { return None };
+        let Oracle::Number { exact, .. } = self.row.oracle else {
+            return None;
+        };
         if self.from != F32 || self.row.scale.is_some() {
             return None;
         }
@@ -114,7 +154,11 @@ impl<'a> Subject<'a> {
         let unit = f64::from_bits((2 * 1023 + 23 - exponent) << 52);
         let error = (y - f64::from(f32::from_bits(found))).abs() * unit;
         let nearest = (y as f32).to_bits() == found;
-        (error <= self.bound).then_some(Verdict { error, nearest, flushed: false })
+        (error <= self.bound).then_some(Verdict {
+            error,
+            nearest,
+            flushed: false,
+        })
     }
 
     /// Judges the result for an argument.
@@ -137,14 +181,22 @@ impl<'a> Subject<'a> {
                             && (error(exact(0f64.copysign(x), &self.parameters)) <= self.bound
                                 || (self.row.keeps && found == argument)));
                 let nearest = found == self.from.nearest(y) || (y.is_nan() && off == 0.0);
-                Verdict { error: off, nearest, flushed }
+                Verdict {
+                    error: off,
+                    nearest,
+                    flushed,
+                }
             }
         }
     }
 }
 
 fn hex(arguments: &[u32]) -> String {
-    arguments.iter().map(|bits| format!("{bits:#x}")).collect::<Vec<_>>().join(" ")
+    arguments
+        .iter()
+        .map(|bits| format!("{bits:#x}"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Failures of a function that are shown.
@@ -178,7 +230,11 @@ impl Tally {
         if verdict.error > bound {
             self.failed += 1;
             if self.failures.len() < SHOWN {
-                self.failures.push(format!("{} gives {found:#x}, {:.3} ULP off", hex(arguments), verdict.error));
+                self.failures.push(format!(
+                    "{} gives {found:#x}, {:.3} ULP off",
+                    hex(arguments),
+                    verdict.error
+                ));
             }
         }
     }
@@ -208,15 +264,28 @@ impl Tally {
 
     /// A row of the report.
     pub fn row(&self, name: &str, what: &str) -> String {
-        let Self { count, worst, not_nearest, flushed, .. } = self;
-        format!("| {name} | {what} | {worst:.3} | {} | {not_nearest} | {flushed} | {count} |", hex(&self.at))
+        let Self {
+            count,
+            worst,
+            not_nearest,
+            flushed,
+            ..
+        } = self;
+        format!(
+            "| {name} | {what} | {worst:.3} | {} | {not_nearest} | {flushed} | {count} |",
+            hex(&self.at)
+        )
     }
 
     /// What failed, if anything did.
     pub fn failure(&self, name: &str, what: &str, bound: f64) -> Option<String> {
         let first = self.failures.join("; ");
-        (self.failed > 0)
-            .then(|| format!("{name} {what}: {} of {} beyond {bound} ULP: {first}", self.failed, self.count))
+        (self.failed > 0).then(|| {
+            format!(
+                "{name} {what}: {} of {} beyond {bound} ULP: {first}",
+                self.failed, self.count
+            )
+        })
     }
 }
 
@@ -230,6 +299,14 @@ pub fn report(title: &str, rows: &[(String, Option<String>)]) {
     }
     // Where nobody reads it, there is nobody to tell.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    let failures: Vec<&str> = rows.iter().filter_map(|(_, failure)| failure.as_deref()).collect();
-    assert!(failures.is_empty(), "{} are beyond their bounds:\n{}", failures.len(), failures.join("\n"));
+    let failures: Vec<&str> = rows
+        .iter()
+        .filter_map(|(_, failure)| failure.as_deref())
+        .collect();
+    assert!(
+        failures.is_empty(),
+        "{} are beyond their bounds:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }

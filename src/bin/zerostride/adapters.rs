@@ -8,7 +8,9 @@ use crate::failure::Failure;
 use crate::output;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  zerostride adapters\n  ZEROSTRIDE_ADAPTER=llvmpipe zerostride adapters --json")]
+#[command(
+    after_help = "Examples:\n  zerostride adapters\n  ZEROSTRIDE_ADAPTER=llvmpipe zerostride adapters --json"
+)]
 pub struct Args {
     /// Print a JSON list
     #[arg(long)]
@@ -17,8 +19,12 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let found = pollster::block_on(device::adapters());
-    let wanted = std::env::var("ZEROSTRIDE_ADAPTER").unwrap_or_default().to_lowercase();
-    let default = found.iter().position(|a| a.compute && a.to_string().to_lowercase().contains(&wanted));
+    let wanted = std::env::var("ZEROSTRIDE_ADAPTER")
+        .unwrap_or_default()
+        .to_lowercase();
+    let default = found
+        .iter()
+        .position(|a| a.compute && a.to_string().to_lowercase().contains(&wanted));
     if args.json {
         let list: Vec<_> = found
             .iter()
@@ -46,7 +52,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let mark = if default == Some(i) { '*' } else { ' ' };
             let kind = if a.software { "CPU" } else { "GPU" };
             let (name, driver) = (escape(&a.name), escape(&a.driver));
-            text.push_str(&format!("{mark} {name} ({})\n    {driver}, {kind}", a.backend));
+            text.push_str(&format!(
+                "{mark} {name} ({})\n    {driver}, {kind}",
+                a.backend
+            ));
             text.push_str(&match a.compute {
                 true => format!(
                     ", binds {}, buffers up to {}, {} a kernel\n    64-bit integers: {}, 64-bit floats: {}\n",

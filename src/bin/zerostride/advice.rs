@@ -22,8 +22,16 @@ impl Types<'_> {
     /// An error of the expression, with advice where the types of the inputs caused it.
     pub fn failure(&self, expression: &Expression, error: Error) -> Failure {
         let error = self.asked(error);
-        let inner = if let Error::At { source, .. } = &error { source } else { &error };
-        let hint = if matches!(inner, Error::NoF64 { .. }) { self.hint() } else { None };
+        let inner = if let Error::At { source, .. } = &error {
+            source
+        } else {
+            &error
+        };
+        let hint = if matches!(inner, Error::NoF64 { .. }) {
+            self.hint()
+        } else {
+            None
+        };
         let failure = expression.failure(error);
         match hint {
             Some(hint) => failure.hint(&hint),
@@ -34,18 +42,31 @@ impl Types<'_> {
     /// The error with what was asked for in place of an adapter, which may well have 64-bit floats.
     fn asked(&self, error: Error) -> Error {
         match error {
-            Error::NoF64 { op, .. } if self.portable => Error::NoF64 { op, adapter: "a run with --portable".into() },
-            Error::At { column, source } => Error::At { column, source: Box::new(self.asked(*source)) },
+            Error::NoF64 { op, .. } if self.portable => Error::NoF64 {
+                op,
+                adapter: "a run with --portable".into(),
+            },
+            Error::At { column, source } => Error::At {
+                column,
+                source: Box::new(self.asked(*source)),
+            },
             other => other,
         }
     }
 
     fn hint(&self) -> Option<String> {
         let elsewhere = match self.portable {
-            true => "; or leave out --portable where the adapter has 64-bit floats, as `zerostride adapters` tells",
+            true => {
+                "; or leave out --portable where the adapter has 64-bit floats, as `zerostride adapters` tells"
+            }
             false => "; or take an adapter that has 64-bit floats, as `zerostride adapters` tells",
         };
-        match self.names.iter().zip(self.dtypes).find(|(_, dtype)| **dtype == DType::F64) {
+        match self
+            .names
+            .iter()
+            .zip(self.dtypes)
+            .find(|(_, dtype)| **dtype == DType::F64)
+        {
             Some((name, _)) => Some(format!(
                 "`{name}` is f64; --f64-as f32 casts it while loading, as .astype(np.float32) does in NumPy{elsewhere}"
             )),
@@ -74,12 +95,20 @@ pub fn say_what_is_rounded(
 
 /// What is said of integers that become f32; `None` where none do.
 fn note(expression: &Expression, rounded: &[Rounded]) -> Option<String> {
-    let mut steps: Vec<String> = rounded.iter().take(NAMED).map(|r| named(expression, r)).collect();
+    let mut steps: Vec<String> = rounded
+        .iter()
+        .take(NAMED)
+        .map(|r| named(expression, r))
+        .collect();
     if rounded.len() > NAMED {
         steps.push(format!("{} more", rounded.len() - NAMED));
     }
     let last = steps.pop()?;
-    let steps = if steps.is_empty() { last } else { format!("{} and {last}", steps.join(", ")) };
+    let steps = if steps.is_empty() {
+        last
+    } else {
+        format!("{} and {last}", steps.join(", "))
+    };
     Some(format!(
         "integers become f32, which holds whole numbers up to 2^24: {steps}; --numpy makes f64 of them, .astype(f64) or \
          .astype(f32) says which is meant"

@@ -1,6 +1,9 @@
 //! The context that a command line asks for.
 
-#![allow(unsafe_code, reason = "the folder of compiled kernels is the user's own word")]
+#![allow(
+    unsafe_code,
+    reason = "the folder of compiled kernels is the user's own word"
+)]
 
 use zerostride::{Builder, Context};
 
@@ -10,8 +13,11 @@ pub fn builder(adapter: Option<&str>) -> Builder {
     if let Some(name) = adapter {
         builder = builder.adapter(name);
     }
-    if let Some(folder) = std::env::var_os("ZEROSTRIDE_KERNEL_CACHE").filter(|folder| !folder.is_empty()) {
-        // SAFETY: whoever runs this program and names the folder vouches for it, as for the program; the help says so.
+    if let Some(folder) =
+        std::env::var_os("ZEROSTRIDE_KERNEL_CACHE").filter(|folder| !folder.is_empty())
+    {
+        // SAFETY: whoever runs this program and names the folder vouches for it, as for the
+        // program; the help says so.
         builder = unsafe { builder.kernel_cache(folder) };
     }
     builder

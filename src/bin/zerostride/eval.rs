@@ -6,7 +6,8 @@ use std::time::Instant;
 use serde_json::json;
 use zerostride::reference::HostTensor;
 use zerostride::{
-    Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor, message, npy, wgpu,
+    Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor,
+    message, npy, wgpu,
 };
 
 use crate::advice::{self, Types};
@@ -21,8 +22,8 @@ pub struct Args {
     /// The expression, in Python's syntax with NumPy's function names
     #[arg(allow_hyphen_values = true, value_parser = crate::expression::argument)]
     expr: String,
-    /// What its names stand for: NAME=FILE.npy, NAME=FILE.npz:ARRAY or NAME=NUMBER. `:bf16` after a file reads NumPy's
-    /// two-byte void elements as bf16
+    /// What its names stand for: NAME=FILE.npy, NAME=FILE.npz:ARRAY or NAME=NUMBER. `:bf16` after a
+    /// file reads NumPy's two-byte void elements as bf16
     #[arg(value_name = "NAME=FILE|NUMBER")]
     inputs: Vec<Input>,
     /// Write the result to a .npy file, or as `arr_0` to a .npz archive
@@ -37,8 +38,9 @@ pub struct Args {
     /// Print the WGSL text of the kernels
     #[arg(long)]
     wgsl: bool,
-    /// Compare with the reference on the CPU; exit with 1 where an element is beyond the expression's error bound. Where integers
-    /// became f32 it also says how far the result is from exact arithmetic, which is no failure
+    /// Compare with the reference on the CPU; exit with 1 where an element is beyond the
+    /// expression's error bound. Where integers became f32 it also says how far the result is from
+    /// exact arithmetic, which is no failure
     #[arg(long)]
     verify: bool,
     /// The adapter whose name, driver or backend contains this text
@@ -50,8 +52,9 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of functions, rint, fabs
-    /// and square keep the type of their operand, and reciprocal of integers is a float
+    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of
+    /// functions, rint, fabs and square keep the type of their operand, and reciprocal of integers
+    /// is a float
     #[arg(long)]
     numpy: bool,
     /// Use the adapter's own functions: faster, and without an error bound
@@ -60,14 +63,15 @@ pub struct Args {
     /// Cast f64 arrays while loading them
     #[arg(long, value_name = "DTYPE", value_parser = narrow)]
     f64_as: Option<DType>,
-    /// Read and write .npy files piece by piece, holding at most so many bytes of elements, on the host and the device
-    /// together, as in 512MiB. The program and the driver come on top, and so do arrays of .npz archives. Inputs that lie
-    /// in another order than the result (transposed, in Fortran order) must fit as a whole, or are refused by name
+    /// Read and write .npy files piece by piece, holding at most so many bytes of elements, on the
+    /// host and the device together, as in 512MiB. The program and the driver come on top, and so
+    /// do arrays of .npz archives. Inputs that lie in another order than the result (transposed, in
+    /// Fortran order) must fit as a whole, or are refused by name
     #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     memory: Option<u64>,
-    /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where it is not there. Parts
-    /// may be written by several processes in any order, and again. A file that is there must have the result's type and
-    /// shape; nothing else of it is checked
+    /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where
+    /// it is not there. Parts may be written by several processes in any order, and again. A file
+    /// that is there must have the result's type and shape; nothing else of it is checked
     #[arg(long, value_name = "K/N", requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     part: Option<stream::Share>,
 }
@@ -84,14 +88,22 @@ Write a space before an expression that begins with a minus sign and could be ta
 
 fn output_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+    match path
+        .extension()
+        .and_then(|e| e.to_str())
+        .map(str::to_ascii_lowercase)
+        .as_deref()
+    {
         Some("npy" | "npz") => Ok(path),
         _ => Err("the file's name must end in .npy or .npz".into()),
     }
 }
 
 fn narrow(text: &str) -> Result<DType, String> {
-    let found = text.parse().ok().filter(|d| [DType::F32, DType::F16, DType::Bf16].contains(d));
+    let found = text
+        .parse()
+        .ok()
+        .filter(|d| [DType::F32, DType::F16, DType::Bf16].contains(d));
     found.ok_or_else(|| "the types are f32, f16 and bf16".into())
 }
 
@@ -108,40 +120,98 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let numbers: Vec<(&str, String)> = args
         .inputs
         .iter()
-        .filter_map(|i| if let Value::Number(n) = &i.value { Some((i.name.as_str(), n.clone())) } else { None })
+        .filter_map(|i| {
+            if let Value::Number(n) = &i.value {
+                Some((i.name.as_str(), n.clone()))
+            } else {
+                None
+            }
+        })
         .collect();
     let files: Vec<(&str, &npy::Source)> = args
         .inputs
         .iter()
-        .filter_map(|i| if let Value::File(source) = &i.value { Some((i.name.as_str(), source)) } else { None })
+        .filter_map(|i| {
+            if let Value::File(source) = &i.value {
+                Some((i.name.as_str(), source))
+            } else {
+                None
+            }
+        })
         .collect();
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
 
     let expression = Expression::parse(&args.expr, &numbers)?;
     let expr = expression.bind(&names, &args.rule)?;
-    let unused_numbers = numbers.iter().zip(expression.used()).filter(|(_, used)| !**used).map(|((name, _), _)| *name);
-    input::check_used(unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))))?;
+    let unused_numbers = numbers
+        .iter()
+        .zip(expression.used())
+        .filter(|(_, used)| !**used)
+        .map(|((name, _), _)| *name);
+    input::check_used(
+        unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))),
+    )?;
 
     if let Some(path) = &args.output {
         output::check_folder(path)?;
     }
-    let promotion = if args.numpy { Promotion::Numpy } else { Promotion::F32 };
-    let accuracy = if args.fast { Accuracy::Fast } else { Accuracy::Precise };
+    let promotion = if args.numpy {
+        Promotion::Numpy
+    } else {
+        Promotion::F32
+    };
+    let accuracy = if args.fast {
+        Accuracy::Fast
+    } else {
+        Accuracy::Precise
+    };
     if args.memory.is_some() || args.part.is_some() {
-        return streamed(args, &expression, &expr, &files, Options { accuracy, promotion, ..Options::default() });
+        return streamed(
+            args,
+            &expression,
+            &expr,
+            &files,
+            Options {
+                accuracy,
+                promotion,
+                ..Options::default()
+            },
+        );
     }
-    let inputs: Vec<HostTensor> =
-        files.iter().map(|(_, source)| input::load(source, args.f64_as)).collect::<Result<_, _>>()?;
+    let inputs: Vec<HostTensor> = files
+        .iter()
+        .map(|(_, source)| input::load(source, args.f64_as))
+        .collect::<Result<_, _>>()?;
     let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
-    let types = Types { names: &names, dtypes: &dtypes, promotion, portable: args.portable };
+    let types = Types {
+        names: &names,
+        dtypes: &dtypes,
+        promotion,
+        portable: args.portable,
+    };
     let failed = |e: Error| types.failure(&expression, e);
     check(&expr, &inputs, promotion).map_err(failed)?;
     advice::say_what_is_rounded(&expression, &expr, promotion, &dtypes).map_err(failed)?;
 
-    let computed =
-        compute(args, &expr, &inputs, Options { accuracy, promotion, ..Options::default() }).map_err(failed)?;
+    let computed = compute(
+        args,
+        &expr,
+        &inputs,
+        Options {
+            accuracy,
+            promotion,
+            ..Options::default()
+        },
+    )
+    .map_err(failed)?;
     let report = match args.verify {
-        true => Some(verify::verify(&expr, &inputs, &computed.plan, (accuracy, promotion), &computed.result)?),
+        true => Some(verify::verify(
+            &expr,
+            &inputs,
+            &computed.plan,
+            (accuracy, promotion),
+            &computed.result,
+        )?),
         false => None,
     };
     // A result that is wrong is not written.
@@ -171,14 +241,33 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Finds what is wrong with types and shapes before an adapter is asked for. Sizes and features are left to the adapter.
+/// Finds what is wrong with types and shapes before an adapter is asked for. Sizes and features are
+/// left to the adapter.
 fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
     let slots: Vec<Slot> = inputs
         .iter()
-        .map(|t| Slot::wrapped(t.dtype, t.layout.clone(), (t.bytes.len() as u64).next_multiple_of(16).max(16)))
+        .map(|t| {
+            Slot::wrapped(
+                t.dtype,
+                t.layout.clone(),
+                (t.bytes.len() as u64).next_multiple_of(16).max(16),
+            )
+        })
         .collect();
-    let limits = Limits { max_binding: u64::from(u32::MAX), float64: true, ..Limits::WEBGPU };
-    match Plan::new(expr, &slots, &Options { promotion, limits, ..Options::default() }) {
+    let limits = Limits {
+        max_binding: u64::from(u32::MAX),
+        float64: true,
+        ..Limits::WEBGPU
+    };
+    match Plan::new(
+        expr,
+        &slots,
+        &Options {
+            promotion,
+            limits,
+            ..Options::default()
+        },
+    ) {
         Err(Error::TooLarge { .. }) | Ok(_) => Ok(()),
         Err(error) => Err(error),
     }
@@ -193,27 +282,51 @@ fn streamed(
     options: Options,
 ) -> Result<(), Failure> {
     let Some(output) = args.output.as_deref() else {
-        return Err(Failure::Usage("--memory and --part write to a file; name it with -o".into()));
+        return Err(Failure::Usage(
+            "--memory and --part write to a file; name it with -o".into(),
+        ));
     };
-    if output.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
-        return Err(Failure::Usage("--memory and --part write .npy files, not archives".into()));
+    if output
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
+    {
+        return Err(Failure::Usage(
+            "--memory and --part write .npy files, not archives".into(),
+        ));
     }
     let is_output = |source: &npy::Source| is_same_file(&source.path, output);
-    if let Some((name, _)) = files.iter().find(|(_, source)| args.part.is_some() && is_output(source)) {
-        let reason = "parts are written into the output file while inputs are read; name another output";
-        return Err(Failure::Failed(format!("`{name}` is the output file: {reason}")));
+    if let Some((name, _)) = files
+        .iter()
+        .find(|(_, source)| args.part.is_some() && is_output(source))
+    {
+        let reason =
+            "parts are written into the output file while inputs are read; name another output";
+        return Err(Failure::Failed(format!(
+            "`{name}` is the output file: {reason}"
+        )));
     }
-    let arrays = files.iter().map(|(_, source)| stream::open(source, args.f64_as)).collect::<Result<Vec<_>, _>>()?;
+    let arrays = files
+        .iter()
+        .map(|(_, source)| stream::open(source, args.f64_as))
+        .collect::<Result<Vec<_>, _>>()?;
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
-    let types = Types { names: &names, dtypes: &dtypes, promotion: options.promotion, portable: args.portable };
+    let types = Types {
+        names: &names,
+        dtypes: &dtypes,
+        promotion: options.promotion,
+        portable: args.portable,
+    };
     let failed = |e: Error| match e {
         Error::Interrupted { .. } => Failure::Interrupted,
         e => types.failure(expression, e),
     };
     advice::say_what_is_rounded(expression, expr, options.promotion, &dtypes).map_err(failed)?;
     let context = context(args).map_err(failed)?;
-    let options = Options { limits: context.limits(), ..options };
+    let options = Options {
+        limits: context.limits(),
+        ..options
+    };
     let request = stream::Request {
         memory: args.memory,
         part: args.part,
@@ -227,13 +340,16 @@ fn streamed(
     done
 }
 
-/// Keeps the compiled kernels where a folder is named for them. The result is there all the same where that fails.
+/// Keeps the compiled kernels where a folder is named for them. The result is there all the same
+/// where that fails.
 fn keep_kernels(context: &Context) {
     if context.kernel_cache_file().is_none() {
         return;
     }
     if let Err(error) = interrupt::catch().and_then(|()| context.save_kernels()) {
-        failure::warn(&format!("compiled kernels are not kept where ZEROSTRIDE_KERNEL_CACHE says: {error}"));
+        failure::warn(&format!(
+            "compiled kernels are not kept where ZEROSTRIDE_KERNEL_CACHE says: {error}"
+        ));
     }
 }
 
@@ -241,17 +357,30 @@ fn keep_kernels(context: &Context) {
 fn context(args: &Args) -> Result<Context, Error> {
     let mut builder = crate::context::builder(args.adapter.as_deref());
     if args.portable {
-        builder = builder.features(wgpu::Features::empty()).limits(wgpu::Limits::default());
+        builder = builder
+            .features(wgpu::Features::empty())
+            .limits(wgpu::Limits::default());
     }
     builder.request_blocking()
 }
 
-fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Options) -> Result<Computed, Error> {
+fn compute(
+    args: &Args,
+    expr: &Expr<usize>,
+    inputs: &[HostTensor],
+    options: Options,
+) -> Result<Computed, Error> {
     let context = context(args)?;
     let started = Instant::now();
-    let tensors: Vec<Tensor> = inputs.iter().map(|t| context.tensor_from_host(t)).collect::<Result<_, _>>()?;
+    let tensors: Vec<Tensor> = inputs
+        .iter()
+        .map(|t| context.tensor_from_host(t))
+        .collect::<Result<_, _>>()?;
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-    let options = Options { limits: context.limits(), ..options };
+    let options = Options {
+        limits: context.limits(),
+        ..options
+    };
     let plan = context.plan(std::slice::from_ref(expr), &slots, &[], &options)?;
     let outputs = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
     let found = &outputs[0];
@@ -259,14 +388,25 @@ fn compute(args: &Args, expr: &Expr<usize>, inputs: &[HostTensor], options: Opti
     let wall_ms = started.elapsed().as_secs_f64() * 1e3;
     keep_kernels(&context);
     let info = context.adapter_info();
-    Ok(Computed { result, plan, adapter: format!("{} ({:?})", info.name, info.backend), wall_ms })
+    Ok(Computed {
+        result,
+        plan,
+        adapter: format!("{} ({:?})", info.name, info.backend),
+        wall_ms,
+    })
 }
 
 fn write(path: &Path, result: &HostTensor) -> Result<(), Failure> {
     interrupt::catch()?;
     let (dtype, shape) = (result.dtype, result.layout.shape());
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
-        return Ok(npy::write_npz(path, &[("arr_0", dtype, shape, result.bytes.as_slice())])?);
+    if path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
+    {
+        return Ok(npy::write_npz(
+            path,
+            &[("arr_0", dtype, shape, result.bytes.as_slice())],
+        )?);
     }
     Ok(npy::write(path, dtype, shape, &result.bytes)?)
 }
@@ -281,13 +421,21 @@ fn as_text(
     let mut text = String::new();
     if args.explain {
         let adapter = message::escape(&computed.adapter);
-        text.push_str(&format!("adapter: {adapter}\n{}", computed.plan.explain(names)));
+        text.push_str(&format!(
+            "adapter: {adapter}\n{}",
+            computed.plan.explain(names)
+        ));
     }
     if args.wgsl {
         text.push_str(&crate::kernel::wgsl(&computed.plan));
     }
     let result = &computed.result;
-    text.push_str(&format!("{} {}\n{}\n", result.dtype, result.layout.shape(), show::array(result)));
+    text.push_str(&format!(
+        "{} {}\n{}\n",
+        result.dtype,
+        result.layout.shape(),
+        show::array(result)
+    ));
     if let Some(report) = report {
         text.push_str(&report.text(result.dtype.is_float()));
         text.push('\n');

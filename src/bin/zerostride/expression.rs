@@ -5,8 +5,8 @@ use zerostride::{Error, Expr, Rule};
 
 use crate::failure::Failure;
 
-/// An expression. Names that stand for numbers are replaced in its text, so that they take the type of their
-/// surroundings as a number written there does.
+/// An expression. Names that stand for numbers are replaced in its text, so that they take the type
+/// of their surroundings as a number written there does.
 pub struct Expression {
     source: String,
     parsed: Parsed,
@@ -19,8 +19,14 @@ impl Expression {
     /// Parses an expression in which `numbers` replace names.
     pub fn parse(source: &str, numbers: &[(&str, String)]) -> Result<Self, Failure> {
         let (replaced, columns, used) = replace(source, numbers);
-        let parsed = text::parse(&replaced).map_err(|e| Failure::in_expression(&moved(e, &columns), source))?;
-        Ok(Self { source: source.into(), parsed, columns, used })
+        let parsed = text::parse(&replaced)
+            .map_err(|e| Failure::in_expression(&moved(e, &columns), source))?;
+        Ok(Self {
+            source: source.into(),
+            parsed,
+            columns,
+            used,
+        })
     }
 
     /// Whether each number was used.
@@ -40,7 +46,10 @@ impl Expression {
 
     /// The column of the source for one of the text that was parsed.
     pub fn column(&self, parsed: usize) -> usize {
-        self.columns.get(parsed.saturating_sub(1)).copied().unwrap_or(parsed)
+        self.columns
+            .get(parsed.saturating_sub(1))
+            .copied()
+            .unwrap_or(parsed)
     }
 
     /// An error of this expression, with a caret under its column.
@@ -54,12 +63,16 @@ pub fn argument(text: &str) -> Result<String, String> {
     let option = text.strip_prefix("--").unwrap_or_default();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '=';
     if option.starts_with(|c: char| c.is_ascii_alphabetic()) && option.chars().all(is_word) {
-        return Err("there is no such option; an expression that looks like one needs a space before it".into());
+        return Err(
+            "there is no such option; an expression that looks like one needs a space before it"
+                .into(),
+        );
     }
     Ok(text.into())
 }
 
-/// Replaces the names that are operands: those that are no call, no method, no keyword and in no quotes.
+/// Replaces the names that are operands: those that are no call, no method, no keyword and in no
+/// quotes.
 fn replace(source: &str, numbers: &[(&str, String)]) -> (String, Vec<usize>, Vec<bool>) {
     let chars: Vec<char> = source.chars().collect();
     let mut used = vec![false; numbers.len()];
@@ -84,7 +97,9 @@ fn replace(source: &str, numbers: &[(&str, String)]) -> (String, Vec<usize>, Vec
                     (Some('='), after) => after == Some(&'='),
                     _ => true,
                 };
-                let number = numbers.iter().position(|(name, _)| is_operand && *name == word);
+                let number = numbers
+                    .iter()
+                    .position(|(name, _)| is_operand && *name == word);
                 let behind = out.trim_end().ends_with('.');
                 if let Some(i) = number.filter(|_| !behind) {
                     used[i] = true;
@@ -106,7 +121,9 @@ fn replace(source: &str, numbers: &[(&str, String)]) -> (String, Vec<usize>, Vec
 
 /// The error with its column counted in the source.
 fn moved(mut error: Error, columns: &[usize]) -> Error {
-    if let Error::Syntax { column, .. } | Error::UnknownName { column, .. } | Error::At { column, .. } = &mut error
+    if let Error::Syntax { column, .. }
+    | Error::UnknownName { column, .. }
+    | Error::At { column, .. } = &mut error
         && let Some(&found) = columns.get(column.saturating_sub(1))
     {
         *column = found;
@@ -120,13 +137,20 @@ mod tests {
 
     #[test]
     fn only_operands_are_replaced() {
-        let numbers = [("eps", "1e-5".to_owned()), ("axis", "2".into()), ("f16", "7".into())];
+        let numbers = [
+            ("eps", "1e-5".to_owned()),
+            ("axis", "2".into()),
+            ("f16", "7".into()),
+        ];
         for (source, expected) in [
             ("x + eps", "x + 1e-5"),
             ("eps + epsilon + eps2", "1e-5 + epsilon + eps2"),
             ("add(x, axis, axis=0) == axis", "add(x, 2, axis=0) == 2"),
             ("axis==x", "2==x"),
-            ("x.astype('f16') + x.eps + eps (x)", "x.astype('f16') + x.eps + eps (x)"),
+            (
+                "x.astype('f16') + x.eps + eps (x)",
+                "x.astype('f16') + x.eps + eps (x)",
+            ),
             ("1eps + 1.eps", "1eps + 1.eps"),
         ] {
             assert_eq!(replace(source, &numbers).0, expected, "{source}");

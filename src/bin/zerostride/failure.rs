@@ -33,7 +33,10 @@ impl Failure {
     /// An error of an expression, with a caret under its column where it has one.
     pub fn in_expression(error: &Error, source: &str) -> Self {
         let mut text = error.to_string();
-        if let Error::Syntax { column, .. } | Error::UnknownName { column, .. } | Error::At { column, .. } = error {
+        if let Error::Syntax { column, .. }
+        | Error::UnknownName { column, .. }
+        | Error::At { column, .. } = error
+        {
             let (line, caret) = pointed(source, *column);
             let _ = write!(text, "\n  {line}\n  {caret}");
         }
@@ -50,7 +53,10 @@ impl Failure {
         let (text, code) = match self {
             Self::Failed(text) => (text, 1),
             Self::Usage(text) => (text, 2),
-            Self::Interrupted => ("interrupted; no unfinished file was left behind".into(), 130),
+            Self::Interrupted => (
+                "interrupted; no unfinished file was left behind".into(),
+                130,
+            ),
             Self::ClosedPipe => return 0,
         };
         to_stderr(&format!("zerostride: error: {text}\n"));
@@ -63,15 +69,22 @@ pub fn usage(mut error: clap::Error) -> ExitCode {
     use clap::error::ContextValue;
     use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     // What was typed, or is the name of some file.
-    let typed: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    let typed: Vec<_> = error
+        .context()
+        .map(|(kind, value)| (kind, value.clone()))
+        .collect();
     for (kind, value) in typed {
         let shown = match value {
             ContextValue::String(text) => ContextValue::String(message::escape(&text).into_owned()),
-            ContextValue::Strings(all) => {
-                ContextValue::Strings(all.iter().map(|text| message::escape(text).into_owned()).collect())
-            }
+            ContextValue::Strings(all) => ContextValue::Strings(
+                all.iter()
+                    .map(|text| message::escape(text).into_owned())
+                    .collect(),
+            ),
             ContextValue::StyledStrs(all) => ContextValue::StyledStrs(
-                all.iter().map(|text| message::escape(&text.to_string()).into_owned().into()).collect(),
+                all.iter()
+                    .map(|text| message::escape(&text.to_string()).into_owned().into())
+                    .collect(),
             ),
             other => other,
         };
@@ -82,7 +95,11 @@ pub fn usage(mut error: clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
-    let prefix = if error.kind() == DisplayHelpOnMissingArgumentOrSubcommand { "" } else { "zerostride: " };
+    let prefix = if error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
+        ""
+    } else {
+        "zerostride: "
+    };
     to_stderr(&format!("{prefix}{}", error.render()));
     ExitCode::from(2)
 }
@@ -97,7 +114,8 @@ pub fn note(text: &str) {
     to_stderr(&format!("zerostride: note: {text}\n"));
 }
 
-/// Writes to stderr; a closed one is no reason to panic. Whatever a driver or a file put into it, a terminal obeys nothing but line ends.
+/// Writes to stderr; a closed one is no reason to panic. Whatever a driver or a file put into it, a
+/// terminal obeys nothing but line ends.
 fn to_stderr(text: &str) {
     let lines: Vec<_> = text.split('\n').map(message::escape).collect();
     let _ = std::io::Write::write_all(&mut std::io::stderr(), lines.join("\n").as_bytes());
@@ -112,9 +130,16 @@ impl From<Error> for Failure {
 /// The part of the source around a column, on one line, and a caret to stand below it.
 fn pointed(source: &str, column: usize) -> (String, String) {
     let is_obeyed = |c: char| message::escape(c.encode_utf8(&mut [0; 4])).len() > c.len_utf8();
-    let chars: Vec<char> = source.chars().map(|c| if is_obeyed(c) { ' ' } else { c }).collect();
+    let chars: Vec<char> = source
+        .chars()
+        .map(|c| if is_obeyed(c) { ' ' } else { c })
+        .collect();
     let at = column.saturating_sub(1).min(chars.len());
-    let start = if chars.len() <= WINDOW { 0 } else { at.saturating_sub(WINDOW / 2).min(chars.len() - WINDOW) };
+    let start = if chars.len() <= WINDOW {
+        0
+    } else {
+        at.saturating_sub(WINDOW / 2).min(chars.len() - WINDOW)
+    };
     let end = chars.len().min(start + WINDOW);
     let mut line: String = chars[start..end].iter().collect();
     let mut caret = " ".repeat(at - start);

@@ -36,7 +36,10 @@ impl FromStr for Input {
             Some(number) => Value::Number(number),
             None => Value::File(text.parse().map_err(|e: Error| e.to_string())?),
         };
-        Ok(Self { name: name.into(), value })
+        Ok(Self {
+            name: name.into(),
+            value,
+        })
     }
 }
 
@@ -48,7 +51,9 @@ pub fn named<'a>(text: &'a str, form: &str) -> Result<(&'a str, &'a str), String
     };
     match text.split_once('=') {
         None => Err(format!("write {form}")),
-        Some((name, _)) if !is_name(name) => Err(format!("`{}` is not a name; write {form}", escape(name))),
+        Some((name, _)) if !is_name(name) => {
+            Err(format!("`{}` is not a name; write {form}", escape(name)))
+        }
         Some((name, "")) => Err(format!("`{name}` stands for nothing; write {form}")),
         Some(found) => Ok(found),
     }
@@ -73,7 +78,11 @@ pub fn number(text: &str) -> Option<String> {
             rest => format!("0{rest}"),
         }
     };
-    Some(if text.starts_with('-') { format!("(-{magnitude})") } else { magnitude })
+    Some(if text.starts_with('-') {
+        format!("(-{magnitude})")
+    } else {
+        magnitude
+    })
 }
 
 /// Refuses a name that is given twice.
@@ -91,14 +100,21 @@ pub fn check_used<'a>(unused: impl Iterator<Item = &'a str>) -> Result<(), Failu
     let unused: Vec<_> = unused.map(|n| format!("`{n}`")).collect();
     match unused.as_slice() {
         [] => Ok(()),
-        [one] => Err(Failure::Failed(format!("the input {one} is not used in the expression"))),
-        many => Err(Failure::Failed(format!("the inputs {} are not used in the expression", many.join(", ")))),
+        [one] => Err(Failure::Failed(format!(
+            "the input {one} is not used in the expression"
+        ))),
+        many => Err(Failure::Failed(format!(
+            "the inputs {} are not used in the expression",
+            many.join(", ")
+        ))),
     }
 }
 
 /// A rule of the command line: `none`, `numpy`, `unidirectional`, `pdpd`, `pdpd:AXIS`.
 pub fn rule(text: &str) -> Result<Rule, String> {
-    let (name, axis) = text.split_once(':').map_or((text, None), |(name, axis)| (name, Some(axis)));
+    let (name, axis) = text
+        .split_once(':')
+        .map_or((text, None), |(name, axis)| (name, Some(axis)));
     match (name.to_ascii_lowercase().as_str(), axis) {
         ("none", None) => Ok(Rule::None),
         ("numpy", None) => Ok(Rule::Numpy),
@@ -116,12 +132,33 @@ pub fn rule(text: &str) -> Result<Rule, String> {
 pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failure> {
     let array = source.read()?;
     let Some(to) = f64_as.filter(|_| array.dtype == DType::F64) else {
-        return Ok(HostTensor { dtype: array.dtype, layout: array.layout, bytes: array.bytes });
+        return Ok(HostTensor {
+            dtype: array.dtype,
+            layout: array.layout,
+            bytes: array.bytes,
+        });
     };
-    let to = if [DType::F16, DType::Bf16].contains(&to) { to } else { DType::F32 };
-    let round = |x: f64| Scalar::of(to, x).bits.to_le_bytes().into_iter().take(to.size());
-    let bytes = f64::from_bytes(&array.bytes).into_iter().flat_map(round).collect();
-    Ok(HostTensor { dtype: to, layout: array.layout, bytes })
+    let to = if [DType::F16, DType::Bf16].contains(&to) {
+        to
+    } else {
+        DType::F32
+    };
+    let round = |x: f64| {
+        Scalar::of(to, x)
+            .bits
+            .to_le_bytes()
+            .into_iter()
+            .take(to.size())
+    };
+    let bytes = f64::from_bytes(&array.bytes)
+        .into_iter()
+        .flat_map(round)
+        .collect();
+    Ok(HostTensor {
+        dtype: to,
+        layout: array.layout,
+        bytes,
+    })
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Whether a run looks at it.
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From now on a signal ends the program only when the files that it is writing are removed. Called before anything is written;
-/// until then the system ends the program, which is quicker.
+/// From now on a signal ends the program only when the files that it is writing are removed. Called
+/// before anything is written; until then the system ends the program, which is quicker.
 pub fn catch() -> Result<(), Error> {
     static CAUGHT: OnceLock<Result<(), String>> = OnceLock::new();
     let caught = CAUGHT.get_or_init(|| {
@@ -23,35 +23,50 @@ pub fn catch() -> Result<(), Error> {
         ctrlc::set_handler(end).map_err(|e| e.to_string())?;
         ignore(&ignored)
     });
-    caught.clone().map_err(|e| Error::Unsupported { what: format!("catching Ctrl-C: {e}") })
+    caught.clone().map_err(|e| Error::Unsupported {
+        what: format!("catching Ctrl-C: {e}"),
+    })
 }
 
-/// As [`catch`], for a run that ends by itself soon after the flag is set. A second signal does not wait for it.
+/// As [`catch`], for a run that ends by itself soon after the flag is set. A second signal does not
+/// wait for it.
 pub fn flag() -> Result<&'static AtomicBool, Error> {
     IS_ASKED.store(true, Ordering::Relaxed);
     catch()?;
     Ok(&STOP)
 }
 
-/// The signals that whoever started the program had it ignore, as `nohup` and a shell's `&` do. They are ignored from here on.
+/// The signals that whoever started the program had it ignore, as `nohup` and a shell's `&` do.
+/// They are ignored from here on.
 #[cfg(unix)]
-#[allow(unsafe_code, reason = "SIG_IGN runs no code, so that nothing is asked of what a handler may do")]
+#[allow(
+    unsafe_code,
+    reason = "SIG_IGN runs no code, so that nothing is asked of what a handler may do"
+)]
 fn ignored() -> Vec<Signal> {
     let was_ignored = |signal: &Signal| {
         // SAFETY: no handler is installed.
         let before = unsafe { signal::signal(*signal, SigHandler::SigIgn) };
         matches!(before, Ok(SigHandler::SigIgn))
     };
-    [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().filter(was_ignored).collect()
+    [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]
+        .into_iter()
+        .filter(was_ignored)
+        .collect()
 }
 
 /// Ignores these signals again.
 #[cfg(unix)]
-#[allow(unsafe_code, reason = "SIG_IGN runs no code, so that nothing is asked of what a handler may do")]
+#[allow(
+    unsafe_code,
+    reason = "SIG_IGN runs no code, so that nothing is asked of what a handler may do"
+)]
 fn ignore(signals: &[Signal]) -> Result<(), String> {
     // SAFETY: no handler is installed.
     let ignored = |signal: &Signal| unsafe { signal::signal(*signal, SigHandler::SigIgn) };
-    signals.iter().try_for_each(|signal| ignored(signal).map(drop).map_err(|e| e.to_string()))
+    signals
+        .iter()
+        .try_for_each(|signal| ignored(signal).map(drop).map_err(|e| e.to_string()))
 }
 
 #[cfg(not(unix))]

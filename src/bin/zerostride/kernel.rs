@@ -36,15 +36,15 @@ pub struct Args {
     /// Print the plan; the kernels only with --emit or -o
     #[arg(long)]
     explain: bool,
-    /// Print beside the kernels what each dispatch binds and where, the words of its uniforms, and its grid: as comments after the
-    /// text, or by themselves where -o takes that
+    /// Print beside the kernels what each dispatch binds and where, the words of its uniforms, and
+    /// its grid: as comments after the text, or by themselves where -o takes that
     #[arg(long)]
     words: bool,
     /// Print what --words prints as a JSON object, with the kernels in it unless -o takes them
     #[arg(long, requires = "words", conflicts_with = "explain")]
     json: bool,
-    /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's: numbers are a uniform then, not
-    /// immediate data
+    /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's:
+    /// numbers are a uniform then, not immediate data
     #[arg(long)]
     webgpu_limits: bool,
     /// Plan for 64-bit integers and floats in shaders, which some desktop GPUs have
@@ -53,8 +53,9 @@ pub struct Args {
     /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
-    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of functions, rint, fabs
-    /// and square keep the type of their operand, and reciprocal of integers is a float
+    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of
+    /// functions, rint, fabs and square keep the type of their operand, and reciprocal of integers
+    /// is a float
     #[arg(long)]
     numpy: bool,
     /// Use the adapter's own functions
@@ -109,18 +110,39 @@ impl FromStr for Input {
         const FORM: &str = "NAME=DTYPE[SHAPE], for example x=f32[8,1,4], or NAME=NUMBER";
         let (name, value) = input::named(text, FORM)?;
         if let Some(number) = input::number(value) {
-            return Ok(Self { name: name.into(), value: Value::Number(number) });
+            return Ok(Self {
+                name: name.into(),
+                value: Value::Number(number),
+            });
         }
         let (dtype, shape) = match value.split_once('[') {
             None => (value, ""),
-            Some((dtype, shape)) => (dtype, shape.strip_suffix(']').ok_or_else(|| format!("write {FORM}"))?),
+            Some((dtype, shape)) => (
+                dtype,
+                shape
+                    .strip_suffix(']')
+                    .ok_or_else(|| format!("write {FORM}"))?,
+            ),
         };
-        let dtype = dtype.trim().parse().map_err(|e: Error| format!("{e}; write {FORM}"))?;
+        let dtype = dtype
+            .trim()
+            .parse()
+            .map_err(|e: Error| format!("{e}; write {FORM}"))?;
         let shape = shape.trim().trim_end_matches(',');
-        let extent =
-            |text: &str| text.trim().parse().map_err(|_| format!("`{}` is not an extent; write {FORM}", text.trim()));
-        let extents = if shape.is_empty() { Ok(Vec::new()) } else { shape.split(',').map(extent).collect() };
-        Ok(Self { name: name.into(), value: Value::Array(dtype, extents?) })
+        let extent = |text: &str| {
+            text.trim()
+                .parse()
+                .map_err(|_| format!("`{}` is not an extent; write {FORM}", text.trim()))
+        };
+        let extents = if shape.is_empty() {
+            Ok(Vec::new())
+        } else {
+            shape.split(',').map(extent).collect()
+        };
+        Ok(Self {
+            name: name.into(),
+            value: Value::Array(dtype, extents?),
+        })
     }
 }
 
@@ -131,40 +153,79 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     for input in &args.inputs {
         match &input.value {
             Value::Number(n) => numbers.push((input.name.as_str(), n.clone())),
-            Value::Array(dtype, extents) => arrays.push((input.name.as_str(), Slot::new(*dtype, extents.clone())?)),
+            Value::Array(dtype, extents) => {
+                arrays.push((input.name.as_str(), Slot::new(*dtype, extents.clone())?))
+            }
         }
     }
     let (names, slots): (Vec<&str>, Vec<Slot>) = arrays.into_iter().unzip();
     let expression = Expression::parse(&args.expr, &numbers)?;
     let expr = expression.bind(&names, &args.rule)?;
-    let unused_numbers = numbers.iter().zip(expression.used()).filter(|(_, used)| !**used).map(|((name, _), _)| *name);
-    input::check_used(unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))))?;
+    let unused_numbers = numbers
+        .iter()
+        .zip(expression.used())
+        .filter(|(_, used)| !**used)
+        .map(|((name, _), _)| *name);
+    input::check_used(
+        unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))),
+    )?;
     let options = Options {
-        accuracy: if args.fast { Accuracy::Fast } else { Accuracy::Precise },
-        promotion: if args.numpy { Promotion::Numpy } else { Promotion::F32 },
+        accuracy: if args.fast {
+            Accuracy::Fast
+        } else {
+            Accuracy::Precise
+        },
+        promotion: if args.numpy {
+            Promotion::Numpy
+        } else {
+            Promotion::F32
+        },
         limits: match args.webgpu_limits {
             true => Limits::WEBGPU,
             false => {
-                let max_storage_buffers =
-                    if args.emit == Some(Language::Msl) { METAL } else { DESKTOP.max_storage_buffers };
-                Limits { max_storage_buffers, int64: args.native_64, float64: args.native_64, ..DESKTOP }
+                let max_storage_buffers = if args.emit == Some(Language::Msl) {
+                    METAL
+                } else {
+                    DESKTOP.max_storage_buffers
+                };
+                Limits {
+                    max_storage_buffers,
+                    int64: args.native_64,
+                    float64: args.native_64,
+                    ..DESKTOP
+                }
             }
         },
     };
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
-        let inner = if let Error::At { source, .. } = &e { source } else { &e };
+        let inner = if let Error::At { source, .. } = &e {
+            source
+        } else {
+            &e
+        };
         let needs = matches!(inner, Error::NoF64 { .. });
         let failure = expression.failure(e);
-        if needs { failure.hint("--native-64 plans for shaders that have them") } else { failure }
+        if needs {
+            failure.hint("--native-64 plans for shaders that have them")
+        } else {
+            failure
+        }
     })?;
     let dtypes: Vec<DType> = slots.iter().map(|slot| slot.dtype).collect();
     advice::say_what_is_rounded(&expression, &expr, options.promotion, &dtypes)?;
     if args.explain {
         output::text(&plan.explain(&names).to_string())?;
     }
-    let wants_kernels =
-        !args.explain || args.emit.is_some() || args.output.is_some() || args.pass.is_some() || args.words;
-    if wants_kernels { emit(args, &plan, &names) } else { Ok(()) }
+    let wants_kernels = !args.explain
+        || args.emit.is_some()
+        || args.output.is_some()
+        || args.pass.is_some()
+        || args.words;
+    if wants_kernels {
+        emit(args, &plan, &names)
+    } else {
+        Ok(())
+    }
 }
 
 fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
@@ -174,14 +235,18 @@ fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
         Some(n) => vec![(n, kernels.get(n).ok_or_else(|| no_pass(n, kernels.len()))?)],
     };
     if chosen.is_empty() {
-        return Err(Failure::Failed("the result has no elements, so that there is no kernel".into()));
+        return Err(Failure::Failed(
+            "the result has no elements, so that there is no kernel".into(),
+        ));
     }
     let language = args.emit.unwrap_or(Language::Wgsl);
     let is_binary = language == Language::Spirv;
     let is_one_module = is_binary && !(args.json && args.output.is_none());
     if is_one_module && chosen.len() > 1 {
-        let reason =
-            format!("the plan has {} passes; choose one with --pass, since a SPIR-V module is one", chosen.len());
+        let reason = format!(
+            "the plan has {} passes; choose one with --pass, since a SPIR-V module is one",
+            chosen.len()
+        );
         return Err(Failure::Usage(reason));
     }
     if is_one_module && args.output.is_none() {
@@ -190,18 +255,30 @@ fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
             return Err(Failure::Usage(reason.into()));
         }
         if output::is_terminal() {
-            return Err(Failure::Usage("SPIR-V is binary; name a file with -o or redirect stdout".into()));
+            return Err(Failure::Usage(
+                "SPIR-V is binary; name a file with -o or redirect stdout".into(),
+            ));
         }
     }
-    let translated: Vec<(usize, Translation)> =
-        chosen.into_iter().map(|(n, wgsl)| Ok((n, language.translate(wgsl)?))).collect::<Result<_, Error>>()?;
+    let translated: Vec<(usize, Translation)> = chosen
+        .into_iter()
+        .map(|(n, wgsl)| Ok((n, language.translate(wgsl)?)))
+        .collect::<Result<_, Error>>()?;
     let dispatches: Vec<_> = match args.words {
-        true => {
-            plan.dispatches().into_iter().enumerate().filter(|(_, d)| args.pass.is_none_or(|n| n == d.kernel)).collect()
-        }
+        true => plan
+            .dispatches()
+            .into_iter()
+            .enumerate()
+            .filter(|(_, d)| args.pass.is_none_or(|n| n == d.kernel))
+            .collect(),
         false => Vec::new(),
     };
-    let words = Words { language, kernels: &translated, dispatches: &dispatches, names };
+    let words = Words {
+        language,
+        kernels: &translated,
+        dispatches: &dispatches,
+        names,
+    };
     let mut bytes = Vec::new();
     for (n, translation) in &translated {
         if translated.len() > 1 {
@@ -218,7 +295,13 @@ fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
         None if is_binary => output::bytes(&bytes),
         None => {
             output::text(&String::from_utf8_lossy(&bytes))?;
-            output::text(&words.text().lines().map(|line| format!("// {line}\n")).collect::<String>())
+            output::text(
+                &words
+                    .text()
+                    .lines()
+                    .map(|line| format!("// {line}\n"))
+                    .collect::<String>(),
+            )
         }
     }
 }
@@ -227,7 +310,10 @@ fn no_pass(n: usize, count: usize) -> Failure {
     Failure::Failed(match count {
         0 => "the result has no elements, so that there is no kernel".into(),
         1 => format!("there is no pass {n}; the plan has pass 0 only"),
-        _ => format!("there is no pass {n}; the plan has passes 0 to {}", count - 1),
+        _ => format!(
+            "there is no pass {n}; the plan has passes 0 to {}",
+            count - 1
+        ),
     })
 }
 

@@ -1,4 +1,5 @@
-//! The command: broadcast elementwise expressions over `.npy` files, on whatever adapter the machine has.
+//! The command: broadcast elementwise expressions over `.npy` files, on whatever adapter the
+//! machine has.
 
 mod adapters;
 mod advice;
@@ -25,9 +26,10 @@ use failure::Failure;
 
 /// NumPy-style broadcast elementwise expressions on any GPU.
 ///
-/// The environment variable ZEROSTRIDE_ADAPTER names the adapter where --adapter is not given, ZEROSTRIDE_KERNEL_CACHE a folder
-/// that keeps what Vulkan drivers compiled from one run to the next (trusted programs alone should write to it).
-/// Exit codes: 0 done, 1 the operation failed, 2 the command line is wrong, 130 ended by a signal while a file was written.
+/// The environment variable ZEROSTRIDE_ADAPTER names the adapter where --adapter is not given,
+/// ZEROSTRIDE_KERNEL_CACHE a folder that keeps what Vulkan drivers compiled from one run to the
+/// next (trusted programs alone should write to it). Exit codes: 0 done, 1 the operation failed, 2
+/// the command line is wrong, 130 ended by a signal while a file was written.
 #[derive(Parser)]
 #[command(name = "zerostride", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {

@@ -59,7 +59,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let mut text = aligned(&rows);
     for standard in [Standard::Onnx, Standard::OpenVino] {
-        let list: Vec<_> = names::all().filter(|n| n.standard == standard).map(|n| n.name).collect();
+        let list: Vec<_> = names::all()
+            .filter(|n| n.standard == standard)
+            .map(|n| n.name)
+            .collect();
         text.push('\n');
         text.push_str(&wrapped(&format!("{standard}:"), &list));
     }
@@ -69,10 +72,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// The operands, with the defaults of those that may be left out.
 fn operands(op: Op) -> String {
     let first = op.operands.len() - op.defaults.len();
-    let named = op.operands.iter().enumerate().map(|(i, name)| match i.checked_sub(first) {
-        Some(k) => format!("{name} = {}", op.defaults[k] as f32),
-        None => (*name).to_owned(),
-    });
+    let named = op
+        .operands
+        .iter()
+        .enumerate()
+        .map(|(i, name)| match i.checked_sub(first) {
+            Some(k) => format!("{name} = {}", op.defaults[k] as f32),
+            None => (*name).to_owned(),
+        });
     named.collect::<Vec<_>>().join(", ")
 }
 
@@ -84,7 +91,9 @@ fn tables() -> String {
          `+`: on every adapter. `64`: where the adapter's shaders have 64-bit floats, see `zerostride adapters`; elsewhere an\n\
          error says so. `-`: the operator does not take the type; the text language casts to one that it does take.\n\n",
     );
-    text.push_str(&row(["name", "operands", "result"].into_iter().chain(types.iter().copied())));
+    text.push_str(&row(["name", "operands", "result"]
+        .into_iter()
+        .chain(types.iter().copied())));
     text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
     for op in Op::all() {
         let step = op.fold.map_or(op, |f| f.step);
@@ -94,7 +103,9 @@ fn tables() -> String {
             (true, false) => "+",
         };
         let (operands, result) = (operands(op), result(op));
-        text.push_str(&row([op.name, &operands, &result].into_iter().chain(DType::ALL.iter().map(mark))));
+        text.push_str(&row([op.name, &operands, &result]
+            .into_iter()
+            .chain(DType::ALL.iter().map(mark))));
     }
     text.push_str(
         "\nBeside these, `matmul` and `gemm` take u32, i32, u64, i64, f16, bf16, f32 and, where `64` holds, f64.\n\n| name | |\n|---|---|\n",
@@ -106,14 +117,23 @@ fn tables() -> String {
         text.push_str(&format!(
             "\n## {standard}\n\nElement types of the newest operation set; `since` is the oldest that is known.\n\n"
         ));
-        text.push_str(&row(["name", "since", "attributes"].into_iter().chain(types.iter().copied())));
+        text.push_str(&row(["name", "since", "attributes"]
+            .into_iter()
+            .chain(types.iter().copied())));
         text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
         for name in names::all().filter(|n| n.standard == standard) {
             let accepted = name.versions[0].1;
             let since = since(name).unwrap_or(1).to_string();
-            let attributes = name.attrs.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            let attributes = name
+                .attrs
+                .iter()
+                .map(|(name, _)| *name)
+                .collect::<Vec<_>>()
+                .join(", ");
             let mark = |d: &DType| if accepted.contains(*d) { "+" } else { "-" };
-            text.push_str(&row([name.name, &since, &attributes].into_iter().chain(DType::ALL.iter().map(mark))));
+            text.push_str(&row([name.name, &since, &attributes]
+                .into_iter()
+                .chain(DType::ALL.iter().map(mark))));
         }
     }
     text
@@ -135,7 +155,10 @@ fn types(op: Op) -> String {
         (DTypes::BOOL, "bool"),
         (DTypes::FLOATS.or(DTypes::SIGNED_INTS), "signed"),
     ];
-    let word = known.iter().find(|(s, _)| *s == op.accepts()).map(|(_, word)| (*word).to_owned());
+    let word = known
+        .iter()
+        .find(|(s, _)| *s == op.accepts())
+        .map(|(_, word)| (*word).to_owned());
     word.unwrap_or_else(|| {
         let names: Vec<_> = op.accepts().iter().map(|d| d.name()).collect();
         names.join(" ")
@@ -165,7 +188,10 @@ fn aligned(rows: &[[String; 5]]) -> String {
     let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
     let [a, b, c, d] = std::array::from_fn(width);
     let line = |[name, operands, types, result, doc]: &[String; 5]| {
-        format!("{name:a$}  {operands:b$}  {types:c$}  {result:d$}  {doc}").trim_end().to_owned() + "\n"
+        format!("{name:a$}  {operands:b$}  {types:c$}  {result:d$}  {doc}")
+            .trim_end()
+            .to_owned()
+            + "\n"
     };
     rows.iter().map(line).collect()
 }

@@ -11,15 +11,21 @@ use crate::interrupt;
 /// Writes bytes to stdout.
 pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|e| match e.kind() {
-        ErrorKind::BrokenPipe => Failure::ClosedPipe,
-        _ => Failure::Failed(format!("stdout: {e}")),
-    })
+    out.write_all(bytes)
+        .and_then(|()| out.flush())
+        .map_err(|e| match e.kind() {
+            ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::Failed(format!("stdout: {e}")),
+        })
 }
 
 /// Writes a text to stdout, with a line end where it has none.
 pub fn text(text: &str) -> Result<(), Failure> {
-    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
     bytes(format!("{text}{end}").as_bytes())
 }
 
@@ -33,13 +39,19 @@ pub fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Refuses a file whose folder does not exist, before anything is computed. A link counts as what it points to.
+/// Refuses a file whose folder does not exist, before anything is computed. A link counts as what
+/// it points to.
 pub fn check_folder(path: &Path) -> Result<(), Failure> {
     let file = npy::destination(path)?;
-    match file.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
+    match file
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty() && !p.is_dir())
+    {
         Some(folder) => {
             let (path, folder) = (message::path(path), message::path(folder));
-            Err(Failure::Failed(format!("{path}: there is no folder {folder}")))
+            Err(Failure::Failed(format!(
+                "{path}: there is no folder {folder}"
+            )))
         }
         None => Ok(()),
     }

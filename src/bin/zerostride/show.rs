@@ -18,7 +18,12 @@ pub fn array(host: &HostTensor) -> String {
     let kept: Vec<Vec<Option<usize>>> = extents.iter().map(|&e| items(e, cut)).collect();
     let mut lines = Vec::new();
     rows(host, &kept, &mut Vec::new(), &mut lines);
-    let width = lines.iter().flat_map(|l| &l.items).map(|i| i.chars().count()).max().unwrap_or(0);
+    let width = lines
+        .iter()
+        .flat_map(|l| &l.items)
+        .map(|i| i.chars().count())
+        .max()
+        .unwrap_or(0);
     let rank = extents.len();
     let mut out = String::new();
     for (n, line) in lines.iter().enumerate() {
@@ -28,8 +33,17 @@ pub fn array(host: &HostTensor) -> String {
         }
         out.push_str(&" ".repeat(rank - opens));
         out.push_str(&"[".repeat(opens));
-        let shown: Vec<String> =
-            line.items.iter().map(|i| if i == "..." { i.clone() } else { format!("{i:>width$}") }).collect();
+        let shown: Vec<String> = line
+            .items
+            .iter()
+            .map(|i| {
+                if i == "..." {
+                    i.clone()
+                } else {
+                    format!("{i:>width$}")
+                }
+            })
+            .collect();
         out.push_str(&shown.join(" "));
         out.push_str(&"]".repeat(closes));
     }
@@ -41,7 +55,11 @@ fn items(extent: usize, cut: bool) -> Vec<Option<usize>> {
     if !cut || extent <= 2 * EDGE {
         return (0..extent).map(Some).collect();
     }
-    (0..EDGE).map(Some).chain([None]).chain((extent - EDGE..extent).map(Some)).collect()
+    (0..EDGE)
+        .map(Some)
+        .chain([None])
+        .chain((extent - EDGE..extent).map(Some))
+        .collect()
 }
 
 /// A row of the innermost axis, with the brackets that open before and close after it.
@@ -51,7 +69,12 @@ struct Line {
     closes: usize,
 }
 
-fn rows(host: &HostTensor, kept: &[Vec<Option<usize>>], index: &mut Vec<usize>, lines: &mut Vec<Line>) {
+fn rows(
+    host: &HostTensor,
+    kept: &[Vec<Option<usize>>],
+    index: &mut Vec<usize>,
+    lines: &mut Vec<Line>,
+) {
     let axis = index.len();
     if axis + 1 >= kept.len() {
         let items = match kept.last() {
@@ -68,13 +91,21 @@ fn rows(host: &HostTensor, kept: &[Vec<Option<usize>>], index: &mut Vec<usize>, 
                 .collect(),
         };
         let both = usize::from(!kept.is_empty());
-        lines.push(Line { opens: both, items, closes: both });
+        lines.push(Line {
+            opens: both,
+            items,
+            closes: both,
+        });
         return;
     }
     let first = lines.len();
     for item in &kept[axis] {
         match item {
-            None => lines.push(Line { opens: 0, items: vec!["...".into()], closes: 0 }),
+            None => lines.push(Line {
+                opens: 0,
+                items: vec!["...".into()],
+                closes: 0,
+            }),
             Some(i) => {
                 index.push(*i);
                 rows(host, kept, index, lines);
@@ -90,9 +121,16 @@ fn rows(host: &HostTensor, kept: &[Vec<Option<usize>>], index: &mut Vec<usize>, 
 
 /// One element.
 fn element(host: &HostTensor, index: &[usize]) -> String {
-    let walked: isize = index.iter().zip(host.layout.strides()).map(|(&i, &s)| i.cast_signed() * s).sum();
+    let walked: isize = index
+        .iter()
+        .zip(host.layout.strides())
+        .map(|(&i, &s)| i.cast_signed() * s)
+        .sum();
     let at = host.layout.offset().wrapping_add_signed(walked) * host.dtype.size();
-    let bits = host.bytes[at..at + host.dtype.size()].iter().rev().fold(0u64, |x, &b| x << 8 | u64::from(b));
+    let bits = host.bytes[at..at + host.dtype.size()]
+        .iter()
+        .rev()
+        .fold(0u64, |x, &b| x << 8 | u64::from(b));
     value(host.dtype, bits)
 }
 
@@ -148,7 +186,10 @@ mod tests {
         assert_eq!(array(&ints(&[101])), "[  0   1   2 ...  98  99 100]");
         let rows = array(&ints(&[20, 7]));
         assert_eq!(rows.lines().count(), 7);
-        assert!(rows.starts_with("[[  0   1   2 ...   4   5   6]\n [  7"), "{rows}");
+        assert!(
+            rows.starts_with("[[  0   1   2 ...   4   5   6]\n [  7"),
+            "{rows}"
+        );
         assert!(rows.lines().nth(3) == Some("  ..."), "{rows}");
         assert!(rows.ends_with("139]]"), "{rows}");
     }
@@ -156,8 +197,13 @@ mod tests {
     #[test]
     fn floats_are_short_and_exact() {
         let f32s = |x: f32| value(DType::F32, u64::from(x.to_bits()));
-        for (x, text) in [(0.1, "0.1"), (-2.0, "-2.0"), (1e-7, "1e-7"), (f32::NAN, "nan"), (f32::NEG_INFINITY, "-inf")]
-        {
+        for (x, text) in [
+            (0.1, "0.1"),
+            (-2.0, "-2.0"),
+            (1e-7, "1e-7"),
+            (f32::NAN, "nan"),
+            (f32::NEG_INFINITY, "-inf"),
+        ] {
             assert_eq!(f32s(x), text);
         }
         assert_eq!(value(DType::F16, 0x3555), "0.33325195");

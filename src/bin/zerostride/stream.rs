@@ -31,7 +31,9 @@ impl FromStr for Share {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = text.split_once('/').and_then(|(k, n)| Some((k.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
+        let found = text
+            .split_once('/')
+            .and_then(|(k, n)| Some((k.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
         match found {
             Some((k, n)) if (1..=n).contains(&k) => Ok(Self { k: k - 1, n }),
             Some((_, n)) if n > 0 => Err(format!("the parts are 1/{n} to {n}/{n}")),
@@ -58,10 +60,19 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         ("tib", 1 << 40),
         ("tb", 1_000_000_000_000),
     ];
-    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let split = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     let unit = text[split..].trim().to_ascii_lowercase();
-    let unit = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, bytes)| *bytes);
-    let found = text[..split].parse::<u64>().ok().zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
+    let unit = UNITS
+        .iter()
+        .find(|(name, _)| *name == unit)
+        .map(|(_, bytes)| *bytes);
+    let found = text[..split]
+        .parse::<u64>()
+        .ok()
+        .zip(unit)
+        .and_then(|(n, unit)| n.checked_mul(unit));
     found.filter(|&n| n > 0).ok_or_else(|| {
         "write a whole number of bytes, KiB, MiB, GiB or TiB, as in 512MiB, or of kB, MB, GB or TB".into()
     })
@@ -89,8 +100,12 @@ impl Array for Narrowed {
         for (n, out) in out.chunks_mut(CAST * size).enumerate() {
             let start = positions.start + n * CAST;
             let count = out.len() / size;
-            self.0.read_at(start..start + count, &mut wide[..count * 8])?;
-            for (value, out) in f64::from_bytes(&wide[..count * 8]).into_iter().zip(out.chunks_exact_mut(size)) {
+            self.0
+                .read_at(start..start + count, &mut wide[..count * 8])?;
+            for (value, out) in f64::from_bytes(&wide[..count * 8])
+                .into_iter()
+                .zip(out.chunks_exact_mut(size))
+            {
                 out.copy_from_slice(&Scalar::of(self.1, value).bits.to_le_bytes()[..size]);
             }
         }
@@ -100,12 +115,23 @@ impl Array for Narrowed {
 
 /// Opens an array; one of an archive is read as a whole.
 pub fn open(source: &npy::Source, f64_as: Option<DType>) -> Result<Box<dyn Array>, Failure> {
-    if source.path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npz")) {
+    if source
+        .path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
+    {
         return Ok(Box::new(input::load(source, f64_as)?) as Box<dyn Array>);
     }
     let file = NpyFile::open(&source.path, source.dtype)?;
     Ok(match f64_as.filter(|_| file.header().dtype == DType::F64) {
-        Some(to) => Box::new(Narrowed(file, if [DType::F16, DType::Bf16].contains(&to) { to } else { DType::F32 })),
+        Some(to) => Box::new(Narrowed(
+            file,
+            if [DType::F16, DType::Bf16].contains(&to) {
+                to
+            } else {
+                DType::F32
+            },
+        )),
         None => Box::new(file),
     })
 }
@@ -132,7 +158,9 @@ pub fn run(
     let arrays: Vec<&dyn Array> = arrays.iter().map(|a| &**a).collect();
     let stop = interrupt::flag()?;
     let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {bytes}/{total_bytes} {bytes_per_sec} {eta} left");
+    let style = ProgressStyle::with_template(
+        "{bar:30} {percent:>3}% {bytes}/{total_bytes} {bytes_per_sec} {eta} left",
+    );
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let progress = |p: Progress| {
         bar.set_length(p.total);
@@ -173,8 +201,13 @@ pub fn run(
     }
     let part = part.map_or_else(String::new, |part| format!("part {part} "));
     let path = message::path(request.output);
-    let (bytes, windows) = (count(report.written, "byte"), count(report.windows, "window"));
-    text.push_str(&format!("{part}written to {path}: {bytes} in {windows}, {seconds:.1} s\n"));
+    let (bytes, windows) = (
+        count(report.written, "byte"),
+        count(report.windows, "window"),
+    );
+    text.push_str(&format!(
+        "{part}written to {path}: {bytes} in {windows}, {seconds:.1} s\n"
+    ));
     Ok(output::text(&text))
 }
 
@@ -184,8 +217,14 @@ mod tests {
 
     #[test]
     fn bytes_and_parts_are_read_as_people_write_them() {
-        assert_eq!((bytes("512MiB"), bytes("2TiB")), (Ok(512 << 20), Ok(2 << 40)));
-        assert_eq!((bytes("4 gb"), bytes("70000"), bytes("1g")), (Ok(4_000_000_000), Ok(70_000), Ok(1 << 30)));
+        assert_eq!(
+            (bytes("512MiB"), bytes("2TiB")),
+            (Ok(512 << 20), Ok(2 << 40))
+        );
+        assert_eq!(
+            (bytes("4 gb"), bytes("70000"), bytes("1g")),
+            (Ok(4_000_000_000), Ok(70_000), Ok(1 << 30))
+        );
         for text in ["", "MiB", "-1", "1.5G", "99999999999G", "0"] {
             assert!(bytes(text).is_err(), "{text}");
         }

@@ -4,20 +4,33 @@ use super::{KernelKey, Language, Place, Role, Translation, Variable, binding_lis
 
 /// Checks a translation of a key's text.
 pub fn check(language: Language, translation: &Translation, key: &KernelKey) -> Result<(), String> {
-    let numbers = binding_list(key).into_iter().map(|b| Variable::Binding(b.number));
+    let numbers = binding_list(key)
+        .into_iter()
+        .map(|b| Variable::Binding(b.number));
     let mut wanted: Vec<Variable> = numbers.collect();
     let extras = [
         (Variable::Immediates, key.immediate),
         (Variable::Workgroups, language == Language::Hlsl),
         (Variable::BufferSizes, language == Language::Msl),
     ];
-    wanted.extend(extras.into_iter().filter_map(|(variable, there)| there.then_some(variable)));
-    let listed: Vec<Variable> = translation.places.iter().map(|(variable, _)| *variable).collect();
+    wanted.extend(
+        extras
+            .into_iter()
+            .filter_map(|(variable, there)| there.then_some(variable)),
+    );
+    let listed: Vec<Variable> = translation
+        .places
+        .iter()
+        .map(|(variable, _)| *variable)
+        .collect();
     if listed != wanted {
         return Err(format!("{listed:?} are listed instead of {wanted:?}"));
     }
     for (n, (_, place)) in translation.places.iter().enumerate() {
-        if translation.places[..n].iter().any(|(_, other)| other == place) {
+        if translation.places[..n]
+            .iter()
+            .any(|(_, other)| other == place)
+        {
             return Err(format!("two variables at {place}"));
         }
     }
@@ -30,13 +43,20 @@ pub fn check(language: Language, translation: &Translation, key: &KernelKey) -> 
         if found != 1 {
             return Err(format!("{variable:?} is {found} times at {place}\n{text}"));
         }
-        let kind = binding_list(key).into_iter().find(|b| *variable == Variable::Binding(b.number)).map(|b| b.role);
+        let kind = binding_list(key)
+            .into_iter()
+            .find(|b| *variable == Variable::Binding(b.number))
+            .map(|b| b.role);
         let fits = match (place, kind) {
             (Place::Register { class, .. }, Some(Role::Input { .. })) => *class == 't',
             (Place::Register { class, .. }, Some(Role::Output { .. })) => *class == 'u',
             (Place::Register { class, .. }, _) => *class == 'b',
-            (Place::StorageBlock { writes, .. }, Some(role)) => *writes == matches!(role, Role::Output { .. }),
-            (Place::UniformBlock(_), kind) => matches!(kind, None | Some(Role::Table | Role::Scalars)),
+            (Place::StorageBlock { writes, .. }, Some(role)) => {
+                *writes == matches!(role, Role::Output { .. })
+            }
+            (Place::UniformBlock(_), kind) => {
+                matches!(kind, None | Some(Role::Table | Role::Scalars))
+            }
             _ => true,
         };
         if !fits {
@@ -46,51 +66,78 @@ pub fn check(language: Language, translation: &Translation, key: &KernelKey) -> 
     // What has to be bound, whether it has a place or not.
     let bound: &[&str] = match language {
         Language::Wgsl => &["@group(", "var<immediate>"],
-        Language::Hlsl => &["\ncbuffer ", "\nConstantBuffer<", "\nByteAddressBuffer ", "\nRWByteAddressBuffer "],
+        Language::Hlsl => &[
+            "\ncbuffer ",
+            "\nConstantBuffer<",
+            "\nByteAddressBuffer ",
+            "\nRWByteAddressBuffer ",
+        ],
         Language::Msl => &["[[buffer(", "[[user("],
         Language::Glsl => &["uniform ", "buffer "],
         Language::Spirv => &[],
     };
     let count: usize = bound.iter().map(|mark| text.matches(mark).count()).sum();
     if count != translation.places.len() || text.contains("fake") {
-        return Err(format!("{count} things are bound and {} have places\n{text}", translation.places.len()));
+        return Err(format!(
+            "{count} things are bound and {} have places\n{text}",
+            translation.places.len()
+        ));
     }
     if language == Language::Hlsl {
         counts(text)?;
     }
-    let function = if language == Language::Wgsl { "fn" } else { "void" };
+    let function = if language == Language::Wgsl {
+        "fn"
+    } else {
+        "void"
+    };
     match text.contains(&format!("{function} {}(", translation.entry_point)) {
         true => Ok(()),
-        false => Err(format!("there is no entry point {}\n{text}", translation.entry_point)),
+        false => Err(format!(
+            "there is no entry point {}\n{text}",
+            translation.entry_point
+        )),
     }
 }
 
-/// HLSL has no value for the numbers of workgroups, so that naga gives the argument another one: whatever reads it must read
-/// the constants instead.
+/// HLSL has no value for the numbers of workgroups, so that naga gives the argument another one:
+/// whatever reads it must read the constants instead.
 fn counts(text: &str) -> Result<(), String> {
-    let argument = text.lines().find_map(|line| line.strip_prefix("void main(")).unwrap_or_default();
+    let argument = text
+        .lines()
+        .find_map(|line| line.strip_prefix("void main("))
+        .unwrap_or_default();
     let names: Vec<&str> = argument
         .split(", ")
         .filter(|a| a.contains("SV_GroupID"))
         .filter_map(|a| a.strip_prefix("uint3 ")?.split(' ').next())
         .collect();
-    let [id, groups] = names.as_slice() else { return Err(format!("{names:?} are arguments with SV_GroupID\n{text}")) };
+    let [id, groups] = names.as_slice() else {
+        return Err(format!("{names:?} are arguments with SV_GroupID\n{text}"));
+    };
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     let reads = |name: &&str| words.clone().filter(|w| w == name).count();
-    if !text.contains("(_NagaConstants.first_vertex, _NagaConstants.first_instance, _NagaConstants.other)") {
+    if !text.contains(
+        "(_NagaConstants.first_vertex, _NagaConstants.first_instance, _NagaConstants.other)",
+    ) {
         return Err(format!("the constants are not read\n{text}"));
     }
     match (reads(groups), reads(id)) {
         (1, 2..) => Ok(()),
-        found => Err(format!("{groups} and {id} are written {found:?} times\n{text}")),
+        found => Err(format!(
+            "{groups} and {id} are written {found:?} times\n{text}"
+        )),
     }
 }
 
 /// The bindings that a SPIR-V module's decorations give are those of the list.
 fn decorations(translation: &Translation) -> Result<(), String> {
     const HEADER: usize = 5;
-    let words: Vec<u32> =
-        translation.code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    let words: Vec<u32> = translation
+        .code
+        .chunks_exact(4)
+        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect();
     let (mut sets, mut bindings, mut pushes) = (Vec::new(), Vec::new(), 0);
     let mut rest = &words[HEADER..];
     while let [first, ..] = rest {
@@ -105,11 +152,27 @@ fn decorations(translation: &Translation) -> Result<(), String> {
         rest = &rest[len..];
     }
     bindings.sort_unstable();
-    let place = |(_, place): &(Variable, Place)| if let Place::Descriptor(n) = place { Some(*n) } else { None };
+    let place = |(_, place): &(Variable, Place)| {
+        if let Place::Descriptor(n) = place {
+            Some(*n)
+        } else {
+            None
+        }
+    };
     let wanted: Vec<u32> = translation.places.iter().filter_map(place).collect();
-    let wanted_pushes = translation.places.iter().filter(|(_, p)| *p == Place::PushConstants).count();
-    if bindings != wanted || sets.len() != wanted.len() || sets.iter().any(|s| *s != 0) || pushes != wanted_pushes {
-        return Err(format!("bindings {bindings:?} of sets {sets:?}, {pushes} of push constants; listed {wanted:?}"));
+    let wanted_pushes = translation
+        .places
+        .iter()
+        .filter(|(_, p)| *p == Place::PushConstants)
+        .count();
+    if bindings != wanted
+        || sets.len() != wanted.len()
+        || sets.iter().any(|s| *s != 0)
+        || pushes != wanted_pushes
+    {
+        return Err(format!(
+            "bindings {bindings:?} of sets {sets:?}, {pushes} of push constants; listed {wanted:?}"
+        ));
     }
     Ok(())
 }

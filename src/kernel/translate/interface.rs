@@ -36,13 +36,17 @@ pub(super) struct Interface {
 
 impl Interface {
     pub fn new(module: &naga::Module) -> std::result::Result<Self, String> {
-        let [entry] = module.entry_points.as_slice() else { return Err("a kernel has one entry point".into()) };
+        let [entry] = module.entry_points.as_slice() else {
+            return Err("a kernel has one entry point".into());
+        };
         let mut buffers = Vec::new();
         let mut immediates = false;
         for (_, variable) in module.global_variables.iter() {
             let class = match variable.space {
                 AddressSpace::Uniform => Class::Uniform,
-                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => Class::ReadWrite,
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
+                    Class::ReadWrite
+                }
                 AddressSpace::Storage { .. } => Class::Read,
                 AddressSpace::Immediate => {
                     immediates = true;
@@ -53,9 +57,17 @@ impl Interface {
             };
             match variable.binding {
                 Some(ResourceBinding { group: 0, binding }) if binding < MOST => {
-                    buffers.push(Buffer { number: binding, class, nth: 0 });
+                    buffers.push(Buffer {
+                        number: binding,
+                        class,
+                        nth: 0,
+                    });
                 }
-                _ => return Err(format!("a kernel binds in group 0, at numbers below {MOST}")),
+                _ => {
+                    return Err(format!(
+                        "a kernel binds in group 0, at numbers below {MOST}"
+                    ));
+                }
             }
         }
         buffers.sort_unstable_by_key(|b| b.number);
@@ -66,7 +78,9 @@ impl Interface {
             *count = count.saturating_add(1);
         }
         let next = buffers.last().map_or(0, |b| b.number + 1);
-        let asks = |a: &naga::FunctionArgument| a.binding == Some(naga::Binding::BuiltIn(naga::BuiltIn::NumWorkGroups));
+        let asks = |a: &naga::FunctionArgument| {
+            a.binding == Some(naga::Binding::BuiltIn(naga::BuiltIn::NumWorkGroups))
+        };
         Ok(Self {
             entry_point: entry.name.clone(),
             buffers,
@@ -81,12 +95,27 @@ impl Interface {
         match (language, buffer.class) {
             (Language::Wgsl, _) => Place::Binding(number),
             (Language::Spirv, _) => Place::Descriptor(number),
-            (Language::Hlsl, Class::Uniform) => Place::Register { class: 'b', number, space: 0 },
-            (Language::Hlsl, Class::Read) => Place::Register { class: 't', number, space: 0 },
-            (Language::Hlsl, Class::ReadWrite) => Place::Register { class: 'u', number, space: 0 },
+            (Language::Hlsl, Class::Uniform) => Place::Register {
+                class: 'b',
+                number,
+                space: 0,
+            },
+            (Language::Hlsl, Class::Read) => Place::Register {
+                class: 't',
+                number,
+                space: 0,
+            },
+            (Language::Hlsl, Class::ReadWrite) => Place::Register {
+                class: 'u',
+                number,
+                space: 0,
+            },
             (Language::Msl, _) => Place::Buffer(number as u8),
             (Language::Glsl, Class::Uniform) => Place::UniformBlock(buffer.nth),
-            (Language::Glsl, class) => Place::StorageBlock { binding: buffer.nth, writes: class == Class::ReadWrite },
+            (Language::Glsl, class) => Place::StorageBlock {
+                binding: buffer.nth,
+                writes: class == Class::ReadWrite,
+            },
         }
     }
 
@@ -96,27 +125,61 @@ impl Interface {
         let immediates = match language {
             Language::Wgsl => Place::Immediate,
             Language::Spirv => Place::PushConstants,
-            Language::Hlsl => Place::Register { class: 'b', number: 0, space: 1 },
+            Language::Hlsl => Place::Register {
+                class: 'b',
+                number: 0,
+                space: 1,
+            },
             Language::Msl => Place::Buffer(next),
             Language::Glsl => Place::UniformBlock(self.uniforms()),
         };
-        let mut extras: Vec<_> = self.immediates.map(|_| (Variable::Immediates, immediates)).into_iter().collect();
+        let mut extras: Vec<_> = self
+            .immediates
+            .map(|_| (Variable::Immediates, immediates))
+            .into_iter()
+            .collect();
         if language == Language::Hlsl && self.workgroups {
-            extras.push((Variable::Workgroups, Place::Register { class: 'b', number: 1, space: 1 }));
+            extras.push((
+                Variable::Workgroups,
+                Place::Register {
+                    class: 'b',
+                    number: 1,
+                    space: 1,
+                },
+            ));
         }
         if language == Language::Msl && self.buffers.iter().any(|b| b.class != Class::Uniform) {
-            extras.push((Variable::BufferSizes, Place::Buffer(next + u8::from(self.immediates.is_some()))));
+            extras.push((
+                Variable::BufferSizes,
+                Place::Buffer(next + u8::from(self.immediates.is_some())),
+            ));
         }
         extras
     }
 
     /// How many of the buffers are uniforms.
     pub fn uniforms(&self) -> u8 {
-        self.buffers.iter().filter(|b| b.class == Class::Uniform).map(|b| b.nth.saturating_add(1)).max().unwrap_or(0)
+        self.buffers
+            .iter()
+            .filter(|b| b.class == Class::Uniform)
+            .map(|b| b.nth.saturating_add(1))
+            .max()
+            .unwrap_or(0)
     }
 
     /// A backend's map of bindings.
-    pub fn map<T>(&self, target: impl Fn(&Buffer) -> T) -> impl Iterator<Item = (ResourceBinding, T)> {
-        self.buffers.iter().map(move |b| (ResourceBinding { group: 0, binding: b.number }, target(b)))
+    pub fn map<T>(
+        &self,
+        target: impl Fn(&Buffer) -> T,
+    ) -> impl Iterator<Item = (ResourceBinding, T)> {
+        self.buffers.iter().map(move |b| {
+            (
+                ResourceBinding {
+                    group: 0,
+                    binding: b.number,
+                },
+                target(b),
+            )
+        })
     }
 }

@@ -8,7 +8,12 @@ struct Fault {
 }
 
 fn faults() -> Vec<Fault> {
-    let case = |name, file, says| Fault { name, file, dtype: None, says };
+    let case = |name, file, says| Fault {
+        name,
+        file,
+        dtype: None,
+        says,
+    };
     let of = |text: &str, says| case("header", file(1, text, &[0; 24]), says);
     let shape = |text: &str, says| of(&dict("<f4", false, text), says);
     let descr = |text: &str, says| of(&dict(text, false, "(2, 3)"), says);
@@ -19,23 +24,56 @@ fn faults() -> Vec<Fault> {
         case("empty", vec![], "ends inside its header"),
         case("magic", b"hello, this is no array".to_vec(), "NumPy's mark"),
         case("zip", b"PK\x03\x04 and so on".to_vec(), "name it .npz"),
-        case("version", file(4, &dict("<f4", false, "()"), &[0; 4]), "version 4.0"),
-        case("shorter than the magic", b"hello".to_vec(), "not a .npy file"),
-        case("cut in the magic", good[..5].to_vec(), "ends inside its header"),
-        case("cut in the length", good[..9].to_vec(), "ends inside its header"),
-        case("cut in the dict", good[..40].to_vec(), "ends inside its header"),
+        case(
+            "version",
+            file(4, &dict("<f4", false, "()"), &[0; 4]),
+            "version 4.0",
+        ),
+        case(
+            "shorter than the magic",
+            b"hello".to_vec(),
+            "not a .npy file",
+        ),
+        case(
+            "cut in the magic",
+            good[..5].to_vec(),
+            "ends inside its header",
+        ),
+        case(
+            "cut in the length",
+            good[..9].to_vec(),
+            "ends inside its header",
+        ),
+        case(
+            "cut in the dict",
+            good[..40].to_vec(),
+            "ends inside its header",
+        ),
         case(
             "cut in the data",
             good[..good.len() - 10].to_vec(),
             "takes 24 bytes after the header, 96 in all; the file has 86",
         ),
         case("no data", good[..good.len() - 24].to_vec(), "truncated"),
-        case("more data", [&good[..], &[0; 3]].concat(), "3 bytes follow the array"),
+        case(
+            "more data",
+            [&good[..], &[0; 3]].concat(),
+            "3 bytes follow the array",
+        ),
         case("long header", long, "at most 65535"),
         shape("(1000000000000000000,)", "takes 4000000000000000000 bytes"),
-        shape("(1000000000, 1000000000, 1000)", "more bytes than can be counted"),
-        shape("(1099511627776, 1099511627776)", "more bytes than can be counted"),
-        shape("(1099511627776, 1099511627776, 0)", "more bytes than can be counted"),
+        shape(
+            "(1000000000, 1000000000, 1000)",
+            "more bytes than can be counted",
+        ),
+        shape(
+            "(1099511627776, 1099511627776)",
+            "more bytes than can be counted",
+        ),
+        shape(
+            "(1099511627776, 1099511627776, 0)",
+            "more bytes than can be counted",
+        ),
         shape("(4611686018427387904,)", "more bytes than can be counted"),
         shape("(99999999999999999999,)", "more than can be counted"),
         shape("(9223372036854775808, 0)", "more than can be counted"),
@@ -60,15 +98,39 @@ fn faults() -> Vec<Fault> {
         descr("", "the elements are "),
         descr("<V2", ":bf16"),
         descr("|V4", "|V4"),
-        of("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}", "structured"),
-        of("{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3)}", "True or False"),
-        of("{'descr': '<f4', 'fortran_order': False}", "lacks the key `shape`"),
-        of("{'fortran_order': False, 'shape': (2, 3)}", "lacks the key `descr`"),
+        of(
+            "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}",
+            "structured",
+        ),
+        of(
+            "{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3)}",
+            "True or False",
+        ),
+        of(
+            "{'descr': '<f4', 'fortran_order': False}",
+            "lacks the key `shape`",
+        ),
+        of(
+            "{'fortran_order': False, 'shape': (2, 3)}",
+            "lacks the key `descr`",
+        ),
         of("{}", "lacks the key"),
-        of("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", "occurs twice"),
-        of("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'x': 1}", "unknown key `x`"),
-        of("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x", "only padding"),
-        of("{'descr': '<f\\'4', 'fortran_order': False, 'shape': (2, 3)}", "escape"),
+        of(
+            "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}",
+            "occurs twice",
+        ),
+        of(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'x': 1}",
+            "unknown key `x`",
+        ),
+        of(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x",
+            "only padding",
+        ),
+        of(
+            "{'descr': '<f\\'4', 'fortran_order': False, 'shape': (2, 3)}",
+            "escape",
+        ),
         of("{'descr': '<f4", "does not end"),
         of("{'descr' '<f4'}", "expected `:`"),
         of("", "expected `{`"),
@@ -95,13 +157,20 @@ fn every_fault_of_a_file_is_named() {
     for fault in faults() {
         let path = folder.put("fault.npy", &fault.file);
         match read(&path, fault.dtype) {
-            Err(Error::Format { path: at, reason }) if at == path && reason.contains(fault.says) => {}
+            Err(Error::Format { path: at, reason })
+                if at == path && reason.contains(fault.says) => {}
             other => wrong.push(format!("{}, `{}`: {other:?}", fault.name, fault.says)),
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(matches!(read(&folder.path("none.npy"), None), Err(Error::Io { .. })));
-    assert!(matches!(read(folder.0.path(), None), Err(Error::Format { .. })));
+    assert!(matches!(
+        read(&folder.path("none.npy"), None),
+        Err(Error::Io { .. })
+    ));
+    assert!(matches!(
+        read(folder.0.path(), None),
+        Err(Error::Format { .. })
+    ));
 }
 
 #[test]
@@ -112,7 +181,10 @@ fn every_truncation_of_a_file_is_an_error() {
         for len in 0..good.len() {
             let path = folder.put("cut.npy", &good[..len]);
             let found = read(&path, None);
-            assert!(matches!(found, Err(Error::Format { .. })), "version {version}, {len} bytes: {found:?}");
+            assert!(
+                matches!(found, Err(Error::Format { .. })),
+                "version {version}, {len} bytes: {found:?}"
+            );
         }
         assert!(read(&folder.put("whole.npy", &good), None).is_ok());
     }
@@ -124,14 +196,30 @@ fn absurd_headers_take_no_memory() {
     // 10^18 elements are refused by the file's length before room for them is asked for.
     let header = file(1, &dict("|u1", false, "(1000000000000000000,)"), &[0; 24]);
     let found = NpyFile::open(folder.put("a.npy", &header), None);
-    assert!(matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("truncated")), "{found:?}");
+    assert!(
+        matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("truncated")),
+        "{found:?}"
+    );
     // So many axes that the header is full of them.
     let ones = format!("({})", "1, ".repeat(20_000));
-    let deep = read(&folder.put("b.npy", &file(2, &dict("|u1", false, &ones), &[9])), None).unwrap();
-    assert_eq!((deep.layout.shape().rank(), deep.layout.len(), deep.bytes), (20_000, 1, vec![9]));
+    let deep = read(
+        &folder.put("b.npy", &file(2, &dict("|u1", false, &ones), &[9])),
+        None,
+    )
+    .unwrap();
+    assert_eq!(
+        (deep.layout.shape().rank(), deep.layout.len(), deep.bytes),
+        (20_000, 1, vec![9])
+    );
     let twos = format!("({})", "2, ".repeat(20_000));
-    let found = read(&folder.put("b.npy", &file(2, &dict("|u1", false, &twos), &[9])), None);
-    assert!(matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("be counted")), "{found:?}");
+    let found = read(
+        &folder.put("b.npy", &file(2, &dict("|u1", false, &twos), &[9])),
+        None,
+    );
+    assert!(
+        matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("be counted")),
+        "{found:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -139,15 +227,25 @@ fn absurd_headers_take_no_memory() {
 fn names_of_files_need_not_be_utf8() {
     use std::os::unix::ffi::OsStrExt;
     let folder = Folder::new();
-    let path = folder.0.path().join(std::ffi::OsStr::from_bytes(b"\xff\xc3(.npy"));
+    let path = folder
+        .0
+        .path()
+        .join(std::ffi::OsStr::from_bytes(b"\xff\xc3(.npy"));
     write(&path, DType::U8, &Shape::new([2]), &[1, 2]).unwrap();
     assert_eq!(read(&path, None).unwrap().bytes, [1, 2]);
     fs::write(&path, b"no array").unwrap();
     let found = read(&path, None);
-    assert!(matches!(&found, Err(Error::Format { path: at, .. }) if *at == path), "{found:?}");
+    assert!(
+        matches!(&found, Err(Error::Format { path: at, .. }) if *at == path),
+        "{found:?}"
+    );
     assert!(found.unwrap_err().to_string().contains("NumPy's mark"));
     // Nor do the bytes of a header.
-    for text in [&b"{'descr': '\xff4', 'fortran_order': False, 'shape': (2,)}"[..], b"{'\xc3(': 1}", b"\xff\xfe"] {
+    for text in [
+        &b"{'descr': '\xff4', 'fortran_order': False, 'shape': (2,)}"[..],
+        b"{'\xc3(': 1}",
+        b"\xff\xfe",
+    ] {
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
         bytes.extend((text.len() as u16).to_le_bytes());
         bytes.extend(text);

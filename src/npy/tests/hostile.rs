@@ -2,16 +2,22 @@
 
 use super::*;
 
-/// Escape, bell, line end, tab, a C1 control in Latin-1 and in UTF-8, delete, right-to-left override, line separator.
+/// Escape, bell, line end, tab, a C1 control in Latin-1 and in UTF-8, delete, right-to-left
+/// override, line separator.
 const HOSTILE: &str = "\u{1b}]0;t\u{7}\u{1b}[31m\t\u{9b}2J\u{85}\u{7f}\u{202e}\u{2066}\u{2028}";
 
 #[track_caller]
 fn is_one_plain_line(error: &Error) {
     let text = error.to_string();
-    let obeyed =
-        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}');
+    let obeyed = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
+    };
     assert!(!text.contains(obeyed), "{text:?}");
-    assert!(text.contains(r"\u{1b}"), "what is hidden is spelled out: {text}");
+    assert!(
+        text.contains(r"\u{1b}"),
+        "what is hidden is spelled out: {text}"
+    );
 }
 
 #[test]
@@ -41,7 +47,12 @@ fn paths_are_spelled_out() {
     let path = folder.put(&name, b"junk");
     is_one_plain_line(&read(&path, None).unwrap_err());
     let good = folder.put(&name, &file(1, &dict("<f4", false, "(2, 3)"), &bytes(24)));
-    is_one_plain_line(&NpyFile::open(&good, None).unwrap().read_at(5..9, &mut []).unwrap_err());
+    is_one_plain_line(
+        &NpyFile::open(&good, None)
+            .unwrap()
+            .read_at(5..9, &mut [])
+            .unwrap_err(),
+    );
     let missing = folder.path(&format!("none{HOSTILE}/a.npy"));
     is_one_plain_line(&read(&missing, None).unwrap_err());
     is_one_plain_line(&write(&missing, DType::U8, &Shape::new([1]), &[1]).unwrap_err());
@@ -59,7 +70,8 @@ fn names_of_an_archives_members_are_spelled_out() {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let member = format!("{HOSTILE}.npy");
     for name in [&member, "b.npy"] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
         zip.write_all(b"junk").unwrap();
     }
     let path = folder.put("a.npz", &zip.finish().unwrap().into_inner());

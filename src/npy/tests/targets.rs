@@ -45,7 +45,10 @@ fn links_that_lead_nowhere_are_errors_that_leave_nothing() {
     symlink("none/x.npy", at("far.npy")).unwrap();
     for name in ["self.npy", "a.npy"] {
         let err = save(&at(name)).unwrap_err();
-        assert!(matches!(err, Error::Io { .. }) && err.to_string().contains("in a circle"), "{err}");
+        assert!(
+            matches!(err, Error::Io { .. }) && err.to_string().contains("in a circle"),
+            "{err}"
+        );
     }
     assert!(matches!(save(&at("far.npy")), Err(Error::Io { .. })));
     assert_eq!(folder.names(), ["a.npy", "b.npy", "far.npy", "self.npy"]);
@@ -59,15 +62,26 @@ fn a_replaced_file_keeps_its_mode() {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let temporary = target::Temporary::beside(&path).unwrap();
         // From the start, before anything is in it.
-        assert_eq!(temporary.as_file().metadata().unwrap().mode() & 0o7777, mode, "{mode:o}");
+        assert_eq!(
+            temporary.as_file().metadata().unwrap().mode() & 0o7777,
+            mode,
+            "{mode:o}"
+        );
         drop(temporary);
         save(&path).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, mode, "{mode:o}");
+        assert_eq!(
+            fs::metadata(&path).unwrap().mode() & 0o7777,
+            mode,
+            "{mode:o}"
+        );
         fs::remove_file(&path).unwrap();
     }
     let plain = fs::metadata(folder.put("plain", b"")).unwrap();
     save(&folder.path("new.npy")).unwrap();
-    assert_eq!(fs::metadata(folder.path("new.npy")).unwrap().mode(), plain.mode());
+    assert_eq!(
+        fs::metadata(folder.path("new.npy")).unwrap().mode(),
+        plain.mode()
+    );
 }
 
 /// In a process of its own, since what it removes is that of the whole process.
@@ -78,7 +92,8 @@ fn what_is_unfinished_is_removed_when_a_process_is_asked_to_end() {
         let folder = PathBuf::from(folder);
         let finished = target::Temporary::beside(&folder.join("done.npy")).unwrap();
         finished.finish().unwrap();
-        let left = ["a.npy", "b.npy"].map(|name| target::Temporary::beside(&folder.join(name)).unwrap());
+        let left =
+            ["a.npy", "b.npy"].map(|name| target::Temporary::beside(&folder.join(name)).unwrap());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
         let _removed = unfinished::remove();
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
@@ -87,7 +102,10 @@ fn what_is_unfinished_is_removed_when_a_process_is_asked_to_end() {
     }
     let folder = Folder::new();
     let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "npy::tests::targets::what_is_unfinished_is_removed_when_a_process_is_asked_to_end"]);
+    child.args([
+        "--exact",
+        "npy::tests::targets::what_is_unfinished_is_removed_when_a_process_is_asked_to_end",
+    ]);
     let done = child.env(FOLDER, folder.0.path()).output().unwrap();
     assert_eq!(done.status.code(), Some(42), "{done:?}");
     assert_eq!(folder.names(), ["done.npy"]);

@@ -1,4 +1,5 @@
-//! Where the lanes of a quad lie, computed from the words of the uniform table as the kernels compute it.
+//! Where the lanes of a quad lie, computed from the words of the uniform table as the kernels
+//! compute it.
 
 use super::{Access, Apart, Input, MappingKind, Pass, Spread, TableShape, unrolled};
 
@@ -25,14 +26,19 @@ impl Pass {
         let found = match (self.mapping.kind, input.access) {
             (_, Access::Linear) => lane.map(|l| 4 * (q + (offset >> 2)) + l),
             (MappingKind::Flat, Access::Splat) => [offset; 4],
-            (MappingKind::Flat, Access::Shifted(by)) => lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l),
-            (MappingKind::Flat, _) => lane.map(|l| offset.wrapping_add((4 * q + l).min(len - 1).wrapping_mul(inner))),
+            (MappingKind::Flat, Access::Shifted(by)) => {
+                lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l)
+            }
+            (MappingKind::Flat, _) => {
+                lane.map(|l| offset.wrapping_add((4 * q + l).min(len - 1).wrapping_mul(inner)))
+            }
             (MappingKind::Rows | MappingKind::Tile, access) => {
                 let (row, column) = self.row_of(q);
                 let (begin, r) = self.row(i, row);
                 // One that is held is loaded with the invocation's first row.
                 let begin = if access == Access::Held {
-                    self.row(i, row.wrapping_sub(r.wrapping_mul(self.table[6]))).0
+                    self.row(i, row.wrapping_sub(r.wrapping_mul(self.table[6])))
+                        .0
                 } else {
                     begin
                 };
@@ -42,20 +48,28 @@ impl Pass {
                     Access::Shifted(by) => lane.map(|l| quad * 4 + u32::from(by) + l),
                     Access::Splat => [begin; 4],
                     // A row's elements lie across four quads, which begin at the tile's first row.
-                    Access::Turned => {
-                        lane.map(|l| (begin.wrapping_add((column + l).wrapping_mul(inner)) - r) / 4 * 4 + r)
-                    }
+                    Access::Turned => lane.map(|l| {
+                        (begin.wrapping_add((column + l).wrapping_mul(inner)) - r) / 4 * 4 + r
+                    }),
                     _ => lane.map(|l| begin.wrapping_add((column + l).wrapping_mul(inner))),
                 }
             }
             (_, Access::Splat) => [offset; 4],
             (_, Access::Cycle(extent)) => {
                 let (first, steps) = self.walk(q);
-                // The invocation's three elements, turned to its first quad and by the step to each further one.
-                let turns =
-                    4 * first as usize % extent as usize + steps as usize * (self.mapping.beside() % extent as usize);
-                let swizzle = if extent == 2 { [0, 1, 0, 1] } else { [0, 1, 2, 0] };
-                swizzle.map(|k| offset.wrapping_add(((turns + k) as u32 % u32::from(extent)).wrapping_mul(inner)))
+                // The invocation's three elements, turned to its first quad and by the step to each
+                // further one.
+                let turns = 4 * first as usize % extent as usize
+                    + steps as usize * (self.mapping.beside() % extent as usize);
+                let swizzle = if extent == 2 {
+                    [0, 1, 0, 1]
+                } else {
+                    [0, 1, 2, 0]
+                };
+                swizzle.map(|k| {
+                    offset
+                        .wrapping_add(((turns + k) as u32 % u32::from(extent)).wrapping_mul(inner))
+                })
             }
             _ if self.mapping.apart != Apart::Beside => {
                 let (first, steps) = self.walk(q);
@@ -66,7 +80,9 @@ impl Pass {
                     first
                 } else {
                     // Lanes past the end stay within the binding.
-                    let last = (input.range.size / (input.dtype.size() * input.lanes as usize) as u64 - 1) as u32;
+                    let last = (input.range.size
+                        / (input.dtype.size() * input.lanes as usize) as u64
+                        - 1) as u32;
                     first.map(|at| at.wrapping_add(steps.wrapping_mul(step)).min(last))
                 }
             }
@@ -76,8 +92,9 @@ impl Pass {
         found.map(|at| at as usize)
     }
 
-    /// The row of quad `q` and its column there. Mapping rows finds them from the number of an invocation along its rows,
-    /// and counted ones from their number over the whole grid, by the words of the innermost axis.
+    /// The row of quad `q` and its column there. Mapping rows finds them from the number of an
+    /// invocation along its rows, and counted ones from their number over the whole grid, by the
+    /// words of the innermost axis.
     fn row_of(&self, q: u32) -> (u32, u32) {
         let in_row = self.table[1];
         let (row, quad) = (q / in_row, q % in_row);
@@ -95,18 +112,26 @@ impl Pass {
             Spread::Interleaved => (quad % width, quad / width),
         };
         let number = first.wrapping_mul(width).wrapping_add(along);
-        let first = if self.mapping.uniform { first } else { self.divided(number.wrapping_mul(2), axis) };
+        let first = if self.mapping.uniform {
+            first
+        } else {
+            self.divided(number.wrapping_mul(2), axis)
+        };
         let along = number.wrapping_sub(first.wrapping_mul(width));
         let column = match self.mapping.spread {
             Spread::Consecutive => along.wrapping_mul(quads) + own,
             Spread::Interleaved => along + own * width,
         };
-        let begin = if self.mapping.apart == Apart::Beside { first * rows } else { first };
+        let begin = if self.mapping.apart == Apart::Beside {
+            first * rows
+        } else {
+            first
+        };
         (begin + further, column.wrapping_mul(4))
     }
 
-    /// Where a row of the output begins in input `i`, and the row's number in its invocation: the first row of the
-    /// invocation is decomposed, the others add a stride.
+    /// Where a row of the output begins in input `i`, and the row's number in its invocation: the
+    /// first row of the invocation is decomposed, the others add a stride.
     fn row(&self, i: usize, row: u32) -> (u32, u32) {
         let table = self.shape_of_table();
         let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
@@ -115,8 +140,20 @@ impl Pass {
                 Apart::Beside => (row % self.mapping.rows, stride(1)),
                 _ => (row / self.table[6], self.outermost_step(i)),
             };
-            let begin = self.decomposed(i, row.wrapping_sub(r.wrapping_mul(self.table[6])), [0; 4], 1)[0];
-            return (if r > 0 { begin.wrapping_add(r.wrapping_mul(step)) } else { begin }, r);
+            let begin = self.decomposed(
+                i,
+                row.wrapping_sub(r.wrapping_mul(self.table[6])),
+                [0; 4],
+                1,
+            )[0];
+            return (
+                if r > 0 {
+                    begin.wrapping_add(r.wrapping_mul(step))
+                } else {
+                    begin
+                },
+                r,
+            );
         }
         // The row's number in tiles: along the other axis four rows are one.
         let along = self.mapping.along as usize;
@@ -132,12 +169,16 @@ impl Pass {
             size *= tiles;
         }
         let begin = self.decomposed(i, tile, [0; 4], 1)[0];
-        (begin.wrapping_add(r.wrapping_mul((stride(along).cast_signed() >> 2).cast_unsigned())), r)
+        (
+            begin.wrapping_add(r.wrapping_mul((stride(along).cast_signed() >> 2).cast_unsigned())),
+            r,
+        )
     }
 
     /// From one place of input `i` to the next where an invocation's quads are apart.
     fn outermost_step(&self, i: usize) -> u32 {
-        let outermost = self.shape_of_table().axes + (self.extents.len() - 1) * self.shape_of_table().axis_rows;
+        let outermost =
+            self.shape_of_table().axes + (self.extents.len() - 1) * self.shape_of_table().axis_rows;
         self.table[outermost * 4 + 3].wrapping_mul(self.word(outermost + 1, i))
     }
 
@@ -154,19 +195,25 @@ impl Pass {
         }
         match self.mapping.spread {
             Spread::Consecutive => (q - q % quads, q % quads),
-            Spread::Interleaved => (q - q % (width * quads) + q % width, q % (width * quads) / width),
+            Spread::Interleaved => (
+                q - q % (width * quads) + q % width,
+                q % (width * quads) / width,
+            ),
         }
     }
 
-    /// The lanes' places of quad `q` as an invocation of several quads comes to them, by adding the digits of its step.
+    /// The lanes' places of quad `q` as an invocation of several quads comes to them, by adding the
+    /// digits of its step.
     fn walked(&self, i: usize, q: u32) -> [u32; 4] {
         let table = self.shape_of_table();
         let (start, steps) = self.walk(q);
         let row = |axis: usize| table.axes + axis * table.axis_rows;
         let extent = |axis: usize| self.table[row(axis) * 4];
-        // The coordinates of the first quad: those of a layout whose stride along one axis alone is 1.
-        let mut lanes: Vec<[u32; 4]> =
-            (0..self.extents.len()).map(|axis| self.coordinates(4 * start, [0, 1, 2, 3], axis)).collect();
+        // The coordinates of the first quad: those of a layout whose stride along one axis alone is
+        // 1.
+        let mut lanes: Vec<[u32; 4]> = (0..self.extents.len())
+            .map(|axis| self.coordinates(4 * start, [0, 1, 2, 3], axis))
+            .collect();
         for _ in 0..steps {
             let mut add = [0u32; 4];
             for (axis, lanes) in lanes.iter_mut().enumerate() {
@@ -179,13 +226,17 @@ impl Pass {
             }
         }
         let place = |lane: usize| {
-            let each = lanes.iter().enumerate().map(|(axis, c)| c[lane].wrapping_mul(self.word(row(axis) + 1, i)));
+            let each = lanes
+                .iter()
+                .enumerate()
+                .map(|(axis, c)| c[lane].wrapping_mul(self.word(row(axis) + 1, i)));
             each.fold(self.offset(i), u32::wrapping_add)
         };
         [0, 1, 2, 3].map(place)
     }
 
-    /// The lanes' places by magic division, wraps and carries over the axes from `first` on, innermost first.
+    /// The lanes' places by magic division, wraps and carries over the axes from `first` on,
+    /// innermost first.
     fn decomposed(&self, i: usize, start: u32, lanes: [u32; 4], first: usize) -> [u32; 4] {
         let table = self.shape_of_table();
         let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);

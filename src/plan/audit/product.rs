@@ -3,24 +3,50 @@
 use super::Pass;
 
 impl Pass {
-    /// Whether the ends of the factors and of the result lie in their bindings, where the layouts have them.
+    /// Whether the ends of the factors and of the result lie in their bindings, where the layouts
+    /// have them.
     pub(super) fn audit_product(&self) -> Result<(), String> {
         let table = self.shape_of_table();
-        let extent = |axis: usize| i64::from(self.table[(table.axes + axis * table.axis_rows) * 4]) - 1;
-        for (i, input) in self.inputs.iter().enumerate().filter(|(_, x)| !x.layout.is_empty()) {
-            let stride = |axis: usize| i64::from(self.word(table.axes + axis * table.axis_rows + 1, i).cast_signed());
-            let ends = |sign: i64| (0..3).map(|axis| (extent(axis) * stride(axis) * sign).max(0) * sign).sum::<i64>();
-            let origin = (input.range.start / input.dtype.size() as u64) as i64 + i64::from(self.offset(i));
+        let extent =
+            |axis: usize| i64::from(self.table[(table.axes + axis * table.axis_rows) * 4]) - 1;
+        for (i, input) in self
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(|(_, x)| !x.layout.is_empty())
+        {
+            let stride = |axis: usize| {
+                i64::from(
+                    self.word(table.axes + axis * table.axis_rows + 1, i)
+                        .cast_signed(),
+                )
+            };
+            let ends = |sign: i64| {
+                (0..3)
+                    .map(|axis| (extent(axis) * stride(axis) * sign).max(0) * sign)
+                    .sum::<i64>()
+            };
+            let origin =
+                (input.range.start / input.dtype.size() as u64) as i64 + i64::from(self.offset(i));
             let found = origin + ends(-1)..=origin + ends(1);
-            let reach = input.layout.reach().map_or(0..=0, |r| *r.start() as i64..=*r.end() as i64);
+            let reach = input
+                .layout
+                .reach()
+                .map_or(0..=0, |r| *r.start() as i64..=*r.end() as i64);
             let end = input.range.start + input.range.size;
             if found != reach || (*reach.end() as u64 + 1) * input.dtype.size() as u64 > end {
-                return Err(format!("factor {i} lies at {found:?}, not {reach:?}, in a binding to byte {end}"));
+                return Err(format!(
+                    "factor {i} lies at {found:?}, not {reach:?}, in a binding to byte {end}"
+                ));
             }
         }
         let pitch = i64::from(self.table[1]);
         let end = i64::from(self.table[5]) + extent(2) * pitch + extent(1) + 1;
         let fits = end * self.output.dtype.size() as i64 <= self.output.range.size as i64;
-        if fits { Ok(()) } else { Err(format!("the product ends at element {end}")) }
+        if fits {
+            Ok(())
+        } else {
+            Err(format!("the product ends at element {end}"))
+        }
     }
 }

@@ -15,16 +15,21 @@ enum Holds {
     Result(usize),
 }
 
-/// Walks all passes of a plan with one output. Every element of the output is written once; whatever is read lies in its
-/// binding and is what the expression means; no binding or dispatch is larger than the limits allow.
+/// Walks all passes of a plan with one output. Every element of the output is written once;
+/// whatever is read lies in its binding and is what the expression means; no binding or dispatch is
+/// larger than the limits allow.
 fn walk(plan: &Plan) {
     let limits = &plan.limits;
-    let mut temporaries: Vec<Vec<Option<Holds>>> = plan.temporaries.iter().map(|t| vec![None; t.len]).collect();
+    let mut temporaries: Vec<Vec<Option<Holds>>> =
+        plan.temporaries.iter().map(|t| vec![None; t.len]).collect();
     let written = &plan.outputs[0];
     let mut writes = vec![0; written.layout.len()];
     for pass in &plan.passes {
         let len: usize = pass.shape.extents().iter().product();
-        assert!(len as u64 <= limits.max_elements, "{len} elements in one dispatch");
+        assert!(
+            len as u64 <= limits.max_elements,
+            "{len} elements in one dispatch"
+        );
         let place = pass.window;
         let mut inputs = Vec::new();
         for input in &pass.inputs {
@@ -39,27 +44,49 @@ fn walk(plan: &Plan) {
             let mut values = Vec::with_capacity(len);
             for at in input.layout.offsets() {
                 let (from, to) = (at as u64 * size, (at as u64 + 1) * size);
-                assert!(from >= input.range.start && to <= input.range.start + input.range.size, "{at} is not bound");
+                assert!(
+                    from >= input.range.start && to <= input.range.start + input.range.size,
+                    "{at} is not bound"
+                );
                 values.push(match input.source {
                     Source::Slot(i) => Holds::Slot(i, at),
-                    Source::Temporary(t) => temporaries[t][at].expect("it is written before it is read"),
+                    Source::Temporary(t) => {
+                        temporaries[t][at].expect("it is written before it is read")
+                    }
                 });
             }
             inputs.push(values);
         }
         let size = pass.output.dtype.size() as u64;
-        let first = (pass.output.range.start / size) as usize + (pass.output.offset * pass.output.lanes) as usize;
+        let first = (pass.output.range.start / size) as usize
+            + (pass.output.offset * pass.output.lanes) as usize;
         let value = |k: usize| match place {
-            Some(Place { role: Role::Gather | Role::Move, .. }) => inputs[0][k],
-            Some(Place { role: Role::Compute, group, first, .. }) => {
+            Some(Place {
+                role: Role::Gather | Role::Move,
+                ..
+            }) => inputs[0][k],
+            Some(Place {
+                role: Role::Compute,
+                group,
+                first,
+                ..
+            }) => {
                 for (i, (source, _, layout)) in plan.groups[group].inputs.iter().enumerate() {
                     let at = position(layout, first + k);
                     let Source::Slot(slot) = source else { continue };
-                    assert_eq!(inputs[i][k], Holds::Slot(*slot, at), "input {i} of element {}", first + k);
+                    assert_eq!(
+                        inputs[i][k],
+                        Holds::Slot(*slot, at),
+                        "input {i} of element {}",
+                        first + k
+                    );
                 }
                 Holds::Result(first + k)
             }
-            None => inputs.first().filter(|_| pass.steps.is_empty()).map_or(Holds::Result(k), |i| i[k]),
+            None => inputs
+                .first()
+                .filter(|_| pass.steps.is_empty())
+                .map_or(Holds::Result(k), |i| i[k]),
         };
         match pass.output.target {
             Target::Output(_) => {
@@ -85,7 +112,10 @@ fn walk(plan: &Plan) {
             }
         }
     }
-    assert!(writes.iter().all(|&n| n == 1), "elements are written {writes:?} times");
+    assert!(
+        writes.iter().all(|&n| n == 1),
+        "elements are written {writes:?} times"
+    );
 }
 
 /// Bytes of a buffer of this crate.
@@ -94,9 +124,21 @@ fn allocated(bytes: usize) -> u64 {
 }
 
 fn check_range(range: super::super::Range, bytes: u64, limits: &Limits) {
-    assert!(range.start.is_multiple_of(u64::from(limits.offset_alignment)) && range.size.is_multiple_of(4));
-    assert!(range.size <= limits.max_binding, "{} bytes are bound", range.size);
-    assert!(range.start + range.size <= bytes.next_multiple_of(4), "{range:?} of {bytes} bytes");
+    assert!(
+        range
+            .start
+            .is_multiple_of(u64::from(limits.offset_alignment))
+            && range.size.is_multiple_of(4)
+    );
+    assert!(
+        range.size <= limits.max_binding,
+        "{} bytes are bound",
+        range.size
+    );
+    assert!(
+        range.start + range.size <= bytes.next_multiple_of(4),
+        "{range:?} of {bytes} bytes"
+    );
 }
 
 /// The position of an element, by the definition.
@@ -110,12 +152,24 @@ fn position(layout: &Layout, mut number: usize) -> usize {
 }
 
 fn small(max_binding: u64, max_elements: u64) -> Options {
-    let limits = Limits { max_binding, max_elements, ..Limits::WEBGPU };
-    Options { limits, ..Options::default() }
+    let limits = Limits {
+        max_binding,
+        max_elements,
+        ..Limits::WEBGPU
+    };
+    Options {
+        limits,
+        ..Options::default()
+    }
 }
 
 fn dtype() -> impl Strategy<Value = DType> {
-    prop_oneof![Just(DType::U8), Just(DType::I16), Just(DType::F32), Just(DType::I64)]
+    prop_oneof![
+        Just(DType::U8),
+        Just(DType::I16),
+        Just(DType::F32),
+        Just(DType::I64)
+    ]
 }
 
 /// A slot whose view has this shape: some axes broadcast, in another order, reversed or with steps.
@@ -130,17 +184,30 @@ fn viewed(dtype: DType, shape: &[usize], seed: u64) -> Slot {
     }
     // The buffer's axes, each as long as the view's, longer by a step, or 1.
     let step = |a: usize| if bit(a + 20) && bit(a + 30) { 2 } else { 1 };
-    let own = |a: usize| if bit(a) && bit(a + 10) { 1 } else { shape[a] * step(a) };
+    let own = |a: usize| {
+        if bit(a) && bit(a + 10) {
+            1
+        } else {
+            shape[a] * step(a)
+        }
+    };
     let base = Layout::contiguous(order.iter().map(|&a| own(a)).collect::<Vec<_>>()).unwrap();
     let mut inverse = vec![0; rank];
-    order.iter().enumerate().for_each(|(place, &a)| inverse[a] = place);
+    order
+        .iter()
+        .enumerate()
+        .for_each(|(place, &a)| inverse[a] = place);
     let layout = base.view(&View::Permute(inverse)).unwrap();
     let items = (0..rank).map(|a| {
         let s = if own(a) == shape[a] * 2 { 2 } else { 1 };
         Index::Range(None, None, if bit(a + 50) { -s } else { s })
     });
     let layout = layout.view(&View::Slice(items.collect())).unwrap();
-    Slot { layout, ..Slot::new(dtype, [base.len()]).unwrap() }.sized(base.len())
+    Slot {
+        layout,
+        ..Slot::new(dtype, [base.len()]).unwrap()
+    }
+    .sized(base.len())
 }
 
 impl Slot {
@@ -189,52 +256,105 @@ proptest! {
 
 #[test]
 fn a_broadcast_row_keeps_its_window() {
-    let slots = [Slot::new(DType::F32, [100, 64]).unwrap(), Slot::new(DType::F32, [64]).unwrap()];
-    let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &small(4096, 1 << 20)).unwrap();
+    let slots = [
+        Slot::new(DType::F32, [100, 64]).unwrap(),
+        Slot::new(DType::F32, [64]).unwrap(),
+    ];
+    let plan = Plan::new(
+        &Expr::slot(0).add(&Expr::slot(1)),
+        &slots,
+        &small(4096, 1 << 20),
+    )
+    .unwrap();
     assert!(plan.passes() > 6 && plan.passes() < 12, "{plan}");
     for pass in &plan.passes {
-        assert_eq!(pass.inputs[1].range, super::super::Range { start: 0, size: 256 });
+        assert_eq!(
+            pass.inputs[1].range,
+            super::super::Range {
+                start: 0,
+                size: 256
+            }
+        );
     }
     let text = plan.to_string();
-    assert!(text.contains("window 1 of 8 of [100, 64] (6400 elements): elements 0 to "), "{text}");
+    assert!(
+        text.contains("window 1 of 8 of [100, 64] (6400 elements): elements 0 to "),
+        "{text}"
+    );
     assert!(text.lines().count() < 10, "{text}");
     walk(&plan);
 }
 
 #[test]
 fn windows_begin_on_whole_words_where_the_extents_allow_it() {
-    let slots = [Slot::new(DType::U8, [3, 100_001]).unwrap(), Slot::new(DType::U8, [3, 1]).unwrap()];
-    let plan = Plan::new(&Expr::slot(0).maximum(&Expr::slot(1)), &slots, &small(16 << 10, 1 << 20)).unwrap();
-    let starts: Vec<usize> = plan.passes.iter().filter_map(|p| p.window).map(|w| w.first).collect();
+    let slots = [
+        Slot::new(DType::U8, [3, 100_001]).unwrap(),
+        Slot::new(DType::U8, [3, 1]).unwrap(),
+    ];
+    let plan = Plan::new(
+        &Expr::slot(0).maximum(&Expr::slot(1)),
+        &slots,
+        &small(16 << 10, 1 << 20),
+    )
+    .unwrap();
+    let starts: Vec<usize> = plan
+        .passes
+        .iter()
+        .filter_map(|p| p.window)
+        .map(|w| w.first)
+        .collect();
     let odd = starts.iter().filter(|s| !s.is_multiple_of(QUAD)).count();
-    assert_eq!(odd, 2, "only the second and third row begin inside a word: {starts:?}");
+    assert_eq!(
+        odd, 2,
+        "only the second and third row begin inside a word: {starts:?}"
+    );
     walk(&plan);
 }
 
 #[test]
 fn a_transposed_input_is_gathered() {
     let slots = [Slot::new(DType::F32, [200, 300]).unwrap()];
-    let plan = Plan::new(&Expr::slot(0).transpose().neg(), &slots, &small(32 << 10, 1 << 20)).unwrap();
-    assert!(plan.passes() < 100, "{} passes instead of a few for each of 8 windows", plan.passes());
+    let plan = Plan::new(
+        &Expr::slot(0).transpose().neg(),
+        &slots,
+        &small(32 << 10, 1 << 20),
+    )
+    .unwrap();
+    assert!(
+        plan.passes() < 100,
+        "{} passes instead of a few for each of 8 windows",
+        plan.passes()
+    );
     assert!(plan.to_string().contains("gathering an input"), "{plan}");
     walk(&plan);
     // Where an input merely has a step, nothing is.
     let stepped = Expr::slot(0).slice([Index::Range(None, None, 50)]);
-    let plan = Plan::new(&stepped, &[Slot::new(DType::F32, [60_000]).unwrap()], &small(32 << 10, 1 << 20)).unwrap();
+    let plan = Plan::new(
+        &stepped,
+        &[Slot::new(DType::F32, [60_000]).unwrap()],
+        &small(32 << 10, 1 << 20),
+    )
+    .unwrap();
     assert!(plan.temporaries.is_empty(), "{plan}");
     walk(&plan);
 }
 
 #[test]
 fn intermediate_results_keep_their_buffers_where_windows_gather() {
-    // Of 7 inputs 3 fit a pass, so two sums are intermediate; the windows of each gather transposed inputs.
+    // Of 7 inputs 3 fit a pass, so two sums are intermediate; the windows of each gather transposed
+    // inputs.
     let slots = vec![Slot::new(DType::F32, [200, 300]).unwrap(); 7];
-    let sum = (1..7).fold(Expr::slot(0).transpose(), |sum, i| sum.add(&Expr::slot(i).transpose()));
+    let sum = (1..7).fold(Expr::slot(0).transpose(), |sum, i| {
+        sum.add(&Expr::slot(i).transpose())
+    });
     let mut options = small(32 << 10, 1 << 20);
     options.limits.max_storage_buffers = 4;
     let plan = Plan::new(&sum, &slots, &options).unwrap();
     let text = plan.to_string();
-    assert!(text.contains("gathering") && text.contains("temporary 1"), "{text}");
+    assert!(
+        text.contains("gathering") && text.contains("temporary 1"),
+        "{text}"
+    );
     plan.audit().unwrap();
     walk(&plan);
 }
@@ -242,11 +362,17 @@ fn intermediate_results_keep_their_buffers_where_windows_gather() {
 #[test]
 fn more_than_32_bits_of_elements_are_planned() {
     let shape = [1usize << 20, 5001];
-    let slots = [Slot::new(DType::F32, shape).unwrap(), Slot::new(DType::F32, [5001]).unwrap()];
+    let slots = [
+        Slot::new(DType::F32, shape).unwrap(),
+        Slot::new(DType::F32, [5001]).unwrap(),
+    ];
     let expr = Expr::slot(0).add(&Expr::slot(1));
     let plan = Plan::new(&expr, &slots, &Options::default()).unwrap();
     let len: usize = shape.iter().product();
-    assert_eq!(plan.bytes_moved(), (8 * len + plan.passes() * 4 * 5001) as u64);
+    assert_eq!(
+        plan.bytes_moved(),
+        (8 * len + plan.passes() * 4 * 5001) as u64
+    );
     assert!(plan.passes() < 200, "{}", plan.passes());
     assert_eq!(plan.steps().unwrap().len(), 1);
     assert_eq!(plan.kernels().len(), 1, "windows begin where bindings may");
@@ -255,8 +381,15 @@ fn more_than_32_bits_of_elements_are_planned() {
 #[test]
 fn costly_steps_get_shorter_dispatches() {
     let slots = [Slot::new(DType::F32, [1 << 16]).unwrap()];
-    let passes = |expr: &Expr<usize>| Plan::new(expr, &slots, &small(1 << 27, 1 << 15)).unwrap().passes();
-    assert_eq!((passes(&Expr::slot(0).neg()), passes(&Expr::slot(0).exp())), (2, 32));
+    let passes = |expr: &Expr<usize>| {
+        Plan::new(expr, &slots, &small(1 << 27, 1 << 15))
+            .unwrap()
+            .passes()
+    };
+    assert_eq!(
+        (passes(&Expr::slot(0).neg()), passes(&Expr::slot(0).exp())),
+        (2, 32)
+    );
 }
 
 #[test]
@@ -265,6 +398,11 @@ fn limits_that_no_element_fits_and_too_many_windows_are_errors() {
     let refused = Plan::new(&Expr::slot(0).neg(), &slots, &small(128, 1 << 20));
     assert!(matches!(refused, Err(Error::TooLarge { limit: 128, .. })));
     let slots = [Slot::new(DType::F32, [1 << 20]).unwrap()];
-    let refused = Plan::new(&Expr::slot(0).neg(), &slots, &small(4096, 4)).unwrap_err().to_string();
-    assert!(refused.contains("262144 windows") && refused.contains("in parts"), "{refused}");
+    let refused = Plan::new(&Expr::slot(0).neg(), &slots, &small(4096, 4))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("262144 windows") && refused.contains("in parts"),
+        "{refused}"
+    );
 }

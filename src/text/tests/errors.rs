@@ -49,12 +49,20 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("foo(x)", 1, "not a function of the expression language"),
         Broken("x.foo()", 3, "not a function of the expression language"),
         Broken("concatenate(x, x)", 1, "cannot be joined"),
-        Broken("swapaxes(x, 0)", 1, "lacks axis2=; it takes axis1= and axis2="),
+        Broken(
+            "swapaxes(x, 0)",
+            1,
+            "lacks axis2=; it takes axis1= and axis2=",
+        ),
         Broken("flip(x, 0, 1)", 12, "given too much; it takes axis="),
         Broken("flip(x, k=1)", 9, "has no k=; it takes axis="),
         Broken("x.reshape(4)", 3, "it has 6 elements"),
         Broken("x.reshape(-1, -1)", 11, "-1 for one"),
-        Broken("x.ravel(order='K')", 15, "'C', the last axis fastest, or 'F'"),
+        Broken(
+            "x.ravel(order='K')",
+            15,
+            "'C', the last axis fastest, or 'F'",
+        ),
         Broken("x[(0, 1)]", 5, "`)` was expected"),
         Broken("reshape(3, 1)", 1, "a number has no axes"),
         Broken("exq(x)", 1, "did you mean `exp`"),
@@ -65,7 +73,11 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("exp(x, axis=0)", 8, "has only one"),
         Broken("add(x, row, axis=x)", 18, "whole number"),
         Broken("add(x, row, rule='foo')", 13, "none, numpy, uni, pdpd"),
-        Broken("add(x, row, rule='none', axis=1)", 26, "belongs to rule='pdpd'"),
+        Broken(
+            "add(x, row, rule='none', axis=1)",
+            26,
+            "belongs to rule='pdpd'",
+        ),
         Broken("add(x, row, keepdims=True)", 13, "has no keepdims="),
         Broken("x + rows", 5, "did you mean `row`?"),
         Broken("x + zzzzzz", 5, "the inputs are x, row"),
@@ -95,7 +107,11 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("clip(x, 1, min=0)", 1, "twice"),
         Broken("x + two", 3, "axis 1 has extents 3 and 2"),
         Broken("u + 300", 3, "out of range"),
-        Broken("x * 99999999999999999999999999999999999999999999", 5, "larger than any integer"),
+        Broken(
+            "x * 99999999999999999999999999999999999999999999",
+            5,
+            "larger than any integer",
+        ),
     ];
     let mut failures = Vec::new();
     for Broken(source, column, words) in cases {
@@ -104,11 +120,15 @@ fn errors_point_at_the_column_and_say_what_to_do() {
             continue;
         };
         let found = match &error {
-            Error::Syntax { column, .. } | Error::UnknownName { column, .. } | Error::At { column, .. } => *column,
+            Error::Syntax { column, .. }
+            | Error::UnknownName { column, .. }
+            | Error::At { column, .. } => *column,
             _ => 0,
         };
         if found != column || !error.to_string().contains(words) {
-            failures.push(format!("{source}: expected column {column} and `{words}`: {error}"));
+            failures.push(format!(
+                "{source}: expected column {column} and `{words}`: {error}"
+            ));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

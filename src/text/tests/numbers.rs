@@ -6,9 +6,11 @@ use crate::expr::Promotion;
 /// Functions whose second operand is an element type.
 const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
 
-/// Every function of numbers with the operands it takes: floats where it takes them, else whole numbers.
+/// Every function of numbers with the operands it takes: floats where it takes them, else whole
+/// numbers.
 fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
-    let no_views = names::functions().filter(|name| crate::text::views::named(name).is_none() && !TYPED.contains(name));
+    let no_views = names::functions()
+        .filter(|name| crate::text::views::named(name).is_none() && !TYPED.contains(name));
     let count = |name: &str| match names::function(name) {
         Some(op) if op.fold.is_some() => 3,
         Some(op) => op.operands.len(),
@@ -17,22 +19,32 @@ fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     no_views
         .filter(|n| *n != "where")
         .filter(|n| names::function(n).is_none_or(|op| !op.takes_dtype()))
-        .map(|name| (name, numbers[..count(name)].iter().map(|n| (*n).to_owned()).collect()))
+        .map(|name| {
+            (
+                name,
+                numbers[..count(name)]
+                    .iter()
+                    .map(|n| (*n).to_owned())
+                    .collect(),
+            )
+        })
         .collect()
 }
 
 /// The type that `x + call` has for an array of a type.
 fn joined(x: &str, call: &str) -> Result<DType> {
     let types = inputs();
-    let sum = lowered(&format!("{x} + {call}"))?.promoted(Promotion::F32, |&i| Ok(types[i].1.dtype))?;
+    let sum =
+        lowered(&format!("{x} + {call}"))?.promoted(Promotion::F32, |&i| Ok(types[i].1.dtype))?;
     let slot = |i: usize| Ok((types[i].1.dtype, types[i].1.layout.shape().clone()));
     let graph = crate::expr::Graph::new(&[sum], slot)?;
     Ok(graph.nodes[graph.roots[0]].dtype)
 }
 
 fn takes_floats(name: &str) -> bool {
-    names::function(name)
-        .is_none_or(|op| op.accepts().contains(DType::F64) || op.accepts() == crate::dtype::DTypes::BOOL)
+    names::function(name).is_none_or(|op| {
+        op.accepts().contains(DType::F64) || op.accepts() == crate::dtype::DTypes::BOOL
+    })
 }
 
 #[test]
@@ -45,7 +57,10 @@ fn functions_of_numbers_take_the_type_of_what_they_meet() {
             other => failures.push(format!("{x} + {call}: {other:?}")),
         }
     };
-    for (name, args) in calls(["1.5", "2.5", "0.5"]).iter().filter(|(name, _)| takes_floats(name)) {
+    for (name, args) in calls(["1.5", "2.5", "0.5"])
+        .iter()
+        .filter(|(name, _)| takes_floats(name))
+    {
         check("h", name, args, DType::F16);
     }
     for (name, args) in calls(["5", "3", "2"]) {
@@ -54,7 +69,9 @@ fn functions_of_numbers_take_the_type_of_what_they_meet() {
     // What takes whole numbers gives one, and answers are whole.
     for (name, args) in calls(["5", "3", "2"]) {
         let op = names::function(name).unwrap_or(crate::op::Op::MUL);
-        if op.accepts().contains(DType::I32) && op != crate::op::Op::DIV || op.accepts() == crate::dtype::DTypes::BOOL {
+        if op.accepts().contains(DType::I32) && op != crate::op::Op::DIV
+            || op.accepts() == crate::dtype::DTypes::BOOL
+        {
             check("i", name, &args, DType::I32);
         }
     }
@@ -75,17 +92,30 @@ fn functions_of_numbers_are_computed_in_f64() {
         reference::run(&expr, std::slice::from_ref(&one))
     };
     let mut failures = Vec::new();
-    for numbers in [["0.1", "0.3", "0.7"], ["-1.5", "2.25", "-0.5"], ["1e-50", "-1e39", "0.0"], ["inf", "nan", "1.0"]] {
+    for numbers in [
+        ["0.1", "0.3", "0.7"],
+        ["-1.5", "2.25", "-0.5"],
+        ["1e-50", "-1e39", "0.0"],
+        ["inf", "nan", "1.0"],
+    ] {
         for (name, args) in calls(numbers).iter().filter(|(name, _)| takes_floats(name)) {
             // A product with 1 keeps the number, so that its bits are seen.
             let folded = run(&format!("one * {name}({})", args.join(", ")));
-            let is_logic = names::function(name).is_some_and(|op| op.accepts() == crate::dtype::DTypes::BOOL);
-            let cast = |a: &String| if is_logic { format!("({a} != 0)") } else { format!("f64({a})") };
+            let is_logic =
+                names::function(name).is_some_and(|op| op.accepts() == crate::dtype::DTypes::BOOL);
+            let cast = |a: &String| {
+                if is_logic {
+                    format!("({a} != 0)")
+                } else {
+                    format!("f64({a})")
+                }
+            };
             let typed: Vec<String> = args.iter().map(cast).collect();
             let computed = run(&format!("{name}({})", typed.join(", ")));
             match (folded, computed) {
                 (Ok(a), Ok(b))
-                    if f64s(&a).to_bits() == f64s(&b).to_bits() || f64s(&a).is_nan() && f64s(&b).is_nan() => {}
+                    if f64s(&a).to_bits() == f64s(&b).to_bits()
+                        || f64s(&a).is_nan() && f64s(&b).is_nan() => {}
                 other => failures.push(format!("{name}({}): {other:?}", args.join(", "))),
             }
         }
@@ -119,9 +149,16 @@ fn numbers_compare_as_they_compute() {
     ];
     for (source, answer) in cases {
         for promotion in [Promotion::F32, Promotion::Numpy] {
-            let expr = lowered(source).unwrap().promoted(promotion, |_| Ok(F32)).unwrap();
+            let expr = lowered(source)
+                .unwrap()
+                .promoted(promotion, |_| Ok(F32))
+                .unwrap();
             let found = reference::run(&expr, &[]).unwrap();
-            assert_eq!((found.dtype, found.bytes), (Bool, vec![u8::from(answer)]), "{source} {promotion:?}");
+            assert_eq!(
+                (found.dtype, found.bytes),
+                (Bool, vec![u8::from(answer)]),
+                "{source} {promotion:?}"
+            );
         }
         let chosen = numbers(&eval(&format!("where({source}, row, -row)")).unwrap());
         let sign = if answer { 1.0 } else { -1.0 };

@@ -68,7 +68,11 @@ fn methods_and_numpys_functions_are_refused_with_what_to_write() {
     for (name, instead) in REDUCTIONS {
         let words = ["no reductions", instead];
         for axis in AXES {
-            let behind = if axis.is_empty() { String::new() } else { format!(", {axis}") };
+            let behind = if axis.is_empty() {
+                String::new()
+            } else {
+                format!(", {axis}")
+            };
             let sources = [
                 format!("x.{name}({axis})"),
                 format!("np.{name}(x{behind})"),
@@ -87,14 +91,29 @@ fn bare_functions_with_a_whole_number_in_the_place_of_an_axis_are_refused() {
     let mut failures = Vec::new();
     for (name, instead) in &REDUCTIONS[..6] {
         let name = name.strip_prefix('a').unwrap_or(name);
-        for (axis, shown) in
-            [("0", "0"), ("1", "1"), ("-1", "-1"), ("(-1)", "-1"), ("2 - 3", "-1"), ("i32(1)", "1"), ("+0", "0")]
-        {
-            failures.extend(refusal(&format!("{name}(x, {axis})"), &["no reductions", instead, shown]));
-            failures.extend(refusal(&format!("x + {name}(x, {axis}, row)"), &["no reductions", instead, shown]));
+        for (axis, shown) in [
+            ("0", "0"),
+            ("1", "1"),
+            ("-1", "-1"),
+            ("(-1)", "-1"),
+            ("2 - 3", "-1"),
+            ("i32(1)", "1"),
+            ("+0", "0"),
+        ] {
+            failures.extend(refusal(
+                &format!("{name}(x, {axis})"),
+                &["no reductions", instead, shown],
+            ));
+            failures.extend(refusal(
+                &format!("x + {name}(x, {axis}, row)"),
+                &["no reductions", instead, shown],
+            ));
         }
         failures.extend(refusal(&format!("{name}(x)"), &["no reductions", instead]));
-        failures.extend(refusal(&format!("{name}(x, axis=0)"), &["no reductions", instead]));
+        failures.extend(refusal(
+            &format!("{name}(x, axis=0)"),
+            &["no reductions", instead],
+        ));
         failures.extend(refusal(&format!("{name}(x, None)"), &["None"]));
         failures.extend(refusal(&format!("{name}(x, (0, 1))"), &["tuple"]));
     }
@@ -125,7 +144,12 @@ fn bare_functions_of_arrays_and_of_numbers_are_element_by_element() {
         Case("max(15, row)", F32, &[3], &[15.0, 20.0, 30.0]),
         Case("sum(row, row, 1)", F32, &[3], &[21.0, 41.0, 61.0]),
         Case("row + max(1, 2)", F32, &[3], &[12.0, 22.0, 32.0]),
-        Case("row + mean(1, 2, 6) + sum(1, 2) + min(4, 3)", F32, &[3], &[19.0, 29.0, 39.0]),
+        Case(
+            "row + mean(1, 2, 6) + sum(1, 2) + min(4, 3)",
+            F32,
+            &[3],
+            &[19.0, 29.0, 39.0],
+        ),
         // An array is no axis.
         Case("row.max(s)", F32, &[3], &[10.0, 20.0, 30.0]),
         Case("np.min(row, two[0], s)", F32, &[3], &[2.0, 2.0, 2.0]),
@@ -148,6 +172,9 @@ fn what_to_write_instead_names_the_second_operand_only_where_it_is_one_number() 
         ("np.sum(x, (-1) + 1)", "write x + y"),
     ] {
         let message = parse(text).unwrap_err().to_string();
-        assert!(message.lines().next().unwrap().ends_with(instead), "{text}: {message}");
+        assert!(
+            message.lines().next().unwrap().ends_with(instead),
+            "{text}: {message}"
+        );
     }
 }

@@ -7,10 +7,20 @@ use crate::expr::Promotion;
 
 #[test]
 fn deep_nesting_is_an_error_not_an_overflow() {
-    for (open, close) in [("(", ")"), ("-", ""), ("exp(", ")"), ("x**", ""), ("x+(", ")"), ("x[", "]"), ("clip(", ")")]
-    {
+    for (open, close) in [
+        ("(", ")"),
+        ("-", ""),
+        ("exp(", ")"),
+        ("x**", ""),
+        ("x+(", ")"),
+        ("x[", "]"),
+        ("clip(", ")"),
+    ] {
         let source = format!("{}x{}", open.repeat(100_000), close.repeat(100_000));
-        assert!(matches!(parse(&source), Err(Error::Syntax { .. })), "{open}");
+        assert!(
+            matches!(parse(&source), Err(Error::Syntax { .. })),
+            "{open}"
+        );
     }
     let fine = format!("{}s{}", "(".repeat(150), ")".repeat(150));
     assert!(eval(&fine).is_ok());

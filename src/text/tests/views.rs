@@ -1,22 +1,32 @@
-//! Views have NumPy's meaning under every spelling, checked against indices that are written down here.
+//! Views have NumPy's meaning under every spelling, checked against indices that are written down
+//! here.
 
 use super::*;
 
-/// Spellings that are one view, of an input of this shape; the shape of the view, and the source index of each of its
-/// indices.
-struct Same(&'static [usize], &'static [&'static str], &'static [usize], fn(&[usize]) -> Vec<usize>);
+/// Spellings that are one view, of an input of this shape; the shape of the view, and the source
+/// index of each of its indices.
+struct Same(
+    &'static [usize],
+    &'static [&'static str],
+    &'static [usize],
+    fn(&[usize]) -> Vec<usize>,
+);
 
 /// Every index of a shape, the last axis fastest.
 fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     shape.iter().fold(vec![vec![]], |all, &extent| {
-        let longer = |index: Vec<usize>| (0..extent).map(move |i| [index.clone(), vec![i]].concat());
+        let longer =
+            |index: Vec<usize>| (0..extent).map(move |i| [index.clone(), vec![i]].concat());
         all.into_iter().flat_map(longer).collect()
     })
 }
 
 /// The place of an index in C order.
 fn place(shape: &[usize], index: &[usize]) -> usize {
-    shape.iter().zip(index).fold(0, |at, (&extent, &i)| at * extent + i)
+    shape
+        .iter()
+        .zip(index)
+        .fold(0, |at, (&extent, &i)| at * extent + i)
 }
 
 /// The index at a place of C order.
@@ -32,7 +42,10 @@ fn check_same(cases: &[Same]) {
     let mut failures = Vec::new();
     for Same(shape, sources, result, at) in cases {
         let data: Vec<i32> = (0..shape.iter().product::<usize>() as i32).collect();
-        let expected: Vec<i32> = indices(result).iter().map(|i| data[place(shape, &at(i))]).collect();
+        let expected: Vec<i32> = indices(result)
+            .iter()
+            .map(|i| data[place(shape, &at(i))])
+            .collect();
         let x = i32s(shape.to_vec(), &data);
         for source in *sources {
             let run = |source: &str| {
@@ -41,7 +54,11 @@ fn check_same(cases: &[Same]) {
             };
             match run(source) {
                 Ok(found) if found == i32s(result.to_vec(), &expected) => {}
-                Ok(found) => failures.push(format!("{source}: {} {:?}", found.layout.shape(), numbers(&found))),
+                Ok(found) => failures.push(format!(
+                    "{source}: {} {:?}",
+                    found.layout.shape(),
+                    numbers(&found)
+                )),
                 Err(e) => failures.push(format!("{source}: {e}")),
             }
         }
@@ -67,18 +84,51 @@ fn flips_and_turns_are_numpys() {
             CUBE,
             |i| vec![1 - i[0], 2 - i[1], 3 - i[2]],
         ),
-        Same(CUBE, &["flip(x, 1)", "np.flip(x, axis=-2)", "flip(x, (1,))", "np.fliplr(x)", "fliplr(x)"], CUBE, |i| {
-            vec![i[0], 2 - i[1], i[2]]
-        }),
-        Same(CUBE, &["flip(x, 0)", "np.flipud(x)", "flipud(x,)", "flip(x, axis=[-3])"], CUBE, |i| {
-            vec![1 - i[0], i[1], i[2]]
-        }),
-        Same(CUBE, &["flip(x, (0, -1))", "np.flip(x, axis=(2, 0),)", "flip(flip(x, 0), 2)"], CUBE, |i| {
-            vec![1 - i[0], i[1], 3 - i[2]]
-        }),
-        Same(CUBE, &["flip(x, ())", "x", "np.rot90(x, 0)", "rot90(x, k=4)", "rot90(x, -8, (1, 2))"], CUBE, |i| {
-            i.to_vec()
-        }),
+        Same(
+            CUBE,
+            &[
+                "flip(x, 1)",
+                "np.flip(x, axis=-2)",
+                "flip(x, (1,))",
+                "np.fliplr(x)",
+                "fliplr(x)",
+            ],
+            CUBE,
+            |i| vec![i[0], 2 - i[1], i[2]],
+        ),
+        Same(
+            CUBE,
+            &[
+                "flip(x, 0)",
+                "np.flipud(x)",
+                "flipud(x,)",
+                "flip(x, axis=[-3])",
+            ],
+            CUBE,
+            |i| vec![1 - i[0], i[1], i[2]],
+        ),
+        Same(
+            CUBE,
+            &[
+                "flip(x, (0, -1))",
+                "np.flip(x, axis=(2, 0),)",
+                "flip(flip(x, 0), 2)",
+            ],
+            CUBE,
+            |i| vec![1 - i[0], i[1], 3 - i[2]],
+        ),
+        Same(
+            CUBE,
+            &[
+                "flip(x, ())",
+                "x",
+                "np.rot90(x, 0)",
+                "rot90(x, k=4)",
+                "rot90(x, -8, (1, 2))",
+            ],
+            CUBE,
+            |i| i.to_vec(),
+        ),
         // The first column, from the end, becomes the first row.
         Same(
             &[2, 3],
@@ -93,11 +143,24 @@ fn flips_and_turns_are_numpys() {
             &[3, 2],
             |i| vec![i[1], 2 - i[0]],
         ),
-        Same(&[2, 3], &["rot90(x, 2)", "rot90(x, k=-2, axes=(-1, -2))"], &[2, 3], |i| vec![1 - i[0], 2 - i[1]]),
-        Same(&[2, 3], &["rot90(x, 3)", "np.rot90(x, k=-1)", "rot90(x, axes=(1, 0))"], &[3, 2], |i| {
-            vec![1 - i[1], i[0]]
-        }),
-        Same(CUBE, &["np.rot90(x, axes=(0, 2))", "rot90(x, 1, (0, -1))"], &[4, 3, 2], |i| vec![i[2], i[1], 3 - i[0]]),
+        Same(
+            &[2, 3],
+            &["rot90(x, 2)", "rot90(x, k=-2, axes=(-1, -2))"],
+            &[2, 3],
+            |i| vec![1 - i[0], 2 - i[1]],
+        ),
+        Same(
+            &[2, 3],
+            &["rot90(x, 3)", "np.rot90(x, k=-1)", "rot90(x, axes=(1, 0))"],
+            &[3, 2],
+            |i| vec![1 - i[1], i[0]],
+        ),
+        Same(
+            CUBE,
+            &["np.rot90(x, axes=(0, 2))", "rot90(x, 1, (0, -1))"],
+            &[4, 3, 2],
+            |i| vec![i[2], i[1], 3 - i[0]],
+        ),
     ]);
 }
 
@@ -128,7 +191,16 @@ fn moves_of_axes_are_numpys() {
             &[4, 3, 2],
             |i| vec![i[2], i[1], i[0]],
         ),
-        Same(CUBE, &["swapaxes(x, 1, -2)", "moveaxis(x, 0, 0)", "np.moveaxis(x, (), ())"], CUBE, |i| i.to_vec()),
+        Same(
+            CUBE,
+            &[
+                "swapaxes(x, 1, -2)",
+                "moveaxis(x, 0, 0)",
+                "np.moveaxis(x, (), ())",
+            ],
+            CUBE,
+            |i| i.to_vec(),
+        ),
         Same(
             CUBE,
             &[
@@ -154,7 +226,11 @@ fn moves_of_axes_are_numpys() {
         ),
         Same(
             CUBE,
-            &["moveaxis(x, (0, 1), (-1, 0))", "np.moveaxis(x, [1, 0], [0, 2])", "transpose(x, axes=(1, 2, 0))"],
+            &[
+                "moveaxis(x, (0, 1), (-1, 0))",
+                "np.moveaxis(x, [1, 0], [0, 2])",
+                "transpose(x, axes=(1, 2, 0))",
+            ],
             &[3, 4, 2],
             |i| vec![i[2], i[0], i[1]],
         ),
@@ -177,15 +253,42 @@ fn new_dropped_and_broadcast_axes_are_numpys() {
             &[3],
             |i| vec![0, i[0], 0],
         ),
-        Same(&[1, 3, 1], &["squeeze(x, 0)", "x.squeeze(-3)", "np.squeeze(x, axis=(0,))", "x[0]"], &[3, 1], |i| {
-            vec![0, i[0], i[1]]
-        }),
-        Same(&[1, 3, 1], &["squeeze(x, ())", "expand_dims(x, ())"], &[1, 3, 1], |i| i.to_vec()),
-        Same(&[2, 3], &["squeeze(x)", "np.squeeze(x, None)"], &[2, 3], |i| i.to_vec()),
-        Same(&[2, 3], &["expand_dims(x, 0)", "np.expand_dims(x, axis=-3)", "x[None]"], &[1, 2, 3], |i| i[1..].to_vec()),
+        Same(
+            &[1, 3, 1],
+            &[
+                "squeeze(x, 0)",
+                "x.squeeze(-3)",
+                "np.squeeze(x, axis=(0,))",
+                "x[0]",
+            ],
+            &[3, 1],
+            |i| vec![0, i[0], i[1]],
+        ),
+        Same(
+            &[1, 3, 1],
+            &["squeeze(x, ())", "expand_dims(x, ())"],
+            &[1, 3, 1],
+            |i| i.to_vec(),
+        ),
         Same(
             &[2, 3],
-            &["expand_dims(x, (0, 2))", "np.expand_dims(x, axis=(-2, 0))", "x[np.newaxis, :, None]"],
+            &["squeeze(x)", "np.squeeze(x, None)"],
+            &[2, 3],
+            |i| i.to_vec(),
+        ),
+        Same(
+            &[2, 3],
+            &["expand_dims(x, 0)", "np.expand_dims(x, axis=-3)", "x[None]"],
+            &[1, 2, 3],
+            |i| i[1..].to_vec(),
+        ),
+        Same(
+            &[2, 3],
+            &[
+                "expand_dims(x, (0, 2))",
+                "np.expand_dims(x, axis=(-2, 0))",
+                "x[np.newaxis, :, None]",
+            ],
             &[1, 2, 1, 3],
             |i| vec![i[1], i[3]],
         ),
@@ -200,7 +303,12 @@ fn new_dropped_and_broadcast_axes_are_numpys() {
             &[2, 3],
             |i| vec![i[1]],
         ),
-        Same(&[], &["broadcast_to(x, 2)", "np.broadcast_to(x, shape=(2,))"], &[2], |_| vec![]),
+        Same(
+            &[],
+            &["broadcast_to(x, 2)", "np.broadcast_to(x, shape=(2,))"],
+            &[2],
+            |_| vec![],
+        ),
     ]);
 }
 
@@ -223,18 +331,37 @@ fn reshapes_keep_the_order_of_elements() {
         ),
         Same(
             CUBE,
-            &["x.reshape(6, 4)", "x.reshape((6, 4))", "reshape(x, (-1, 4))", "np.reshape(x, shape=(6, -1), order='C')"],
+            &[
+                "x.reshape(6, 4)",
+                "x.reshape((6, 4))",
+                "reshape(x, (-1, 4))",
+                "np.reshape(x, shape=(6, -1), order='C')",
+            ],
             &[6, 4],
             |i| index(CUBE, place(&[6, 4], i)),
         ),
-        Same(CUBE, &["x.T.ravel()", "x.ravel('F')", "np.ravel(x, order='F')", "x.flatten(order='F')"], &[24], |i| {
-            let mut out = index(&[4, 3, 2], i[0]);
-            out.reverse();
-            out
-        }),
         Same(
             CUBE,
-            &["x.reshape(4, 6, order='F')", "np.reshape(x, (4, 6), 'F')", "x.T.reshape(6, 4).T"],
+            &[
+                "x.T.ravel()",
+                "x.ravel('F')",
+                "np.ravel(x, order='F')",
+                "x.flatten(order='F')",
+            ],
+            &[24],
+            |i| {
+                let mut out = index(&[4, 3, 2], i[0]);
+                out.reverse();
+                out
+            },
+        ),
+        Same(
+            CUBE,
+            &[
+                "x.reshape(4, 6, order='F')",
+                "np.reshape(x, (4, 6), 'F')",
+                "x.T.reshape(6, 4).T",
+            ],
             &[4, 6],
             |i| {
                 let mut out = index(&[4, 3, 2], place(&[6, 4], &[i[1], i[0]]));
@@ -242,12 +369,25 @@ fn reshapes_keep_the_order_of_elements() {
                 out
             },
         ),
-        Same(CUBE, &["x[:, ::-1].reshape(2, 12)", "(x + 0)[:, ::-1].ravel().reshape(2, -1)"], &[2, 12], |i| {
-            let mut out = index(CUBE, place(&[2, 12], i));
-            out[1] = 2 - out[1];
-            out
-        }),
-        Same(&[], &["x.ravel()", "x.reshape(1)", "x.flatten()"], &[1], |_| vec![]),
+        Same(
+            CUBE,
+            &[
+                "x[:, ::-1].reshape(2, 12)",
+                "(x + 0)[:, ::-1].ravel().reshape(2, -1)",
+            ],
+            &[2, 12],
+            |i| {
+                let mut out = index(CUBE, place(&[2, 12], i));
+                out[1] = 2 - out[1];
+                out
+            },
+        ),
+        Same(
+            &[],
+            &["x.ravel()", "x.reshape(1)", "x.flatten()"],
+            &[1],
+            |_| vec![],
+        ),
         Same(&[1], &["x.reshape(())"], &[], |_| vec![0]),
         Same(&[0, 3], &["x.ravel()", "x.reshape(-1)"], &[0], |_| vec![]),
         Same(&[0, 3], &["x.reshape(2, 0)"], &[2, 0], |_| vec![]),
@@ -257,13 +397,38 @@ fn reshapes_keep_the_order_of_elements() {
 #[test]
 fn numbers_in_brackets_index_as_those_without() {
     check_same(&[
-        Same(CUBE, &["x[-1]", "x[(-1)]", "x[-(1)]", "x[+(-1)]", "x[-(-1)]", "x[(1)]"], &[3, 4], |i| {
-            vec![1, i[0], i[1]]
-        }),
-        Same(CUBE, &["x[:, (-2):, ::(-1)]", "x[..., (1):, ::-(1)]"], &[2, 2, 4], |i| vec![i[0], i[1] + 1, 3 - i[2]]),
-        Same(CUBE, &["flip(x, (-1))", "flip(x, axis=((-1)))"], CUBE, |i| vec![i[0], i[1], 3 - i[2]]),
-        Same(CUBE, &["flip(x, ((-1), 0))", "flip(x, axis=(0, (2)))"], CUBE, |i| vec![1 - i[0], i[1], 3 - i[2]]),
-        Same(CUBE, &["x.transpose((-1), 1, (0))", "x.swapaxes((-1), 0)"], &[4, 3, 2], |i| vec![i[2], i[1], i[0]]),
+        Same(
+            CUBE,
+            &[
+                "x[-1]", "x[(-1)]", "x[-(1)]", "x[+(-1)]", "x[-(-1)]", "x[(1)]",
+            ],
+            &[3, 4],
+            |i| vec![1, i[0], i[1]],
+        ),
+        Same(
+            CUBE,
+            &["x[:, (-2):, ::(-1)]", "x[..., (1):, ::-(1)]"],
+            &[2, 2, 4],
+            |i| vec![i[0], i[1] + 1, 3 - i[2]],
+        ),
+        Same(
+            CUBE,
+            &["flip(x, (-1))", "flip(x, axis=((-1)))"],
+            CUBE,
+            |i| vec![i[0], i[1], 3 - i[2]],
+        ),
+        Same(
+            CUBE,
+            &["flip(x, ((-1), 0))", "flip(x, axis=(0, (2)))"],
+            CUBE,
+            |i| vec![1 - i[0], i[1], 3 - i[2]],
+        ),
+        Same(
+            CUBE,
+            &["x.transpose((-1), 1, (0))", "x.swapaxes((-1), 0)"],
+            &[4, 3, 2],
+            |i| vec![i[2], i[1], i[0]],
+        ),
     ]);
 }
 
@@ -327,10 +492,20 @@ fn what_numpy_refuses_is_refused() {
 
 #[test]
 fn more_numbers_follow_a_number_alone() {
-    for text in ["x.reshape((2, 3), 4)", "x.transpose((1, 0), 2)", "x.reshape([2, 3], 4)", "np.reshape(x, (2, 3), 4)"] {
+    for text in [
+        "x.reshape((2, 3), 4)",
+        "x.transpose((1, 0), 2)",
+        "x.reshape([2, 3], 4)",
+        "np.reshape(x, (2, 3), 4)",
+    ] {
         assert!(crate::text::parse(text).is_err(), "{text}");
     }
-    for text in ["x.reshape(2, 3, 4)", "x.transpose(1, 0)", "x.reshape((2, 3, 4))", "x.reshape((2, 12), 'F')"] {
+    for text in [
+        "x.reshape(2, 3, 4)",
+        "x.transpose(1, 0)",
+        "x.reshape((2, 3, 4))",
+        "x.reshape((2, 12), 'F')",
+    ] {
         assert!(crate::text::parse(text).is_ok(), "{text}");
     }
 }

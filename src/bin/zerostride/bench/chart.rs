@@ -47,9 +47,13 @@ const PANELS: [Panel; 2] = [
     },
 ];
 
-/// A chart of both ratios of every row. An adapter that runs on the CPU has no goal against its copy.
+/// A chart of both ratios of every row. An adapter that runs on the CPU has no goal against its
+/// copy.
 pub fn svg(rows: &[Row], title: &str, software: bool) -> String {
-    let rows: Vec<&Row> = rows.iter().filter(|r| r.copy.is_some() || r.handwritten.is_some()).collect();
+    let rows: Vec<&Row> = rows
+        .iter()
+        .filter(|r| r.copy.is_some() || r.handwritten.is_some())
+        .collect();
     let width = NAMES + 2.0 * PANEL + GAP + 60.0;
     let bottom = TOP + PITCH * rows.len() as f64;
     let height = bottom + 34.0;
@@ -58,14 +62,35 @@ pub fn svg(rows: &[Row], title: &str, software: bool) -> String {
          font-family=\"system-ui, Helvetica, Arial, DejaVu Sans, sans-serif\" font-size=\"12\">\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
     );
-    text(&mut out, 16.0, 28.0, "start", "font-size=\"16\" font-weight=\"600\" fill=\"#1b1f24\"", title);
+    text(
+        &mut out,
+        16.0,
+        28.0,
+        "start",
+        "font-size=\"16\" font-weight=\"600\" fill=\"#1b1f24\"",
+        title,
+    );
     for (i, row) in rows.iter().enumerate() {
         let y = TOP + PITCH * i as f64 + BAR * 0.5 + 8.0;
-        text(&mut out, NAMES - 10.0, y, "end", "fill=\"#1b1f24\"", &row.workload);
+        text(
+            &mut out,
+            NAMES - 10.0,
+            y,
+            "end",
+            "fill=\"#1b1f24\"",
+            &row.workload,
+        );
     }
     for (p, panel) in PANELS.iter().enumerate() {
         let goal = (!software || !panel.more_is_better).then_some(panel.goal);
-        draw(&mut out, panel, goal, NAMES + p as f64 * (PANEL + GAP), bottom, &rows);
+        draw(
+            &mut out,
+            panel,
+            goal,
+            NAMES + p as f64 * (PANEL + GAP),
+            bottom,
+            &rows,
+        );
     }
     out.push_str("</svg>\n");
     out
@@ -74,17 +99,48 @@ pub fn svg(rows: &[Row], title: &str, software: bool) -> String {
 fn draw(out: &mut String, panel: &Panel, goal: Option<f64>, left: f64, bottom: f64, rows: &[&Row]) {
     let x = |value: f64| left + PANEL * (value / panel.end).min(1.0);
     let top = |i: usize| TOP + PITCH * i as f64 + 4.0;
-    text(out, left, TOP - 38.0, "start", "font-weight=\"600\" fill=\"#1b1f24\"", panel.title);
-    let note = if goal.is_some() { panel.note } else { panel.note.split(';').next().unwrap_or_default() };
-    text(out, left, TOP - 20.0, "start", "font-size=\"11\" fill=\"#59636e\"", note);
+    text(
+        out,
+        left,
+        TOP - 38.0,
+        "start",
+        "font-weight=\"600\" fill=\"#1b1f24\"",
+        panel.title,
+    );
+    let note = if goal.is_some() {
+        panel.note
+    } else {
+        panel.note.split(';').next().unwrap_or_default()
+    };
+    text(
+        out,
+        left,
+        TOP - 20.0,
+        "start",
+        "font-size=\"11\" fill=\"#59636e\"",
+        note,
+    );
     for k in 0..=(panel.end / panel.tick).round() as u32 {
         let value = f64::from(k) * panel.tick;
         line(out, x(value), bottom, "#e4e8ec", "");
-        text(out, x(value), bottom + 16.0, "middle", "font-size=\"11\" fill=\"#59636e\"", &(panel.label)(value));
+        text(
+            out,
+            x(value),
+            bottom + 16.0,
+            "middle",
+            "font-size=\"11\" fill=\"#59636e\"",
+            &(panel.label)(value),
+        );
     }
     for (i, value) in rows.iter().map(|r| (panel.value)(r)).enumerate() {
         let Some(value) = value else { continue };
-        let good = goal.is_none_or(|goal| if panel.more_is_better { value >= goal } else { value <= goal });
+        let good = goal.is_none_or(|goal| {
+            if panel.more_is_better {
+                value >= goal
+            } else {
+                value <= goal
+            }
+        });
         let _ = writeln!(
             out,
             "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" fill=\"{}\"/>",
@@ -105,9 +161,17 @@ fn draw(out: &mut String, panel: &Panel, goal: Option<f64>, left: f64, bottom: f
         let label = (panel.label)(value);
         if value > 0.8 * panel.end {
             // Inside the end of a long bar, so that no label leaves the panel.
-            text(out, x(value) - 6.0, y, "end", "font-weight=\"600\" fill=\"#ffffff\"", &label);
+            text(
+                out,
+                x(value) - 6.0,
+                y,
+                "end",
+                "font-weight=\"600\" fill=\"#ffffff\"",
+                &label,
+            );
         } else {
-            let style = "fill=\"#1b1f24\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
+            let style =
+                "fill=\"#1b1f24\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
             text(out, x(value) + 6.0, y, "start", style, &label);
         }
     }
@@ -123,6 +187,12 @@ fn line(out: &mut String, x: f64, bottom: f64, colour: &str, more: &str) {
 }
 
 fn text(out: &mut String, x: f64, y: f64, anchor: &str, style: &str, content: &str) {
-    let content = content.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{content}</text>");
+    let content = content
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    let _ = writeln!(
+        out,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{content}</text>"
+    );
 }

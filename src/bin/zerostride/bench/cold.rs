@@ -1,4 +1,5 @@
-//! What a first result costs: a process that starts, opens the adapter, compiles one kernel and reads what it gives.
+//! What a first result costs: a process that starts, opens the adapter, compiles one kernel and
+//! reads what it gives.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -13,7 +14,8 @@ use super::workload::Workload;
 /// What the child is started with.
 pub const OPTION: &str = "--cold-child";
 
-/// The child: one sum of two small tensors, read back. Where the environment names a folder for kernels, they are kept.
+/// The child: one sum of two small tensors, read back. Where the environment names a folder for
+/// kernels, they are kept.
 ///
 /// # Errors
 /// Those of the adapter and of the folder; [`Error::Argument`] where the sum is wrong.
@@ -21,23 +23,39 @@ pub fn child(context: &Context) -> Result<()> {
     let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [4])?;
     match x.add(&x)?.read_blocking::<f32>()?.as_slice() {
         [2.0, 4.0, 6.0, 8.0] => context.save_kernels().map(drop),
-        other => Err(Error::Argument { op: "cold_start".into(), reason: format!("the sum is {other:?}") }),
+        other => Err(Error::Argument {
+            op: "cold_start".into(),
+            reason: format!("the sum is {other:?}"),
+        }),
     }
 }
 
 impl Bench<'_> {
     /// Times whole processes of this program.
     pub fn cold(&self, workload: &Workload, adapter: &str) -> Result<Row> {
-        let failed = |reason: String| Error::Argument { op: workload.name.clone(), reason };
-        let program = std::env::current_exe().map_err(|e| failed(format!("this program is not found: {e}")))?;
+        let failed = |reason: String| Error::Argument {
+            op: workload.name.clone(),
+            reason,
+        };
+        let program = std::env::current_exe()
+            .map_err(|e| failed(format!("this program is not found: {e}")))?;
         // Cargo's harness is started by its flag, the command by its name.
-        let own = if std::env::args_os().any(|a| a == "--bench") { "--bench" } else { "bench" };
+        let own = if std::env::args_os().any(|a| a == "--bench") {
+            "--bench"
+        } else {
+            "bench"
+        };
         let mut times = Vec::new();
         for _ in 0..self.runs {
             let mut command = Command::new(&program);
-            command.args([own, OPTION, "--adapter", adapter]).stdout(Stdio::null()).stderr(Stdio::null());
+            command
+                .args([own, OPTION, "--adapter", adapter])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
             let started = Instant::now();
-            let status = command.status().map_err(|e| failed(format!("a process does not start: {e}")))?;
+            let status = command
+                .status()
+                .map_err(|e| failed(format!("a process does not start: {e}")))?;
             times.push(started.elapsed().as_nanos() as f64);
             if !status.success() {
                 return Err(failed(format!("a process ended with {status}")));
@@ -59,7 +77,10 @@ impl Bench<'_> {
             kernel: None,
             pipelines: 1,
             passes: 1,
-            checked: Checked { compared: 4, elements: 4 },
+            checked: Checked {
+                compared: 4,
+                elements: 4,
+            },
             timer: "wall",
         })
     }

@@ -18,7 +18,8 @@ fn mix(x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The storage bits of element `i` of operand `k`: floats lie in [0.5, 1.5), integers take any value.
+/// The storage bits of element `i` of operand `k`: floats lie in [0.5, 1.5), integers take any
+/// value.
 fn bits(dtype: DType, k: usize, i: usize) -> u64 {
     let r = mix((k as u64) << 40 | i as u64);
     let float = (r >> 40) as f32 / 16_777_216.0 + 0.5;
@@ -48,7 +49,8 @@ pub struct Checked {
     pub elements: usize,
 }
 
-/// Places in the result that are compared: all of a small one, else both ends and random places between.
+/// Places in the result that are compared: all of a small one, else both ends and random places
+/// between.
 fn places(len: usize) -> Vec<usize> {
     if len <= SAMPLE {
         return (0..len).collect();
@@ -58,7 +60,8 @@ fn places(len: usize) -> Vec<usize> {
     ends.chain(inner).collect()
 }
 
-/// Where the element at a flat place of the output lies in an operand that NumPy's rule aligns with it.
+/// Where the element at a flat place of the output lies in an operand that NumPy's rule aligns with
+/// it.
 fn offset(layout: &Layout, extents: &[usize], flat: usize) -> usize {
     let skip = extents.len() - layout.shape().rank();
     let mut rest = flat;
@@ -74,14 +77,27 @@ fn offset(layout: &Layout, extents: &[usize], flat: usize) -> usize {
     at
 }
 
-/// Compares a result with the reference, which computes the same places from the operands' elements there. No element of
-/// the result may still be poison.
-pub fn check(what: &str, case: &Case, extents: &[usize], dtype: DType, found: &[u8]) -> Result<Checked> {
-    let fail = |reason: String| Err(Error::Argument { op: what.into(), reason });
+/// Compares a result with the reference, which computes the same places from the operands' elements
+/// there. No element of the result may still be poison.
+pub fn check(
+    what: &str,
+    case: &Case,
+    extents: &[usize],
+    dtype: DType,
+    found: &[u8],
+) -> Result<Checked> {
+    let fail = |reason: String| {
+        Err(Error::Argument {
+            op: what.into(),
+            reason,
+        })
+    };
     let size = dtype.size();
     let elements: usize = extents.iter().product();
     if size > 1
-        && let Some(i) = found.chunks_exact(size).position(|e| e.iter().all(|&b| b == POISON))
+        && let Some(i) = found
+            .chunks_exact(size)
+            .position(|e| e.iter().all(|&b| b == POISON))
     {
         return fail(format!("element {i} was not written"));
     }
@@ -94,7 +110,11 @@ pub fn check(what: &str, case: &Case, extents: &[usize], dtype: DType, found: &[
             let bits = bits(operand.dtype, k, offset(&layout, extents, flat)).to_le_bytes();
             bits.into_iter().take(width)
         };
-        sampled.push(HostTensor::new(operand.dtype, [places.len()], places.iter().flat_map(gather).collect())?);
+        sampled.push(HostTensor::new(
+            operand.dtype,
+            [places.len()],
+            places.iter().flat_map(gather).collect(),
+        )?);
     }
     let expected = reference::run(&case.expr, &sampled)?;
     for (&place, want) in places.iter().zip(expected.bytes.chunks_exact(size)) {
@@ -106,14 +126,25 @@ pub fn check(what: &str, case: &Case, extents: &[usize], dtype: DType, found: &[
             _ => got == want,
         };
         if !near {
-            return fail(format!("element {place} is {}, not {}", shown(dtype, got), shown(dtype, want)));
+            return fail(format!(
+                "element {place} is {}, not {}",
+                shown(dtype, got),
+                shown(dtype, want)
+            ));
         }
     }
-    Ok(Checked { compared: places.len(), elements })
+    Ok(Checked {
+        compared: places.len(),
+        elements,
+    })
 }
 
 fn tolerance(case: &Case, dtype: DType) -> f64 {
-    if dtype == DType::F16 { case.tolerance.max(1e-3) } else { case.tolerance }
+    if dtype == DType::F16 {
+        case.tolerance.max(1e-3)
+    } else {
+        case.tolerance
+    }
 }
 
 fn float(dtype: DType, bytes: &[u8]) -> Option<f64> {

@@ -43,13 +43,20 @@ impl Timer {
         let wanted = match clock {
             Clock::Auto => has && !context.limits().software,
             Clock::Gpu if !has => {
-                return Err(Error::Unsupported { what: "timestamps on this adapter; use --clock wall".into() });
+                return Err(Error::Unsupported {
+                    what: "timestamps on this adapter; use --clock wall".into(),
+                });
             }
             Clock::Gpu => true,
             Clock::Wall => false,
         };
         let buffer = |usage| {
-            device.create_buffer(&wgpu::BufferDescriptor { label: None, size: 16, usage, mapped_at_creation: false })
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 16,
+                usage,
+                mapped_at_creation: false,
+            })
         };
         let queries = wanted.then(|| Queries {
             set: device.create_query_set(&wgpu::QuerySetDescriptor {
@@ -61,18 +68,32 @@ impl Timer {
             read: buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ),
             period: f64::from(context.queue().get_timestamp_period()),
         });
-        Ok(Self { context: context.clone(), queries })
+        Ok(Self {
+            context: context.clone(),
+            queries,
+        })
     }
 
     /// `gpu` or `wall`.
     pub fn name(&self) -> &'static str {
-        if self.queries.is_some() { "gpu" } else { "wall" }
+        if self.queries.is_some() {
+            "gpu"
+        } else {
+            "wall"
+        }
     }
 
-    /// Nanoseconds that recorded work takes: recording itself is not counted. The wall counts from submit to the end of
-    /// a wait, timestamps what lies between an empty pass before the work and one after it.
-    pub fn time(&self, record: &mut dyn FnMut(&mut wgpu::CommandEncoder) -> Result<()>) -> Result<f64> {
-        let mut encoder = self.context.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    /// Nanoseconds that recorded work takes: recording itself is not counted. The wall counts from
+    /// submit to the end of a wait, timestamps what lies between an empty pass before the work and
+    /// one after it.
+    pub fn time(
+        &self,
+        record: &mut dyn FnMut(&mut wgpu::CommandEncoder) -> Result<()>,
+    ) -> Result<f64> {
+        let mut encoder = self
+            .context
+            .device()
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let Some(queries) = &self.queries else {
             record(&mut encoder)?;
             let work = encoder.finish();
@@ -89,8 +110,13 @@ impl Timer {
         self.context.queue().submit([encoder.finish()]);
         let [start, end] = queries.ticks(&self.context)?;
         if end <= start {
-            let reason = format!("the device's timestamps do not advance ({start}, {end}); use --clock wall");
-            return Err(Error::Wgpu { what: "timestamps", reason });
+            let reason = format!(
+                "the device's timestamps do not advance ({start}, {end}); use --clock wall"
+            );
+            return Err(Error::Wgpu {
+                what: "timestamps",
+                reason,
+            });
         }
         Ok((end - start) as f64 * queries.period)
     }
@@ -110,12 +136,21 @@ impl Queries {
     }
 
     fn ticks(&self, context: &Context) -> Result<[u64; 2]> {
-        let failed = |reason: String| Error::Wgpu { what: "timestamps", reason };
+        let failed = |reason: String| Error::Wgpu {
+            what: "timestamps",
+            reason,
+        };
         self.read.map_async(wgpu::MapMode::Read, .., |_| ());
         wait(context)?;
         let ticks = {
-            let view = self.read.get_mapped_range(..).map_err(|e| failed(e.to_string()))?;
-            let words: Vec<u64> = view.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
+            let view = self
+                .read
+                .get_mapped_range(..)
+                .map_err(|e| failed(e.to_string()))?;
+            let words: Vec<u64> = view
+                .chunks_exact(8)
+                .map(bytemuck::pod_read_unaligned)
+                .collect();
             [words[0], words[1]]
         };
         self.read.unmap();
@@ -126,7 +161,10 @@ impl Queries {
 /// Waits for all submitted work.
 pub fn wait(context: &Context) -> Result<()> {
     let polled = context.device().poll(wgpu::PollType::wait_indefinitely());
-    polled.map(drop).map_err(|e| Error::Wgpu { what: "poll", reason: e.to_string() })
+    polled.map(drop).map_err(|e| Error::Wgpu {
+        what: "poll",
+        reason: e.to_string(),
+    })
 }
 
 /// Overwrites a buffer with one byte, a piece at a time.
@@ -135,7 +173,9 @@ pub fn fill(context: &Context, buffer: &wgpu::Buffer, byte: u8) -> Result<()> {
     let mut at = 0;
     while at < buffer.size() {
         let size = (buffer.size() - at).min(piece.len() as u64);
-        context.queue().write_buffer(buffer, at, &piece[..size as usize]);
+        context
+            .queue()
+            .write_buffer(buffer, at, &piece[..size as usize]);
         context.queue().submit([]);
         wait(context)?;
         at += size;
@@ -155,7 +195,11 @@ impl Copier {
     /// Copies of `bytes` bytes, from as many places as there are input sets where they fit.
     pub fn new(context: &Context, bytes: u64, sets: usize) -> Result<Self> {
         let bytes = bytes.next_multiple_of(4).max(4);
-        let sets = if bytes <= PIECE { (PIECE / bytes).clamp(1, sets as u64) } else { 1 };
+        let sets = if bytes <= PIECE {
+            (PIECE / bytes).clamp(1, sets as u64)
+        } else {
+            1
+        };
         let size = (bytes * sets).min(PIECE);
         let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let buffer = || {
@@ -167,10 +211,16 @@ impl Copier {
             })
         };
         let (from, to) = scoped(context, "create_buffer", || (buffer(), buffer()))?;
-        // Written once, so that no memory is left that is first touched, or cleared, in a timed run.
+        // Written once, so that no memory is left that is first touched, or cleared, in a timed
+        // run.
         fill(context, &from, 1)?;
         fill(context, &to, 2)?;
-        Ok(Self { from, to, bytes, sets })
+        Ok(Self {
+            from,
+            to,
+            bytes,
+            sets,
+        })
     }
 
     pub fn record(&self, encoder: &mut wgpu::CommandEncoder, set: usize) {
@@ -194,11 +244,14 @@ pub struct Raw {
 impl Raw {
     /// Compiles a kernel; `folder` may hold another text of its name.
     pub fn new(context: &Context, kernel: &Kernel, folder: Option<&Path>) -> Result<Self> {
-        let file = folder.map(|f| f.join(kernel.name).with_extension("wgsl")).filter(|f| f.exists());
+        let file = folder
+            .map(|f| f.join(kernel.name).with_extension("wgsl"))
+            .filter(|f| f.exists());
         let mut text = match file {
-            Some(path) => {
-                std::fs::read_to_string(&path).map_err(|e| Error::Io { path, source: std::sync::Arc::new(e) })?
-            }
+            Some(path) => std::fs::read_to_string(&path).map_err(|e| Error::Io {
+                path,
+                source: std::sync::Arc::new(e),
+            })?,
             None => kernel.text.to_string(),
         };
         let mut constants = kernel.constants.clone();
@@ -206,7 +259,10 @@ impl Raw {
         if !context.limits().software && text.contains("override STEP:") {
             constants.extend([("LANE", 1.0), ("STEP", f64::from(kernel.width))]);
         }
-        kernel.libraries.iter().for_each(|library| text.push_str(library));
+        kernel
+            .libraries
+            .iter()
+            .for_each(|library| text.push_str(library));
         let device = context.device();
         scoped(context, "hand-written kernel", || {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -230,33 +286,57 @@ impl Raw {
                 usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
-            context.queue().write_buffer(&params, 0, bytemuck::cast_slice(&kernel.params));
-            Self { pipeline, params, groups: kernel.groups }
+            context
+                .queue()
+                .write_buffer(&params, 0, bytemuck::cast_slice(&kernel.params));
+            Self {
+                pipeline,
+                params,
+                groups: kernel.groups,
+            }
         })
     }
 
     /// Its bindings: each buffer with the bytes of its elements, the output last.
-    pub fn bind(&self, context: &Context, buffers: &[(wgpu::Buffer, u64)]) -> Result<wgpu::BindGroup> {
-        let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: self.params.as_entire_binding() }];
-        entries.extend((1..).zip(buffers).map(|(binding, (buffer, bytes))| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
-                offset: 0,
-                size: std::num::NonZeroU64::new(bytes.next_multiple_of(16)),
-            }),
-        }));
+    pub fn bind(
+        &self,
+        context: &Context,
+        buffers: &[(wgpu::Buffer, u64)],
+    ) -> Result<wgpu::BindGroup> {
+        let mut entries = vec![wgpu::BindGroupEntry {
+            binding: 0,
+            resource: self.params.as_entire_binding(),
+        }];
+        entries.extend(
+            (1..)
+                .zip(buffers)
+                .map(|(binding, (buffer, bytes))| wgpu::BindGroupEntry {
+                    binding,
+                    resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                        buffer,
+                        offset: 0,
+                        size: std::num::NonZeroU64::new(bytes.next_multiple_of(16)),
+                    }),
+                }),
+        );
         scoped(context, "hand-written kernel's bindings", || {
-            context.device().create_bind_group(&wgpu::BindGroupDescriptor {
-                label: None,
-                layout: &self.pipeline.get_bind_group_layout(0),
-                entries: &entries,
-            })
+            context
+                .device()
+                .create_bind_group(&wgpu::BindGroupDescriptor {
+                    label: None,
+                    layout: &self.pipeline.get_bind_group_layout(0),
+                    entries: &entries,
+                })
         })
     }
 
     /// Records `count` dispatches in one pass.
-    pub fn record(&self, encoder: &mut wgpu::CommandEncoder, bindings: &wgpu::BindGroup, count: usize) {
+    pub fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        bindings: &wgpu::BindGroup,
+        count: usize,
+    ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         let [x, y, z] = self.groups;
         for _ in 0..count {
@@ -275,7 +355,10 @@ fn scoped<T>(context: &Context, what: &'static str, create: impl FnOnce() -> T) 
     let made = create();
     let errors = [validation, memory].map(|scope| pollster::block_on(scope.pop()));
     match errors.into_iter().flatten().next() {
-        Some(error) => Err(Error::Wgpu { what, reason: error.to_string() }),
+        Some(error) => Err(Error::Wgpu {
+            what,
+            reason: error.to_string(),
+        }),
         None => Ok(made),
     }
 }

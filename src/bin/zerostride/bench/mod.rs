@@ -22,9 +22,9 @@ use zerostride::{Error, Result};
 
 /// Time workloads beside hand-written kernels and plain copies
 ///
-/// Every result is verified against the reference before it is timed. `of copy` is the rate as a share of
-/// copy_buffer_to_buffer's for as many bytes read and written; `to hand` is the time over a hand-written kernel's, `to same`
-/// over that of the sum of two tensors of the result's shape.
+/// Every result is verified against the reference before it is timed. `of copy` is the rate as a
+/// share of copy_buffer_to_buffer's for as many bytes read and written; `to hand` is the time over
+/// a hand-written kernel's, `to same` over that of the sum of two tensors of the result's shape.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   zerostride bench                          all workloads, as a table
@@ -74,9 +74,9 @@ pub struct Args {
 /// Runs the workloads and prints their results as they come.
 ///
 /// # Errors
-/// Those of the adapter; [`Error::Argument`] for an unknown workload, or where a result was wrong. A workload that this
-/// adapter or version cannot run is reported and passed over.
-/// `save` writes a file.
+/// Those of the adapter; [`Error::Argument`] for an unknown workload, or where a result was wrong.
+/// A workload that this adapter or version cannot run is reported and passed over. `save` writes a
+/// file.
 pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
     let all = match (args.growth, args.broadcasts) {
         (true, _) => catalog::growth(),
@@ -84,9 +84,16 @@ pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
         _ => catalog::all(),
     };
     let chosen = choose(all, &args.workloads)?;
-    let width = chosen.iter().map(|w| w.name.len()).max().unwrap_or_default().max(16);
+    let width = chosen
+        .iter()
+        .map(|w| w.name.len())
+        .max()
+        .unwrap_or_default()
+        .max(16);
     if args.list {
-        return chosen.iter().try_for_each(|w| print(&format!("{:<width$} {}", w.name, w.about)));
+        return chosen
+            .iter()
+            .try_for_each(|w| print(&format!("{:<width$} {}", w.name, w.about)));
     }
     if let Some(folder) = &args.kernels {
         std::fs::read_dir(folder).map_err(|e| io(folder, e))?;
@@ -96,14 +103,33 @@ pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
         return cold::child(&context);
     }
     let timer = Timer::new(&context, args.clock)?;
-    let bench =
-        Bench { context: &context, timer: &timer, runs: usize::from(args.runs), kernels: args.kernels.as_deref() };
-    let default = args.log2.unwrap_or(if context.limits().software { 24 } else { 28 });
+    let bench = Bench {
+        context: &context,
+        timer: &timer,
+        runs: usize::from(args.runs),
+        kernels: args.kernels.as_deref(),
+    };
+    let default = args
+        .log2
+        .unwrap_or(if context.limits().software { 24 } else { 28 });
     let info = context.adapter_info();
-    let adapter = format!("{}, {} {}, {:?}", info.name, info.driver, info.driver_info, info.backend);
+    let adapter = format!(
+        "{}, {} {}, {:?}",
+        info.name, info.driver, info.driver_info, info.backend
+    );
     if !args.json {
-        print(&format!("{adapter}; 2^{default} elements; {} clock\n", timer.name()))?;
-        print(&report::head(width, if args.broadcasts { "to same" } else { "to hand" }))?;
+        print(&format!(
+            "{adapter}; 2^{default} elements; {} clock\n",
+            timer.name()
+        ))?;
+        print(&report::head(
+            width,
+            if args.broadcasts {
+                "to same"
+            } else {
+                "to hand"
+            },
+        ))?;
     }
     let mut rows = Vec::new();
     let mut wrong = Vec::new();
@@ -118,7 +144,11 @@ pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
         context.trim();
         match row {
             Ok(row) => {
-                print(&if args.json { row.json(&context).to_string() } else { row.line(width) })?;
+                print(&if args.json {
+                    row.json(&context).to_string()
+                } else {
+                    row.line(width)
+                })?;
                 rows.push(row);
             }
             Err(e @ Error::DeviceLost { .. }) => return Err(e),
@@ -144,12 +174,18 @@ pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
     }
     if let Some(path) = &args.chart {
         let title = format!("zerostride on {} ({:?})", info.name, info.backend);
-        save(path, chart::svg(&rows, &title, context.limits().software).as_bytes())?;
+        save(
+            path,
+            chart::svg(&rows, &title, context.limits().software).as_bytes(),
+        )?;
     }
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(Error::Argument { op: "bench".into(), reason: format!("these workloads failed: {}", wrong.join(", ")) })
+    Err(Error::Argument {
+        op: "bench".into(),
+        reason: format!("these workloads failed: {}", wrong.join(", ")),
+    })
 }
 
 /// The workloads that these patterns name, in the order of the list.
@@ -157,21 +193,33 @@ fn choose(all: Vec<Workload>, patterns: &[String]) -> Result<Vec<Workload>> {
     if patterns.is_empty() {
         return Ok(all);
     }
-    if let Some(unknown) = patterns.iter().find(|p| !all.iter().any(|w| matches(p, &w.name))) {
+    if let Some(unknown) = patterns
+        .iter()
+        .find(|p| !all.iter().any(|w| matches(p, &w.name)))
+    {
         let names: Vec<_> = all.iter().map(|w| w.name.as_str()).collect();
-        let reason = format!("there is no workload `{unknown}`; these are there: {}", names.join(", "));
-        return Err(Error::Argument { op: "bench".into(), reason });
+        let reason = format!(
+            "there is no workload `{unknown}`; these are there: {}",
+            names.join(", ")
+        );
+        return Err(Error::Argument {
+            op: "bench".into(),
+            reason,
+        });
     }
-    Ok(all.into_iter().filter(|w| patterns.iter().any(|p| matches(p, &w.name))).collect())
+    Ok(all
+        .into_iter()
+        .filter(|w| patterns.iter().any(|p| matches(p, &w.name)))
+        .collect())
 }
 
 /// Whether a name fits a pattern in which `*` stands for any text.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
-        Some((head, rest)) => name
-            .strip_prefix(head)
-            .is_some_and(|left| (0..=left.len()).any(|i| left.is_char_boundary(i) && matches(rest, &left[i..]))),
+        Some((head, rest)) => name.strip_prefix(head).is_some_and(|left| {
+            (0..=left.len()).any(|i| left.is_char_boundary(i) && matches(rest, &left[i..]))
+        }),
     }
 }
 
@@ -180,5 +228,8 @@ fn print(line: &str) -> Result<()> {
 }
 
 fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
-    Error::Io { path: path.into(), source: Arc::new(source) }
+    Error::Io {
+        path: path.into(),
+        source: Arc::new(source),
+    }
 }

@@ -31,8 +31,8 @@ impl Times {
         (quantile(&self.0, 0.75) - quantile(&self.0, 0.25)) / self.median()
     }
 
-    /// How many times as long as the other's: the median over the runs of the same round, so that a busy moment of the
-    /// machine meets both.
+    /// How many times as long as the other's: the median over the runs of the same round, so that a
+    /// busy moment of the machine meets both.
     pub fn over(&self, other: &Self) -> f64 {
         let ratios: Vec<f64> = self.0.iter().zip(&other.0).map(|(a, b)| a / b).collect();
         quantile(&ratios, 0.5)
@@ -42,7 +42,9 @@ impl Times {
 fn quantile(values: &[f64], q: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let Some(last) = sorted.len().checked_sub(1) else {
+        return f64::NAN;
+    };
     let at = q * last as f64;
     let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
     low + (high - low) * at.fract()
@@ -145,7 +147,11 @@ impl Row {
         let ms = self.times.median() / 1e6;
         let all = [
             self.workload.as_str(),
-            &if ms < 1.0 { format!("{ms:.4}") } else { format!("{ms:.2}") },
+            &if ms < 1.0 {
+                format!("{ms:.4}")
+            } else {
+                format!("{ms:.2}")
+            },
             &share(Some(self.times.spread())),
             &format!("{:.1}", self.gbps()),
             &share(self.ratio_to_copy()),
@@ -158,7 +164,18 @@ impl Row {
 
 /// The line above a table with names of this width and times over those of another contestant.
 pub fn head(width: usize, other: &str) -> String {
-    columns(width, ["workload", "median ms", "spread", "GB/s", "of copy", other, "verified"])
+    columns(
+        width,
+        [
+            "workload",
+            "median ms",
+            "spread",
+            "GB/s",
+            "of copy",
+            other,
+            "verified",
+        ],
+    )
 }
 
 fn columns(width: usize, [name, ms, spread, gbps, copy, other, checked]: [&str; 7]) -> String {
@@ -168,7 +185,10 @@ fn columns(width: usize, [name, ms, spread, gbps, copy, other, checked]: [&str; 
 /// The line of a workload that could not be run.
 pub fn failure(context: &Context, workload: &str, log2: u32, reason: &str) -> Value {
     let mut object = adapter(context);
-    merge(&mut object, json!({ "workload": workload, "log2": log2, "error": reason }));
+    merge(
+        &mut object,
+        json!({ "workload": workload, "log2": log2, "error": reason }),
+    );
     object
 }
 

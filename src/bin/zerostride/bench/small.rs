@@ -1,4 +1,5 @@
-//! What a call costs on tensors too small to matter, beside a bare wgpu loop with everything prepared.
+//! What a call costs on tensors too small to matter, beside a bare wgpu loop with everything
+//! prepared.
 
 use std::time::Instant;
 
@@ -19,21 +20,41 @@ impl Bench<'_> {
         let compiled = context.pipelines_compiled();
         let tensors: Vec<Tensor> = (0..)
             .zip(&case.operands)
-            .map(|(k, o)| context.tensor_from_bytes(o.dtype, o.extents.as_slice(), &data::bytes(o.dtype, k, o.len())))
+            .map(|(k, o)| {
+                context.tensor_from_bytes(
+                    o.dtype,
+                    o.extents.as_slice(),
+                    &data::bytes(o.dtype, k, o.len()),
+                )
+            })
             .collect::<Result<_>>()?;
         let [a, b] = tensors.as_slice() else {
-            return Err(Error::Argument { op: workload.name.clone(), reason: "it takes two operands".into() });
+            return Err(Error::Argument {
+                op: workload.name.clone(),
+                reason: "it takes two operands".into(),
+            });
         };
         let plan = Plan::new(&case.expr, &[a.slot(), b.slot()], &context.options())?;
         let found = a.add(b)?;
-        let checked =
-            data::check(&workload.name, &case, found.shape().extents(), found.dtype(), &found.read_bytes_blocking()?)?;
+        let checked = data::check(
+            &workload.name,
+            &case,
+            found.shape().extents(),
+            found.dtype(),
+            &found.read_bytes_blocking()?,
+        )?;
 
         let kernel = case.handwritten.as_ref();
-        let raw = kernel.map(|k| Raw::new(context, k, self.kernels)).transpose()?;
-        let raw = raw.ok_or_else(|| Error::Argument { op: workload.name.clone(), reason: "no kernel".into() })?;
+        let raw = kernel
+            .map(|k| Raw::new(context, k, self.kernels))
+            .transpose()?;
+        let raw = raw.ok_or_else(|| Error::Argument {
+            op: workload.name.clone(),
+            reason: "no kernel".into(),
+        })?;
         let sized = |t: &Tensor| Ok((t.buffer()?, (t.len() * t.dtype().size()) as u64));
-        let output = context.tensor_from_bytes(found.dtype(), found.shape(), &[data::POISON; 48])?;
+        let output =
+            context.tensor_from_bytes(found.dtype(), found.shape(), &[data::POISON; 48])?;
         let bindings = raw.bind(context, &[sized(a)?, sized(b)?, sized(&output)?])?;
 
         let calls = match workload.kind {
@@ -54,7 +75,9 @@ impl Bench<'_> {
         };
         let bare = || -> Result<f64> {
             let start = Instant::now();
-            let mut encoder = context.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let mut encoder = context
+                .device()
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             raw.record(&mut encoder, &bindings, calls);
             context.queue().submit([encoder.finish()]);
             wait(context)?;

@@ -11,7 +11,8 @@ use super::device::{Copier, Raw, Timer, fill, wait};
 use super::report::{Row, Times};
 use super::workload::{Case, Operand, Workload};
 
-/// Bytes that all input sets of a workload together touch at least on a GPU, so that no cache holds them.
+/// Bytes that all input sets of a workload together touch at least on a GPU, so that no cache holds
+/// them.
 const SETS_BYTES: u64 = 1 << 30;
 /// Bytes that a run of a small workload touches, by repeating its dispatch.
 const RUN_BYTES: u64 = 16 << 20;
@@ -51,11 +52,23 @@ impl Bench<'_> {
         let bytes = least_bytes(&case, &plan)?;
         // A kernel by hand takes each buffer as one binding; what is larger has no such contestant.
         let (dtype, shape) = output(&plan)?;
-        let sizes = case.operands.iter().map(|o| o.len() * o.dtype.size()).chain([shape.len()? * dtype.size()]);
-        let fits = sizes.max().is_none_or(|bytes| bytes as u64 <= context.limits().max_binding);
+        let sizes = case
+            .operands
+            .iter()
+            .map(|o| o.len() * o.dtype.size())
+            .chain([shape.len()? * dtype.size()]);
+        let fits = sizes
+            .max()
+            .is_none_or(|bytes| bytes as u64 <= context.limits().max_binding);
         let kernel = case.handwritten.as_ref().filter(|_| fits);
-        let raw = kernel.map(|k| Raw::new(context, k, self.kernels)).transpose()?;
-        let wanted = if context.limits().software { 1 } else { SETS_BYTES.div_ceil(bytes).clamp(1, 8) };
+        let raw = kernel
+            .map(|k| Raw::new(context, k, self.kernels))
+            .transpose()?;
+        let wanted = if context.limits().software {
+            1
+        } else {
+            SETS_BYTES.div_ceil(bytes).clamp(1, 8)
+        };
         let mut sets = vec![self.set(&case, &plan, raw.as_ref())?];
         while (sets.len() as u64) < wanted {
             match self.set(&case, &plan, raw.as_ref()) {
@@ -66,7 +79,11 @@ impl Bench<'_> {
         }
         let checked = self.check(&workload.name, &case, &plan, &sets[0], raw.as_ref())?;
 
-        let same = if case.beside_same { Some(self.same(dtype, shape)?) } else { None };
+        let same = if case.beside_same {
+            Some(self.same(dtype, shape)?)
+        } else {
+            None
+        };
         let copier = Copier::new(context, bytes / 2, sets.len())?;
         let repeats = (RUN_BYTES / bytes).clamp(1, MAX_REPEATS) as usize;
         let sets = &sets;
@@ -79,7 +96,10 @@ impl Bench<'_> {
         ];
         if let Some(raw) = &raw {
             contestants.push(Box::new(|encoder, set| {
-                sets[set].bindings.iter().for_each(|b| raw.record(encoder, b, 1));
+                sets[set]
+                    .bindings
+                    .iter()
+                    .for_each(|b| raw.record(encoder, b, 1));
                 Ok(())
             }));
         }
@@ -119,14 +139,20 @@ impl Bench<'_> {
                 let whole = Slot::new(o.dtype, o.extents.as_slice())?;
                 Ok(match o.view {
                     None => whole,
-                    // As `Tensor::slot` has it for a view of an own buffer, which is padded to whole quads.
-                    Some(_) => {
-                        Slot::wrapped(o.dtype, o.layout()?, ((o.len() * o.dtype.size()) as u64).next_multiple_of(16))
-                    }
+                    // As `Tensor::slot` has it for a view of an own buffer, which is padded to
+                    // whole quads.
+                    Some(_) => Slot::wrapped(
+                        o.dtype,
+                        o.layout()?,
+                        ((o.len() * o.dtype.size()) as u64).next_multiple_of(16),
+                    ),
                 })
             })
             .collect::<Result<_>>()?;
-        let options = Options { accuracy: case.accuracy, ..self.context.options() };
+        let options = Options {
+            accuracy: case.accuracy,
+            ..self.context.options()
+        };
         Plan::new(&case.expr, &slots, &options)
     }
 
@@ -146,7 +172,8 @@ impl Bench<'_> {
         let mut buffers = Vec::with_capacity(case.operands.len() + 1);
         for (k, operand) in case.operands.iter().enumerate() {
             let bytes = data::bytes(operand.dtype, k, operand.len());
-            let whole = context.tensor_from_bytes(operand.dtype, operand.extents.as_slice(), &bytes)?;
+            let whole =
+                context.tensor_from_bytes(operand.dtype, operand.extents.as_slice(), &bytes)?;
             buffers.push((whole.buffer()?, bytes.len() as u64));
             inputs.push(match &operand.view {
                 Some(view) => whole.view(view)?,
@@ -159,15 +186,29 @@ impl Bench<'_> {
         buffers.push((output.buffer()?, poison.len() as u64));
         wait(context)?;
         let bindings = raw.map(|raw| raw.bind(context, &buffers)).transpose()?;
-        Ok(Set { inputs, output, bindings })
+        Ok(Set {
+            inputs,
+            output,
+            bindings,
+        })
     }
 
-    /// Runs the plan, then the hand-written kernel, each into poison, and compares with the reference.
-    fn check(&self, name: &str, case: &Case, plan: &Plan, set: &Set, raw: Option<&Raw>) -> Result<data::Checked> {
+    /// Runs the plan, then the hand-written kernel, each into poison, and compares with the
+    /// reference.
+    fn check(
+        &self,
+        name: &str,
+        case: &Case,
+        plan: &Plan,
+        set: &Set,
+        raw: Option<&Raw>,
+    ) -> Result<data::Checked> {
         let context = self.context;
         let (dtype, shape) = output(plan)?;
         let run = |record: &dyn Fn(&mut wgpu::CommandEncoder) -> Result<()>| {
-            let mut encoder = context.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let mut encoder = context
+                .device()
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             record(&mut encoder)?;
             context.queue().submit([encoder.finish()]);
             set.output.read_bytes_blocking()
@@ -180,13 +221,25 @@ impl Bench<'_> {
                 raw.record(encoder, bindings, 1);
                 Ok(())
             })?;
-            data::check(&format!("{name}, hand-written"), case, shape.extents(), dtype, &found)?;
+            data::check(
+                &format!("{name}, hand-written"),
+                case,
+                shape.extents(),
+                dtype,
+                &found,
+            )?;
         }
         Ok(checked)
     }
 
-    /// Times the contestants in turn, each round beginning with another, so that none runs twice in a row.
-    fn alternate(&self, contestants: &mut [Contestant<'_>], sets: usize, repeats: usize) -> Result<Vec<Times>> {
+    /// Times the contestants in turn, each round beginning with another, so that none runs twice in
+    /// a row.
+    fn alternate(
+        &self,
+        contestants: &mut [Contestant<'_>],
+        sets: usize,
+        repeats: usize,
+    ) -> Result<Vec<Times>> {
         let count = contestants.len();
         let mut one = |c: usize, round: usize| -> Result<f64> {
             let total = self.timer.time(&mut |encoder| {
@@ -213,12 +266,25 @@ impl Bench<'_> {
     }
 }
 
-fn encode(context: &Context, encoder: &mut wgpu::CommandEncoder, plan: &Plan, set: &Set) -> Result<()> {
-    context.encode(encoder, plan, &set.inputs.iter().collect::<Vec<_>>(), &[&set.output])
+fn encode(
+    context: &Context,
+    encoder: &mut wgpu::CommandEncoder,
+    plan: &Plan,
+    set: &Set,
+) -> Result<()> {
+    context.encode(
+        encoder,
+        plan,
+        &set.inputs.iter().collect::<Vec<_>>(),
+        &[&set.output],
+    )
 }
 
 fn output(plan: &Plan) -> Result<(zerostride::DType, &zerostride::Shape)> {
-    plan.outputs().next().ok_or_else(|| Error::Argument { op: "bench".into(), reason: "the plan has no output".into() })
+    plan.outputs().next().ok_or_else(|| Error::Argument {
+        op: "bench".into(),
+        reason: "the plan has no output".into(),
+    })
 }
 
 /// Each operand once and the output once, whatever the plan's passes move.

@@ -67,7 +67,11 @@ pub struct Kernel {
 
 impl Operand {
     pub fn new(dtype: DType, extents: &[usize]) -> Self {
-        Self { dtype, extents: extents.to_vec(), view: None }
+        Self {
+            dtype,
+            extents: extents.to_vec(),
+            view: None,
+        }
     }
 
     pub fn viewed(mut self, view: View) -> Self {
@@ -92,7 +96,14 @@ impl Operand {
 
 impl Case {
     pub fn new(operands: Vec<Operand>, expr: Expr<usize>) -> Self {
-        Self { operands, expr, accuracy: Accuracy::Precise, tolerance: 1e-5, handwritten: None, beside_same: false }
+        Self {
+            operands,
+            expr,
+            accuracy: Accuracy::Precise,
+            tolerance: 1e-5,
+            handwritten: None,
+            beside_same: false,
+        }
     }
 
     pub fn kernel(mut self, kernel: Kernel) -> Self {
@@ -121,14 +132,30 @@ impl Kernel {
         let groups = quads.div_ceil(1024);
         let x = groups.min(4096);
         let params = [quads as u32, 0, 0, 0];
-        Self::new(name, text, 256, params, [x as u32, groups.div_ceil(x) as u32, 1])
+        Self::new(
+            name,
+            text,
+            256,
+            params,
+            [x as u32, groups.div_ceil(x) as u32, 1],
+        )
     }
 
     /// A kernel over rows of `quads` quads, four an invocation.
     pub fn rows(name: &'static str, text: &'static str, quads: usize, rows: usize) -> Self {
         let y = rows.min(65_535);
         let params = [quads as u32, rows as u32, 0, 0];
-        Self::new(name, text, 64, params, [quads.div_ceil(256) as u32, y as u32, rows.div_ceil(y) as u32])
+        Self::new(
+            name,
+            text,
+            64,
+            params,
+            [
+                quads.div_ceil(256) as u32,
+                y as u32,
+                rows.div_ceil(y) as u32,
+            ],
+        )
     }
 
     /// A kernel over rows of `quads` quads, one of each of four rows an invocation.
@@ -136,7 +163,17 @@ impl Kernel {
         let fours = rows.div_ceil(4);
         let y = fours.min(65_535);
         let params = [quads as u32, rows as u32, 0, 0];
-        Self::new(name, text, 256, params, [quads.div_ceil(256) as u32, y as u32, fours.div_ceil(y) as u32])
+        Self::new(
+            name,
+            text,
+            256,
+            params,
+            [
+                quads.div_ceil(256) as u32,
+                y as u32,
+                fours.div_ceil(y) as u32,
+            ],
+        )
     }
 
     /// A kernel over rows of any length, a quad of each quarter of them an invocation.
@@ -147,11 +184,31 @@ impl Kernel {
         let groups = quads.div_ceil(256);
         let y = groups.div_ceil(65_535);
         let params = [(rows * row).div_ceil(4) as u32, row as u32, quads as u32, 0];
-        Self::new(name, text, 256, params, [groups.div_ceil(y) as u32, y as u32, 1])
+        Self::new(
+            name,
+            text,
+            256,
+            params,
+            [groups.div_ceil(y) as u32, y as u32, 1],
+        )
     }
 
-    pub fn new(name: &'static str, text: &'static str, width: u32, params: [u32; 4], groups: [u32; 3]) -> Self {
-        Self { name, text, libraries: &[], width, params, groups, constants: Vec::new() }
+    pub fn new(
+        name: &'static str,
+        text: &'static str,
+        width: u32,
+        params: [u32; 4],
+        groups: [u32; 3],
+    ) -> Self {
+        Self {
+            name,
+            text,
+            libraries: &[],
+            width,
+            params,
+            groups,
+            constants: Vec::new(),
+        }
     }
 
     pub fn param(mut self, place: usize, value: usize) -> Self {

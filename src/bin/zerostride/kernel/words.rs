@@ -1,4 +1,5 @@
-//! What each dispatch of a plan binds, where, and its grid: all that it takes to run an emitted text by hand.
+//! What each dispatch of a plan binds, where, and its grid: all that it takes to run an emitted
+//! text by hand.
 
 use std::fmt::Write as _;
 
@@ -19,13 +20,28 @@ impl Words<'_> {
     pub fn text(&self) -> String {
         let mut out = String::new();
         for (number, dispatch) in self.dispatches {
-            let Some((pass, kernel)) = self.kernel(dispatch) else { continue };
-            let [sizes, grid] = [dispatch.workgroup, dispatch.grid].map(|[x, y, z]| format!("{x} x {y} x {z}"));
+            let Some((pass, kernel)) = self.kernel(dispatch) else {
+                continue;
+            };
+            let [sizes, grid] =
+                [dispatch.workgroup, dispatch.grid].map(|[x, y, z]| format!("{x} x {y} x {z}"));
             let entry = &kernel.entry_point;
-            line(&mut out, &format!("dispatch {number}: pass {pass}, {}, entry point {entry}", self.language));
-            line(&mut out, &format!("  grid {grid} of workgroups of {sizes} invocations"));
+            line(
+                &mut out,
+                &format!(
+                    "dispatch {number}: pass {pass}, {}, entry point {entry}",
+                    self.language
+                ),
+            );
+            line(
+                &mut out,
+                &format!("  grid {grid} of workgroups of {sizes} invocations"),
+            );
             for (variable, place) in &kernel.places {
-                line(&mut out, &format!("  {place}  {}", self.holds(dispatch, *variable, *place)));
+                line(
+                    &mut out,
+                    &format!("  {place}  {}", self.holds(dispatch, *variable, *place)),
+                );
                 for row in dispatch.words(*variable).unwrap_or_default().chunks(4) {
                     let row: Vec<String> = row.iter().map(|word| format!("{word:>10}")).collect();
                     line(&mut out, &format!("    {}", row.join(" ")));
@@ -49,7 +65,10 @@ impl Words<'_> {
         });
         let dispatches = self.dispatches.iter().filter_map(|(number, dispatch)| {
             let (pass, kernel) = self.kernel(dispatch)?;
-            let bindings = kernel.places.iter().map(|(variable, place)| self.binding(dispatch, *variable, *place));
+            let bindings = kernel
+                .places
+                .iter()
+                .map(|(variable, place)| self.binding(dispatch, *variable, *place));
             Some(json!({
                 "dispatch": number,
                 "pass": pass,
@@ -66,21 +85,37 @@ impl Words<'_> {
     }
 
     fn kernel(&self, dispatch: &Dispatch) -> Option<(usize, &Translation)> {
-        self.kernels.iter().find(|(pass, _)| *pass == dispatch.kernel).map(|(pass, kernel)| (*pass, kernel))
+        self.kernels
+            .iter()
+            .find(|(pass, _)| *pass == dispatch.kernel)
+            .map(|(pass, kernel)| (*pass, kernel))
     }
 
     /// What a variable holds, in words.
     fn holds(&self, dispatch: &Dispatch, variable: Variable, place: Place) -> String {
         match (variable, resource(dispatch, variable)) {
-            (Variable::Immediates, _) if matches!(place, Place::UniformBlock(_)) => "numbers, as a uniform".into(),
+            (Variable::Immediates, _) if matches!(place, Place::UniformBlock(_)) => {
+                "numbers, as a uniform".into()
+            }
             (Variable::Immediates, _) => "numbers, as immediate data".into(),
             (Variable::Workgroups, _) => "workgroups along x, y and z".into(),
             (Variable::BufferSizes, _) => "bytes of each storage buffer".into(),
             (Variable::Binding(_), Some(Resource::Table(_))) => "table".into(),
             (Variable::Binding(_), Some(Resource::Numbers(_))) => "numbers, as a uniform".into(),
-            (Variable::Binding(_), Some(Resource::Buffer { buffer, start, size, writes })) => {
+            (
+                Variable::Binding(_),
+                Some(Resource::Buffer {
+                    buffer,
+                    start,
+                    size,
+                    writes,
+                }),
+            ) => {
                 let access = if *writes { "written" } else { "read" };
-                format!("{}, {size} bytes from {start}, {access}", self.buffer(*buffer))
+                format!(
+                    "{}, {size} bytes from {start}, {access}",
+                    self.buffer(*buffer)
+                )
             }
             (Variable::Binding(n), None) => format!("binding {n}"),
         }
@@ -88,7 +123,10 @@ impl Words<'_> {
 
     fn buffer(&self, buffer: PlanBuffer) -> String {
         match buffer {
-            PlanBuffer::Input(i) => self.names.get(i).map_or_else(|| format!("input {i}"), |name| (*name).to_owned()),
+            PlanBuffer::Input(i) => self
+                .names
+                .get(i)
+                .map_or_else(|| format!("input {i}"), |name| (*name).to_owned()),
             PlanBuffer::Output(k) => format!("output {k}"),
             PlanBuffer::Temporary(t) => format!("temporary {t}"),
         }
@@ -100,9 +138,28 @@ impl Words<'_> {
             (Variable::Workgroups, _) => "workgroups",
             (Variable::BufferSizes, _) => "buffer sizes",
             (_, Some(Resource::Table(_))) => "table",
-            (_, Some(Resource::Buffer { buffer: PlanBuffer::Input(_), .. })) => "input",
-            (_, Some(Resource::Buffer { buffer: PlanBuffer::Output(_), .. })) => "output",
-            (_, Some(Resource::Buffer { buffer: PlanBuffer::Temporary(_), .. }) | None) => "temporary",
+            (
+                _,
+                Some(Resource::Buffer {
+                    buffer: PlanBuffer::Input(_),
+                    ..
+                }),
+            ) => "input",
+            (
+                _,
+                Some(Resource::Buffer {
+                    buffer: PlanBuffer::Output(_),
+                    ..
+                }),
+            ) => "output",
+            (
+                _,
+                Some(Resource::Buffer {
+                    buffer: PlanBuffer::Temporary(_),
+                    ..
+                })
+                | None,
+            ) => "temporary",
         };
         let mut object = json!({"place": place.to_string(), "holds": holds});
         match place {
@@ -116,7 +173,13 @@ impl Words<'_> {
             }
             Place::Immediate | Place::PushConstants => {}
         }
-        if let Some(Resource::Buffer { buffer, start, size, writes }) = resource(dispatch, variable) {
+        if let Some(Resource::Buffer {
+            buffer,
+            start,
+            size,
+            writes,
+        }) = resource(dispatch, variable)
+        {
             object["name"] = self.buffer(*buffer).into();
             object["start"] = (*start).into();
             object["bytes"] = (*size).into();
@@ -137,7 +200,13 @@ fn resource(dispatch: &Dispatch, variable: Variable) -> Option<&Resource> {
 }
 
 fn spirv_words(code: &[u8]) -> Vec<u32> {
-    code.chunks_exact(4).map(|b| b.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))).collect()
+    code.chunks_exact(4)
+        .map(|b| {
+            b.iter()
+                .rev()
+                .fold(0, |word, byte| word << 8 | u32::from(*byte))
+        })
+        .collect()
 }
 
 fn line(out: &mut String, text: &str) {

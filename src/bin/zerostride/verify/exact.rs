@@ -1,7 +1,8 @@
 //! How far a result is from exact arithmetic on its integers, where promotion made f32 of some.
 //!
-//! That they become f32 is what the expression means, so that a difference is no fault of the adapter. But it is not small where
-//! integers beyond 2^24 cancel or are compared, which the bound of the steps does not tell.
+//! That they become f32 is what the expression means, so that a difference is no fault of the
+//! adapter. But it is not small where integers beyond 2^24 cancel or are compared, which the bound
+//! of the steps does not tell.
 
 use serde_json::json;
 use zerostride::DType;
@@ -30,20 +31,30 @@ struct Apart {
     index: Vec<usize>,
     found: String,
     exact: String,
-    /// In units in the last place of the result's type. Infinite where one is NaN or infinite alone.
+    /// In units in the last place of the result's type. Infinite where one is NaN or infinite
+    /// alone.
     ulp: f64,
     /// The difference of the values.
     value: f64,
 }
 
-/// Compares a result with what its expression gives where integers keep their values: f64 in place of f32.
+/// Compares a result with what its expression gives where integers keep their values: f64 in place
+/// of f32.
 pub fn compare(found: &HostTensor, exact: &HostTensor) -> Result<Distance, Failure> {
     let is_widened = (found.dtype, exact.dtype) == (DType::F32, DType::F64);
     if !is_widened && found.dtype != exact.dtype || found.layout.shape() != exact.layout.shape() {
-        return Err(Failure::Failed(format!("{} cannot be compared with exact {}", found.dtype, exact.dtype)));
+        return Err(Failure::Failed(format!(
+            "{} cannot be compared with exact {}",
+            found.dtype, exact.dtype
+        )));
     }
     let is_float = found.dtype.is_float();
-    let mut distance = Distance { compared: found.layout.len(), far: 0, worst: None, is_float };
+    let mut distance = Distance {
+        compared: found.layout.len(),
+        far: 0,
+        worst: None,
+        is_float,
+    };
     for (i, (a, b)) in bits(found).zip(bits(exact)).enumerate() {
         let (ulp, value) = match is_widened {
             true => apart(f32::from_bits(a as u32), f64::from_bits(b)),
@@ -66,7 +77,8 @@ pub fn compare(found: &HostTensor, exact: &HostTensor) -> Result<Distance, Failu
     Ok(distance)
 }
 
-/// How far a number is from an exact one: in units in the last place of the f32 nearest to that, and in value.
+/// How far a number is from an exact one: in units in the last place of the f32 nearest to that,
+/// and in value.
 fn apart(found: f32, exact: f64) -> (f64, f64) {
     let value = (f64::from(found) - exact).abs();
     if f64::from(found) == exact || found.is_nan() && exact.is_nan() {
@@ -74,8 +86,16 @@ fn apart(found: f32, exact: f64) -> (f64, f64) {
     }
     let nearest = (exact as f32).abs().min(f32::MAX);
     let unit = f64::from(nearest) - f64::from(nearest.next_down());
-    let unit = if nearest == 0.0 { f64::from(f32::from_bits(1)) } else { unit };
-    if value.is_finite() { (value / unit, value) } else { (f64::INFINITY, f64::INFINITY) }
+    let unit = if nearest == 0.0 {
+        f64::from(f32::from_bits(1))
+    } else {
+        unit
+    };
+    if value.is_finite() {
+        (value / unit, value)
+    } else {
+        (f64::INFINITY, f64::INFINITY)
+    }
 }
 
 /// A distance with three digits that count.
@@ -95,13 +115,26 @@ impl Distance {
         let mut text = "verify: integers became f32: ".to_owned();
         text.push_str(&match (self.is_float, self.far) {
             (true, 0) => format!("none of {all} is more than {NEAR} ULP from exact arithmetic"),
-            (true, far) => format!("{far} of {all} {is} more than {NEAR} ULP from exact arithmetic"),
+            (true, far) => {
+                format!("{far} of {all} {is} more than {NEAR} ULP from exact arithmetic")
+            }
             (false, far) => format!("{far} of {all} {is} not what exact arithmetic gives"),
         });
         if let Some(w) = &self.worst {
-            let far = if self.is_float { format!(" by {} ULP", digits(w.ulp)) } else { String::new() };
-            let value = if w.value.is_finite() { format!(", {} in value,", digits(w.value)) } else { String::new() };
-            text.push_str(&format!("; the worst{far}{value} at {:?} ({}, exactly {})", w.index, w.found, w.exact));
+            let far = if self.is_float {
+                format!(" by {} ULP", digits(w.ulp))
+            } else {
+                String::new()
+            };
+            let value = if w.value.is_finite() {
+                format!(", {} in value,", digits(w.value))
+            } else {
+                String::new()
+            };
+            text.push_str(&format!(
+                "; the worst{far}{value} at {:?} ({}, exactly {})",
+                w.index, w.found, w.exact
+            ));
         }
         if self.far > 0 {
             text.push_str("; --numpy computes in f64");

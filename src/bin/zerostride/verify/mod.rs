@@ -37,8 +37,8 @@ pub struct Worst {
     pub found: String,
     /// The reference's value.
     pub expected: String,
-    /// How far they are apart: units in the last place of a float, whole numbers for other types. Infinite where one is
-    /// NaN.
+    /// How far they are apart: units in the last place of a float, whole numbers for other types.
+    /// Infinite where one is NaN.
     pub ulp: f64,
     /// How far they may be apart there; infinite where anything may be.
     pub bound: f64,
@@ -46,7 +46,8 @@ pub struct Worst {
 
 /// Compares a result with that of the reference.
 ///
-/// The bound of each element comes from the steps of the plan: see [`range`]. With [`Accuracy::Fast`] no bound is stated.
+/// The bound of each element comes from the steps of the plan: see [`range`]. With
+/// [`Accuracy::Fast`] no bound is stated.
 pub fn verify(
     expr: &Expr<usize>,
     inputs: &[HostTensor],
@@ -74,7 +75,10 @@ pub fn verify(
         Some(exact) => Some(exact::compare(found, &reference::run(&exact, inputs)?)?),
         None => None,
     };
-    Ok(Report { distance, ..compare(found, &expected, range.as_ref()) })
+    Ok(Report {
+        distance,
+        ..compare(found, &expected, range.as_ref())
+    })
 }
 
 fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> Report {
@@ -94,9 +98,13 @@ fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> 
             continue;
         }
         report.differ += 1;
-        let (below, above) = reach.as_ref().map_or((f64::INFINITY, f64::INFINITY), |r| r[i]);
+        let (below, above) = reach
+            .as_ref()
+            .map_or((f64::INFINITY, f64::INFINITY), |r| r[i]);
         let (ulp, bound) = match (x, y) {
-            (Place::At(x), Place::At(y)) => (x.abs_diff(y) as f64, if x < y { below } else { above }),
+            (Place::At(x), Place::At(y)) => {
+                (x.abs_diff(y) as f64, if x < y { below } else { above })
+            }
             _ => (f64::INFINITY, below.max(above)),
         };
         let worst = || Worst {
@@ -137,8 +145,18 @@ impl Report {
 
     /// The report as a sentence or two.
     pub fn text(&self, is_float: bool) -> String {
-        let (compared, differ) = (count(self.compared, "element"), if self.differ == 1 { "differs" } else { "differ" });
-        let mut text = format!("verify: {compared} compared with the reference, {} {differ}", self.differ);
+        let (compared, differ) = (
+            count(self.compared, "element"),
+            if self.differ == 1 {
+                "differs"
+            } else {
+                "differ"
+            },
+        );
+        let mut text = format!(
+            "verify: {compared} compared with the reference, {} {differ}",
+            self.differ
+        );
         if let Some(w) = &self.worst {
             let unit = if is_float { " ULP" } else { "" };
             text.push_str(&format!(
@@ -146,7 +164,9 @@ impl Report {
                 w.ulp, w.index, w.found, w.expected
             ));
             match self.beyond {
-                Some(_) if w.bound.is_finite() => text.push_str(&format!("; the bound there is {}{unit})", w.bound)),
+                Some(_) if w.bound.is_finite() => {
+                    text.push_str(&format!("; the bound there is {}{unit})", w.bound))
+                }
                 _ => text.push_str("; no bound there)"),
             }
         }
@@ -171,8 +191,13 @@ impl Report {
             )
         });
         let beyond = self.beyond.unwrap_or(0);
-        let (is, all) = (if beyond == 1 { "is" } else { "are" }, count(self.compared, "element"));
-        Failure::Failed(format!("{beyond} of {all} {is} beyond the bound of the expression{place}"))
+        let (is, all) = (
+            if beyond == 1 { "is" } else { "are" },
+            count(self.compared, "element"),
+        );
+        Failure::Failed(format!(
+            "{beyond} of {all} {is} beyond the bound of the expression{place}"
+        ))
     }
 
     /// The report for --json. An infinite distance or bound is null.
@@ -203,15 +228,29 @@ mod tests {
 
     /// Verifies the reference's own result with element 0 moved by some units in the last place.
     fn moved(source: &str, x: &[f32], by: u32) -> Report {
-        let expr = text::parse(source).unwrap().bind(&["x"], &zerostride::Rule::Numpy).unwrap();
+        let expr = text::parse(source)
+            .unwrap()
+            .bind(&["x"], &zerostride::Rule::Numpy)
+            .unwrap();
         let inputs = [f32s(x)];
         let slots = [Slot::new(DType::F32, [x.len()]).unwrap()];
         let plan = Plan::new(&expr, &slots, &Options::default()).unwrap();
         let mut found = reference::run(&expr, &inputs).unwrap();
-        let first = u32::from_le_bytes([found.bytes[0], found.bytes[1], found.bytes[2], found.bytes[3]]) + by;
+        let first = u32::from_le_bytes([
+            found.bytes[0],
+            found.bytes[1],
+            found.bytes[2],
+            found.bytes[3],
+        ]) + by;
         found.bytes[..4].copy_from_slice(&first.to_le_bytes());
-        verify(&expr, &inputs, &plan, (Accuracy::Precise, Promotion::F32), &found)
-            .unwrap_or_else(|_| panic!("{source}"))
+        verify(
+            &expr,
+            &inputs,
+            &plan,
+            (Accuracy::Precise, Promotion::F32),
+            &found,
+        )
+        .unwrap_or_else(|_| panic!("{source}"))
     }
 
     #[test]
@@ -230,7 +269,11 @@ mod tests {
             let x = [7.0, 2.0, 3.5, 1.25, 9.0];
             assert!(moved(source, &x, within).within(), "{source}");
             let report = moved(source, &x, beyond);
-            assert_eq!((report.within(), report.beyond, report.differ), (false, Some(1), 1), "{source}");
+            assert_eq!(
+                (report.within(), report.beyond, report.differ),
+                (false, Some(1), 1),
+                "{source}"
+            );
             assert_eq!(report.first_beyond.unwrap().index, [0], "{source}");
         }
     }

@@ -70,7 +70,10 @@ pub fn ends(dtype: DType) -> Option<(i64, i64)> {
 pub fn bits(host: &HostTensor) -> impl Iterator<Item = u64> + '_ {
     let size = host.dtype.size();
     host.layout.offsets().map(move |at| {
-        let bytes = host.bytes.get(at * size..(at + 1) * size).unwrap_or_default();
+        let bytes = host
+            .bytes
+            .get(at * size..(at + 1) * size)
+            .unwrap_or_default();
         bytes.iter().rev().fold(0, |x, &b| x << 8 | u64::from(b))
     })
 }
@@ -81,17 +84,37 @@ mod tests {
 
     #[test]
     fn places_are_in_the_order_of_the_values() {
-        let f32s = [f32::NEG_INFINITY, -1.0, -1e-45, 0.0, 1e-45, 1.0, f32::INFINITY];
-        let places: Vec<_> = f32s.iter().map(|x| place(DType::F32, u64::from(x.to_bits()))).collect();
-        assert!(places.is_sorted_by(|a, b| matches!((a, b), (Place::At(a), Place::At(b)) if a < b)), "{places:?}");
+        let f32s = [
+            f32::NEG_INFINITY,
+            -1.0,
+            -1e-45,
+            0.0,
+            1e-45,
+            1.0,
+            f32::INFINITY,
+        ];
+        let places: Vec<_> = f32s
+            .iter()
+            .map(|x| place(DType::F32, u64::from(x.to_bits())))
+            .collect();
+        assert!(
+            places.is_sorted_by(|a, b| matches!((a, b), (Place::At(a), Place::At(b)) if a < b)),
+            "{places:?}"
+        );
         assert_eq!(place(DType::F32, 0x8000_0000), Place::At(0));
         assert_eq!(place(DType::F32, 0x7fc0_0000), Place::Nan);
         assert_eq!(place(DType::I8, 0xff), Place::At(-1));
         assert_eq!(place(DType::U8, 0xff), Place::At(255));
-        for (dtype, bits) in
-            [(DType::I8, 0x80), (DType::U64, u64::MAX), (DType::F16, 0xbc00), (DType::I64, u64::MAX), (DType::U32, 7)]
-        {
-            let Place::At(at) = place(dtype, bits) else { panic!("{dtype}") };
+        for (dtype, bits) in [
+            (DType::I8, 0x80),
+            (DType::U64, u64::MAX),
+            (DType::F16, 0xbc00),
+            (DType::I64, u64::MAX),
+            (DType::U32, 7),
+        ] {
+            let Place::At(at) = place(dtype, bits) else {
+                panic!("{dtype}")
+            };
             assert_eq!(unplace(dtype, at), bits, "{dtype}");
         }
     }
