@@ -7,6 +7,6 @@ export NODEVICE_SELECT=1
 
 scripts/setup-adapter.sh
 mkdir -p target
-cargo run --release --features cli -- eval '(x - mean) / std' \
+cargo run --release --bin zerostride -- eval '(x - mean) / std' \
     x=data/wine/wine.npy mean=data/wine/mean.npy std=data/wine/std.npy \
     -o target/wine-z.npy --explain --verify

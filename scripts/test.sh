@@ -14,11 +14,12 @@ step() {
 
 step scripts/setup-adapter.sh
 step cargo fmt --all --check
-step cargo clippy --all-targets --all-features -- -D warnings
-step cargo check --no-default-features --features vulkan
-step cargo check
-step cargo check --features ndarray
-step cargo check --features npy
+step cargo clippy --workspace --all-targets --all-features -- -D warnings
+step cargo check -p zerostride --no-default-features --features vulkan
+step cargo check -p zerostride
+for feature in ndarray npy stream; do
+    step cargo check -p zerostride --features "$feature"
+done
 # For browsers the library compiles; what does not work there yet is said in its docs.
 wasm=wasm32-unknown-unknown
 if [[ ! -d $(rustc --print target-libdir --target "$wasm") ]]; then
@@ -31,10 +32,10 @@ if [[ ! -d $(rustc --print target-libdir --target "$wasm") ]]; then
 fi
 # A browser's devices stay on their thread, behind the Arcs that others share between threads.
 browser=(-D warnings -A clippy::arc_with_non_send_sync)
-step cargo clippy --target "$wasm" --no-default-features --features webgpu -- "${browser[@]}"
-step cargo clippy --target "$wasm" --no-default-features -- "${browser[@]}"
-step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
+step cargo clippy -p zerostride --target "$wasm" --no-default-features --features webgpu -- "${browser[@]}"
+step cargo clippy -p zerostride --target "$wasm" --no-default-features -- "${browser[@]}"
+step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 step scripts/check-package.sh
-step cargo test --all-features
+step cargo test --workspace --all-features
 echo "the adapter tests on $(cat "${CARGO_TARGET_DIR:-target}/tmp/pipelines.txt")"
 echo "== all checks passed"

@@ -38,7 +38,7 @@ pub mod plan;
 pub mod reference;
 pub mod rule;
 pub mod shape;
-#[cfg(feature = "npy")]
+#[cfg(feature = "stream")]
 pub mod stream;
 pub mod tensor;
 pub mod text;

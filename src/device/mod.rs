@@ -18,5 +18,5 @@ mod submission;
 pub use adapter::{AdapterSummary, Builder, Software, adapters};
 pub(crate) use buffer::Buffer;
 pub use context::Context;
-#[cfg(feature = "npy")]
+#[cfg(feature = "stream")]
 pub(crate) use read::Pending as PendingRead;

@@ -26,7 +26,7 @@ mod temporaries;
 mod window;
 mod words;
 
-#[cfg(feature = "npy")]
+#[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
 pub use explain::{Operand, StepInfo};
 pub use limits::Limits;

@@ -164,7 +164,7 @@ impl Partition {
     }
 
     /// The box of part `k` of `n`, or of the whole.
-    #[cfg(feature = "npy")]
+    #[cfg(feature = "stream")]
     pub(crate) fn whole(&self, part: Option<(usize, usize)>) -> Result<Window> {
         match part {
             None => Ok(Window {
@@ -178,7 +178,7 @@ impl Partition {
 
     /// What each input is looked at through, on the axes of the result. An input may be there
     /// several times.
-    #[cfg(feature = "npy")]
+    #[cfg(feature = "stream")]
     pub(crate) fn reads(&self) -> Result<Vec<(usize, Layout)>> {
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let is_reshape = |&n: &usize| matches!(self.graph.nodes[n].kind, GraphKind::Reshape);
@@ -204,7 +204,7 @@ impl Partition {
     }
 
     /// The inputs.
-    #[cfg(feature = "npy")]
+    #[cfg(feature = "stream")]
     pub(crate) fn slots(&self) -> &[Slot] {
         &self.slots
     }

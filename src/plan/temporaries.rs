@@ -62,7 +62,7 @@ impl Plan {
     }
 
     /// Bytes of intermediate results.
-    #[cfg(feature = "npy")]
+    #[cfg(feature = "stream")]
     pub(crate) fn between_bytes(&self) -> u64 {
         self.temporaries
             .iter()

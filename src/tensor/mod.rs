@@ -290,7 +290,7 @@ impl Tensor {
     }
 
     /// Submits a read of the elements, which [`Context::finish_pending`] waits for.
-    #[cfg(feature = "npy")]
+    #[cfg(feature = "stream")]
     pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
         let (tensor, start, bytes) = self.contiguous_bytes()?;
         tensor

@@ -20,7 +20,7 @@ mod product;
 mod reads;
 mod rules;
 mod smoke;
-#[cfg(feature = "npy")]
+#[cfg(feature = "stream")]
 mod stream;
 #[cfg(feature = "translate")]
 mod translate;

@@ -39,17 +39,11 @@ impl Bench<'_> {
         };
         let program = std::env::current_exe()
             .map_err(|e| failed(format!("this program is not found: {e}")))?;
-        // Cargo's harness is started by its flag, the command by its name.
-        let own = if std::env::args_os().any(|a| a == "--bench") {
-            "--bench"
-        } else {
-            "bench"
-        };
         let mut times = Vec::new();
         for _ in 0..self.runs {
             let mut command = Command::new(&program);
             command
-                .args([own, OPTION, "--adapter", adapter])
+                .args([OPTION, "--adapter", adapter])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
             let started = Instant::now();

@@ -1,9 +1,10 @@
-//! `zerostride bench`: workloads beside hand-written kernels and plain copies, on one adapter.
+//! Workloads beside hand-written kernels and plain copies, on one adapter.
 
 mod broadcasts;
 mod catalog;
 mod chart;
 mod cold;
+mod context;
 mod data;
 mod device;
 mod report;
@@ -12,8 +13,11 @@ mod stream;
 mod workload;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
+
+use clap::Parser;
 
 use device::{Clock, Timer};
 use stream::Bench;
@@ -25,14 +29,18 @@ use zerostride::{Error, Result};
 /// Every result is verified against the reference before it is timed. `of copy` is the rate as a
 /// share of copy_buffer_to_buffer's for as many bytes read and written; `to hand` is the time over
 /// a hand-written kernel's, `to same` over that of the sum of two tensors of the result's shape.
-#[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "Examples:
-  zerostride bench                          all workloads, as a table
-  zerostride bench row_add 'chain_*'        some of them
-  zerostride bench --json --log2 26 > out.jsonl
-  zerostride bench --broadcasts             sums of many shapes
-  zerostride bench --chart chart.svg")]
-pub struct Args {
+#[derive(Parser, Clone, Debug)]
+#[command(
+    name = "zerostride-bench",
+    version,
+    after_help = "Examples:
+  zerostride-bench                          all workloads, as a table
+  zerostride-bench row_add 'chain_*'        some of them
+  zerostride-bench --json --log2 26 > out.jsonl
+  zerostride-bench --broadcasts             sums of many shapes
+  zerostride-bench --chart chart.svg"
+)]
+struct Args {
     /// Workloads by name, where `*` stands for any text; all where none is given
     #[arg(value_name = "WORKLOAD")]
     workloads: Vec<String>,
@@ -71,13 +79,22 @@ pub struct Args {
     kernels: Option<PathBuf>,
 }
 
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("error: {}", zerostride::message::escape(&e.to_string()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Runs the workloads and prints their results as they come.
 ///
 /// # Errors
 /// Those of the adapter; [`Error::Argument`] for an unknown workload, or where a result was wrong.
-/// A workload that this adapter or version cannot run is reported and passed over. `save` writes a
-/// file.
-pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
+/// A workload that this adapter or version cannot run is reported and passed over.
+fn run(args: &Args) -> Result<()> {
     let all = match (args.growth, args.broadcasts) {
         (true, _) => catalog::growth(),
         (_, true) => broadcasts::all(),
@@ -174,10 +191,8 @@ pub fn run(args: Args, save: fn(&Path, &[u8]) -> Result<()>) -> Result<()> {
     }
     if let Some(path) = &args.chart {
         let title = format!("zerostride on {} ({:?})", info.name, info.backend);
-        save(
-            path,
-            chart::svg(&rows, &title, context.limits().software).as_bytes(),
-        )?;
+        std::fs::write(path, chart::svg(&rows, &title, context.limits().software))
+            .map_err(|e| io(path, e))?;
     }
     if wrong.is_empty() {
         return Ok(());

@@ -134,7 +134,7 @@ fn adapters_and_operators_are_listed() {
         "{run:?}"
     );
     assert!(folder.ok(&["ops"]).contains("\nwhere "));
-    let page = include_str!("../../docs/operators.md");
+    let page = include_str!("../../../../docs/operators.md");
     assert_eq!(
         folder.ok(&["ops", "--markdown"]),
         page,
@@ -215,7 +215,7 @@ fn one_of_a_kind_is_singular() {
 #[test]
 fn help_has_examples_and_needs_nothing() {
     let folder = Folder::new();
-    for command in ["eval", "adapters", "ops", "kernel", "bench"] {
+    for command in ["eval", "adapters", "ops", "kernel"] {
         let help = folder.ok(&[command, "--help"]);
         assert!(
             help.contains("Usage: zerostride") && help.contains("Examples:"),
@@ -231,50 +231,6 @@ fn help_has_examples_and_needs_nothing() {
         "{run:?}"
     );
     assert_eq!(folder.run(&["evaluate"]).code, 2);
-}
-
-#[test]
-fn a_folder_of_kernels_that_is_not_there_is_an_error() {
-    let run = Folder::new().run(&["bench", "same_add", "--kernels", "nowhere"]);
-    assert!(run.code == 1 && run.stderr.contains("nowhere"), "{run:?}");
-}
-
-#[test]
-fn broadcasts_are_timed_beside_the_sum_of_one_shape() {
-    let folder = Folder::new();
-    let shapes = "[N,3,20]+[N,1,20]";
-    let line = folder.ok(&[
-        "bench",
-        "--broadcasts",
-        shapes,
-        "--log2",
-        "10",
-        "--runs",
-        "1",
-        "--json",
-    ]);
-    let row: Value = serde_json::from_str(&line).unwrap();
-    assert!(
-        row["workload"] == shapes && row["elements"] == 1020,
-        "{line}"
-    );
-    assert!(
-        row["ratio_to_same"].as_f64().unwrap() > 0.0 && row["ratio_to_handwritten"].is_null(),
-        "{line}"
-    );
-    let table = folder.ok(&[
-        "bench",
-        "--broadcasts",
-        shapes,
-        "--log2",
-        "10",
-        "--runs",
-        "1",
-    ]);
-    assert!(
-        table.contains("to same") && !table.contains("to hand"),
-        "{table}"
-    );
 }
 
 #[cfg(unix)]

@@ -10,6 +10,7 @@ use crate::Folder;
 
 fn data(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
         .join("data/wine")
         .join(name)
         .display()

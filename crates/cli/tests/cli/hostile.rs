@@ -96,7 +96,7 @@ fn paths_and_arguments_are_spelled_out() {
     let dtype = format!("{input}:{HOSTILE}");
     fs::write(folder.path(&name), "junk").unwrap();
     let option = format!("--{HOSTILE}");
-    let cases: [(i32, &[&str]); 14] = [
+    let cases: [(i32, &[&str]); 13] = [
         (1, &["eval", "x", &input]),
         (1, &["eval", "x", &missing]),
         (1, &["eval", "x", "x=x.npy", "-o", &far]),
@@ -110,7 +110,6 @@ fn paths_and_arguments_are_spelled_out() {
         (2, &["eval", "x", "x=x.npy", "-o", HOSTILE]),
         (2, &[HOSTILE]),
         (1, &["kernel", "x", "x=f32[2]", "-o", &far]),
-        (1, &["bench", "same_add", "--kernels", HOSTILE]),
     ];
     for (code, args) in cases {
         shows(&folder, code, args, &[]);

@@ -3,7 +3,6 @@
 
 mod adapters;
 mod advice;
-mod bench;
 mod context;
 mod eval;
 mod expression;
@@ -53,7 +52,6 @@ enum Command {
     Ops(ops::Args),
     /// Show the plan and the kernels of an expression; needs no GPU
     Kernel(kernel::Args),
-    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
@@ -67,7 +65,6 @@ fn main() -> ExitCode {
         Command::Adapters(args) => adapters::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Kernel(args) => kernel::run(&args),
-        Command::Bench(args) => bench::run(args, output::replace).map_err(Failure::from),
     };
     done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
 }

@@ -51,7 +51,7 @@ pub struct Operand {
 /// A hand-written kernel and how it is dispatched.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Its file in `benches/handwritten`, without `.wgsl`.
+    /// Its file in `handwritten`, without `.wgsl`.
     pub name: &'static str,
     pub text: &'static str,
     /// Libraries of this crate that it calls.

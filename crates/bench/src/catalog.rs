@@ -9,7 +9,7 @@ macro_rules! text {
     ($name:literal) => {
         (
             $name,
-            include_str!(concat!("../../../../benches/handwritten/", $name, ".wgsl")),
+            include_str!(concat!("../handwritten/", $name, ".wgsl")),
         )
     };
 }
@@ -17,8 +17,8 @@ macro_rules! text {
 type Text = (&'static str, &'static str);
 
 const POW_LIBRARIES: &[&str] = &[
-    include_str!("../../../../shaders/math_exp_log.wgsl"),
-    include_str!("../../../../shaders/math_pow.wgsl"),
+    include_str!("../../../shaders/math_exp_log.wgsl"),
+    include_str!("../../../shaders/math_pow.wgsl"),
 ];
 
 /// Rows and columns of a table of `2^log2` elements.

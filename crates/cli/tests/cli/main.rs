@@ -1,5 +1,4 @@
 //! The command, run as a user would run it. An adapter is needed.
-#![cfg(feature = "cli")]
 
 mod commands;
 mod eval;

@@ -1,0 +1,81 @@
+//! The benchmark, run as a user would run it. An adapter is needed.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_zerostride-bench"))
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+/// What a run that succeeds prints.
+fn printed(args: &[&str]) -> String {
+    let out = run(args);
+    assert!(out.status.success(), "{args:?}: {out:?}");
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn help_has_examples_and_needs_nothing() {
+    let help = printed(&["--help"]);
+    assert!(
+        help.contains("Usage: zerostride-bench") && help.contains("Examples:"),
+        "{help}"
+    );
+    assert!(
+        printed(&["--list"])
+            .lines()
+            .any(|line| line.starts_with("same_add "))
+    );
+}
+
+#[test]
+fn a_folder_of_kernels_that_is_not_there_is_an_error_shown_without_its_control_characters() {
+    let out = run(&["same_add", "--kernels", "nowhere\u{1b}[31m"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(
+        out.status.code() == Some(1) && said.contains("nowhere"),
+        "{said}"
+    );
+    assert!(!said.contains('\u{1b}'), "{said}");
+}
+
+#[test]
+fn a_workload_is_verified_and_timed_beside_its_kernel_by_hand() {
+    let line = printed(&["same_add", "--log2", "12", "--runs", "1", "--json"]);
+    let row: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        (&row["workload"], &row["elements"]),
+        (&"same_add".into(), &4096.into()),
+        "{line}"
+    );
+    assert!(
+        row["ratio_to_handwritten"].as_f64().unwrap() > 0.0,
+        "{line}"
+    );
+}
+
+#[test]
+fn broadcasts_are_timed_beside_the_sum_of_one_shape() {
+    let shapes = "[N,3,20]+[N,1,20]";
+    let few = ["--broadcasts", shapes, "--log2", "10", "--runs", "1"];
+    let line = printed(&[&few[..], &["--json"]].concat());
+    let row: Value = serde_json::from_str(&line).unwrap();
+    assert!(
+        row["workload"] == shapes && row["elements"] == 1020,
+        "{line}"
+    );
+    let ratio = row["ratio_to_same"].as_f64().unwrap();
+    assert!(
+        ratio > 0.0 && row["ratio_to_handwritten"].is_null(),
+        "{line}"
+    );
+    let table = printed(&few);
+    assert!(
+        table.contains("to same") && !table.contains("to hand"),
+        "{table}"
+    );
+}
