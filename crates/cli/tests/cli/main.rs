@@ -9,6 +9,7 @@ mod promotion;
 #[cfg(unix)]
 mod signals;
 mod stream;
+mod types;
 mod writing;
 
 use std::fs;

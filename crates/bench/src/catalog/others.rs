@@ -1,0 +1,105 @@
+use zerostride::{DType, Index, View};
+
+use super::cases::*;
+use crate::workload::{Case, Kernel, Workload};
+
+/// Other types, awkward shapes, many inputs and chains.
+pub(super) fn others() -> Vec<Workload> {
+    vec![
+        stream(
+            "u8_same_add",
+            "u8 [R,C] + [R,C]",
+            same(DType::U8, text!("u8_same_add"), 16),
+        ),
+        stream(
+            "u8_row_add",
+            "u8 [R,C] + [C]",
+            row(DType::U8, text!("u8_row_add"), 16),
+        ),
+        stream(
+            "f16_same_add",
+            "f16 [R,C] + [R,C]",
+            same(DType::F16, text!("f16_same_add"), 8),
+        ),
+        stream(
+            "f16_row_add",
+            "f16 [R,C] + [C]",
+            row(DType::F16, text!("f16_row_add"), 8),
+        ),
+        stream(
+            "i64_same_add",
+            "i64 [R,C] + [R,C]",
+            same(DType::I64, text!("i64_add"), 2),
+        ),
+        stream("odd_row_add", "[R-1,C+1] + [C+1]", |log2| {
+            let [r, c] = odd(log2);
+            let (name, text) = text!("odd_row_add");
+            Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).add(&x(1)))
+                .kernel(Kernel::quarters(name, text, r, c))
+        }),
+        stream("odd_col_add", "[R-1,C+1] + [R-1,1]", |log2| {
+            let [r, c] = odd(log2);
+            let (name, text) = text!("odd_col_add");
+            Case::new(vec![f32s(&[r, c]), f32s(&[r, 1])], x(0).add(&x(1)))
+                .kernel(Kernel::quarters(name, text, r, c))
+        }),
+        stream("odd_bias", "[R/64,C/16,31,33] + [C/16,1,1]", |log2| {
+            let [r, c] = table(log2);
+            let (images, channels) = ((r / 64).max(1), (c / 16).max(1));
+            let (name, text) = text!("odd_bias");
+            let kernel = Kernel::quarters(name, text, images, channels * 1023)
+                .param(1, 1023)
+                .param(3, channels);
+            Case::new(
+                vec![f32s(&[images, channels, 31, 33]), f32s(&[channels, 1, 1])],
+                x(0).add(&x(1)),
+            )
+            .kernel(kernel)
+        }),
+        stream("odd_transpose_add", "a.T + b, [R-1,C+1]", |log2| {
+            let [r, c] = odd(log2);
+            let (name, text) = text!("odd_transpose_add");
+            let [across, down] = [c.div_ceil(16), r.div_ceil(256)].map(|n| n as u32);
+            let params = [c, r, (r * c).div_ceil(4), 0].map(|n| n as u32);
+            let kernel = Kernel::new(name, text, 16, params, [across, down, 1]);
+            Case::new(
+                vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])],
+                x(0).add(&x(1)),
+            )
+            .kernel(kernel)
+        }),
+        stream("rgb_add", "[R/4,C/4,3] + [3]", |log2| {
+            let [r, c] = table(log2).map(|e| e / 4);
+            let (name, text) = text!("rgb_add");
+            Case::new(vec![f32s(&[r, c, 3]), f32s(&[3])], x(0).add(&x(1))).kernel(Kernel::flat(
+                name,
+                text,
+                r * c * 3 / 4,
+            ))
+        }),
+        stream("shift_add", "x[1:] + y[:-1]", |log2| {
+            let n = 1 << log2;
+            let part = |start, stop| View::Slice(vec![Index::Range(start, stop, 1)]);
+            let (name, text) = text!("shift_add");
+            let operands = vec![
+                f32s(&[n + 1]).viewed(part(Some(1), None)),
+                f32s(&[n + 1]).viewed(part(None, Some(-1))),
+            ];
+            Case::new(operands, x(0).add(&x(1))).kernel(Kernel::flat(name, text, n / 4))
+        }),
+        stream(
+            "seven_add",
+            "the sum of 7 inputs",
+            sum(7, Some(text!("seven_add"))),
+        ),
+        stream("sum_8", "the sum of 8 inputs", sum(8, Some(text!("sum_8")))),
+        stream(
+            "rank8_add",
+            "[8,1,8,1,8,1,8,1] + [1,8,1,8,1,8,1,8]",
+            alternating(8),
+        ),
+        stream("chain_2", "a chain of 2 steps on 2 inputs", chain(2)),
+        stream("chain_8", "a chain of 8 steps on 2 inputs", chain(8)),
+        stream("chain_32", "a chain of 32 steps on 2 inputs", chain(32)),
+    ]
+}

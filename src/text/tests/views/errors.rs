@@ -1,0 +1,61 @@
+//! Views that NumPy refuses.
+
+use super::*;
+
+#[test]
+fn what_numpy_refuses_is_refused() {
+    for source in [
+        "flip(x, 2)",
+        "flip(x, (0, -2))",
+        "flip(x, axis=0, axis=1)",
+        "flip(x, 0, 1)",
+        "flip(x, 0.5)",
+        "flip(x, k=1)",
+        "fliplr(row)",
+        "fliplr(x, 0)",
+        "flipud(s)",
+        "squeeze(x, 0)",
+        "squeeze(col, 2)",
+        "squeeze(col, (1, 1))",
+        "expand_dims(x)",
+        "expand_dims(x, 3)",
+        "expand_dims(x, (0, 0))",
+        "expand_dims(x, None)",
+        "swapaxes(x, 0)",
+        "swapaxes(x, 0, 2)",
+        "swapaxes(x, (0, 1))",
+        "x.swapaxes()",
+        "moveaxis(x, 0)",
+        "moveaxis(x, (0, 1), 0)",
+        "moveaxis(x, (0, 0), (0, 1))",
+        "moveaxis(x, 0, 2)",
+        "rot90(row)",
+        "rot90(x, 1, (0, 0))",
+        "rot90(x, 1, (0, -2))",
+        "rot90(x, 0, (0, 2))",
+        "rot90(x, 1, (0, 1, 2))",
+        "rot90(x, 1.5)",
+        "row.mT",
+        "transpose(x, (0, 0))",
+        "transpose(x, (0,))",
+        "permute_dims(x)",
+        "broadcast_to(row, 4)",
+        "broadcast_to(x, (3,))",
+        "broadcast_to(row, (2, -1))",
+        "reshape(x)",
+        "x.reshape(4)",
+        "x.reshape(-1, -1)",
+        "x.reshape(-2, 3)",
+        "x.reshape(4, -1)",
+        "x.reshape(6, order='K')",
+        "x.ravel(0)",
+        "ravel(x, 'A')",
+        "x.flatten(axis=0)",
+        "x[(0, 1)]",
+        "x[(0]",
+        "x[1.0]",
+        "x[True]",
+    ] {
+        assert!(eval(source).is_err(), "{source}");
+    }
+}
