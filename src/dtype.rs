@@ -7,6 +7,7 @@ use crate::error::Error;
 
 /// How an element type is held while it is computed with: one WGSL `vec4` class each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Class {
     /// `vec4<bool>`
     Bool,
@@ -26,6 +27,15 @@ pub enum Class {
 }
 
 /// An element type, stored as NumPy and ONNX store it.
+///
+/// ```
+/// use zerostride::DType;
+///
+/// assert_eq!("float16".parse::<DType>()?, DType::F16);
+/// assert_eq!((DType::F16.size(), DType::F16.name(), DType::F16.onnx()), (2, "f16", 10));
+/// # Ok::<(), zerostride::Error>(())
+/// ```
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DType {
     /// One byte; 0 is false, everything else true.

@@ -9,6 +9,17 @@ use crate::view::{Map, View};
 /// Where each element of a tensor lies in its buffer: `offset + sum(index[a] * strides[a])`, in
 /// elements.
 ///
+/// ```
+/// use zerostride::{Index, Layout, View};
+///
+/// let table = Layout::contiguous([3, 4])?;
+/// assert_eq!((table.strides(), table.offset()), (&[4, 1][..], 0));
+/// let column = table.view(&View::Slice(vec![Index::ALL, Index::At(1)]))?;
+/// assert_eq!((column.shape().extents(), column.strides(), column.offset()), (&[3][..], &[4][..], 1));
+/// assert_eq!(column.offsets().collect::<Vec<_>>(), [1, 5, 9]);
+/// # Ok::<(), zerostride::Error>(())
+/// ```
+///
 /// Invariants: every element's position is below `isize::MAX` and not negative. The stride of an
 /// axis with an extent below 2 is 0, as it is on a broadcast axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +33,7 @@ impl Layout {
     /// Row-major order without gaps, from the buffer's start.
     ///
     /// # Errors
-    /// [`Error::TooManyElements`].
+    /// [`Error::TooManyElements`] for a shape whose elements cannot be counted.
     pub fn contiguous(shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
         shape.len()?;

@@ -12,6 +12,19 @@ use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
 /// How shapes that differ are brought to one shape.
+///
+/// ```
+/// use zerostride::{Rule, Shape};
+///
+/// let [image, bias] = [Shape::from([8, 3, 32, 32]), Shape::from([3])];
+/// // Aligned from the right, 3 meets 32; PDPD puts it on axis 1.
+/// assert!(Rule::Numpy.align(&[&image, &bias]).is_err());
+/// let aligned = Rule::Pdpd { axis: 1 }.align(&[&image, &bias])?;
+/// assert_eq!(aligned.shape, image);
+/// assert_eq!(aligned.axes[1], [Some(1)]);
+/// # Ok::<(), zerostride::Error>(())
+/// ```
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Rule {
     /// All shapes are equal; nothing is broadcast (OpenVINO `none`).
@@ -56,6 +69,7 @@ pub enum Rule {
 /// The result of a rule: the common shape and, for each axis of each operand, the axis of the
 /// result it sits on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Alignment {
     /// The shape of the result.
     pub shape: Shape,
@@ -95,8 +109,12 @@ impl Rule {
     /// Aligns the operands' shapes; the target operand of one-way rules is operand 0.
     ///
     /// # Errors
-    /// [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] or [`Error::Arity`], with the operand,
-    /// axis and extents; [`Error::TooManyElements`] for a result that cannot be counted.
+    /// Each names the operand, the axis and the extents:
+    /// - [`Error::Extents`]: two extents that the rule does not broadcast;
+    /// - [`Error::Rank`]: an operand with more axes than the rule allows;
+    /// - [`Error::Axis`]: an axis of the rule that the target does not have;
+    /// - [`Error::Arity`]: no operand, or more than the rule takes;
+    /// - [`Error::TooManyElements`]: a result that cannot be counted.
     pub fn align(&self, shapes: &[&Shape]) -> Result<Alignment> {
         self.align_onto("broadcast", shapes, 0)
     }
@@ -104,7 +122,7 @@ impl Rule {
     /// As [`align`](Self::align), for the operator `op` whose one-way target is operand `target`.
     ///
     /// # Errors
-    /// As [`align`](Self::align); [`Error::Argument`] where there is no operand `target`.
+    /// As [`align`](Self::align), and [`Error::Argument`] if there is no operand `target`.
     pub fn align_onto(&self, op: &str, shapes: &[&Shape], target: usize) -> Result<Alignment> {
         if shapes.is_empty() {
             return Err(Error::Arity {

@@ -6,6 +6,14 @@ use crate::error::{Error, Result};
 
 /// The extents of a tensor, outermost axis first. Rank 0 is a scalar; an extent of 0 is an ordinary
 /// extent.
+///
+/// ```
+/// use zerostride::Shape;
+///
+/// let shape = Shape::from([2, 3]);
+/// assert_eq!((shape.rank(), shape.len()?, shape.to_string()), (2, 6, "[2, 3]".into()));
+/// # Ok::<(), zerostride::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Vec<usize>);
 

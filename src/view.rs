@@ -91,6 +91,7 @@ impl Map {
 
 /// One item of a basic index, as in `x[i, a:b:c, None, ...]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Index {
     /// One position, which drops the axis; negative counts from the end.
     At(isize),
@@ -108,7 +109,20 @@ impl Index {
 }
 
 /// A view, described without the shape it will be taken of.
+///
+/// ```
+/// use zerostride::{Index, Shape, View};
+///
+/// // x[::-1, None] of a tensor of shape [3].
+/// let view = View::Slice(vec![Index::Range(None, None, -1), Index::NewAxis]);
+/// let map = view.map(&Shape::from([3]))?;
+/// assert_eq!(map.shape, Shape::from([3, 1]));
+/// // Along the source's only axis, index i of the view stands for 2 - i.
+/// assert_eq!((map.axes[0].start, map.axes[0].step, map.axes[0].from), (2, -1, Some(0)));
+/// # Ok::<(), zerostride::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum View {
     /// Axis `i` of the view is axis `axes[i]` of the source.
     Permute(Vec<usize>),

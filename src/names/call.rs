@@ -12,32 +12,76 @@ use crate::view::Index;
 /// An operand of a named operator.
 #[derive(Clone, Debug)]
 pub struct Operand {
-    /// What it is.
-    pub expr: Expr<usize>,
-    /// Its element type.
-    pub dtype: DType,
-    /// Its shape.
-    pub shape: Shape,
-    /// Its elements, where they are known: shapes and axes must be.
-    pub ints: Option<Vec<i64>>,
+    pub(super) expr: Expr<usize>,
+    pub(super) dtype: DType,
+    pub(super) shape: Shape,
+    pub(super) ints: Option<Vec<i64>>,
+}
+
+impl Operand {
+    /// An operand of this type and shape.
+    pub fn new(expr: Expr<usize>, dtype: DType, shape: impl Into<Shape>) -> Self {
+        Self {
+            expr,
+            dtype,
+            shape: shape.into(),
+            ints: None,
+        }
+    }
+
+    /// The same operand with its elements, which are known. Operands that are shapes or axes need
+    /// them.
+    pub fn with_elements(mut self, ints: impl Into<Vec<i64>>) -> Self {
+        self.ints = Some(ints.into());
+        self
+    }
 }
 
 /// A call of a named operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// Whose operator it is.
-    pub standard: Standard,
-    /// The operator's type.
-    pub name: &'a str,
-    /// The version of the operation set; the newest where none is given.
-    pub opset: Option<u32>,
-    /// The attributes.
-    pub attrs: &'a Attrs,
-    /// The operands; `None` for an optional one left out.
-    pub operands: &'a [Option<Operand>],
-    /// The rule of operators that broadcast. One that has its own (ONNX PRelu and Expand, OpenVINO
-    /// PReLU and Broadcast) keeps it, and OpenVINO's attribute `auto_broadcast` comes first.
-    pub rule: &'a Rule,
+    pub(super) standard: Standard,
+    pub(super) name: &'a str,
+    pub(super) opset: Option<u32>,
+    pub(super) attrs: &'a Attrs,
+    pub(super) operands: &'a [Option<Operand>],
+    pub(super) rule: &'a Rule,
+}
+
+impl<'a> Call<'a> {
+    /// A call of the operator `name` of `standard`, of its newest operation set, without
+    /// attributes, under rule Numpy. An operand that is left out is `None`.
+    pub const fn new(standard: Standard, name: &'a str, operands: &'a [Option<Operand>]) -> Self {
+        static NONE: Attrs = Attrs::new();
+        Self {
+            standard,
+            name,
+            opset: None,
+            attrs: &NONE,
+            operands,
+            rule: &Rule::Numpy,
+        }
+    }
+
+    /// The same call of this version of the operation set; `None` is the newest.
+    pub const fn opset(mut self, opset: Option<u32>) -> Self {
+        self.opset = opset;
+        self
+    }
+
+    /// The same call with these attributes.
+    pub const fn attrs(mut self, attrs: &'a Attrs) -> Self {
+        self.attrs = attrs;
+        self
+    }
+
+    /// The same call under this rule, if its operator broadcasts. ONNX's PRelu and Expand and
+    /// OpenVINO's PReLU and Broadcast keep rules of their own, and OpenVINO's attribute
+    /// `auto_broadcast` comes before `rule`.
+    pub const fn rule(mut self, rule: &'a Rule) -> Self {
+        self.rule = rule;
+        self
+    }
 }
 
 impl Call<'_> {
@@ -67,11 +111,11 @@ impl Call<'_> {
         let operands = (0..self.operands.len())
             .map(|i| self.x(i))
             .collect::<Result<Vec<_>>>()?;
-        Ok(Expr::step(op, operands).with_rule(self.rule()?))
+        Ok(Expr::step(op, operands).with_rule(self.own_rule()?))
     }
 
     /// The rule of this call.
-    pub(super) fn rule(&self) -> Result<Rule> {
+    pub(super) fn own_rule(&self) -> Result<Rule> {
         let Some(mode) = self.text("auto_broadcast")? else {
             return Ok(self.rule.clone());
         };

@@ -24,6 +24,7 @@ use crate::op::Op;
 
 /// Whose operator a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Standard {
     /// ONNX, domain `ai.onnx`.
     Onnx,
@@ -42,6 +43,7 @@ impl fmt::Display for Standard {
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Attr {
     /// A whole number; a flag is 0 or 1.
     Int(i64),
@@ -78,16 +80,13 @@ enum Build {
 
 /// One row: an operator of a standard.
 pub struct Name {
-    /// Whose operator it is.
-    pub standard: Standard,
-    /// The operator's type, as the standard spells it.
-    pub name: &'static str,
+    standard: Standard,
+    name: &'static str,
     /// The element types by operation set, the newest first; each entry holds from its set on.
-    pub versions: &'static [(u32, DTypes)],
+    versions: &'static [(u32, DTypes)],
     /// The fewest and the most operands.
-    pub arity: (usize, usize),
-    /// The attributes, each with what it means.
-    pub attrs: &'static [(&'static str, &'static str)],
+    arity: (usize, usize),
+    attrs: &'static [(&'static str, &'static str)],
     typed: Typed,
     build: Build,
 }
@@ -99,6 +98,26 @@ impl fmt::Debug for Name {
 }
 
 impl Name {
+    /// Whose operator it is.
+    pub fn standard(&self) -> Standard {
+        self.standard
+    }
+
+    /// The operator's type, as the standard spells it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The attributes, each with what it means.
+    pub fn attributes(&self) -> &'static [(&'static str, &'static str)] {
+        self.attrs
+    }
+
+    /// The oldest operation set that is known.
+    pub fn since(&self) -> Option<u32> {
+        self.versions.last().map(|(since, _)| *since)
+    }
+
     /// A row whose operands are of one type and whose result is one step.
     const fn step(
         standard: Standard,
@@ -230,6 +249,18 @@ pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
 }
 
 /// The expression of an operator's call.
+///
+/// ```
+/// use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
+/// use zerostride::{DType, Expr};
+///
+/// let operand = |slot, shape: [usize; 2]| Some(Operand::new(Expr::slot(slot), DType::F32, shape));
+/// let operands = [operand(0, [2, 3]), operand(1, [4, 3])];
+/// let attrs = Attrs::from([("transB".into(), Attr::Int(1))]);
+/// let product = names::build(&Call::new(Standard::Onnx, "Gemm", &operands).attrs(&attrs))?;
+/// # let _ = product;
+/// # Ok::<(), zerostride::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a name, operation set or operand that is not known, [`Error::Arity`],

@@ -383,10 +383,10 @@ fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
     if x.dtype.is_int() && y.dtype.is_float() {
         // A whole exponent gives a whole number, exactly; any other is truncated.
         let ints = to(&y.expr, y.dtype, x.dtype);
-        let exact = Expr::step(Op::POW, [x.expr.clone(), ints]).with_rule(call.rule()?);
+        let exact = Expr::step(Op::POW, [x.expr.clone(), ints]).with_rule(call.own_rule()?);
         let floats = [x.expr.cast(both), to(&y.expr, y.dtype, both)];
         let rounded = Expr::step(Op::POW, floats)
-            .with_rule(call.rule()?)
+            .with_rule(call.own_rule()?)
             .cast(x.dtype);
         let whole = y.expr.floor().equal(&y.expr);
         return Ok(Expr::step(Op::WHERE, [whole, exact, rounded]));
@@ -395,7 +395,7 @@ fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
         Op::POW,
         [to(&x.expr, x.dtype, both), to(&y.expr, y.dtype, both)],
     )
-    .with_rule(call.rule()?);
+    .with_rule(call.own_rule()?);
     Ok(to(&power, both, x.dtype))
 }
 

@@ -136,7 +136,7 @@ pub(super) fn fake_quantize(call: &Call<'_>) -> Result<Expr<usize>> {
     if levels < 2 {
         return Err(call.fail(format!("levels is 2 or more, not {levels}")));
     }
-    let rule = call.rule()?;
+    let rule = call.own_rule()?;
     let steps = Expr::literal(levels - 1);
     let [x, low, high, out_low, out_high] = [0, 1, 2, 3, 4].map(|i| call.x(i));
     let (x, low, high, out_low, out_high) = (x?, low?, high?, out_low?, out_high?);

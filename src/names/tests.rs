@@ -42,14 +42,11 @@ fn run(
         .iter()
         .map(|(k, v)| ((*k).to_owned(), v.clone()))
         .collect();
-    let expr = build(&Call {
-        standard,
-        name,
-        opset,
-        attrs: &attrs,
-        operands: &operands,
-        rule,
-    })?;
+    let call = Call::new(standard, name, &operands)
+        .opset(opset)
+        .attrs(&attrs)
+        .rule(rule);
+    let expr = build(&call)?;
     reference::run(&expr, &tensors)
 }
 

@@ -232,14 +232,8 @@ fn gemm_scales_transposes_and_adds_one_way() {
 
 #[test]
 fn gemm_by_its_name_has_its_defaults() {
-    let operand = |slot: usize, shape: &[usize]| {
-        Some(Operand {
-            expr: Expr::slot(slot),
-            dtype: DType::F32,
-            shape: shape.into(),
-            ints: None,
-        })
-    };
+    let operand =
+        |slot: usize, shape: &[usize]| Some(Operand::new(Expr::slot(slot), DType::F32, shape));
     let host = |shape: [usize; 2], x: &[f32]| {
         HostTensor::new(
             DType::F32,
@@ -250,15 +244,9 @@ fn gemm_by_its_name_has_its_defaults() {
     };
     let attrs = Attrs::from([("transB".to_owned(), Attr::Int(1))]);
     let operands = [operand(0, &[1, 2]), operand(1, &[3, 2])];
-    let rule = Rule::Numpy;
-    let call = Call {
-        standard: Standard::Onnx,
-        name: "Gemm",
-        opset: Some(13),
-        attrs: &attrs,
-        operands: &operands,
-        rule: &rule,
-    };
+    let call = Call::new(Standard::Onnx, "Gemm", &operands)
+        .opset(Some(13))
+        .attrs(&attrs);
     let inputs = [
         host([1, 2], &[1.0, 2.0]),
         host([3, 2], &[1.0, 0.0, 0.0, 1.0, 3.0, 4.0]),

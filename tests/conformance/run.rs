@@ -154,11 +154,11 @@ fn execute(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
         .iter()
         .enumerate()
         .map(|(slot, input)| {
-            input.as_ref().map(|t| Operand {
-                expr: Expr::slot(slot),
-                dtype: t.dtype,
-                shape: t.layout.shape().clone(),
-                ints: ints(t),
+            let t = input.as_ref()?;
+            let operand = Operand::new(Expr::slot(slot), t.dtype, t.layout.shape().clone());
+            Some(match ints(t) {
+                Some(elements) => operand.with_elements(elements),
+                None => operand,
             })
         })
         .collect();
@@ -194,14 +194,10 @@ fn execute(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
             .or_insert_with(|| Attr::Str(mode.into()));
     }
     let rule = rule(case)?;
-    let call = Call {
-        standard,
-        name,
-        opset: case.opset,
-        attrs: &attrs,
-        operands: &operands,
-        rule: &rule,
-    };
+    let call = Call::new(standard, name, &operands)
+        .opset(case.opset)
+        .attrs(&attrs)
+        .rule(&rule);
     backend(&names::build(&call)?, &tensors).map(|t| vec![t])
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use zerostride::dtype::DTypes;
-use zerostride::names::{self, Name, Standard};
+use zerostride::names::{self, Standard};
 use zerostride::op::{Arity, Types};
 use zerostride::{DType, Op};
 
@@ -37,11 +37,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             .collect();
         let names: Vec<_> = names::all()
             .map(|n| {
-                let attributes: Vec<_> = n.attrs.iter().map(|(name, doc)| json!({"name": name, "doc": doc})).collect();
+                let attributes: Vec<_> = n.attributes().iter().map(|(name, doc)| json!({"name": name, "doc": doc})).collect();
                 json!({
-                    "standard": n.standard.to_string(),
-                    "name": n.name,
-                    "since": since(n),
+                    "standard": n.standard().to_string(),
+                    "name": n.name(),
+                    "since": n.since(),
                     "types": n.dtypes(None).map(|d| d.iter().map(|d| d.name()).collect::<Vec<_>>()).unwrap_or_default(),
                     "attributes": attributes,
                 })
@@ -60,8 +60,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut text = aligned(&rows);
     for standard in [Standard::Onnx, Standard::OpenVino] {
         let list: Vec<_> = names::all()
-            .filter(|n| n.standard == standard)
-            .map(|n| n.name)
+            .filter(|n| n.standard() == standard)
+            .map(|n| n.name())
             .collect();
         text.push('\n');
         text.push_str(&wrapped(&format!("{standard}:"), &list));
@@ -121,17 +121,17 @@ fn tables() -> String {
             .into_iter()
             .chain(types.iter().copied())));
         text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
-        for name in names::all().filter(|n| n.standard == standard) {
-            let accepted = name.versions[0].1;
-            let since = since(name).unwrap_or(1).to_string();
+        for name in names::all().filter(|n| n.standard() == standard) {
+            let accepted = name.dtypes(None).unwrap_or(DTypes::ANY);
+            let since = name.since().unwrap_or(1).to_string();
             let attributes = name
-                .attrs
+                .attributes()
                 .iter()
                 .map(|(name, _)| *name)
                 .collect::<Vec<_>>()
                 .join(", ");
             let mark = |d: &DType| if accepted.contains(*d) { "+" } else { "-" };
-            text.push_str(&row([name.name, &since, &attributes]
+            text.push_str(&row([name.name(), &since, &attributes]
                 .into_iter()
                 .chain(DType::ALL.iter().map(mark))));
         }
@@ -177,11 +177,6 @@ fn result(op: Op) -> String {
 /// The operator's doc on one line.
 fn doc(op: Op) -> String {
     op.doc.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The oldest operation set that is known.
-fn since(name: &Name) -> Option<u32> {
-    name.versions.last().map(|(since, _)| *since)
 }
 
 fn aligned(rows: &[[String; 5]]) -> String {

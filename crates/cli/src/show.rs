@@ -141,24 +141,22 @@ pub fn value(dtype: DType, bits: u64) -> String {
         m if m != 0.0 && !(1e-4..1e8).contains(&m) => short,
         _ => format!("{x:?}"),
     };
+    // The shortest text of an f32 is that of a short f64 too.
+    let narrow = |x: f32| {
+        let short: f64 = format!("{x:?}").parse().unwrap_or(f64::NAN);
+        float(short, format!("{x:e}"))
+    };
     match dtype {
         DType::Bool => if bits == 0 { "False" } else { "True" }.into(),
-        DType::U8 | DType::U16 | DType::U32 | DType::U64 => bits.to_string(),
-        DType::I8 => (bits as u8 as i8).to_string(),
-        DType::I16 => (bits as u16 as i16).to_string(),
-        DType::I32 => (bits as u32 as i32).to_string(),
-        DType::I64 => (bits as i64).to_string(),
         DType::F64 => float(f64::from_bits(bits), format!("{:e}", f64::from_bits(bits))),
-        DType::F32 | DType::F16 | DType::Bf16 => {
-            let x = match dtype {
-                DType::F32 => f32::from_bits(bits as u32),
-                DType::F16 => f16::from_bits(bits as u16).to_f32(),
-                _ => bf16::from_bits(bits as u16).to_f32(),
-            };
-            // The shortest text of the f32 is that of a short f64 too.
-            let short: f64 = format!("{x:?}").parse().unwrap_or(f64::NAN);
-            float(short, format!("{x:e}"))
+        DType::F32 => narrow(f32::from_bits(bits as u32)),
+        DType::F16 => narrow(f16::from_bits(bits as u16).to_f32()),
+        DType::Bf16 => narrow(bf16::from_bits(bits as u16).to_f32()),
+        signed if signed.is_signed() => {
+            let unused = 64 - 8 * signed.size();
+            ((bits << unused) as i64 >> unused).to_string()
         }
+        _ => bits.to_string(),
     }
 }
 
@@ -207,5 +205,19 @@ mod tests {
             assert_eq!(f32s(x), text);
         }
         assert_eq!(value(DType::F16, 0x3555), "0.33325195");
+    }
+
+    #[test]
+    fn integers_have_their_sign() {
+        for (dtype, bits, text) in [
+            (DType::I8, 0xff, "-1"),
+            (DType::U8, 0xff, "255"),
+            (DType::I16, 0x8000, "-32768"),
+            (DType::I32, 0xffff_fffe, "-2"),
+            (DType::I64, u64::MAX, "-1"),
+            (DType::U64, u64::MAX, "18446744073709551615"),
+        ] {
+            assert_eq!(value(dtype, bits), text);
+        }
     }
 }
