@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes random conformance cases, with NumPy as the other side: FOLDER/fuzz_*.jsonl and *.bin.
 
+The cases come from tests/oracle/random_cases. The fuzz targets of fuzz/ are something else: scripts/cargo-fuzz.sh.
+
     python3 -m venv VENV && VENV/bin/pip install numpy ml_dtypes
     VENV/bin/python scripts/fuzz.py --cases 20000 --seed 1 FOLDER
     ZEROSTRIDE_CASES=FOLDER cargo test --all-features --test cases -- --nocapture cases_pass_on_the_adapter
@@ -19,51 +21,19 @@ expressions and for every fourth step or so.
 """
 
 import argparse
+import pathlib
 import sys
 import time
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "oracle"))
 
 import numpy as np  # noqa: E402
-from fuzz import expressions, steps  # noqa: E402
-from fuzz.dtypes import ALL  # noqa: E402
-from fuzz.files import Files  # noqa: E402
-from fuzz.values import Draw  # noqa: E402
-from fuzz.watch import Reject  # noqa: E402
+from random_cases.files import Files  # noqa: E402
+from random_cases.mixture import Mixture  # noqa: E402
 
 # Overflow, division by zero and NaN are wanted.
 np.seterr(all="ignore")
-
-CYCLE = ["expression", "step", "step", "cast", "step", "step", "view", "step", "step", "expression"]
-CYCLE += ["step", "step", "step", "cast", "step", "promotion", "step", "step", "expression", "step"]
-
-
-def kind_of(number):
-    """What a case is, and which of its kind."""
-    rounds, place = divmod(number, len(CYCLE))
-    kind = CYCLE[place]
-    return kind, rounds * CYCLE.count(kind) + CYCLE[:place].count(kind)
-
-
-def make(options, pairs, number):
-    """The case of a number: its group, inputs, expression and tolerance."""
-    kind, index = kind_of(number)
-    draw = Draw(options.seed, number, options.subnormals)
-    for _ in range(200):
-        try:
-            if kind == "expression":
-                return kind, *expressions.expression(draw, options)
-            if kind == "cast":
-                return kind, *steps.conversion(draw, options, *steps.CASTS[index % len(steps.CASTS)])
-            if kind == "view":
-                return kind, *steps.view(draw, options, ALL[index % len(ALL)])
-            if kind == "promotion":
-                return kind, *steps.promoted(draw, options)
-            op, dtype = pairs[(index * 7919 + options.seed) % len(pairs)]
-            return kind, *steps.operator(draw, options, op, dtype)
-        except Reject:
-            draw.again()
-    sys.exit(f"case {number}: no draw fits")
 
 
 def show(number, kind, case, root, tolerance):
@@ -85,15 +55,15 @@ def main():
     parser.add_argument("--f64", action="store_true")
     parser.add_argument("--shifts", action="store_true")
     options = parser.parse_args()
-    pairs = steps.pairs(options)
+    mixture = Mixture(options)
     if options.only is not None:
-        show(options.only, *make(options, pairs, options.only))
+        show(options.only, *mixture.make(options.only))
         return
     if options.folder is None:
         parser.error("FOLDER is missing")
     files, started = Files(options.folder), time.monotonic()
     for number in range(options.cases):
-        kind, case, root, tolerance = make(options, pairs, number)
+        kind, case, root, tolerance = mixture.make(number)
         files.add(f"fuzz/{options.seed}/{number}", f"fuzz {kind}", case, root, tolerance)
     files.flush()
     took = time.monotonic() - started

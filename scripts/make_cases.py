@@ -4,9 +4,11 @@
 The output is the same on every run. Functions of f64 need gmpy2 as well; without it double.* are left as they are.
 """
 
+import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "oracle"))
 
 from conformance import errors, openvino, operators, rules, unary  # noqa: E402
 

@@ -10,6 +10,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "oracle"))
 
 from conformance import double  # noqa: E402
 

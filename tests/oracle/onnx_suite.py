@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Writes ONNX's own test suite of operators as case files: scripts/onnx_suite.py FOLDER.
+"""Writes ONNX's own test suite of operators as case files: tests/oracle/onnx_suite.py FOLDER.
+
+scripts/setup-onnx-suite.sh runs this with the package at hand.
 
 The suite is that of the installed package `onnx` (onnx.backend.test, kind node). Each case that is one node of the
 default domain, and whose operator works element by element, becomes a case of the group "onnx suite: OPERATOR" in
@@ -169,7 +171,7 @@ def lines(case, data):
 
 def main():
     if len(sys.argv) != 2:
-        sys.exit("usage: scripts/onnx_suite.py FOLDER")
+        sys.exit("usage: tests/oracle/onnx_suite.py FOLDER")
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     # The suite computes its expected outputs while it is imported, infinities among them.

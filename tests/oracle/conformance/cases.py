@@ -9,7 +9,7 @@ import pathlib
 
 import numpy as np
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests" / "cases"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "cases"
 
 NUMPY = {
     "bool": np.bool_,

@@ -1,0 +1,1 @@
+"""Random conformance cases with NumPy as the other side; scripts/fuzz.py writes them to files."""
