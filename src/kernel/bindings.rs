@@ -62,7 +62,11 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
 pub(super) fn input_element(input: &KeyInput) -> (&'static str, u64) {
     let wide = matches!(
         input.access,
-        Access::Linear | Access::Vector | Access::Held | Access::Turned | Access::Shifted(_)
+        Access::Linear
+            | Access::Vector
+            | Access::Hoisted
+            | Access::Transposed
+            | Access::Misaligned(_)
     );
     element(input.unit(), wide)
 }

@@ -63,7 +63,7 @@ impl Tail<'_> {
                 |call| format!("return in{i}_{call}[k];"),
                 out,
             );
-            if matches!(input.access, Access::Shifted(_)) || self.may_leave(i) {
+            if matches!(input.access, Access::Misaligned(_)) || self.may_leave(i) {
                 self.choose(
                     &format!("length{i}() -> u32"),
                     |call| format!("return arrayLength(&in{i}_{call});"),

@@ -6,7 +6,7 @@ use super::bindings::{self, Role};
 use super::values::Values;
 use super::{KernelKey, barrier, library};
 use crate::dtype::DType;
-use crate::plan::{Access, Apart, MappingKind, Spread, Store, TableShape};
+use crate::plan::{Access, MappingKind, Spread, Store, TableShape, Unroll};
 
 /// The whole text of a kernel: body, library functions, tail.
 pub(super) fn text(key: &KernelKey) -> String {
@@ -66,7 +66,7 @@ impl Tail<'_> {
         // Rows beside one another divide their axis; the last section may be short.
         line(
             out,
-            format_args!("const WHOLE = {};", mapping.apart == Apart::Beside),
+            format_args!("const WHOLE = {};", mapping.unroll == Unroll::Adjacent),
         );
         line(
             out,
@@ -88,13 +88,16 @@ impl Tail<'_> {
         );
         line(
             out,
-            format_args!("const APART = {};", mapping.apart != Apart::Beside),
+            format_args!("const APART = {};", mapping.unroll != Unroll::Adjacent),
         );
         line(
             out,
-            format_args!("const BANDS = {};", mapping.apart == Apart::Bands),
+            format_args!("const BANDS = {};", mapping.unroll == Unroll::Blocked),
         );
-        line(out, format_args!("const UNIFORM = {};", mapping.uniform));
+        line(
+            out,
+            format_args!("const UNIFORM = {};", mapping.uniform_rows),
+        );
         line(out, format_args!("const INNER = {}u;", self.table.axes));
     }
 
@@ -163,10 +166,11 @@ impl Tail<'_> {
     /// `get{i}`: the storage bits of one element, for inputs that are read word by word.
     pub(super) fn getter(&self, i: usize, out: &mut String) {
         let input = &self.key.inputs[i];
-        if let Access::Shifted(by) = input.access {
+        if let Access::Misaligned(by) = input.access {
             return self.shifted_load(i, by, out);
         }
-        if !input.access.is_by_lanes() && !matches!(input.access, Access::Splat | Access::Cycle(_))
+        if !input.access.is_by_lanes()
+            && !matches!(input.access, Access::Splat | Access::Periodic(_))
         {
             return;
         }
@@ -183,7 +187,7 @@ impl Tail<'_> {
             out,
             format_args!("fn get{i}(e: u32) -> {bits} {{ return {body}; }}"),
         );
-        if input.access == Access::Ends {
+        if input.access == Access::Straddling {
             let quad = bits_type(input.unit());
             let value = match input.unit().size() {
                 8 => "Pair(select(b.xxxx, a.xxxx, first), select(b.yyyy, a.yyyy, first))",
@@ -276,14 +280,14 @@ impl Tail<'_> {
             (Access::Linear, _) => quad("q".into()),
             (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
             (Access::Splat, _) => format!("{splat}(at.x{i})"),
-            (Access::Held | Access::Turned | Access::Once, _) => format!("at.x{i}"),
-            (Access::Shifted(_), MappingKind::Flat) => {
+            (Access::Hoisted | Access::Transposed | Access::HoistedGather, _) => format!("at.x{i}"),
+            (Access::Misaligned(_), MappingKind::Flat) => {
                 format!("shifted{i}(q + ({} >> 2u))", self.offset(i))
             }
-            (Access::Shifted(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
-            (Access::Cycle(2), _) => format!("at.x{i}.xyxy"),
-            (Access::Cycle(_), _) => format!("at.x{i}.xyzx"),
-            (Access::Ends, _) => format!("ends{i}(p{i})"),
+            (Access::Misaligned(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
+            (Access::Periodic(2), _) => format!("at.x{i}.xyxy"),
+            (Access::Periodic(_), _) => format!("at.x{i}.xyzx"),
+            (Access::Straddling, _) => format!("ends{i}(p{i})"),
             (Access::Gather, MappingKind::Flat) => four(&format!(
                 "(vec4<u32>({}) + clamped * {})",
                 self.offset(i),

@@ -4,13 +4,13 @@
 //! `shaders/` (one a mapping), the library functions it needs, and a generated tail: constants,
 //! bindings, and the function that computes a quad.
 
+mod address;
 mod barrier;
 mod bindings;
 mod calls;
 mod dispatch;
 mod emit;
 mod library;
-mod place;
 mod product;
 mod tile;
 #[cfg(feature = "translate")]
@@ -38,7 +38,7 @@ const MOST_CALLS: u32 = 8;
 pub(crate) struct KeyInput {
     pub dtype: DType,
     /// Elements it is read by: those of a word where the kernel works on words, else 1.
-    pub lanes: u32,
+    pub per_word: u32,
     pub access: Access,
     /// Whether its first element is not in the binding's first quad, or not the quad's first where
     /// that is not known.
@@ -56,7 +56,7 @@ pub(crate) struct KeyInput {
 impl KeyInput {
     /// The type that it is read by.
     pub fn unit(&self) -> DType {
-        unit(self.dtype, self.lanes)
+        unit(self.dtype, self.per_word)
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct KernelKey {
     /// those.
     pub output: DType,
     /// Elements a word, where it works on words; else 1.
-    pub lanes: u32,
+    pub per_word: u32,
     pub store: Store,
     /// Whether the output's first element is not at the binding's start.
     pub output_offset: bool,
@@ -142,17 +142,17 @@ impl KernelKey {
                 0
             };
             // Of a shifted input's offset the elements within a quad are known.
-            let known = if let Access::Shifted(by) = access {
+            let known = if let Access::Misaligned(by) = access {
                 u32::from(by)
             } else {
                 0
             };
             let offset = input.offset != known;
             let unit_stride =
-                matches!(access, Access::Cycle(_)) && input.strides.last() == Some(&1);
+                matches!(access, Access::Periodic(_)) && input.strides.last() == Some(&1);
             KeyInput {
                 dtype: typed(input.dtype),
-                lanes: input.lanes,
+                per_word: input.per_word,
                 access,
                 offset,
                 in_place,
@@ -165,7 +165,7 @@ impl KernelKey {
             scalars: pass
                 .scalars
                 .iter()
-                .map(|s| unit(typed(s.dtype), pass.output.lanes))
+                .map(|s| unit(typed(s.dtype), pass.output.per_word))
                 .collect(),
             steps: pass
                 .steps
@@ -178,8 +178,8 @@ impl KernelKey {
                 })
                 .collect(),
             result: pass.result,
-            output: unit(typed(pass.output.dtype), pass.output.lanes),
-            lanes: pass.output.lanes,
+            output: unit(typed(pass.output.dtype), pass.output.per_word),
+            per_word: pass.output.per_word,
             // By how much is a word of the table.
             store: match pass.output.store {
                 Store::Words { shift } => Store::Words {

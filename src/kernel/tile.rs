@@ -16,7 +16,7 @@ impl Tail<'_> {
         for i in self.placed() {
             let held = match self.key.inputs[i].access {
                 Access::Splat => self.element(i),
-                Access::Turned => bits_type(self.key.inputs[i].unit()),
+                Access::Transposed => bits_type(self.key.inputs[i].unit()),
                 _ => "u32",
             };
             members.push(format!("x{i}: {held}"));
@@ -84,7 +84,7 @@ impl Tail<'_> {
     /// What the rows hold of input `i`.
     fn tile_rows(&self, i: usize, along: usize, out: &mut String) {
         let input = &self.key.inputs[i];
-        if input.access == Access::Turned {
+        if input.access == Access::Transposed {
             // The offset and all strides but the one along the tile are whole quads.
             let stride = self.stride(i, "0u");
             let wide = input.unit().size() == 8;

@@ -27,9 +27,9 @@ impl<'a> Values<'a> {
     /// Adds the line that loads the storage bits of input `i`.
     pub fn load(&mut self, i: usize, load: &str, out: &mut String) {
         let input = &self.key.inputs[i];
-        if input.lanes < self.key.lanes {
+        if input.per_word < self.key.per_word {
             // One element stands for all of a word.
-            let ones = if self.key.lanes == 4 {
+            let ones = if self.key.per_word == 4 {
                 "0x01010101u"
             } else {
                 "0x00010001u"
@@ -104,7 +104,7 @@ impl<'a> Values<'a> {
     /// Adds the lines of a step.
     pub fn step(&mut self, j: usize, step: &KeyStep, out: &mut String) {
         let name = format!("s{j}");
-        if self.key.lanes > 1 {
+        if self.key.per_word > 1 {
             return self.packed_step(&name, step, out);
         }
         if step.op == Op::CAST {
@@ -195,7 +195,7 @@ impl<'a> Values<'a> {
         let Some(wgsl) = step.op.form(step.operand).and_then(|form| form.packed) else {
             return;
         };
-        let high = if self.key.lanes == 4 {
+        let high = if self.key.per_word == 4 {
             "vec4<u32>(0x80808080u)"
         } else {
             "vec4<u32>(0x80008000u)"

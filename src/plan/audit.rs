@@ -2,12 +2,12 @@
 //! from the words of the uniform table as the kernels compute it, element by element. For tests and
 //! fuzzing; too slow for anything else.
 
-mod lanes;
+mod addresses;
 mod product;
 
-use super::words::TableShape;
+use super::table::TableShape;
 use super::{
-    Access, Apart, Input, MappingKind, Pass, Plan, QUAD, Room, Source, Spread, Store, Target,
+    Access, Input, MappingKind, Pass, Plan, QUAD, Room, Source, Spread, Store, Target, Unroll,
     unrolled,
 };
 
@@ -47,7 +47,7 @@ impl Plan {
         let limits = &self.limits;
         let temporary = |t: usize| {
             (
-                Room::Quads,
+                Room::Padding,
                 self.temporaries[t].len * self.temporaries[t].dtype.size(),
             )
         };
@@ -63,7 +63,7 @@ impl Plan {
         for (range, (room, quads)) in inputs.chain([(pass.output.range, output)]) {
             let bytes = match room {
                 Room::Bytes(bytes) => bytes,
-                Room::Quads => quads.next_multiple_of(32) as u64,
+                Room::Padding => quads.next_multiple_of(32) as u64,
             };
             let fits = range.start + range.size <= bytes
                 && range.size > 0
@@ -97,21 +97,21 @@ impl Plan {
         let covers = |[w, h]: [u64; 2], [x, y, z]: [u64; 3]| match pass.mapping.kind {
             MappingKind::Product => true,
             MappingKind::Flat | MappingKind::General => {
-                match (pass.mapping.apart, u64::from(pass.table[2])) {
-                    (Apart::Beside, _) => x * y * z * w * own >= quads,
-                    (Apart::Sections, section) => {
+                match (pass.mapping.unroll, u64::from(pass.table[2])) {
+                    (Unroll::Adjacent, _) => x * y * z * w * own >= quads,
+                    (Unroll::Strided, section) => {
                         x * y * z * w >= section && section * own >= quads
                     }
-                    (Apart::Bands, band) => x * w >= band && y * z * h * own * band >= quads,
+                    (Unroll::Blocked, band) => x * w >= band && y * z * h * own * band >= quads,
                 }
             }
             MappingKind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
             MappingKind::Rows => {
                 let [all, each, apart] =
                     [pass.table[2], pass.mapping.rows, pass.table[6]].map(u64::from);
-                let apart = (pass.mapping.apart != Apart::Beside).then_some(apart);
+                let apart = (pass.mapping.unroll != Unroll::Adjacent).then_some(apart);
                 let (across, rows) = (quads.div_ceil(own), apart.unwrap_or(all.div_ceil(each)));
-                let covers = if pass.mapping.uniform {
+                let covers = if pass.mapping.uniform_rows {
                     x * w >= across && y * z >= rows
                 } else {
                     x * y * z * w >= across * rows
@@ -144,7 +144,7 @@ impl Pass {
         if len > MOST {
             0
         } else {
-            len * self.output.lanes as usize * self.inputs.len()
+            len * self.output.per_word as usize * self.inputs.len()
         }
     }
 
@@ -156,22 +156,22 @@ impl Pass {
         }
         // In units: words where the pass works on words, else elements.
         let len = self.table[0] as usize;
-        let lanes = self.output.lanes as usize;
+        let per_word = self.output.per_word as usize;
         if len
             != self
                 .shape
                 .extents()
                 .iter()
                 .product::<usize>()
-                .div_ceil(lanes)
+                .div_ceil(per_word)
         {
-            return Err(format!("the table has {len} units of {lanes} elements"));
+            return Err(format!("the table has {len} units of {per_word} elements"));
         }
         if len > MOST {
             return Ok(());
         }
         for (i, input) in self.inputs.iter().enumerate() {
-            let own = input.lanes as usize;
+            let own = input.per_word as usize;
             let size = input.dtype.size() * own;
             let fits = |element: usize, count: usize| {
                 (element + count) * size <= input.range.size as usize
@@ -183,36 +183,41 @@ impl Pass {
             let straight =
                 |word: &[usize]| (0..).zip(word).all(|(k, &at)| at == word[0] + k * step);
             if !elements
-                .chunks(lanes)
+                .chunks(per_word)
                 .all(|word| straight(word) && word[0] % own == 0)
             {
                 return Err(format!("input {i}: elements of a word lie in several"));
             }
-            let positions: Vec<usize> = elements.iter().step_by(lanes).map(|at| at / own).collect();
+            let positions: Vec<usize> = elements
+                .iter()
+                .step_by(per_word)
+                .map(|at| at / own)
+                .collect();
             for (q, quad) in positions.chunks(QUAD).enumerate() {
                 if self.shift() > 0 {
                     continue;
                 }
-                let lanes = self.lanes(i, input, q);
+                let addresses = self.addresses(i, input, q);
                 let inside = match input.access {
-                    Access::Linear | Access::Vector | Access::Held => fits(lanes[0], QUAD),
+                    Access::Linear | Access::Vector | Access::Hoisted => fits(addresses[0], QUAD),
                     // The quad after it is clamped to the binding.
-                    Access::Shifted(_) => fits(lanes[0] / QUAD * QUAD, QUAD),
-                    Access::Turned => lanes.iter().all(|&at| fits(at / QUAD * QUAD, QUAD)),
-                    // The kernel loads those of the first and last lanes alone.
-                    Access::Ends => {
-                        let ends = |&at| [lanes[0], lanes[3]].contains(&at);
-                        lanes.iter().all(|&at| fits(at, 1)) && lanes[..quad.len()].iter().all(ends)
+                    Access::Misaligned(_) => fits(addresses[0] / QUAD * QUAD, QUAD),
+                    Access::Transposed => addresses.iter().all(|&at| fits(at / QUAD * QUAD, QUAD)),
+                    // The kernel loads those of the first and last addresses alone.
+                    Access::Straddling => {
+                        let ends = |&at| [addresses[0], addresses[3]].contains(&at);
+                        addresses.iter().all(|&at| fits(at, 1))
+                            && addresses[..quad.len()].iter().all(ends)
                     }
-                    _ => lanes.iter().all(|&at| fits(at, 1)),
+                    _ => addresses.iter().all(|&at| fits(at, 1)),
                 };
                 let right = quad
                     .iter()
-                    .zip(&lanes)
+                    .zip(&addresses)
                     .all(|(&wanted, &found)| wanted == found + origin);
                 if !inside || !right {
                     return Err(format!(
-                        "input {i} ({}): quad {q} is {lanes:?} and {origin}, not {quad:?}",
+                        "input {i} ({}): quad {q} is {addresses:?} and {origin}, not {quad:?}",
                         input.access
                     ));
                 }
@@ -238,7 +243,7 @@ impl Pass {
 
     /// Every quad or element that is written lies in the output's binding.
     fn written(&self, len: usize) -> Result<(), String> {
-        let size = self.output.dtype.size() * self.output.lanes as usize;
+        let size = self.output.dtype.size() * self.output.per_word as usize;
         let bound = self.output.range.size as usize;
         let first = self.output.offset as usize;
         let end = match self.output.store {
@@ -498,7 +503,7 @@ mod tests {
             )
             .unwrap();
             plan.audit().unwrap();
-            assert_eq!(plan.passes[0].mapping.uniform, uniform);
+            assert_eq!(plan.passes[0].mapping.uniform_rows, uniform);
             let word = plan.passes[0].shape_of_table().axes * 4;
             for word in if uniform {
                 word..word + 1
@@ -512,7 +517,7 @@ mod tests {
         }
         // A workgroup that several rows share.
         let mut wrong = rows;
-        wrong.passes[0].mapping.uniform = true;
+        wrong.passes[0].mapping.uniform_rows = true;
         assert!(wrong.audit().is_err(), "rows of {wrong}");
         // The extent, multiplier or stride of a decomposed axis.
         let general = &plans()[3];

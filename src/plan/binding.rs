@@ -52,7 +52,7 @@ pub(super) fn bind(
     let whole_end = start + (end - start).next_multiple_of(quad);
     let word_end = end.next_multiple_of(4);
     let (bound_end, whole) = match room {
-        Room::Quads => (whole_end, true),
+        Room::Padding => (whole_end, true),
         Room::Bytes(bytes) if whole_end <= bytes => (whole_end, true),
         Room::Bytes(bytes) if word_end <= bytes => (word_end, false),
         Room::Bytes(bytes) => {
@@ -89,7 +89,7 @@ pub(super) fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -
     let aligned = (offset as usize).is_multiple_of(QUAD);
     let wide = aligned
         && match slot.room {
-            Room::Quads => true,
+            Room::Padding => true,
             Room::Bytes(_) => slot.layout.len().is_multiple_of(QUAD),
         };
     let store = if wide {
@@ -105,7 +105,7 @@ pub(super) fn output(name: &str, target: Target, slot: &Slot, limits: &Limits) -
         store,
         range,
         offset,
-        lanes: 1,
+        per_word: 1,
         rows: None,
     })
 }

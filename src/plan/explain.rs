@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::{
-    Access, Apart, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target,
+    Access, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target, Unroll,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -234,13 +234,13 @@ impl fmt::Display for Access {
         f.pad(match self {
             Self::Linear => "linear",
             Self::Vector => "vector",
-            Self::Held => "held",
+            Self::Hoisted => "hoisted",
             Self::Splat => "splat",
-            Self::Cycle(_) => "cycle",
-            Self::Ends => "ends",
-            Self::Once => "gathered once",
-            Self::Shifted(_) => "shifted",
-            Self::Turned => "turned",
+            Self::Periodic(_) => "periodic",
+            Self::Straddling => "straddling",
+            Self::HoistedGather => "hoisted gather",
+            Self::Misaligned(_) => "misaligned",
+            Self::Transposed => "transposed",
             Self::Gather => "gather",
         })
     }
@@ -337,8 +337,8 @@ impl Pass {
             };
             writeln!(f, "  64-bit elements as {path}")?;
         }
-        if self.output.lanes > 1 {
-            writeln!(f, "  {} elements a word at a time", self.output.lanes)?;
+        if self.output.per_word > 1 {
+            writeln!(f, "  {} elements a word at a time", self.output.per_word)?;
         }
         let [x, y, z] = self.grid;
         let [w, h] = self.mapping.workgroup;
@@ -348,12 +348,12 @@ impl Pass {
             self.mapping.kind,
             self.extents,
             count(self.mapping.quads * self.mapping.rows, "quad"),
-            match self.mapping.apart {
-                Apart::Beside => "",
-                Apart::Sections => " in as many sections",
-                Apart::Bands => " in neighbouring bands",
+            match self.mapping.unroll {
+                Unroll::Adjacent => "",
+                Unroll::Strided => ", strided along the outermost axis",
+                Unroll::Blocked => ", blocked along the outermost axis",
             },
-            if self.mapping.uniform {
+            if self.mapping.uniform_rows {
                 " of one row"
             } else {
                 ""
@@ -391,7 +391,7 @@ fn aligned<T: ToString>(items: &[T]) -> String {
 impl fmt::Display for Room {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Quads => f.write_str("whole quads"),
+            Self::Padding => f.write_str("whole quads"),
             Self::Bytes(n) => f.write_str(&count(n, "byte")),
         }
     }

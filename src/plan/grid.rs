@@ -1,7 +1,7 @@
 //! How many workgroups a pass takes, and how many where they are narrow.
 
 use super::canonical::Canonical;
-use super::mapping::{Apart, Kind, Mapping, Spread};
+use super::mapping::{Kind, Mapping, Spread, Unroll};
 use super::{Limits, Pass, QUAD};
 use crate::error::{Error, Result};
 
@@ -27,10 +27,10 @@ pub(super) fn grid(
             let step = (mapping.step(&canonical.extents) / QUAD) as u64;
             let own = u64::from(mapping.quads);
             let quads = (len + shift).div_ceil(QUAD) as u64;
-            let (x, rest) = match mapping.apart {
-                Apart::Beside => fold(quads.div_ceil(wx * own)),
-                Apart::Sections => fold(step.div_ceil(wx)),
-                Apart::Bands => (step.div_ceil(wx), quads.div_ceil(step * own).div_ceil(wy)),
+            let (x, rest) = match mapping.unroll {
+                Unroll::Adjacent => fold(quads.div_ceil(wx * own)),
+                Unroll::Strided => fold(step.div_ceil(wx)),
+                Unroll::Blocked => (step.div_ceil(wx), quads.div_ceil(step * own).div_ceil(wy)),
             };
             let (y, z) = fold(rest);
             (x, y, z)
@@ -40,7 +40,7 @@ pub(super) fn grid(
             let rows = mapping.down(&canonical.extents) as u64;
             let across = in_row.div_ceil(u64::from(mapping.quads));
             let (x, rest) = match mapping.kind {
-                Kind::Rows if !mapping.uniform => fold((across * rows).div_ceil(wx)),
+                Kind::Rows if !mapping.uniform_rows => fold((across * rows).div_ceil(wx)),
                 _ => (across.div_ceil(wx), rows.div_ceil(wy)),
             };
             let (y, z) = fold(rest);
@@ -63,8 +63,8 @@ impl Mapping {
     /// Invocations over one another: those of all rows or tiles, of which each owns several.
     pub fn down(&self, extents: &[usize]) -> usize {
         let inner = extents.last().copied().unwrap_or(1);
-        match self.apart {
-            Apart::Beside => {
+        match self.unroll {
+            Unroll::Adjacent => {
                 (extents.iter().product::<usize>() / inner).div_ceil(self.rows as usize)
             }
             _ => self.step(extents) / inner,
@@ -78,7 +78,7 @@ impl Mapping {
         let workgroup = match (self.spread, self.kind) {
             (Spread::Interleaved, _) | (_, Kind::Product) => self.workgroup,
             (_, Kind::Tile) => [w, (NARROW / w).clamp(1, h)],
-            _ if self.apart == Apart::Bands => [w, (NARROW / w).clamp(1, h)],
+            _ if self.unroll == Unroll::Blocked => [w, (NARROW / w).clamp(1, h)],
             (_, Kind::Flat | Kind::Rows | Kind::General) => [(w * h).min(NARROW), 1],
         };
         Self { workgroup, ..self }
@@ -96,27 +96,29 @@ impl Pass {
             quads,
             rows,
             spread,
-            uniform,
-            apart,
+            uniform_rows,
+            unroll,
             ..
         } = self.mapping.narrow();
         match (spread, kind) {
             (_, Kind::Product) => None,
             (Spread::Interleaved, _) => (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]),
-            (_, Kind::Flat | Kind::General) => match apart {
-                Apart::Beside => Some([across.div_ceil(w * quads), 1]),
-                Apart::Sections => Some([down.div_ceil(w), 1]),
-                Apart::Bands => Some([down.div_ceil(w), across.div_ceil(down * quads).div_ceil(h)]),
+            (_, Kind::Flat | Kind::General) => match unroll {
+                Unroll::Adjacent => Some([across.div_ceil(w * quads), 1]),
+                Unroll::Strided => Some([down.div_ceil(w), 1]),
+                Unroll::Blocked => {
+                    Some([down.div_ceil(w), across.div_ceil(down * quads).div_ceil(h)])
+                }
             },
             (_, Kind::Tile) => Some([across.div_ceil(w), down.div_ceil(h)]),
             (_, Kind::Rows) => {
                 let across = across.div_ceil(quads);
-                let rows = if apart == Apart::Beside {
+                let rows = if unroll == Unroll::Adjacent {
                     down.div_ceil(rows)
                 } else {
                     self.table[6]
                 };
-                Some(if uniform {
+                Some(if uniform_rows {
                     [across.div_ceil(w), rows]
                 } else {
                     [(across * rows).div_ceil(w), 1]

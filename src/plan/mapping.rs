@@ -4,7 +4,7 @@ use super::binding::{bind, operand_name, output, target_name};
 use super::canonical::Canonical;
 use super::grid::grid;
 use super::{
-    Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, apart, rows, unrolled,
+    Input, Limits, Output, QUAD, Range, Room, Slot, Source, Target, rows, unroll, unrolled,
 };
 use crate::dtype::DType;
 use crate::error::Result;
@@ -19,29 +19,29 @@ pub(crate) enum Access {
     /// Stride 1 on the inner axis, outer strides and offset whole quads: one wide load a quad.
     Vector,
     /// As vector, and the same in all rows of an invocation: one wide load for all of them.
-    Held,
+    Hoisted,
     /// As linear or vector, but this many elements past a quad's start: two wide loads a quad.
-    Shifted(u8),
+    Misaligned(u8),
     /// Stride 0 on the inner axis (or on all): one element, splat.
     Splat,
     /// Moves along an inner axis of two or three alone, with this extent: its elements are loaded
     /// once for all quads of an invocation, and only turned from one to the next.
-    Cycle(u8),
+    Periodic(u8),
     /// Stride 1 along the other axis of a tile: four wide loads for the four quads of a tile.
-    Turned,
+    Transposed,
     /// Anything else: four loads a quad.
     Gather,
     /// Stride 0 on the inner axis of rows that end within a quad, one at most: the elements of its
     /// first and last lanes.
-    Ends,
+    Straddling,
     /// As gathered, and the same for all quads of an invocation: four loads for all of them.
-    Once,
+    HoistedGather,
 }
 
 impl Access {
     /// Whether elements are loaded one by one, where the coordinates of a quad's lanes say.
     pub fn is_by_lanes(self) -> bool {
-        matches!(self, Self::Gather | Self::Ends | Self::Once)
+        matches!(self, Self::Gather | Self::Straddling | Self::HoistedGather)
     }
 
     /// Whether an input's place is found by coordinates.
@@ -80,18 +80,18 @@ pub(crate) enum Spread {
     Interleaved,
 }
 
-/// Whether the quads that an invocation owns lie [apart](super::apart) along the outermost axis, in
+/// Whether the quads that an invocation owns lie [apart](super::unroll) along the outermost axis, in
 /// mapping general or, as rows, in mapping rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Apart {
+pub(crate) enum Unroll {
     /// They do not.
-    Beside,
+    Adjacent,
     /// One in each of as many equal sections.
-    Sections,
+    Strided,
     /// One in each of as many bands beside one another, so that what is contiguous along the
     /// outermost axis is loaded from the same cache lines. A band has the fewest indices whose
     /// elements are whole quads.
-    Bands,
+    Blocked,
 }
 
 /// The mapping of a pass.
@@ -109,13 +109,13 @@ pub(crate) struct Mapping {
     pub along: u32,
     /// Whether the extents that coordinates are split off for are powers of two, so that these are
     /// bits.
-    pub powers: bool,
+    pub powers_of_two: bool,
     pub spread: Spread,
-    pub apart: Apart,
+    pub unroll: Unroll,
     /// Whether a workgroup of mapping rows has the same rows for all invocations, those of y and z
     /// of the grid, so that what is splat along a row is loaded once for several of them. Else
     /// invocations are numbered over the whole grid, and a division finds the row.
-    pub uniform: bool,
+    pub uniform_rows: bool,
 }
 
 impl Mapping {
@@ -126,7 +126,7 @@ impl Mapping {
 
     /// Elements from one quad of an invocation to its next in mapping general, where they are not
     /// apart.
-    pub fn beside(&self) -> usize {
+    pub fn adjacent_step(&self) -> usize {
         QUAD * if self.spread == Spread::Consecutive {
             1
         } else {
@@ -202,7 +202,7 @@ pub(crate) fn map(
             inputs[i].1.size(),
             *offset,
             *whole,
-        ) == Access::Turned
+        ) == Access::Transposed
     };
     let kind = if kind == Kind::Tile && !binds.iter().enumerate().any(turned) {
         Kind::Rows
@@ -224,7 +224,7 @@ pub(crate) fn map(
     let widest = sizes.chain([slot.dtype.size()]).max().unwrap_or(4);
     let bands = quads(Kind::General, dense, widest);
     let in_bands =
-        kind == Kind::Rows && bands > 1 && apart::bands_pay(&canonical, bands, limits, gathers);
+        kind == Kind::Rows && bands > 1 && unroll::bands_pay(&canonical, bands, limits, gathers);
     let kind = if in_bands { Kind::General } else { kind };
     let output = output(&target_name(target), target, slot, limits)?;
     let shifted = matches!(output.store, Store::Words { shift } if shift > 0);
@@ -250,7 +250,7 @@ pub(crate) fn map(
             access,
             range,
             offset,
-            lanes: 1,
+            per_word: 1,
         });
     }
     let shift = if let Store::Words { shift } = output.store {
@@ -259,16 +259,16 @@ pub(crate) fn map(
         0
     };
     let mapping = mapping(&canonical, kind, along, widest, dense, &mapped, limits);
-    let general = kind == Kind::General && mapping.apart != Apart::Beside;
+    let general = kind == Kind::General && mapping.unroll != Unroll::Adjacent;
     for input in &mut mapped {
         input.access = match input.access {
-            Access::Vector if mapping.is_down() && rows::row_stride(input, mapping.apart) == 0 => {
-                Access::Held
+            Access::Vector if mapping.is_down() && rows::row_stride(input, mapping.unroll) == 0 => {
+                Access::Hoisted
             }
-            Access::Gather | Access::Ends | Access::Cycle(_)
+            Access::Gather | Access::Straddling | Access::Periodic(_)
                 if general && input.strides.first() == Some(&0) =>
             {
-                Access::Once
+                Access::HoistedGather
             }
             other => other,
         };
@@ -340,19 +340,19 @@ fn access(
     } else if aligned && canonical.is_row_major(i) {
         Access::Linear
     } else if kind == Kind::General && inner == 0 && canonical.inner() >= QUAD {
-        Access::Ends
+        Access::Straddling
     } else if kind == Kind::General
         && size <= 4
         && canonical.inner() < QUAD
         && outer.iter().all(|&s| s == 0)
     {
-        Access::Cycle(canonical.inner() as u8)
+        Access::Periodic(canonical.inner() as u8)
     } else if kind == Kind::Tile && aligned && along.is_some_and(others) {
-        Access::Turned
+        Access::Transposed
     } else if rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
         Access::Vector
     } else if whole && walks && size <= 4 {
-        Access::Shifted((offset % QUAD as u32) as u8)
+        Access::Misaligned((offset % QUAD as u32) as u8)
     } else {
         Access::Gather
     }
@@ -414,17 +414,17 @@ fn mapping(
     };
     let quads = quads(kind, dense, widest);
     let rank = canonical.extents.len();
-    let powers = splits(kind, inputs, &canonical.extents).all(usize::is_power_of_two);
+    let powers_of_two = splits(kind, inputs, &canonical.extents).all(usize::is_power_of_two);
     let flat = Mapping {
         kind,
         workgroup: [width, 1],
         quads,
         rows: 1,
         along: 0,
-        powers,
+        powers_of_two,
         spread,
-        apart: Apart::Beside,
-        uniform: false,
+        unroll: Unroll::Adjacent,
+        uniform_rows: false,
     };
     if let (Kind::Tile, Some(axis)) = (kind, along) {
         // Neighbours along both axes, so that what is loaded along the one and stored along the
@@ -439,20 +439,20 @@ fn mapping(
         };
     }
     if kind == Kind::General {
-        let apart = if quads > 1 {
-            apart::choose(inputs, &canonical.extents, quads, limits)
+        let unroll = if quads > 1 {
+            unroll::choose(inputs, &canonical.extents, quads, limits)
         } else {
-            Apart::Beside
+            Unroll::Adjacent
         };
-        return match apart {
-            Apart::Bands => Mapping {
-                apart,
-                workgroup: apart::workgroup(&canonical.extents, limits),
+        return match unroll {
+            Unroll::Blocked => Mapping {
+                unroll,
+                workgroup: unroll::workgroup(&canonical.extents, limits),
                 ..flat
             },
-            Apart::Sections => Mapping { apart, ..flat },
+            Unroll::Strided => Mapping { unroll, ..flat },
             // A loop over the axes does not keep the coordinates that a neighbour is found by.
-            Apart::Beside => Mapping {
+            Unroll::Adjacent => Mapping {
                 quads: if unrolled(rank).is_some() { quads } else { 1 },
                 ..flat
             },

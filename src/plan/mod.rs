@@ -4,7 +4,6 @@
 //! with its canonical axes, the access of each input, the mapping from invocations to elements, the
 //! grid and the words of its uniform table. A plan prints itself and needs no GPU.
 
-mod apart;
 #[cfg(any(test, fuzzing))]
 mod audit;
 mod binding;
@@ -17,26 +16,27 @@ mod limits;
 mod lower;
 mod magic;
 mod mapping;
-mod packed;
 mod partition;
 mod pass;
 mod product;
 mod rows;
+mod swar;
+mod table;
 mod temporaries;
+mod unroll;
 mod window;
-mod words;
 
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
 pub use explain::{Operand, StepInfo};
 pub use limits::Limits;
-pub(crate) use mapping::{Access, Apart, Kind as MappingKind, Mapping, Spread, Store};
-use packed::Packed;
-pub(crate) use packed::unit;
+pub(crate) use mapping::{Access, Kind as MappingKind, Mapping, Spread, Store, Unroll};
 pub use partition::{Part, Partition};
 pub(crate) use pass::{Arg, Input, Output, Pass, Range, Source, Step, Target, Temporary};
+use swar::Swar;
+pub(crate) use swar::unit;
+pub(crate) use table::{MAX_UNROLLED, TableShape, unrolled};
 pub(crate) use window::{Group, Place, Role};
-pub(crate) use words::{MAX_UNROLLED, TableShape, unrolled};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -60,7 +60,7 @@ const MAX_LEN: usize = 1 << 31;
 pub enum Room {
     /// Whole quads, of words where elements are narrower (16 or 32 bytes), may be read and, in an
     /// output, overwritten past the last element: buffers this crate allocates.
-    Quads,
+    Padding,
     /// The buffer has this many bytes, and nothing but the elements may be written.
     Bytes(u64),
 }
@@ -85,7 +85,7 @@ impl Slot {
         Ok(Self {
             dtype,
             layout: Layout::contiguous(shape)?,
-            room: Room::Quads,
+            room: Room::Padding,
         })
     }
 
@@ -361,14 +361,14 @@ impl Plan {
     ) -> Result<Option<Pass>> {
         let room = |source: &Source| match source {
             Source::Slot(i) => self.slots[*i].room,
-            Source::Temporary(_) => Room::Quads,
+            Source::Temporary(_) => Room::Padding,
         };
         let inputs: Vec<_> = body
             .inputs
             .iter()
             .map(|(s, d, l)| (*s, *d, l.clone(), room(s)))
             .collect();
-        let packed = Packed::new(body, &inputs, slot);
+        let packed = Swar::new(body, &inputs, slot);
         let (seen, out, on) = match &packed {
             Some(packed) => (&packed.inputs, &packed.slot, &packed.shape),
             None => (&inputs, slot, shape),

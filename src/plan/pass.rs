@@ -3,7 +3,7 @@
 use super::lower::Body;
 use super::mapping::{Access, Mapped, Mapping, Store};
 use super::window::Place;
-use super::{Accuracy, Options, words};
+use super::{Accuracy, Options, table};
 use crate::dtype::{Class, DType};
 use crate::expr::Scalar;
 use crate::layout::Layout;
@@ -71,7 +71,7 @@ pub(crate) struct Input {
     /// Of the element at index 0, in such units from the binding's start.
     pub offset: u32,
     /// Elements addressed at once: those of a word where a pass works on words, else 1.
-    pub lanes: u32,
+    pub per_word: u32,
 }
 
 /// The output of a pass.
@@ -84,7 +84,7 @@ pub(crate) struct Output {
     /// Of its first element, in units of `lanes` elements from the binding's start.
     pub offset: u32,
     /// Elements addressed at once.
-    pub lanes: u32,
+    pub per_word: u32,
     /// Of a matrix product, how its rows lie in the output.
     pub rows: Option<Rows>,
 }
@@ -141,7 +141,7 @@ impl Pass {
         options: &Options,
         native: bool,
     ) -> Self {
-        let table = words::table(&mapped);
+        let table = table::words(&mapped);
         let subnormals =
             options.limits.subnormals && body.steps.iter().any(|s| s.operand.class() == Class::F32);
         let mut pass = Self {
@@ -169,10 +169,10 @@ impl Pass {
     /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its
     /// word where the pass works on words.
     pub fn scalar_words(&self) -> Vec<u32> {
-        let lanes = self.output.lanes;
+        let per_word = self.output.per_word;
         let each = |s: &Scalar| {
             let low = s.bits as u32;
-            let low = (1..lanes).fold(low, |word, k| word | low << (k * u32::BITS / lanes));
+            let low = (1..per_word).fold(low, |word, k| word | low << (k * u32::BITS / per_word));
             [low, (s.bits >> 32) as u32]
                 .into_iter()
                 .take(s.dtype.size().div_ceil(4))

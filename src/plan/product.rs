@@ -4,7 +4,7 @@ use super::binding::{bind, operand_name, target_name};
 use super::boxes::Window;
 use super::cut::resolve;
 use super::lower::{Body, Bound};
-use super::mapping::{Access, Apart, Kind, Mapped, Mapping, Spread, Store};
+use super::mapping::{Access, Kind, Mapped, Mapping, Spread, Store, Unroll};
 use super::pass::Rows;
 use super::window::{MAX_WINDOWS, binds, gather_layouts};
 use super::{
@@ -159,7 +159,7 @@ impl Plan {
                     (_, Some(&t)) => (
                         Source::Temporary(t),
                         Layout::contiguous(&from.shape)?.through(&map),
-                        Room::Quads,
+                        Room::Padding,
                     ),
                     _ => return Err(Error::argument("matmul", "a factor was given no buffer")),
                 };
@@ -284,7 +284,7 @@ impl Plan {
                         *part = Factor {
                             source: Source::Temporary(t),
                             layout: found,
-                            room: Room::Quads,
+                            room: Room::Padding,
                             ..*part
                         };
                     }
@@ -340,7 +340,7 @@ impl Plan {
                 access: Access::Gather,
                 range,
                 offset,
-                lanes: 1,
+                per_word: 1,
             });
         }
         let [rows, columns, _] = block.extents;
@@ -364,7 +364,7 @@ impl Plan {
             store,
             range,
             offset,
-            lanes: 1,
+            per_word: 1,
             rows: rows_of,
         };
         let spread = if limits.software {
@@ -380,10 +380,10 @@ impl Plan {
             quads: 4,
             rows: 1,
             along: 0,
-            powers: false,
+            powers_of_two: false,
             spread,
-            apart: Apart::Beside,
-            uniform: false,
+            unroll: Unroll::Adjacent,
+            uniform_rows: false,
         };
         let grid = grid(rows, columns, limits);
         let mapped = Mapped {

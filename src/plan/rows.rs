@@ -5,9 +5,9 @@
 
 use std::cmp::Ordering;
 
-use super::apart;
 use super::canonical::Canonical;
-use super::mapping::{Access, Apart, Mapping};
+use super::mapping::{Access, Mapping, Unroll};
+use super::unroll;
 use super::{Input, Limits, QUAD};
 
 /// Quads of rows up to which they are short: a row is not worth an invocation's four quads.
@@ -20,9 +20,9 @@ const NEAR: u32 = 64;
 const FAR: std::ops::RangeInclusive<u32> = 33..=128;
 
 /// The stride along the axis that the rows of an invocation differ along.
-pub(super) fn row_stride(input: &Input, apart: Apart) -> isize {
+pub(super) fn row_stride(input: &Input, unroll: Unroll) -> isize {
     let mut outer = input.strides.iter().rev().skip(1);
-    let stride = if apart == Apart::Beside {
+    let stride = if unroll == Unroll::Adjacent {
         outer.next()
     } else {
         outer.last()
@@ -33,7 +33,7 @@ pub(super) fn row_stride(input: &Input, apart: Apart) -> isize {
 /// Whether an invocation loads less, as much or more where its four quads lie in four rows than
 /// where they are neighbours in one.
 fn loads_down(inputs: &[Input]) -> Ordering {
-    let words = |input: &Input| match (input.access, row_stride(input, Apart::Beside)) {
+    let words = |input: &Input| match (input.access, row_stride(input, Unroll::Adjacent)) {
         (Access::Vector, 0) => [16, 4],
         (Access::Splat, stride) if stride != 0 => [1, 4],
         _ => [0, 0],
@@ -79,18 +79,18 @@ pub(super) fn mapping(
         .copied()
         .find(|&rows| rank > 2 && next.is_multiple_of(rows as usize));
     // Those of the last sections may be missing, and are computed all the same.
-    let fits = |rows: &u32| rank == 2 && !dense || apart::fit(&canonical.extents, *rows);
+    let fits = |rows: &u32| rank == 2 && !dense || unroll::fit(&canonical.extents, *rows);
     let sections = match beside {
         // Of two axes the next is the outermost.
         None if rank == 2 => choices.iter().copied().find(fits),
         None => Some(4).filter(|rows| (wasteful || !dense && in_row <= NEAR) && fits(rows)),
         Some(_) => Some(4).filter(|rows| one_each && FAR.contains(&in_row) && fits(rows)),
     };
-    let (rows, apart) = match (sections, beside) {
-        (Some(rows), _) => (rows, Apart::Sections),
-        (None, rows) => (rows.unwrap_or(1), Apart::Beside),
+    let (rows, unroll) = match (sections, beside) {
+        (Some(rows), _) => (rows, Unroll::Strided),
+        (None, rows) => (rows.unwrap_or(1), Unroll::Adjacent),
     };
-    let quads = if rows > 1 && (one_each || apart == Apart::Sections) {
+    let quads = if rows > 1 && (one_each || unroll == Unroll::Strided) {
         1
     } else {
         quads
@@ -101,14 +101,14 @@ pub(super) fn mapping(
     let shared = Mapping {
         quads,
         rows,
-        apart,
+        unroll,
         ..most
     };
     let down = shared.down(&canonical.extents);
     let grid_fits =
         groups <= most_groups && down.div_ceil(most_groups as usize) <= most_groups as usize;
     Mapping {
-        uniform: 4 * groups * width <= 5 * own && grid_fits,
+        uniform_rows: 4 * groups * width <= 5 * own && grid_fits,
         ..shared
     }
 }
@@ -135,72 +135,72 @@ mod tests {
 
     #[test]
     fn quads_lie_where_least_is_loaded_and_none_is_wanting() {
-        use Apart::{Beside, Sections};
+        use Unroll::{Adjacent, Strided};
         let cases: [(&str, [&[usize]; 2], _); 13] = [
             (
-                "a row is loaded once for four sections",
+                "a row is loaded once for four strided rows",
                 [&[4096, 4096], &[4096]],
-                (1, 4, Sections, true),
+                (1, 4, Strided, true),
             ),
             (
                 "a column for four neighbours",
                 [&[4096, 4096], &[4096, 1]],
-                (4, 1, Beside, true),
+                (4, 1, Adjacent, true),
             ),
             (
-                "few rows too are four sections",
+                "few rows too are four strided rows",
                 [&[2, 64], &[64]],
-                (1, 4, Sections, false),
+                (1, 4, Strided, false),
             ),
             (
                 "the next axis gives three rows",
                 [&[64, 3, 64], &[64, 1, 64]],
-                (1, 3, Beside, false),
+                (1, 3, Adjacent, false),
             ),
             (
                 "or four",
                 [&[64, 12, 64], &[64, 1, 64]],
-                (1, 4, Beside, false),
+                (1, 4, Adjacent, false),
             ),
             (
                 "but not of this length",
                 [&[64, 12, 192], &[64, 1, 192]],
-                (1, 4, Sections, false),
+                (1, 4, Strided, false),
             ),
             (
                 "nor five",
                 [&[64, 5, 64], &[64, 1, 64]],
-                (1, 4, Sections, false),
+                (1, 4, Strided, false),
             ),
             (
                 "long rows have four neighbours",
                 [&[64, 5, 1024], &[64, 1, 1024]],
-                (4, 1, Beside, false),
+                (4, 1, Adjacent, false),
             ),
             (
                 "nine quads are no fours",
                 [&[64, 5, 36], &[64, 1, 36]],
-                (1, 4, Sections, false),
+                (1, 4, Strided, false),
             ),
             (
                 "but of a column four are loaded as one",
                 [&[64, 36], &[64, 1]],
-                (4, 1, Beside, false),
+                (4, 1, Adjacent, false),
             ),
             (
                 "short rows come four at a time",
                 [&[64, 8], &[64, 1]],
-                (1, 4, Sections, false),
+                (1, 4, Strided, false),
             ),
             (
                 "four rows of four quads each share coordinates",
                 [&[2, 3, 4, 64], &[2, 1, 4, 1]],
-                (4, 4, Beside, false),
+                (4, 4, Adjacent, false),
             ),
             (
                 "205 quads fill a workgroup well enough",
                 [&[64, 820], &[820]],
-                (1, 4, Sections, true),
+                (1, 4, Strided, true),
             ),
         ];
         for (what, shapes, expected) in cases {
@@ -212,7 +212,7 @@ mod tests {
                 },
             );
             assert_eq!(
-                (found.quads, found.rows, found.apart, found.uniform),
+                (found.quads, found.rows, found.unroll, found.uniform_rows),
                 expected,
                 "{what}: {shapes:?}"
             );
@@ -232,7 +232,11 @@ mod tests {
                 ..Limits::WEBGPU
             };
             let shape: [&[usize]; 2] = [&[rows, columns], &[columns]];
-            assert_eq!(mapped(shape, limits).uniform, uniform, "{rows} x {columns}");
+            assert_eq!(
+                mapped(shape, limits).uniform_rows,
+                uniform,
+                "{rows} x {columns}"
+            );
         }
     }
 }

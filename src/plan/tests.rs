@@ -37,8 +37,8 @@ fn normalisation_is_one_dispatch() {
             Access::Linear,
             Access::Splat,
             Access::Splat,
-            Access::Held,
-            Access::Held
+            Access::Hoisted,
+            Access::Hoisted
         ]
     );
     let text = plan.to_string();
@@ -54,14 +54,14 @@ fn one_awkward_input_leaves_the_others_alone() {
     let sum = Expr::slot(0) + Expr::slot(1) + Expr::slot(2).transpose();
     assert_eq!(
         accesses(&plan(&sum, &slots)),
-        [Access::Linear, Access::Vector, Access::Turned]
+        [Access::Linear, Access::Vector, Access::Transposed]
     );
     let every_other = Expr::slot(0)
         + Expr::slot(1)
         + Expr::slot(2).slice([Index::ALL, Index::Range(None, None, -1)]);
     assert_eq!(
         accesses(&plan(&every_other, &slots)),
-        [Access::Linear, Access::Held, Access::Gather]
+        [Access::Linear, Access::Hoisted, Access::Gather]
     );
 }
 

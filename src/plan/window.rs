@@ -253,7 +253,7 @@ impl Slot {
     pub(super) fn bytes(&self) -> u64 {
         match self.room {
             Room::Bytes(bytes) => bytes,
-            Room::Quads => self.quad_bytes(),
+            Room::Padding => self.quad_bytes(),
         }
     }
 }

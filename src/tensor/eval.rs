@@ -187,7 +187,7 @@ impl Context {
         for (k, slot) in plan.outputs.iter().enumerate() {
             let mut fits = |i: &usize| {
                 let x = &mut inputs[*i];
-                let whole = x.slot().room == Room::Quads
+                let whole = x.slot().room == Room::Padding
                     && (x.dtype.size(), &x.layout) == (slot.dtype.size(), &slot.layout)
                     && slot.quad_bytes() <= x.buffer.bytes;
                 // Held here alone, so that no other thread can export it any more.
@@ -235,8 +235,8 @@ impl Context {
     fn check_outputs(&self, plan: &Plan, outputs: &[&Tensor]) -> Result<()> {
         self.check_operands("output", &plan.outputs, outputs)?;
         for (k, (slot, tensor)) in plan.outputs.iter().zip(outputs).enumerate() {
-            if slot.room == Room::Quads
-                && tensor.slot().room != Room::Quads
+            if slot.room == Room::Padding
+                && tensor.slot().room != Room::Padding
                 && tensor.len() % slot.quad() != 0
             {
                 let reason =
@@ -279,7 +279,7 @@ impl Context {
                 });
             }
             let needed = match slot.room {
-                Room::Quads => slot.quad_bytes(),
+                Room::Padding => slot.quad_bytes(),
                 Room::Bytes(bytes) => bytes,
             };
             if needed > tensor.buffer.bytes {

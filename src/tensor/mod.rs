@@ -94,7 +94,7 @@ impl Tensor {
             && self.layout.is_contiguous()
             && bytes == Some(self.buffer.used);
         let room = if whole {
-            Room::Quads
+            Room::Padding
         } else {
             Room::Bytes(self.buffer.bytes)
         };

@@ -76,10 +76,10 @@ fn every_mapping_reads_every_access_of_every_width() {
     for dtype in WIDTHS {
         let mut t = |shape: &[usize]| random.host(dtype, shape, true);
         // Eight bytes are gathered.
-        let [cycle, shifted] = if dtype.size() == 8 {
-            ["gathered once", "gather"]
+        let [periodic, misaligned] = if dtype.size() == 8 {
+            ["hoisted gather", "gather"]
         } else {
-            ["cycle", "shifted"]
+            ["periodic", "misaligned"]
         };
         // Mapping, accesses as the plan names them, inputs.
         let mut cases: Vec<(&str, Vec<&str>, Vec<HostTensor>)> = vec![
@@ -92,25 +92,29 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "flat",
-                vec![shifted, "linear"],
+                vec![misaligned, "linear"],
                 vec![later(t(&[68])), t(&[67])],
             ),
             (
                 "flat",
-                vec![shifted, shifted],
+                vec![misaligned, misaligned],
                 vec![from(2, t(&[69])), from(3, t(&[70]))],
             ),
             (
                 "flat",
-                vec![shifted, "linear"],
+                vec![misaligned, "linear"],
                 vec![from(3, t(&[8])), t(&[5])],
             ),
             (
                 "flat",
-                vec!["splat", shifted],
+                vec!["splat", misaligned],
                 vec![t(&[1]), later(t(&[66]))],
             ),
-            ("rows", vec!["linear", "held"], vec![t(&[5, 16]), t(&[16])]),
+            (
+                "rows",
+                vec!["linear", "hoisted"],
+                vec![t(&[5, 16]), t(&[16])],
+            ),
             (
                 "rows",
                 vec!["linear", "vector", "vector"],
@@ -118,7 +122,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec!["linear", "vector", "held"],
+                vec!["linear", "vector", "hoisted"],
                 vec![t(&[3, 8, 16]), t(&[8, 16]), t(&[3, 1, 16])],
             ),
             (
@@ -128,10 +132,10 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec!["held", "vector"],
+                vec!["hoisted", "vector"],
                 vec![t(&[3, 1, 2, 1, 1, 4]), t(&[2, 1, 2, 8, 4])],
             ),
-            ("rows", vec!["held", "splat"], vec![t(&[16]), t(&[5, 1])]),
+            ("rows", vec!["hoisted", "splat"], vec![t(&[16]), t(&[5, 1])]),
             (
                 "rows",
                 vec!["linear", "gather"],
@@ -139,42 +143,42 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "tile",
-                vec!["linear", "turned"],
+                vec!["linear", "transposed"],
                 vec![t(&[8, 16]), transposed(t(&[16, 8]))],
             ),
             (
                 "tile",
-                vec!["turned", "vector"],
+                vec!["transposed", "vector"],
                 vec![transposed(t(&[16, 8])), t(&[16])],
             ),
             (
                 "tile",
-                vec!["turned", "splat"],
+                vec!["transposed", "splat"],
                 vec![transposed(t(&[20, 8])), t(&[8, 1])],
             ),
             (
                 "tile",
-                vec!["turned", "splat", "gather"],
+                vec!["transposed", "splat", "gather"],
                 vec![transposed(t(&[20, 8])), t(&[]), reversed(t(&[8, 20]))],
             ),
             (
                 "tile",
-                vec!["turned", "linear"],
+                vec!["transposed", "linear"],
                 vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])],
             ),
             (
                 "tile",
-                vec!["turned", "gather"],
+                vec!["transposed", "gather"],
                 vec![transposed(t(&[16, 3, 8])), swapped(t(&[8, 16, 3]))],
             ),
             (
                 "tile",
-                vec!["turned", "linear"],
+                vec!["transposed", "linear"],
                 vec![swapped(t(&[3, 12, 8])), t(&[3, 8, 12])],
             ),
             (
                 "tile",
-                vec!["turned", "linear"],
+                vec!["transposed", "linear"],
                 vec![transposed(t(&[12, 4])), t(&[4, 12])],
             ),
             (
@@ -184,12 +188,12 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "tile",
-                vec!["turned", "turned"],
+                vec!["transposed", "transposed"],
                 vec![transposed(t(&[16, 8])), transposed(t(&[16, 8]))],
             ),
             (
                 "rows",
-                vec!["held", "gather"],
+                vec!["hoisted", "gather"],
                 vec![t(&[1, 16]), reversed(t(&[5, 16]))],
             ),
             (
@@ -199,12 +203,12 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec![shifted, "splat", "held"],
+                vec![misaligned, "splat", "hoisted"],
                 vec![later(t(&[17])), t(&[5, 1]), t(&[16])],
             ),
             (
                 "rows",
-                vec!["linear", shifted],
+                vec!["linear", misaligned],
                 vec![t(&[5, 16]), part(3..19, t(&[5, 20]))],
             ),
             (
@@ -214,51 +218,51 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "general",
-                vec!["linear", "ends"],
+                vec!["linear", "straddling"],
                 vec![t(&[5, 7]), t(&[5, 1])],
             ),
             (
                 "general",
-                vec!["ends", "gather"],
+                vec!["straddling", "gather"],
                 vec![t(&[5, 1]), reversed(t(&[7]))],
             ),
             (
-                "in as many sections",
-                vec!["ends", "gathered once"],
+                "strided along the outermost axis",
+                vec!["straddling", "hoisted gather"],
                 vec![t(&[63, 1]), reversed(t(&[7]))],
             ),
             (
-                "in as many sections",
-                vec!["gather", "gathered once"],
+                "strided along the outermost axis",
+                vec!["gather", "hoisted gather"],
                 vec![reversed(t(&[29, 3, 6])), t(&[3, 1])],
             ),
             (
-                "in as many sections",
-                vec!["linear", "gathered once", "splat"],
+                "strided along the outermost axis",
+                vec!["linear", "hoisted gather", "splat"],
                 vec![t(&[31, 5]), t(&[5]), t(&[])],
             ),
             (
-                "in as many sections",
+                "strided along the outermost axis",
                 vec!["linear", "vector"],
                 vec![t(&[33, 5, 4]), t(&[33, 1, 4])],
             ),
             (
                 "3 quads an invocation",
-                vec!["linear", "held"],
+                vec!["linear", "hoisted"],
                 vec![t(&[33, 3, 4]), t(&[33, 1, 4])],
             ),
             (
-                "in neighbouring bands",
+                "blocked along the outermost axis",
                 vec!["gather", "linear"],
                 vec![transposed(t(&[5, 259])), t(&[259, 5])],
             ),
             (
-                "in neighbouring bands",
-                vec!["gather", "gathered once"],
+                "blocked along the outermost axis",
+                vec!["gather", "hoisted gather"],
                 vec![transposed(t(&[6, 257])), t(&[6])],
             ),
             (
-                "in neighbouring bands",
+                "blocked along the outermost axis",
                 vec!["gather", "linear"],
                 vec![transposed(t(&[8, 257])), t(&[257, 8])],
             ),
@@ -272,15 +276,19 @@ fn every_mapping_reads_every_access_of_every_width() {
                 vec!["gather", "linear"],
                 vec![transposed(t(&[7, 5])), t(&[5, 7])],
             ),
-            ("general", vec!["linear", cycle], vec![t(&[35, 3]), t(&[3])]),
             (
                 "general",
-                vec!["linear", cycle],
+                vec!["linear", periodic],
+                vec![t(&[35, 3]), t(&[3])],
+            ),
+            (
+                "general",
+                vec!["linear", periodic],
                 vec![t(&[35, 2]), reversed(t(&[2]))],
             ),
             (
                 "general",
-                vec!["gather", cycle, "splat"],
+                vec!["gather", periodic, "splat"],
                 vec![reversed(t(&[5, 7, 3])), later(t(&[4])), t(&[])],
             ),
         ];
@@ -288,8 +296,8 @@ fn every_mapping_reads_every_access_of_every_width() {
         if dtype.size() >= 4 {
             let inputs = vec![t(&[19, 5, 20]), t(&[5, 20]), t(&[5, 1])];
             cases.push((
-                "in as many sections",
-                vec!["linear", "held", "splat"],
+                "strided along the outermost axis",
+                vec!["linear", "hoisted", "splat"],
                 inputs,
             ));
             cases.push((
@@ -299,7 +307,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ));
             cases.push((
                 "of one row",
-                vec!["linear", "held", "splat"],
+                vec!["linear", "hoisted", "splat"],
                 vec![t(&[5, 1000]), t(&[1000]), t(&[5, 1])],
             ));
         }
@@ -394,7 +402,7 @@ fn every_rank_and_inner_extent_agrees() {
         let plan = Plan::new(&chain(2), &slots, &Options::default())
             .unwrap()
             .to_string();
-        assert!(plan.contains("in as many sections"), "{plan}");
+        assert!(plan.contains("strided along the outermost axis"), "{plan}");
         let inputs = shapes.each_ref().map(|s| random.host(dtype, s, true));
         reports.push(check(
             &format!("{dtype} {shapes:?}"),
@@ -451,7 +459,7 @@ fn small_workgroups_and_the_other_spread_change_nothing() {
                 random.host(DType::I32, &[columns], true),
             ];
             reports.push(check_with(
-                &format!("{name}: bands of {columns}"),
+                &format!("{name}: blocks of {columns}"),
                 &chain(2),
                 &inputs,
                 0.0,
@@ -496,7 +504,7 @@ fn grids_fold_into_y_and_z() {
             random.host(DType::I32, &[rows, columns], true),
         ];
         reports.push(check_with(
-            &format!("bands of {columns}"),
+            &format!("blocks of {columns}"),
             &chain(2),
             &inputs,
             0.0,

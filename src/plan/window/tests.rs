@@ -39,7 +39,8 @@ fn walk(plan: &Plan) {
             };
             check_range(input.range, bytes, limits);
             let size = input.dtype.size() as u64;
-            let first = input.range.start / size + u64::from(input.offset) * u64::from(input.lanes);
+            let first =
+                input.range.start / size + u64::from(input.offset) * u64::from(input.per_word);
             assert_eq!(first as usize, input.layout.offset());
             let mut values = Vec::with_capacity(len);
             for at in input.layout.offsets() {
@@ -59,7 +60,7 @@ fn walk(plan: &Plan) {
         }
         let size = pass.output.dtype.size() as u64;
         let first = (pass.output.range.start / size) as usize
-            + (pass.output.offset * pass.output.lanes) as usize;
+            + (pass.output.offset * pass.output.per_word) as usize;
         let value = |k: usize| match place {
             Some(Place {
                 role: Role::Gather | Role::Move,
@@ -100,8 +101,10 @@ fn walk(plan: &Plan) {
                 }
                 let wide = pass.output.store == super::super::Store::Wide;
                 let ends = place.is_none_or(|p| p.number + 1 == plan.groups[p.group].windows);
-                let quad = QUAD * pass.output.lanes as usize;
-                assert!(!wide || len.is_multiple_of(quad) || (ends && written.room == Room::Quads));
+                let quad = QUAD * pass.output.per_word as usize;
+                assert!(
+                    !wide || len.is_multiple_of(quad) || (ends && written.room == Room::Padding)
+                );
             }
             Target::Temporary(t) => {
                 let bytes = allocated(temporaries[t].len() * size as usize);

@@ -3,7 +3,7 @@
 //! move along the outermost one is loaded once.
 
 use super::canonical::Canonical;
-use super::mapping::{Apart, Mapping};
+use super::mapping::{Mapping, Unroll};
 use super::{Input, Limits, QUAD};
 
 /// Indices along the outermost axis that a workgroup covers in bands, for each quad of an
@@ -14,10 +14,10 @@ impl Mapping {
     /// Elements from one quad of an invocation to its next.
     pub fn step(&self, extents: &[usize]) -> usize {
         let inner = || extents.iter().skip(1).product::<usize>();
-        match self.apart {
-            Apart::Beside => self.beside(),
-            Apart::Sections => depth(extents, self.quads * self.rows) * inner(),
-            Apart::Bands => band(extents) * inner(),
+        match self.unroll {
+            Unroll::Adjacent => self.adjacent_step(),
+            Unroll::Strided => depth(extents, self.quads * self.rows) * inner(),
+            Unroll::Blocked => band(extents) * inner(),
         }
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn bands_pay(
 }
 
 /// How quads of inputs that are loaded lane by lane should lie.
-pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Apart {
+pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Unroll {
     let gathered = || {
         inputs
             .iter()
@@ -91,13 +91,13 @@ pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &L
     };
     let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
     if !inputs.iter().any(|x| x.access.is_by_lanes()) {
-        Apart::Beside
+        Unroll::Adjacent
     } else if !gathered().any(across) && fit(extents, quads) {
-        Apart::Sections
+        Unroll::Strided
     } else if gathered().any(|x| turns(&x.strides)) && bands_fit(extents, quads, limits) {
-        Apart::Bands
+        Unroll::Blocked
     } else {
-        Apart::Beside
+        Unroll::Adjacent
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::KeyInput;
 use super::emit::{Tail, bits_type, line};
-use crate::plan::{Access, Apart, MappingKind};
+use crate::plan::{Access, MappingKind, Unroll};
 
 impl Tail<'_> {
     /// A word of the table that belongs to input `i`, in the block of rows that starts at `row`.
@@ -77,13 +77,13 @@ impl Tail<'_> {
 
     /// Whether input `i` is loaded lane by lane, for all quads of an invocation at once.
     fn is_once(&self, i: usize) -> bool {
-        self.key.inputs[i].access == Access::Once
+        self.key.inputs[i].access == Access::HoistedGather
     }
 
     /// Whether lanes past the end of the last quad may be placed outside of what input `i` binds:
     /// where quads are apart the outermost coordinate does not wrap.
     pub(super) fn may_leave(&self, i: usize) -> bool {
-        self.key.mapping.apart != Apart::Beside && self.walks(i)
+        self.key.mapping.unroll != Unroll::Adjacent && self.walks(i)
     }
 
     /// Inputs that are splat and not the output's own elements.
@@ -104,7 +104,7 @@ impl Tail<'_> {
             .iter()
             .enumerate()
             .filter_map(|(i, x)| match x.access {
-                Access::Cycle(extent) if !x.in_place => Some((i, extent as usize)),
+                Access::Periodic(extent) if !x.in_place => Some((i, extent as usize)),
                 _ => None,
             })
     }
@@ -166,20 +166,20 @@ impl Tail<'_> {
         let is_splat = |i: usize| access(i) == Access::Splat;
         // A splat input that goes on to another element in the invocation's next row is found by
         // its place.
-        let apart = self.key.mapping.apart != Apart::Beside;
+        let apart = self.key.mapping.unroll != Unroll::Adjacent;
         let axis = if apart {
             self.key.rank.map_or(0, |rank| rank - 1)
         } else {
             1
         };
         let goes_on = |i: usize| {
-            self.key.mapping.rows > 1 && self.moves(i, axis) && access(i) != Access::Held
+            self.key.mapping.rows > 1 && self.moves(i, axis) && access(i) != Access::Hoisted
         };
         let mut members = Vec::new();
         for i in self.placed() {
             let of = match access(i) {
                 Access::Splat => self.element(i),
-                Access::Held => bits_type(self.key.inputs[i].unit()),
+                Access::Hoisted => bits_type(self.key.inputs[i].unit()),
                 _ => "u32",
             };
             members.push(format!("x{i}: {of}"));
@@ -211,7 +211,7 @@ impl Tail<'_> {
         for i in self.placed() {
             let value = match access(i) {
                 Access::Splat => format!("get{i}(p{i})"),
-                Access::Held => self.wide_load(i, &format!("(p{i} + column) >> 2u")),
+                Access::Hoisted => self.wide_load(i, &format!("(p{i} + column) >> 2u")),
                 _ => format!("p{i}"),
             };
             line(out, format_args!("    found.x{i} = {value};"));
@@ -256,7 +256,7 @@ impl Tail<'_> {
             );
             if is_outermost {
                 line(out, format_args!("        let c = rest;"));
-            } else if self.key.mapping.powers {
+            } else if self.key.mapping.powers_of_two {
                 line(
                     out,
                     format_args!("        let c = rest & (axis_row.x - 1u);"),
@@ -280,7 +280,7 @@ impl Tail<'_> {
                 out,
                 format_args!("    for (var axis = {first}u; axis < table[1].x; axis++) {{"),
             );
-            if self.key.mapping.powers {
+            if self.key.mapping.powers_of_two {
                 line(
                     out,
                     format_args!("        let axis_row = table[{}];", self.axis_row("axis")),
@@ -318,7 +318,7 @@ impl Tail<'_> {
 
     /// Whether an `At` of mapping `general` holds coordinates.
     fn has_coordinates(&self) -> bool {
-        self.key.rank.is_some() && self.key.mapping.apart == Apart::Beside
+        self.key.rank.is_some() && self.key.mapping.unroll == Unroll::Adjacent
     }
 
     fn lane_places(&self, out: &mut String) {
@@ -485,7 +485,7 @@ impl Tail<'_> {
     fn next_lanes(&self, axes: std::ops::Range<usize>, out: &mut String) {
         line(out, format_args!("fn next(at: At) -> At {{"));
         line(out, format_args!("    var found = at;"));
-        if self.key.mapping.apart != Apart::Beside {
+        if self.key.mapping.unroll != Unroll::Adjacent {
             for i in self.placed().filter(|&i| !self.is_once(i)) {
                 line(
                     out,
@@ -497,7 +497,7 @@ impl Tail<'_> {
             return;
         }
         for (i, extent) in self.cycles() {
-            let by = self.key.mapping.beside() % extent;
+            let by = self.key.mapping.adjacent_step() % extent;
             if by > 0 {
                 line(
                     out,

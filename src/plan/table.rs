@@ -16,7 +16,7 @@
 
 use super::QUAD;
 use super::magic::Magic;
-use super::mapping::{Apart, Kind, Mapped, Store};
+use super::mapping::{Kind, Mapped, Store, Unroll};
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
 pub(crate) const MAX_UNROLLED: usize = 8;
@@ -58,7 +58,7 @@ pub(crate) fn unrolled(rank: usize) -> Option<usize> {
 }
 
 /// The words of a mapped pass.
-pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
+pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
     let rank = pass.extents.len();
     let shape = TableShape::new(pass.inputs.len(), unrolled(rank));
     let mut words = vec![0u32; shape.rows * 4];
@@ -81,16 +81,16 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
     let tiles = pass.mapping.kind == Kind::Tile;
     let mut step = pass.mapping.step(&pass.extents);
     let rows = pass.mapping.kind == Kind::Rows;
-    words[2] = match pass.mapping.apart {
-        Apart::Sections | Apart::Bands if !rows => step / QUAD,
+    words[2] = match pass.mapping.unroll {
+        Unroll::Strided | Unroll::Blocked if !rows => step / QUAD,
         _ => len / inner / if tiles { QUAD } else { 1 },
     } as u32;
     words[3] = shift;
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
-    words[6] = match (&pass.output.rows, pass.mapping.apart) {
+    words[6] = match (&pass.output.rows, pass.mapping.unroll) {
         (Some(rows), _) => rows.adds.into(),
-        (None, Apart::Beside) => 1,
+        (None, Unroll::Adjacent) => 1,
         (None, _) => (step / inner) as u32,
     };
     for (i, input) in pass.inputs.iter().enumerate() {
@@ -121,7 +121,7 @@ pub(crate) fn table(pass: &Mapped) -> Vec<u32> {
         };
         let divisor = if counts { 2 * extent } else { extent };
         words[row] = extent as u32;
-        if pass.mapping.powers && !counts {
+        if pass.mapping.powers_of_two && !counts {
             words[row + 2] = extent.trailing_zeros();
         } else if divisor > 1 {
             let magic = Magic::new(divisor as u32);

@@ -11,21 +11,21 @@ use crate::layout::Layout;
 use crate::shape::Shape;
 
 /// A pass with words for elements.
-pub(super) struct Packed {
+pub(super) struct Swar {
     pub inputs: Vec<Unmapped>,
     pub slot: Slot,
     pub shape: Shape,
     /// Elements a word of the output, and of each input: 1 where one element stands for all of a
     /// word.
-    lanes: u32,
+    per_word: u32,
     own: Vec<u32>,
 }
 
-impl Packed {
-    /// The pass on words, or `None` where some element would lie across lanes or some step knows
+impl Swar {
+    /// The pass on words, or `None` where some element would lie across per_word or some step knows
     /// single elements only.
     pub fn new(body: &Body, inputs: &[Unmapped], slot: &Slot) -> Option<Self> {
-        let (size, lanes) = (slot.dtype.size(), elements_a_word(slot.dtype));
+        let (size, per_word) = (slot.dtype.size(), elements_a_word(slot.dtype));
         let narrow = |dtype: DType| dtype.size() == size;
         let steps = body.steps.iter().all(|s| {
             let packed =
@@ -35,7 +35,7 @@ impl Packed {
         });
         let same = inputs.iter().all(|(_, dtype, ..)| narrow(*dtype))
             && body.scalars.iter().all(|s| narrow(s.dtype));
-        if lanes == 1 || !steps || !same || slot.layout.is_empty() {
+        if per_word == 1 || !steps || !same || slot.layout.is_empty() {
             return None;
         }
         let layouts: Vec<&Layout> = inputs.iter().map(|(_, _, layout, _)| layout).collect();
@@ -43,14 +43,14 @@ impl Packed {
             mut extents,
             strides,
         } = Canonical::new(slot.layout.shape(), &layouts);
-        let n = lanes as usize;
+        let n = per_word as usize;
         let signed = n.cast_signed();
         let inner = extents.pop()?;
         // Rows of whole quads are better than words of other rows.
         let rows =
             !extents.is_empty() && inner.is_multiple_of(QUAD) && !(inner / n).is_multiple_of(QUAD);
         // What follows the last element of a single row may be overwritten.
-        let whole = inner.is_multiple_of(n) || (extents.is_empty() && slot.room == Room::Quads);
+        let whole = inner.is_multiple_of(n) || (extents.is_empty() && slot.room == Room::Padding);
         if inner == 1 || rows || !whole || !slot.layout.offset().is_multiple_of(n) {
             return None;
         }
@@ -59,24 +59,28 @@ impl Packed {
         let mut words = Vec::with_capacity(inputs.len());
         for ((source, dtype, layout, room), mut strides) in inputs.iter().zip(strides) {
             let (last, outer) = strides.split_last_mut()?;
-            let lanes = match *last {
+            let per_word = match *last {
                 0 => 1,
                 1 if layout.offset().is_multiple_of(n) && outer.iter().all(|s| s % signed == 0) => {
                     outer.iter_mut().for_each(|s| *s /= signed);
-                    lanes
+                    per_word
                 }
                 _ => return None,
             };
-            let layout =
-                Layout::new(extents.clone(), strides, layout.offset() / lanes as usize).ok()?;
-            words.push((*source, unit(*dtype, lanes), layout, *room));
-            own.push(lanes);
+            let layout = Layout::new(
+                extents.clone(),
+                strides,
+                layout.offset() / per_word as usize,
+            )
+            .ok()?;
+            words.push((*source, unit(*dtype, per_word), layout, *room));
+            own.push(per_word);
         }
         let shape = Shape::from(extents);
         let layout =
             Layout::new(shape.clone(), shape.row_major(), slot.layout.offset() / n).ok()?;
         let slot = Slot {
-            dtype: unit(slot.dtype, lanes),
+            dtype: unit(slot.dtype, per_word),
             layout,
             room: slot.room,
         };
@@ -84,25 +88,25 @@ impl Packed {
             inputs: words,
             slot,
             shape,
-            lanes,
+            per_word,
             own,
         })
     }
 
     /// Gives the mapped pass its elements' types and layouts back.
     pub fn restore(self, mapped: &mut Mapped, inputs: &[Unmapped], slot: &Slot) {
-        for ((input, (_, dtype, layout, _)), lanes) in
+        for ((input, (_, dtype, layout, _)), per_word) in
             mapped.inputs.iter_mut().zip(inputs).zip(self.own)
         {
-            (input.dtype, input.layout, input.lanes) = (*dtype, layout.clone(), lanes);
+            (input.dtype, input.layout, input.per_word) = (*dtype, layout.clone(), per_word);
         }
-        (mapped.output.dtype, mapped.output.lanes) = (slot.dtype, self.lanes);
+        (mapped.output.dtype, mapped.output.per_word) = (slot.dtype, self.per_word);
     }
 }
 
 /// The type that so many elements are addressed as.
-pub(crate) fn unit(dtype: DType, lanes: u32) -> DType {
-    if lanes > 1 { DType::U32 } else { dtype }
+pub(crate) fn unit(dtype: DType, per_word: u32) -> DType {
+    if per_word > 1 { DType::U32 } else { dtype }
 }
 
 #[cfg(test)]
@@ -113,14 +117,14 @@ mod tests {
     use crate::plan::{Options, Plan};
 
     /// Elements a word of the one pass of a plan.
-    fn lanes(expr: &Expr<usize>, slots: &[Slot]) -> u32 {
+    fn per_word(expr: &Expr<usize>, slots: &[Slot]) -> u32 {
         let plan = Plan::new(expr, slots, &Options::default()).unwrap();
         plan.audit().unwrap();
         assert_eq!(
             plan.to_string().contains("elements a word at a time"),
-            plan.passes[0].output.lanes > 1
+            plan.passes[0].output.per_word > 1
         );
-        plan.passes[0].output.lanes
+        plan.passes[0].output.per_word
     }
 
     fn slot(dtype: DType, shape: &[usize]) -> Slot {
@@ -130,7 +134,8 @@ mod tests {
     #[test]
     fn passes_of_narrow_elements_work_on_words_where_no_element_crosses_lanes() {
         let sum = Expr::slot(0).add(&Expr::slot(1));
-        let two = |dtype, a: &[usize], b: &[usize]| lanes(&sum, &[slot(dtype, a), slot(dtype, b)]);
+        let two =
+            |dtype, a: &[usize], b: &[usize]| per_word(&sum, &[slot(dtype, a), slot(dtype, b)]);
         assert_eq!(two(DType::U8, &[5, 8], &[5, 8]), 4);
         assert_eq!(two(DType::I8, &[5, 7], &[5, 7]), 4, "one row of 35");
         assert_eq!(two(DType::U8, &[5, 32], &[32]), 4);
@@ -151,23 +156,23 @@ mod tests {
     fn steps_that_know_single_elements_are_not_packed() {
         let x = Expr::slot(0);
         let bytes = [slot(DType::U8, &[64])];
-        assert_eq!(lanes(&x.add(&x.bit_xor(&x)), &bytes), 4);
-        assert_eq!(lanes(&x.add(&x.mul(&x)), &bytes), 1);
-        assert_eq!(lanes(&x.equal(&x), &bytes), 4);
+        assert_eq!(per_word(&x.add(&x.bit_xor(&x)), &bytes), 4);
+        assert_eq!(per_word(&x.add(&x.mul(&x)), &bytes), 1);
+        assert_eq!(per_word(&x.equal(&x), &bytes), 4);
         assert_eq!(
-            lanes(&x.equal(&x), &[slot(DType::U16, &[64])]),
+            per_word(&x.equal(&x), &[slot(DType::U16, &[64])]),
             1,
             "the result is narrower"
         );
         assert_eq!(
-            lanes(
+            per_word(
                 &Expr::step(Op::NEG, [x.clone()]),
                 &[slot(DType::F16, &[64])]
             ),
             2
         );
         assert_eq!(
-            lanes(
+            per_word(
                 &x.slice([crate::Index::Range(None, None, -1)]).neg(),
                 &bytes
             ),
@@ -184,7 +189,7 @@ mod tests {
                 .unwrap()
                 .passes[0]
                 .output
-                .lanes
+                .per_word
         };
         assert_eq!((plan(64), plan(63)), (4, 1));
     }

@@ -1,7 +1,7 @@
 //! Where the lanes of a quad lie, computed from the words of the uniform table as the kernels
 //! compute it.
 
-use super::{Access, Apart, Input, MappingKind, Pass, Spread, TableShape, unrolled};
+use super::{Access, Input, MappingKind, Pass, Spread, TableShape, Unroll, unrolled};
 
 impl Pass {
     pub(super) fn shape_of_table(&self) -> TableShape {
@@ -18,7 +18,7 @@ impl Pass {
     }
 
     /// Where the four lanes of a quad of input `i` lie in its binding, as the kernel finds it.
-    pub(super) fn lanes(&self, i: usize, input: &Input, q: usize) -> [usize; 4] {
+    pub(super) fn addresses(&self, i: usize, input: &Input, q: usize) -> [usize; 4] {
         let q = q as u32;
         let (offset, len) = (self.offset(i), self.table[0]);
         let lane = [0u32, 1, 2, 3];
@@ -26,7 +26,7 @@ impl Pass {
         let found = match (self.mapping.kind, input.access) {
             (_, Access::Linear) => lane.map(|l| 4 * (q + (offset >> 2)) + l),
             (MappingKind::Flat, Access::Splat) => [offset; 4],
-            (MappingKind::Flat, Access::Shifted(by)) => {
+            (MappingKind::Flat, Access::Misaligned(by)) => {
                 lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l)
             }
             (MappingKind::Flat, _) => {
@@ -36,7 +36,7 @@ impl Pass {
                 let (row, column) = self.row_of(q);
                 let (begin, r) = self.row(i, row);
                 // One that is held is loaded with the invocation's first row.
-                let begin = if access == Access::Held {
+                let begin = if access == Access::Hoisted {
                     self.row(i, row.wrapping_sub(r.wrapping_mul(self.table[6])))
                         .0
                 } else {
@@ -44,23 +44,23 @@ impl Pass {
                 };
                 let quad = begin.wrapping_add(column) >> 2;
                 match access {
-                    Access::Vector | Access::Held => lane.map(|l| quad * 4 + l),
-                    Access::Shifted(by) => lane.map(|l| quad * 4 + u32::from(by) + l),
+                    Access::Vector | Access::Hoisted => lane.map(|l| quad * 4 + l),
+                    Access::Misaligned(by) => lane.map(|l| quad * 4 + u32::from(by) + l),
                     Access::Splat => [begin; 4],
                     // A row's elements lie across four quads, which begin at the tile's first row.
-                    Access::Turned => lane.map(|l| {
+                    Access::Transposed => lane.map(|l| {
                         (begin.wrapping_add((column + l).wrapping_mul(inner)) - r) / 4 * 4 + r
                     }),
                     _ => lane.map(|l| begin.wrapping_add((column + l).wrapping_mul(inner))),
                 }
             }
             (_, Access::Splat) => [offset; 4],
-            (_, Access::Cycle(extent)) => {
+            (_, Access::Periodic(extent)) => {
                 let (first, steps) = self.walk(q);
                 // The invocation's three elements, turned to its first quad and by the step to each
                 // further one.
                 let turns = 4 * first as usize % extent as usize
-                    + steps as usize * (self.mapping.beside() % extent as usize);
+                    + steps as usize * (self.mapping.adjacent_step() % extent as usize);
                 let swizzle = if extent == 2 {
                     [0, 1, 0, 1]
                 } else {
@@ -71,17 +71,17 @@ impl Pass {
                         .wrapping_add(((turns + k) as u32 % u32::from(extent)).wrapping_mul(inner))
                 })
             }
-            _ if self.mapping.apart != Apart::Beside => {
+            _ if self.mapping.unroll != Unroll::Adjacent => {
                 let (first, steps) = self.walk(q);
                 let step = self.outermost_step(i);
                 // One that is loaded once is loaded with the first.
                 let first = self.decomposed(i, 4 * first, lane, 0);
-                if input.access == Access::Once {
+                if input.access == Access::HoistedGather {
                     first
                 } else {
                     // Lanes past the end stay within the binding.
                     let last = (input.range.size
-                        / (input.dtype.size() * input.lanes as usize) as u64
+                        / (input.dtype.size() * input.per_word as usize) as u64
                         - 1) as u32;
                     first.map(|at| at.wrapping_add(steps.wrapping_mul(step)).min(last))
                 }
@@ -102,8 +102,8 @@ impl Pass {
             return (row, quad * 4);
         }
         let (rows, apart, axis) = (self.mapping.rows, self.table[6], self.shape_of_table().axes);
-        let (first, further) = match self.mapping.apart {
-            Apart::Beside => (row / rows, row % rows),
+        let (first, further) = match self.mapping.unroll {
+            Unroll::Adjacent => (row / rows, row % rows),
             _ => (row % apart, row / apart * apart),
         };
         let (quads, width) = (self.mapping.quads, self.table[axis * 4]);
@@ -112,7 +112,7 @@ impl Pass {
             Spread::Interleaved => (quad % width, quad / width),
         };
         let number = first.wrapping_mul(width).wrapping_add(along);
-        let first = if self.mapping.uniform {
+        let first = if self.mapping.uniform_rows {
             first
         } else {
             self.divided(number.wrapping_mul(2), axis)
@@ -122,7 +122,7 @@ impl Pass {
             Spread::Consecutive => along.wrapping_mul(quads) + own,
             Spread::Interleaved => along + own * width,
         };
-        let begin = if self.mapping.apart == Apart::Beside {
+        let begin = if self.mapping.unroll == Unroll::Adjacent {
             first * rows
         } else {
             first
@@ -136,8 +136,8 @@ impl Pass {
         let table = self.shape_of_table();
         let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
         if self.mapping.kind == MappingKind::Rows {
-            let (r, step) = match self.mapping.apart {
-                Apart::Beside => (row % self.mapping.rows, stride(1)),
+            let (r, step) = match self.mapping.unroll {
+                Unroll::Adjacent => (row % self.mapping.rows, stride(1)),
                 _ => (row / self.table[6], self.outermost_step(i)),
             };
             let begin = self.decomposed(
@@ -185,10 +185,10 @@ impl Pass {
     /// The first quad of the invocation that owns quad `q`, and the steps from there.
     fn walk(&self, q: u32) -> (u32, u32) {
         let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
-        match (self.mapping.apart, self.table[2]) {
-            (Apart::Beside, _) => {}
-            (Apart::Sections, section) => return (q % section, q / section),
-            (Apart::Bands, band) => {
+        match (self.mapping.unroll, self.table[2]) {
+            (Unroll::Adjacent, _) => {}
+            (Unroll::Strided, section) => return (q % section, q / section),
+            (Unroll::Blocked, band) => {
                 let steps = q / band % quads;
                 return (q - steps * band, steps);
             }
@@ -268,10 +268,11 @@ impl Pass {
         for axis in first..rank {
             let row = table.axes + axis * table.axis_rows;
             let [extent, shift] = [0, 2].map(|w| self.table[row * 4 + w]);
-            let outermost = axis + 1 == rank && (unrolled(rank).is_some() || self.mapping.powers);
+            let outermost =
+                axis + 1 == rank && (unrolled(rank).is_some() || self.mapping.powers_of_two);
             let c = if outermost {
                 rest
-            } else if self.mapping.powers {
+            } else if self.mapping.powers_of_two {
                 let c = rest & (extent - 1);
                 rest >>= shift;
                 c
