@@ -64,3 +64,8 @@ pub use wgpu;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The guide's examples, compiled as tests; some need files.
+#[cfg(all(doctest, feature = "stream"))]
+#[doc = include_str!("../docs/guide.md")]
+struct Guide;
