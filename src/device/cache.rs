@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// At most `bound` values by key. When it is full, the half that was used longest ago goes.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
     /// one is kept.
     pub fn get<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<V, E> {
         {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.state.lock();
             state.clock += 1;
             let now = state.clock;
             if let Some((used, value)) = state.values.get_mut(key) {
@@ -41,7 +42,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
             }
         }
         let made = make()?;
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         if state.values.len() >= self.bound {
             let mut times: Vec<u64> = state.values.values().map(|(used, _)| *used).collect();
             let (_, &mut middle, _) = times.select_nth_unstable(self.bound / 2);
@@ -58,21 +59,13 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
 
     /// Forgets everything.
     pub fn clear(&self) {
-        self.state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .values
-            .clear();
+        self.state.lock().values.clear();
     }
 
     /// How many values are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .values
-            .len()
+        self.state.lock().values.len()
     }
 }
 

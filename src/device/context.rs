@@ -1,36 +1,32 @@
 //! `Context`: a device with everything the crate keeps for it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::adapter::{Builder, is_software};
-use super::buffer::{Buffer, Pool};
+use super::allocator::Allocator;
+use super::buffer::Buffer;
 use super::cache::Cache;
-use super::kept::Kept;
-use super::pipeline::Pipeline;
-use super::poller::Poller;
-use super::prepared::Fixed;
-use super::recorder::Recorder;
-use super::submission::Waiter;
-use crate::error::{Error, Result};
-use crate::kernel::KernelKey;
+use super::gpu::Gpu;
+use super::kernels::Kernels;
+use super::memory::Memory;
+use super::operands::Operands;
+use super::pass_resources::Passes;
+use super::pipeline_cache::PipelineCache;
+use super::pool::FirstUse;
+use super::probe;
+use super::queue::Queue;
+use super::record::Recorder;
+#[cfg(feature = "stream")]
+use super::transfer::PendingRead;
+use super::transfer::{Bytes, Transfers};
+use crate::error::Result;
 use crate::op::Op;
-use crate::plan::{Limits, Options, Plan, PlanId, Slot};
+use crate::plan::{Limits, Options, Plan, Slot};
 use crate::rule::Rule;
 
-/// Pipelines kept.
-const PIPELINES: usize = 1024;
-/// Uniform buffers kept.
-const UNIFORMS: usize = 1024;
-/// Passes of plans whose pipeline and uniforms are kept together.
-const PASSES: usize = 1024;
 /// Plans of single operators kept.
 const PLANS: usize = 256;
-/// Bind groups kept.
-const BIND_GROUPS: usize = 256;
-/// Bytes of freed buffers kept.
-const POOL_BYTES: u64 = 256 << 20;
 
 /// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and
 /// recorded work.
@@ -45,142 +41,52 @@ const POOL_BYTES: u64 = 256 << 20;
 /// In browsers (`wasm32` with feature `webgpu`) the crate compiles, and does not work yet: a
 /// browser answers error scopes later, which calls that create something wait for, and `*_blocking`
 /// methods cannot wait there at all.
+///
+/// ```
+/// # #[cfg(feature = "noop")] fn main() -> zerostride::Result<()> {
+/// use zerostride::{Context, wgpu};
+///
+/// // A device of the caller's; wgpu's backend that computes nothing stands for a GPU.
+/// let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+/// let context = Context::from_wgpu(&device, &queue);
+/// let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [2, 2])?;
+/// let sum = x.add(&x.transpose())?;
+/// assert_eq!(sum.shape().extents(), [2, 2]);
+/// // One kernel so far; the same operator on other extents compiles none.
+/// assert_eq!(context.pipelines_compiled(), 1);
+/// context.flush()?;
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "noop"))] fn main() {}
+/// ```
 #[derive(Clone, Debug)]
-pub struct Context(pub(crate) Arc<Inner>);
-
-/// A pass: its plan, its number there, and which inputs are the output's own elements.
-pub(crate) type PassKey = (PlanId, usize, u64);
-
-/// A call of an operator: its rule, its operands as far as a plan knows them, and which of them are
-/// one tensor.
-pub(crate) type CallKey = (Op, Rule, Vec<Slot>, Vec<usize>);
-
-/// The key of a bind group: the pipeline's number, and the buffer, offset and size of each binding.
-pub(crate) type BindKey = (u64, Vec<(wgpu::Buffer, u64, u64)>);
+pub struct Context(Arc<Inner>);
 
 #[derive(Debug)]
-pub(crate) struct Inner {
-    pub device: wgpu::Device,
-    pub queue: wgpu::Queue,
-    pub info: wgpu::AdapterInfo,
-    pub limits: wgpu::Limits,
-    pub plan_limits: Limits,
-    /// Where an own device reports; a caller's device has its own callbacks.
-    loss: Option<Arc<Loss>>,
-    pub pipelines: Cache<KernelKey, Arc<Pipeline>>,
-    /// Kernels kept on disk.
-    pub kept: Option<Kept>,
-    /// Pipelines compiled so far.
-    pub compiled: AtomicU64,
-    /// Nanoseconds that their creation took.
-    pub compiling: AtomicU64,
-    /// Whether f32 arithmetic flushes subnormals, where that was asked.
-    pub flushes: OnceLock<bool>,
-    pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
-    /// What does not change from one run of a pass to the next.
-    pub fixed: Cache<PassKey, Arc<Fixed>>,
+struct Inner {
+    gpu: Arc<Gpu>,
+    kernels: Arc<Kernels>,
+    memory: Arc<Memory>,
+    queue: Arc<Queue>,
+    allocator: Arc<Allocator>,
+    recorder: Recorder,
+    transfers: Transfers,
     /// Plans of single operators.
-    pub plans: Cache<CallKey, Arc<Plan>>,
-    pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
-    pub pool: Pool,
-    pub recorder: Recorder,
-    pub waiter: Waiter,
-    pub poller: Poller,
+    plans: Cache<OperatorCall, Arc<Plan>>,
 }
 
-/// What the callbacks of an own device leave behind.
-#[derive(Debug, Default)]
-pub(crate) struct Loss {
-    lost: Mutex<Option<String>>,
-    error: Mutex<Option<String>>,
-}
-
-impl Loss {
-    pub fn set(&self, reason: String) {
-        *self.lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
-    }
-
-    pub fn report(&self, error: &wgpu::Error) {
-        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert_with(|| error.to_string());
-    }
-
-    fn check(&self) -> Result<()> {
-        if let Some(reason) = &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Err(Error::DeviceLost {
-                reason: reason.clone(),
-            });
-        }
-        match self
-            .error
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-        {
-            Some(reason) => Err(Error::Wgpu {
-                what: "an earlier call",
-                reason,
-            }),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Runs creation calls between error scopes of a device, on this thread.
-pub(super) fn caught<T>(
-    device: &wgpu::Device,
-    what: &'static str,
-    create: impl FnOnce() -> T,
-) -> Result<T> {
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
-    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let made = create();
-    let errors = [validation, internal, memory].map(|scope| pollster::block_on(scope.pop()));
-    match errors.into_iter().flatten().next() {
-        None => Ok(made),
-        Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory {
-            what: what.into(),
-            bytes: 0,
-        }),
-        Some(error) => Err(Error::Wgpu {
-            what,
-            reason: error.to_string(),
-        }),
-    }
-}
-
-/// Storage buffers that a kernel may have beside its two uniform ones, which some limits count with
-/// them.
-fn storage_buffers(limits: &wgpu::Limits) -> u32 {
-    let all = limits.max_buffers_and_acceleration_structures_per_shader_stage;
-    limits
-        .max_storage_buffers_per_shader_stage
-        .min(all.saturating_sub(2))
+/// A call of an operator, as far as a plan knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OperatorCall {
+    pub op: Op,
+    pub rule: Rule,
+    /// The distinct tensors.
+    pub slots: Vec<Slot>,
+    /// Which of them each operand is.
+    pub operands: Vec<usize>,
 }
 
 impl Context {
-    /// A context on the best adapter of this machine. See [`Builder`] for choices.
-    ///
-    /// # Errors
-    /// [`Error::NoAdapter`], or [`Error::Wgpu`] where the device is refused.
-    pub async fn request() -> Result<Self> {
-        Self::builder().request().await
-    }
-
-    /// [`request`](Self::request), waiting for it.
-    ///
-    /// # Errors
-    /// As [`request`](Self::request).
-    pub fn request_blocking() -> Result<Self> {
-        Self::builder().request_blocking()
-    }
-
-    /// Choices for a context.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
     /// A context on the caller's device. No callback of the device is set, and nothing is submitted
     /// but what this crate's own calls record; so nobody asks whether it keeps subnormal numbers,
     /// and floats are compared by integers.
@@ -188,113 +94,177 @@ impl Context {
     /// Two contexts on one device do not know of each other's recorded work: [`flush`](Self::flush)
     /// one before the other uses its buffers.
     pub fn from_wgpu(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        Self::new(device.clone(), queue.clone(), None, None, None, None)
+        Self::new(Gpu::new(device.clone(), queue.clone(), None), None, None)
     }
 
-    pub(super) fn new(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        subnormals: Option<bool>,
-        loss: Option<Arc<Loss>>,
-        pool: Option<u64>,
-        kept: Option<Kept>,
-    ) -> Self {
-        let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
-        let int64 = features.contains(wgpu::Features::SHADER_INT64);
-        let plan_limits = Limits {
-            max_binding: limits.max_storage_buffer_binding_size / 16 * 16,
-            max_storage_buffers: storage_buffers(&limits),
-            offset_alignment: limits.min_storage_buffer_offset_alignment,
-            max_workgroups: limits.max_compute_workgroups_per_dimension,
-            max_invocations: limits
-                .max_compute_invocations_per_workgroup
-                .min(limits.max_compute_workgroup_size_x),
-            max_workgroup_height: limits.max_compute_workgroup_size_y,
-            max_workgroup_storage: limits.max_compute_workgroup_storage_size,
-            max_immediates: if features.contains(wgpu::Features::IMMEDIATES) {
-                limits.max_immediate_size
-            } else {
-                0
-            },
-            max_elements: Limits::MAX_ELEMENTS,
-            software: is_software(&info),
-            int64,
-            // Doubles reach the shader's registers through 64-bit integers.
-            float64: int64 && features.contains(wgpu::Features::SHADER_F64),
-            subnormals: subnormals == Some(true),
-        };
-        let waiter = Waiter::new(device.clone(), info.backend);
+    /// A context with a pool of so many bytes, whose pipelines are kept on disk.
+    pub(super) fn new(gpu: Gpu, pool_bytes: Option<u64>, on_disk: Option<PipelineCache>) -> Self {
+        let gpu = Arc::new(gpu);
+        let kernels = Arc::new(Kernels::new(gpu.clone(), on_disk));
+        let memory = Arc::new(Memory::new(pool_bytes));
+        let queue = Arc::new(Queue::new(gpu.clone(), memory.clone()));
+        let allocator = Arc::new(Allocator::new(gpu.clone(), memory.clone(), queue.clone()));
+        let passes = Passes::new(gpu.clone(), kernels.clone());
         Self(Arc::new(Inner {
-            device,
-            queue,
-            info,
-            limits,
-            plan_limits,
-            loss,
-            pipelines: Cache::new(PIPELINES),
-            kept,
-            compiled: AtomicU64::new(0),
-            compiling: AtomicU64::new(0),
-            flushes: subnormals.map_or_else(OnceLock::new, |keeps| OnceLock::from(!keeps)),
-            uniforms: Cache::new(UNIFORMS),
-            fixed: Cache::new(PASSES),
+            recorder: Recorder::new(
+                gpu.clone(),
+                memory.clone(),
+                queue.clone(),
+                allocator.clone(),
+                passes,
+            ),
+            transfers: Transfers::new(gpu.clone(), queue.clone(), allocator.clone()),
             plans: Cache::new(PLANS),
-            bind_groups: Cache::new(BIND_GROUPS),
-            pool: Pool::new(pool.unwrap_or(POOL_BYTES)),
-            recorder: Recorder::new(),
-            waiter,
-            poller: Poller::default(),
+            gpu,
+            kernels,
+            memory,
+            queue,
+            allocator,
         }))
     }
 
     /// The wgpu device.
     pub fn device(&self) -> &wgpu::Device {
-        &self.0.device
+        self.0.gpu.device()
     }
 
     /// The wgpu queue.
     pub fn queue(&self) -> &wgpu::Queue {
-        &self.0.queue
+        self.0.gpu.queue()
     }
 
     /// The adapter's name, backend and driver.
     pub fn adapter_info(&self) -> &wgpu::AdapterInfo {
-        &self.0.info
+        self.0.gpu.info()
     }
 
     /// The limits that plans for this context are made with.
     pub fn limits(&self) -> Limits {
-        self.0.plan_limits
+        self.0.gpu.plan_limits()
     }
 
     /// Plan options with this context's limits.
     pub fn options(&self) -> Options {
         Options {
-            limits: self.0.plan_limits,
+            limits: self.limits(),
             ..Options::default()
         }
     }
 
+    /// Compiles the kernels of a plan, several at a time, so that its first [`run`](Self::run) does
+    /// not wait for them. Contexts are cheap to clone and plans may be shared, so this may go on in
+    /// a thread of the caller's while others work; under OpenGL, of which a device does one thing
+    /// at a time, one after another.
+    ///
+    /// Some drivers put the work off to the first dispatch; with them this saves little. An output
+    /// in the place of an input takes a kernel of its own, as do many small calls together; neither
+    /// is compiled here. Kernels that are there are not compiled again, unless more were used since
+    /// than a context keeps (1,024).
+    ///
+    /// # Errors
+    /// - [`Error::Kernel`](crate::Error::Kernel) if the device refuses one
+    /// - [`Error::Argument`](crate::Error::Argument) if the plan was made for limits that the
+    ///   adapter does not have
+    /// - [`Error::DeviceLost`](crate::Error::DeviceLost)
+    /// - [`Error::Wgpu`](crate::Error::Wgpu) for an error that an earlier call left
+    pub fn compile(&self, plan: &Plan) -> Result<()> {
+        self.check()?;
+        self.0.gpu.check_plan(plan)?;
+        self.0.kernels.compile_all(plan)
+    }
+
     /// Kernels compiled so far.
     pub fn pipelines_compiled(&self) -> u64 {
-        self.0.compiled.load(Ordering::Relaxed)
+        self.0.kernels.compiled()
     }
 
     /// The time that the creation of their pipelines took, 0 in browsers. Some drivers put the work
     /// off to the first dispatch.
     pub fn compile_time(&self) -> Duration {
-        Duration::from_nanos(self.0.compiling.load(Ordering::Relaxed))
+        self.0.kernels.compile_time()
+    }
+
+    /// The file that [`save_kernels`](Self::save_kernels) writes; `None` if no folder was given to
+    /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps no
+    /// kernels.
+    pub fn kernel_cache_file(&self) -> Option<&Path> {
+        self.0.kernels.on_disk().map(PipelineCache::file)
+    }
+
+    /// Writes the kernels that the driver keeps into the folder given to
+    /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), which is made if it is missing.
+    /// Whether anything was written: not if the file holds them, or nothing is kept. The file is
+    /// replaced at once, so that another process never reads half of it; of processes that save at
+    /// the same time the last one's kernels stay. It grows with every kernel that is compiled, to
+    /// 256 MiB: more are not written; deleting it is safe.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) if the file cannot be written.
+    pub fn save_kernels(&self) -> Result<bool> {
+        self.0
+            .kernels
+            .on_disk()
+            .map_or(Ok(false), PipelineCache::save)
     }
 
     /// Bytes of freed buffers kept for reuse.
     pub fn pooled_bytes(&self) -> u64 {
-        self.0.pool.bytes()
+        self.0.memory.pooled_bytes()
     }
 
     /// Drops all freed buffers that are kept for reuse.
     pub fn trim(&self) {
-        self.0.pool.clear();
-        self.0.bind_groups.clear();
+        self.0.memory.clear();
+    }
+
+    /// Whether f32 arithmetic takes subnormal numbers for 0, as shading languages allow. Moves,
+    /// selections, comparisons, `minimum`, `maximum`, `clip`, `sign`, rounding to whole numbers,
+    /// `neg`, `abs`, casts between floats and everything of f16 and f64 keep them on every adapter.
+    ///
+    /// A context on an own device knows it from the start. A caller's device is asked the first
+    /// time this is called, by one small dispatch that this thread waits for; its floats are
+    /// compared by integers all the same, whatever the answer is.
+    ///
+    /// # Errors
+    /// - [`Error::Wgpu`](crate::Error::Wgpu) if that dispatch is refused or not answered, or for an
+    ///   error that an earlier call left
+    /// - [`Error::OutOfMemory`](crate::Error::OutOfMemory) if memory does not suffice for it
+    /// - [`Error::DeviceLost`](crate::Error::DeviceLost)
+    pub async fn flushes_subnormals(&self) -> Result<bool> {
+        let unlocked = self.0.gpu.enter()?;
+        probe::flushes_subnormals(&self.0.gpu, &unlocked).await
+    }
+
+    /// [`flushes_subnormals`](Self::flushes_subnormals), waiting for it.
+    ///
+    /// # Errors
+    /// - [`Error::Wgpu`](crate::Error::Wgpu) if the dispatch is refused or not answered, or for an
+    ///   error that an earlier call left
+    /// - [`Error::OutOfMemory`](crate::Error::OutOfMemory) if memory does not suffice for it
+    /// - [`Error::DeviceLost`](crate::Error::DeviceLost)
+    pub fn flushes_subnormals_blocking(&self) -> Result<bool> {
+        pollster::block_on(self.flushes_subnormals())
+    }
+
+    /// Asks the device whether it is lost. Every entry point does this first.
+    ///
+    /// # Errors
+    /// - [`Error::DeviceLost`](crate::Error::DeviceLost)
+    /// - [`Error::Wgpu`](crate::Error::Wgpu) for an error that an earlier call left
+    pub fn check(&self) -> Result<()> {
+        self.0.gpu.enter().map(drop)
+    }
+
+    /// Submits everything that was recorded or uploaded. Reads do this by themselves.
+    ///
+    /// # Errors
+    /// - [`Error::DeviceLost`](crate::Error::DeviceLost)
+    /// - [`Error::Wgpu`](crate::Error::Wgpu) if wgpu refuses the recorded work, or for an error
+    ///   that an earlier call left
+    /// - [`Error::OutOfMemory`](crate::Error::OutOfMemory) if memory does not suffice for it
+    pub fn flush(&self) -> Result<()> {
+        let mut unlocked = self.0.gpu.enter()?;
+        self.0.queue.submit(&mut unlocked)
     }
 
     /// Whether two contexts are one.
@@ -302,130 +272,103 @@ impl Context {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Asks the device whether it is lost. Every entry point does this first.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left.
-    pub fn check(&self) -> Result<()> {
-        let Some(loss) = &self.0.loss else {
-            return Ok(());
-        };
-        // A poll of a device that is known to be lost may panic.
-        loss.check()?;
-        // The lost callback fires at a poll only.
-        let polled = self.0.device.poll(wgpu::PollType::Poll);
-        loss.check()?;
-        polled.map(drop).map_err(|e| Error::Wgpu {
-            what: "poll",
-            reason: e.to_string(),
-        })
-    }
-
-    /// Submits everything that was recorded or uploaded. Reads do this by themselves.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`], or [`Error::Wgpu`] where the recorded work is refused.
-    pub fn flush(&self) -> Result<()> {
-        self.check()?;
-        self.submit()
-    }
-
-    /// Runs creation calls between error scopes, on this thread.
-    pub(super) fn scoped<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
-        self.caught(what, create)
-            .map_err(|error| self.lost_or(error))
-    }
-
-    /// The loss of the device, where that is why wgpu refused something. No lock may be held: it
-    /// polls.
-    pub(super) fn lost_or(&self, error: Error) -> Error {
-        match error {
-            Error::Wgpu { .. } => self.check().err().unwrap_or(error),
-            other => other,
-        }
-    }
-
-    /// [`scoped`](Self::scoped) without asking whether the device is lost.
-    pub(super) fn caught<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
-        caught(&self.0.device, what, create)
-    }
-
-    /// A buffer for this many bytes, in whole quads. `upload`: it is filled by an upload before
-    /// anything else, so a reused one must not be in unsubmitted work.
-    pub(crate) fn allocate(&self, bytes: u64, upload: bool) -> Result<Buffer> {
-        let limit = self.0.limits.max_buffer_size / 32 * 32;
-        let needed = bytes.checked_next_multiple_of(32).unwrap_or(u64::MAX);
-        if needed > limit {
-            return Err(Error::BufferTooLarge {
-                what: "a tensor".into(),
-                bytes: needed,
-                limit,
-            });
-        }
-        let size = Pool::size(needed).min(limit);
-        let submitted = self.0.recorder.submitted();
-        let home = Arc::downgrade(&self.0);
-        if let Some(free) = self.0.pool.take(size, submitted, upload) {
-            let buffer = Buffer::pooled(free.raw, bytes, home);
-            buffer.last_batch.store(free.last_batch, Ordering::Relaxed);
-            return Ok(buffer);
-        }
-        let usage = wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_SRC
-            | wgpu::BufferUsages::COPY_DST;
-        let raw = self.create_buffer("a buffer", size, usage)?;
-        Ok(Buffer::pooled(raw, bytes, home))
-    }
-
-    /// A new wgpu buffer; where memory does not suffice, once more without what the pool keeps.
-    /// `what` serves for errors.
-    pub(super) fn create_buffer(
+    /// The plan of an operator's call, made by `make` if it is not kept.
+    pub(crate) fn operator_plan(
         &self,
-        what: &str,
-        size: u64,
-        usage: wgpu::BufferUsages,
-    ) -> Result<wgpu::Buffer> {
-        let descriptor = wgpu::BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        };
-        let create = || self.scoped("create_buffer", || self.0.device.create_buffer(&descriptor));
-        match create() {
-            Err(Error::OutOfMemory { .. }) => {
-                self.flush()?;
-                self.trim();
-                if let Some(last) = self.0.recorder.last_submission() {
-                    self.0.waiter.wait(&last);
-                }
-                create().map_err(|e| e.sized(what, size))
-            }
-            other => other,
-        }
+        call: &OperatorCall,
+        make: impl FnOnce() -> Result<Plan>,
+    ) -> Result<Arc<Plan>> {
+        self.0.plans.get(call, || make().map(Arc::new))
     }
 
-    /// An immutable uniform buffer with these words, a multiple of four.
-    pub(super) fn uniform(&self, words: &Vec<u32>) -> Result<wgpu::Buffer> {
-        self.0.uniforms.get(words, || {
-            self.scoped("create_buffer", || {
-                let buffer = self.0.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: None,
-                    size: words.len() as u64 * 4,
-                    usage: wgpu::BufferUsages::UNIFORM,
-                    mapped_at_creation: true,
-                });
-                let filled = buffer
-                    .get_mapped_range_mut(..)
-                    .map(|mut view| view.copy_from_slice(bytemuck::cast_slice(words)));
-                buffer.unmap();
-                filled.map(|()| buffer)
-            })
-            .map_err(|e| e.sized("a uniform table", words.len() as u64 * 4))?
-            .map_err(|e| Error::Wgpu {
-                what: "get_mapped_range_mut",
-                reason: e.to_string(),
-            })
-        })
+    /// A buffer for this many bytes that recorded work writes first.
+    pub(crate) fn allocate(&self, bytes: u64) -> Result<Buffer> {
+        let mut unlocked = self.0.gpu.enter()?;
+        self.0
+            .allocator
+            .allocate(&mut unlocked, bytes, FirstUse::Batch)
+    }
+
+    /// A buffer that holds these bytes; what follows them is not defined.
+    pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
+        let mut unlocked = self.0.gpu.enter()?;
+        self.0.transfers.upload(&mut unlocked, bytes)
+    }
+
+    /// The wgpu buffer, for the caller to use: recorded work is submitted first.
+    pub(crate) fn hand_out(&self, buffer: &Buffer) -> Result<wgpu::Buffer> {
+        // First, so that what another thread records meanwhile is known to use a buffer of the
+        // caller's.
+        buffer.export();
+        self.flush()?;
+        self.0.queue.check(std::iter::once(buffer))?;
+        Ok(buffer.raw().clone())
+    }
+
+    /// Records a plan. The outputs are new buffers, or those of inputs that the plan may overwrite.
+    pub(crate) fn record(&self, plan: &Plan, operands: Operands<'_>) -> Result<()> {
+        let mut unlocked = self.0.gpu.enter()?;
+        self.0.recorder.record(&mut unlocked, plan, operands)
+    }
+
+    /// Records a plan into the caller's encoder.
+    pub(crate) fn encode_into(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        operands: Operands<'_>,
+    ) -> Result<()> {
+        let mut unlocked = self.0.gpu.enter()?;
+        let recorder = &self.0.recorder;
+        recorder.encode(&mut unlocked, encoder, plan, operands)
+    }
+
+    /// Bytes of a buffer, after all work recorded before. Under any executor.
+    pub(crate) async fn read(&self, from: Bytes<'_>) -> Result<Vec<u8>> {
+        let mut unlocked = self.0.gpu.enter()?;
+        self.0.transfers.read(&mut unlocked, from).await
+    }
+
+    /// [`read`](Self::read), polling on this thread.
+    pub(crate) fn read_blocking(&self, from: Bytes<'_>) -> Result<Vec<u8>> {
+        let mut unlocked = self.0.gpu.enter()?;
+        self.0.transfers.read_blocking(&mut unlocked, from)
+    }
+
+    /// Submits a read, which [`finish_read`](Self::finish_read) waits for.
+    #[cfg(feature = "stream")]
+    pub(crate) fn start_read(&self, from: Bytes<'_>) -> Result<PendingRead> {
+        let mut unlocked = self.0.gpu.enter()?;
+        self.0.transfers.begin_read(&mut unlocked, from, false)
+    }
+
+    /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
+    /// over.
+    #[cfg(feature = "stream")]
+    pub(crate) fn finish_read<T>(
+        &self,
+        pending: &PendingRead,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let unlocked = self.0.gpu.enter()?;
+        self.0.transfers.finish_read(&unlocked, pending, take)
+    }
+
+    /// How many uniform buffers, bind groups and pipelines are kept.
+    #[cfg(all(test, feature = "noop"))]
+    pub(super) fn kept(&self) -> [usize; 3] {
+        let Inner {
+            recorder,
+            memory,
+            kernels,
+            ..
+        } = &*self.0;
+        [recorder.uniforms(), memory.bind_groups(), kernels.len()]
+    }
+
+    /// How many calls wait for others of their kind.
+    #[cfg(all(test, feature = "noop"))]
+    pub(super) fn pending_calls(&self) -> usize {
+        self.0.queue.pending_calls()
     }
 }

@@ -1,22 +1,58 @@
-//! The device: context, pipelines, buffers, recording and read-back.
+//! The device: adapters, the context, and what a context is made of.
+//!
+//! Each file uses those of the lines above it alone:
+//!
+//! ```text
+//! unlocked                                  that no lock is held
+//! submission   loss   adapter   cache
+//! gpu                                       device, error scopes, loss, waiting
+//! probe   poller   pipeline_cache   pipeline   pool
+//! kernels   memory                          compiled kernels; freed buffers, bind groups
+//! buffer   pass_resources   dispatch
+//! pending_calls   operands   history        calls that wait; aliases; what became of batches
+//! batch
+//! queue                                     the open batch, submissions in order
+//! allocator
+//! record   transfer                         plans to batches; uploads and reads
+//! context
+//! builder
+//! ```
 
 mod adapter;
+mod allocator;
+mod batch;
 mod buffer;
+mod builder;
 mod cache;
 mod context;
 mod dispatch;
-mod group;
-mod kept;
+mod gpu;
+mod history;
+mod kernels;
+mod loss;
+mod memory;
+mod operands;
+mod pass_resources;
+mod pending_calls;
 mod pipeline;
+mod pipeline_cache;
 mod poller;
-mod prepared;
+mod pool;
 mod probe;
-mod read;
-mod recorder;
+mod queue;
+mod record;
 mod submission;
+#[cfg(all(test, feature = "noop"))]
+mod tests;
+mod transfer;
+mod unlocked;
 
-pub use adapter::{AdapterSummary, Builder, Software, adapters};
+pub use adapter::{AdapterSummary, adapters};
 pub(crate) use buffer::Buffer;
+pub use builder::{Builder, Software};
 pub use context::Context;
+pub(crate) use context::OperatorCall;
+pub(crate) use operands::Operands;
+pub(crate) use transfer::Bytes;
 #[cfg(feature = "stream")]
-pub(crate) use read::Pending as PendingRead;
+pub(crate) use transfer::PendingRead;

@@ -1,135 +1,128 @@
-//! Pipelines by kernel key.
+//! A compiled kernel.
 
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use super::context::Context;
-use super::group::Group;
+use super::gpu::Gpu;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelKey, Role, binding_list};
-use crate::plan::Plan;
+
+/// Small dispatches of a kernel after which its calls wait for one another: the kernel that
+/// computes several must be compiled first.
+pub(super) const USES: u32 = 256;
 
 /// A compiled kernel.
 #[derive(Debug)]
-pub(crate) struct Pipeline {
-    /// Unlike every other pipeline's of its context.
-    pub number: u64,
-    pub pipeline: wgpu::ComputePipeline,
-    pub layout: wgpu::BindGroupLayout,
-    pub roles: Vec<Role>,
-    /// Calls that a dispatch of it computes.
-    pub calls: u32,
-    /// The kernel that computes several of its calls at once.
-    pub group: Option<Group>,
+pub(super) struct Pipeline {
+    number: u64,
+    pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+    roles: Vec<Role>,
+    calls: u32,
+    group: Option<GroupKernel>,
 }
 
-impl Context {
-    /// Compiles the kernels of a plan, several at a time, so that its first [`run`](Self::run) does
-    /// not wait for them. Contexts are cheap to clone and plans may be shared, so this may go on in
-    /// a thread of the caller's while others work; under OpenGL, where a device does one thing at a
-    /// time, one after another.
-    ///
-    /// Some drivers put the work off to the first dispatch; with them this saves little. An output
-    /// in the place of an input takes a kernel of its own, as do many small calls together; neither
-    /// is compiled here. Kernels that are there are not compiled again, unless more were used since
-    /// than a context keeps (1,024).
-    ///
-    /// # Errors
-    /// [`Error::Kernel`] where the device refuses one; [`Error::Argument`] where the plan was made
-    /// for limits that the adapter does not have; [`Error::DeviceLost`].
-    pub fn compile(&self, plan: &Plan) -> Result<()> {
-        self.check()?;
-        self.check_limits(plan)?;
-        let mut keys: Vec<KernelKey> = Vec::new();
-        for pass in plan.passes.iter().filter(|p| !p.shape.is_empty()) {
-            let key = KernelKey::new(pass, &[]);
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
-        }
-        let compile = |key: &KernelKey| {
-            self.0
-                .pipelines
-                .get(key, || self.compile_kernel(key).map(std::sync::Arc::new))
-                .map(drop)
-        };
-        self.each(&keys, compile)
-    }
+/// The kernel that computes several calls of another at once, compiled when it is worth it.
+#[derive(Debug)]
+struct GroupKernel {
+    key: KernelKey,
+    /// Small dispatches of the other one so far.
+    uses: AtomicU32,
+    /// `None` if the device refuses it, so that each call stays by itself.
+    made: OnceLock<Option<Arc<Pipeline>>>,
+}
 
-    /// Does the same for every key, on several threads where that helps. Under OpenGL wgpu's
-    /// threads wait for one another, and panic where that takes long.
-    #[cfg(not(target_family = "wasm"))]
-    fn each(
-        &self,
-        keys: &[KernelKey],
-        compile: impl Fn(&KernelKey) -> Result<()> + Copy + Send + Sync,
-    ) -> Result<()> {
-        let alone = self.0.info.backend == wgpu::Backend::Gl;
-        let threads = if alone {
-            1
-        } else {
-            std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
-        };
-        if threads == 1 || keys.len() < 2 {
-            return keys.iter().try_for_each(compile);
-        }
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let work = || {
-            std::iter::from_fn(|| keys.get(next.fetch_add(1, Ordering::Relaxed)))
-                .try_for_each(compile)
-        };
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.min(keys.len()))
-                .map(|_| scope.spawn(work))
-                .collect();
-            let own = work();
-            let ends = others.into_iter().map(|thread| {
-                thread
-                    .join()
-                    .unwrap_or_else(|e| std::panic::resume_unwind(e))
-            });
-            ends.fold(own, Result::and)
-        })
-    }
+/// What a binding shows: bytes of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct BufferRange {
+    pub buffer: wgpu::Buffer,
+    pub offset: u64,
+    pub size: u64,
+}
 
-    /// Does the same for every key: a browser compiles by itself while others work, and has no
-    /// threads to wait in.
-    #[cfg(target_family = "wasm")]
-    fn each(&self, keys: &[KernelKey], compile: impl Fn(&KernelKey) -> Result<()>) -> Result<()> {
-        keys.iter().try_for_each(compile)
-    }
-
+impl Pipeline {
     /// Compiles a kernel. Errors come from the creation calls' own scopes, on this thread.
-    pub(super) fn compile_kernel(&self, key: &KernelKey) -> Result<Pipeline> {
-        let number = self.0.compiled.fetch_add(1, Ordering::Relaxed);
-        let cache = self.0.kept.as_ref().map(|kept| &kept.cache);
-        let (made, time) = timed(|| create(&self.0.device, key, number, cache));
-        self.0.compiling.fetch_add(
-            u64::try_from(time.as_nanos()).unwrap_or(u64::MAX),
-            Ordering::Relaxed,
-        );
-        made.map(|pipeline| Pipeline {
-            group: key
-                .grouped(self.0.plan_limits.max_storage_buffers)
-                .filter(|_| key.calls == 1)
-                .map(Group::new),
-            ..pipeline
+    /// `number` is unlike every other pipeline's of the context.
+    pub fn compile(
+        gpu: &Gpu,
+        key: &KernelKey,
+        number: u64,
+        cache: Option<&wgpu::PipelineCache>,
+    ) -> Result<Self> {
+        let max_storage_buffers = gpu.plan_limits().max_storage_buffers;
+        let group = key.grouped(max_storage_buffers).filter(|_| key.calls == 1);
+        Ok(Self {
+            group: group.map(|key| GroupKernel {
+                key,
+                uses: AtomicU32::new(0),
+                made: OnceLock::new(),
+            }),
+            ..create(gpu.device(), key, number, cache)?
         })
     }
-}
 
-/// What `work` gives, and how long it took.
-#[cfg(not(target_family = "wasm"))]
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let started = std::time::Instant::now();
-    let done = work();
-    (done, started.elapsed())
-}
+    /// Unlike every other pipeline's of its context.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
 
-/// What `work` gives; the standard library has no clock in browsers.
-#[cfg(target_family = "wasm")]
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    (work(), Duration::ZERO)
+    /// What each binding is for.
+    pub fn roles(&self) -> &[Role] {
+        &self.roles
+    }
+
+    /// Calls that a dispatch of it computes.
+    pub fn calls(&self) -> u32 {
+        self.calls
+    }
+
+    /// Whether there is a kernel that computes several of its calls at once.
+    pub fn has_group(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// Counts a small dispatch. After many of them: the kernel that computes several calls at once,
+    /// which `compile` makes.
+    pub fn group_after_many_uses(
+        &self,
+        compile: impl FnOnce(&KernelKey) -> Result<Self>,
+    ) -> Option<Arc<Self>> {
+        let group = self.group.as_ref()?;
+        if group.uses.load(Ordering::Relaxed) < USES {
+            group.uses.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        let made = || compile(&group.key).map(Arc::new).ok();
+        group.made.get_or_init(made).clone()
+    }
+
+    /// A bind group of these buffers, one for each of its [roles](Self::roles).
+    pub fn bind_group(&self, gpu: &Gpu, ranges: &[BufferRange]) -> Result<wgpu::BindGroup> {
+        let entries: Vec<_> = (0..)
+            .zip(ranges)
+            .map(|(binding, range)| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &range.buffer,
+                    offset: range.offset,
+                    size: std::num::NonZeroU64::new(range.size),
+                }),
+            })
+            .collect();
+        let descriptor = wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &self.layout,
+            entries: &entries,
+        };
+        gpu.caught("create_bind_group", || {
+            gpu.device().create_bind_group(&descriptor)
+        })
+    }
+
+    /// Makes it the pipeline of a compute pass.
+    pub fn set(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(&self.pipeline);
+    }
 }
 
 fn create(

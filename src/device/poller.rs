@@ -3,20 +3,22 @@
 
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_intrusive::channel::shared::OneshotSender;
+use parking_lot::{Condvar, Mutex};
 
 use super::submission::{Submission, Waiter};
+use super::unlocked::Unlocked;
 
 /// Where the callback of a mapping leaves its outcome. Whoever takes it out and drops it ends the
 /// read without one.
-pub(crate) type Answer = Arc<Mutex<Option<OneshotSender<Result<(), wgpu::BufferAsyncError>>>>>;
+pub(super) type Answer = Arc<Mutex<Option<OneshotSender<Result<(), wgpu::BufferAsyncError>>>>>;
 
 /// The helper thread. It is started with the first awaited read, and again where it ended; it has
 /// ended when this was dropped, so that no device is dropped beside a process that exits.
 #[derive(Debug, Default)]
-pub(crate) struct Poller {
+pub(super) struct Poller {
     shared: Arc<Shared>,
     thread: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
@@ -51,7 +53,7 @@ struct Read {
 
 /// A read that the helper thread polls for, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(super) struct Watch {
     shared: Arc<Shared>,
     number: u64,
 }
@@ -59,12 +61,6 @@ pub(crate) struct Watch {
 thread_local! {
     /// Whether this thread is the helper of some context.
     static HELPS: Cell<bool> = const { Cell::new(false) };
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Poller {
@@ -76,7 +72,7 @@ impl Poller {
         submission: &Submission,
         answer: &Answer,
     ) -> Option<Watch> {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         if HELPS.get() || !(state.runs || self.start(&mut state, waiter)) {
             return None;
         }
@@ -98,12 +94,15 @@ impl Poller {
     #[cfg(not(target_family = "wasm"))]
     fn start(&self, state: &mut State, waiter: &Waiter) -> bool {
         let (shared, waiter) = (Arc::clone(&self.shared), waiter.clone());
-        let body = move || shared.run(&|submission: &Submission| waiter.wait(submission));
+        let body = move || {
+            let unlocked = Unlocked::at_entry();
+            shared.run(&|submission: &Submission| waiter.wait(&unlocked, submission));
+        };
         let thread = std::thread::Builder::new()
             .name("zerostride-poll".into())
             .spawn(body);
         state.runs = thread.is_ok();
-        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = thread.ok();
+        *self.thread.lock() = thread.ok();
         state.runs
     }
 
@@ -129,7 +128,7 @@ impl Shared {
         struct Runs<'a>(&'a Shared);
         impl Drop for Runs<'_> {
             fn drop(&mut self) {
-                self.0.lock().runs = false;
+                self.0.state.lock().runs = false;
             }
         }
 
@@ -160,7 +159,7 @@ impl Shared {
 
     /// Ends one read without an answer, or all.
     fn abandon(&self, number: Option<u64>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let is_meant = |read: &Read| number.is_none_or(|number| read.number == number);
         let (ended, kept): (VecDeque<Read>, _) = std::mem::take(&mut state.pending)
             .into_iter()
@@ -168,18 +167,14 @@ impl Shared {
         state.pending = kept;
         drop(state);
         for read in ended {
-            let send = read
-                .answer
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
+            let send = read.answer.lock().take();
             drop(send);
         }
     }
 
     /// The oldest read, once there is one; `None` when the context has ended.
     fn oldest(&self) -> Option<(u64, Submission)> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         loop {
             if state.closed {
                 return None;
@@ -187,17 +182,14 @@ impl Shared {
             if let Some(read) = state.pending.front() {
                 return Some((read.number, read.submission.clone()));
             }
-            state = self
-                .wake
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            self.wake.wait(&mut state);
         }
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         let place = state
             .pending
             .iter()
@@ -210,14 +202,10 @@ impl Drop for Watch {
 
 impl Drop for Poller {
     fn drop(&mut self) {
-        self.shared.lock().closed = true;
+        self.shared.state.lock().closed = true;
         self.shared.wake.notify_all();
         // A callback on a helper thread that drops the last handle cannot wait for that thread.
-        let thread = self
-            .thread
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let thread = self.thread.get_mut().take();
         if let Some(thread) = thread.filter(|_| !HELPS.get()) {
             // Where it panicked, it has ended all the same.
             let _ = thread.join();
@@ -248,7 +236,7 @@ mod tests {
         let pend = || {
             let (send, outcome) = oneshot_channel();
             let answer: Answer = Arc::new(Mutex::new(Some(send)));
-            let mut state = shared.lock();
+            let mut state = shared.state.lock();
             state.pending.push_back(Read {
                 number: 0,
                 submission: submission.clone(),
@@ -268,7 +256,7 @@ mod tests {
                 assert_eq!(pollster::block_on(pend().receive()), None, "round {round}");
                 assert_eq!(polls.load(Ordering::Relaxed), 64 * round);
             }
-            shared.lock().closed = true;
+            shared.state.lock().closed = true;
             shared.wake.notify_all();
         });
     }
@@ -281,16 +269,11 @@ mod tests {
         for _ in 0..3 {
             drop(poller.watch(&waiter, &submission, &answer));
             // Whatever ends it.
-            poller.shared.lock().closed = true;
+            poller.shared.state.lock().closed = true;
             poller.shared.wake.notify_all();
-            let thread = poller
-                .thread
-                .lock()
-                .unwrap()
-                .take()
-                .expect("it was started");
+            let thread = poller.thread.lock().take().expect("it was started");
             thread.join().expect("it ends by itself");
-            let mut state = poller.shared.lock();
+            let mut state = poller.shared.state.lock();
             assert!(!state.runs);
             state.closed = false;
         }

@@ -1,12 +1,13 @@
 //! What an adapter does that no limit or feature says, found out by one small dispatch.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_intrusive::channel::shared::oneshot_channel;
+use parking_lot::Mutex;
 
-use super::context::{Context, caught};
+use super::gpu::Gpu;
 use super::poller::Answer;
-use super::submission::Waiter;
+use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 
 /// Arithmetic and comparisons that a device which flushes subnormal numbers gets wrong. The numbers
@@ -50,26 +51,26 @@ fn expected() -> [[u32; 4]; 4] {
 
 /// Whether f32 arithmetic and comparisons of a device keep subnormal numbers; `None` where it gives
 /// no answer. Submits one dispatch and waits for it.
-pub(super) async fn keeps_subnormals(queue: &wgpu::Queue, waiter: &Waiter) -> Result<Option<bool>> {
+pub(super) async fn keeps_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<Option<bool>> {
     let given: &[u8] = bytemuck::cast_slice(&GIVEN);
-    let device = waiter.device();
-    let (staging, index) = caught(device, "the probe for subnormal numbers", || {
-        submit(device, queue, given)
+    let queue = gpu.queue();
+    let (staging, index) = gpu.caught("the probe for subnormal numbers", || {
+        submit(gpu.device(), queue, given)
     })?;
-    let submission = waiter.submission(queue, index);
+    let submission = gpu.waiter().submission(queue, index);
     let (send, mapped) = oneshot_channel();
     let answer: Answer = Arc::new(Mutex::new(Some(send)));
     let kept = Arc::clone(&answer);
     staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
-        let send = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let send = answer.lock().take();
         if let Some(send) = send {
             // Nobody listens where the request was dropped.
             let _ = send.send(outcome);
         }
     });
     // A browser polls by itself.
-    if cfg!(not(target_family = "wasm")) && !waiter.wait(&submission) {
-        drop(kept.lock().unwrap_or_else(PoisonError::into_inner).take());
+    if cfg!(not(target_family = "wasm")) && !gpu.wait(unlocked, &submission) {
+        drop(kept.lock().take());
     }
     let failed = |reason: String| Error::Wgpu {
         what: "map_async",
@@ -152,40 +153,17 @@ fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
     }
 }
 
-impl Context {
-    /// Whether f32 arithmetic takes subnormal numbers for 0, as shading languages allow. Moves,
-    /// selections, comparisons, `minimum`, `maximum`, `clip`, `sign`, rounding to whole numbers,
-    /// `neg`, `abs`, casts between floats and everything of f16 and f64 keep them on every adapter.
-    ///
-    /// A context on an own device knows it from the start. A caller's device is asked the first
-    /// time this is called, by one small dispatch that this thread waits for; its floats are
-    /// compared by integers all the same, whatever the answer is.
-    ///
-    /// # Errors
-    /// [`Error::Wgpu`] where that dispatch is refused or not answered; [`Error::DeviceLost`].
-    pub async fn flushes_subnormals(&self) -> Result<bool> {
-        self.check()?;
-        if let Some(&known) = self.0.flushes.get() {
-            return Ok(known);
-        }
-        let answer = keeps_subnormals(&self.0.queue, &self.0.waiter)
-            .await
-            .and_then(|answer| {
-                let reason = || "the device gave up on it".to_owned();
-                answer.ok_or_else(|| Error::Wgpu {
-                    what: "the probe for subnormal numbers",
-                    reason: reason(),
-                })
-            });
-        let flushes = !answer.map_err(|e| self.lost_or(e))?;
-        Ok(*self.0.flushes.get_or_init(|| flushes))
+/// Whether f32 arithmetic of a device takes subnormal numbers for 0; asked once.
+pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<bool> {
+    if let Some(known) = gpu.flushes_subnormals() {
+        return Ok(known);
     }
-
-    /// [`flushes_subnormals`](Self::flushes_subnormals), waiting for it.
-    ///
-    /// # Errors
-    /// As [`flushes_subnormals`](Self::flushes_subnormals).
-    pub fn flushes_subnormals_blocking(&self) -> Result<bool> {
-        pollster::block_on(self.flushes_subnormals())
-    }
+    let keeps = keeps_subnormals(gpu, unlocked).await.and_then(|answer| {
+        answer.ok_or_else(|| Error::Wgpu {
+            what: "the probe for subnormal numbers",
+            reason: "the device gave up on it".into(),
+        })
+    });
+    let keeps = keeps.map_err(|e| gpu.lost_or(unlocked, e))?;
+    Ok(gpu.set_flushes_subnormals(!keeps))
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::unlocked::Unlocked;
+
 /// The first pause between two polls that wait for nothing; each further one is twice as long, up
 /// to the last.
 const FIRST_PAUSE: Duration = Duration::from_micros(20);
@@ -38,10 +40,6 @@ impl Waiter {
         }
     }
 
-    pub fn device(&self) -> &wgpu::Device {
-        &self.device
-    }
-
     /// What was submitted just now to this device's queue.
     pub fn submission(&self, queue: &wgpu::Queue, index: wgpu::SubmissionIndex) -> Submission {
         let done = (!self.waits).then(Arc::<AtomicBool>::default);
@@ -51,11 +49,10 @@ impl Waiter {
         Submission { index, done }
     }
 
-    /// Waits until a submission is done, and runs callbacks of what is; the callers' own may be
-    /// among them, so no lock may be held. `false` where the device gave up, so that no callback
-    /// may come. wgpu itself panics where it finds the device lost in a poll; the next call reports
-    /// the loss.
-    pub fn wait(&self, submission: &Submission) -> bool {
+    /// Waits until a submission is done, and runs callbacks of what is, the callers' own among them.
+    /// `false` if the device gave up, so that no callback may come. wgpu itself panics if it finds
+    /// the device lost in a poll; the next call reports the loss.
+    pub fn wait(&self, _: &Unlocked, submission: &Submission) -> bool {
         if self.waits {
             let index = Some(submission.index.clone());
             return self

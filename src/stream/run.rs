@@ -60,7 +60,7 @@ pub(super) fn run(
         let mut computing: Option<Computing> = None;
         let finish = |done: Computing, report: &mut Report| -> Result<()> {
             let at = (done.elements.start * size) as u64;
-            context.finish_pending(&done.read, |bytes| out.write(at, bytes))??;
+            context.finish_read(&done.read, |bytes| out.write(at, bytes))??;
             report.written += (done.elements.len() * size) as u64;
             if let Some(call) = stream.progress {
                 call(Progress {

@@ -86,15 +86,9 @@ impl Context {
     /// # Errors
     /// Those of an allocation.
     pub fn empty(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
-        self.check()?;
-        self.output(dtype, shape)
-    }
-
-    /// [`empty`](Self::empty) after the device was asked.
-    pub(super) fn output(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
         let layout = Layout::contiguous(shape)?;
         let bytes = layout.byte_len(dtype.size())? as u64;
-        let buffer = Arc::new(self.allocate(bytes, false)?);
+        let buffer = Arc::new(self.allocate(bytes)?);
         Ok(Tensor {
             context: self.clone(),
             buffer,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Tensor;
-use crate::device::{Buffer, Context};
+use crate::device::{Buffer, Context, Operands, OperatorCall};
 use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::layout::Layout;
@@ -98,26 +98,22 @@ impl Context {
         let mut tensors: Vec<&Tensor> = Vec::with_capacity(operands.len());
         let mut places = Vec::with_capacity(operands.len());
         for operand in operands {
-            places.push(
-                tensors
-                    .iter()
-                    .position(|t| same(t, operand))
-                    .unwrap_or_else(|| {
-                        tensors.push(operand);
-                        tensors.len() - 1
-                    }),
-            );
+            let place = tensors.iter().position(|t| same(t, operand));
+            places.push(place.unwrap_or(tensors.len()));
+            if place.is_none() {
+                tensors.push(operand);
+            }
         }
-        let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
-        let key = (op, rule, slots, places);
-        let plan = self.0.plans.get(&key, || {
-            let (op, rule, slots, places) = &key;
-            let step = Expr::step(
-                *op,
-                places.iter().map(|&i| Expr::slot(i)).collect::<Vec<_>>(),
-            );
-            self.plan(&[step.with_rule(rule.clone())], slots, &[], &self.options())
-                .map(Arc::new)
+        let call = OperatorCall {
+            op,
+            rule,
+            slots: tensors.iter().map(|t| t.slot()).collect(),
+            operands: places,
+        };
+        let plan = self.operator_plan(&call, || {
+            let operands: Vec<_> = call.operands.iter().map(|&i| Expr::slot(i)).collect();
+            let step = Expr::step(call.op, operands).with_rule(call.rule.clone());
+            self.plan(&[step], &call.slots, &[], &self.options())
         })?;
         Ok(self.run(&plan, &tensors)?.swap_remove(0))
     }
@@ -152,10 +148,9 @@ impl Context {
     /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`];
     /// [`Error::DeviceLost`]; those of an allocation.
     pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
-        self.check()?;
         let outputs: Vec<Tensor> = plan
             .outputs()
-            .map(|(dtype, shape)| self.output(dtype, shape))
+            .map(|(dtype, shape)| self.empty(dtype, shape))
             .collect::<Result<_>>()?;
         self.check_inputs(plan, inputs)?;
         self.run_into(plan, inputs, outputs)
@@ -170,7 +165,11 @@ impl Context {
     ) -> Result<Vec<Tensor>> {
         let all: Vec<&Tensor> = outputs.iter().collect();
         self.check_outputs(plan, &all)?;
-        self.record(plan, &buffers(inputs), &buffers(&all))?;
+        let operands = Operands {
+            inputs: &buffers(inputs),
+            outputs: &buffers(&all),
+        };
+        self.record(plan, operands)?;
         Ok(outputs)
     }
 
@@ -189,7 +188,7 @@ impl Context {
                 let x = &mut inputs[*i];
                 let whole = x.slot().room == Room::Padding
                     && (x.dtype.size(), &x.layout) == (slot.dtype.size(), &slot.layout)
-                    && slot.quad_bytes() <= x.buffer.bytes;
+                    && slot.quad_bytes() <= x.buffer.bytes();
                 // Held here alone, so that no other thread can export it any more.
                 let own = Arc::get_mut(&mut x.buffer).is_some_and(|buffer| !buffer.is_exported());
                 whole && own && plan.may_overwrite(*i, k)
@@ -201,7 +200,7 @@ impl Context {
                     dtype: slot.dtype,
                     ..inputs[i].clone()
                 },
-                None => self.output(slot.dtype, slot.layout.shape())?,
+                None => self.empty(slot.dtype, slot.layout.shape())?,
             });
         }
         self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs)
@@ -225,7 +224,11 @@ impl Context {
     ) -> Result<()> {
         self.check_inputs(plan, inputs)?;
         self.check_outputs(plan, outputs)?;
-        self.encode_into(encoder, plan, &buffers(inputs), &buffers(outputs))
+        let operands = Operands {
+            inputs: &buffers(inputs),
+            outputs: &buffers(outputs),
+        };
+        self.encode_into(encoder, plan, operands)
     }
 
     fn check_inputs(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<()> {
@@ -282,10 +285,10 @@ impl Context {
                 Room::Padding => slot.quad_bytes(),
                 Room::Bytes(bytes) => bytes,
             };
-            if needed > tensor.buffer.bytes {
+            if needed > tensor.buffer.bytes() {
                 let reason = format!(
                     "the plan touches {needed} bytes, its buffer has {}; plan with its Tensor::slot",
-                    tensor.buffer.bytes
+                    tensor.buffer.bytes()
                 );
                 return Err(Error::Buffer {
                     operand: name,

@@ -9,7 +9,7 @@ mod nd;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::device::{Buffer, Context};
+use crate::device::{Buffer, Bytes, Context};
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -71,15 +71,7 @@ impl Tensor {
     /// # Errors
     /// Those of [`Context::flush`].
     pub fn buffer(&self) -> Result<wgpu::Buffer> {
-        // First, so that what another thread records meanwhile is known to use a buffer of the
-        // caller's.
-        self.buffer.export();
-        self.context.flush()?;
-        self.context
-            .0
-            .recorder
-            .check(std::iter::once(&*self.buffer))?;
-        Ok(self.buffer.raw.clone())
+        self.context.hand_out(&self.buffer)
     }
 
     /// What a plan knows of this tensor as an input or output.
@@ -92,11 +84,11 @@ impl Tensor {
         let whole = self.buffer.is_own()
             && self.layout.offset() == 0
             && self.layout.is_contiguous()
-            && bytes == Some(self.buffer.used);
+            && bytes == Some(self.buffer.used_bytes());
         let room = if whole {
             Room::Padding
         } else {
-            Room::Bytes(self.buffer.bytes)
+            Room::Bytes(self.buffer.bytes())
         };
         Slot {
             dtype: self.dtype,
@@ -276,8 +268,8 @@ impl Tensor {
     /// # Errors
     /// As [`read`](Self::read).
     pub async fn read_bytes(&self) -> Result<Vec<u8>> {
-        let (tensor, start, bytes) = self.contiguous_bytes()?;
-        tensor.context.read(&tensor.buffer, start, bytes).await
+        let tensor = self.contiguous()?;
+        tensor.context.read(tensor.bytes()?).await
     }
 
     /// [`read_bytes`](Self::read_bytes), waiting for it.
@@ -285,37 +277,36 @@ impl Tensor {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_bytes_blocking(&self) -> Result<Vec<u8>> {
-        let (tensor, start, bytes) = self.contiguous_bytes()?;
-        tensor.context.read_blocking(&tensor.buffer, start, bytes)
+        let tensor = self.contiguous()?;
+        tensor.context.read_blocking(tensor.bytes()?)
     }
 
-    /// Submits a read of the elements, which [`Context::finish_pending`] waits for.
+    /// Submits a read of the elements, which [`Context::finish_read`] waits for.
     #[cfg(feature = "stream")]
     pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
-        let (tensor, start, bytes) = self.contiguous_bytes()?;
-        tensor
-            .context
-            .begin_read(&tensor.buffer, start, bytes, false)
+        let tensor = self.contiguous()?;
+        tensor.context.start_read(tensor.bytes()?)
     }
 
-    /// This tensor, or a contiguous copy of it, with its first byte and their number.
-    fn contiguous_bytes(&self) -> Result<(Self, u64, usize)> {
-        let size = self.dtype.size();
-        let copyable = self
-            .buffer
-            .raw
-            .usage()
-            .contains(wgpu::BufferUsages::COPY_SRC);
-        let tensor = if self.is_empty() || (self.layout.is_contiguous() && copyable) {
-            self.clone()
+    /// This tensor, or a contiguous copy of it, whose buffer can be copied from.
+    fn contiguous(&self) -> Result<Self> {
+        let usage = self.buffer.raw().usage();
+        let copyable = usage.contains(wgpu::BufferUsages::COPY_SRC);
+        if self.is_empty() || (self.layout.is_contiguous() && copyable) {
+            Ok(self.clone())
         } else {
-            self.materialize()?
-        };
-        let (start, bytes) = (
-            (tensor.layout.offset() * size) as u64,
-            tensor.layout.byte_len(size)?,
-        );
-        Ok((tensor, start, bytes))
+            self.materialize()
+        }
+    }
+
+    /// The bytes of its elements, which are contiguous.
+    fn bytes(&self) -> Result<Bytes<'_>> {
+        let size = self.dtype.size();
+        Ok(Bytes {
+            buffer: &self.buffer,
+            start: (self.layout.offset() * size) as u64,
+            len: self.layout.byte_len(size)?,
+        })
     }
 
     fn check_element<T: Element>(&self) -> Result<()> {

@@ -1,14 +1,15 @@
-//! Compiled kernels kept in a folder, from one process to the next. The one module of the library
-//! that does anything unsafe.
+//! The driver's pipeline cache in a file, from one process to the next. The one module of the
+//! library that does anything unsafe.
 
 #![allow(unsafe_code, reason = "wgpu takes a driver's data back on trust")]
 
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use super::context::{Context, caught};
+use parking_lot::Mutex;
+
+use super::gpu::Gpu;
 use crate::error::{Error, Result};
 use crate::unfinished::Entry;
 
@@ -21,126 +22,116 @@ const MOST_BYTES: u64 = 256 << 20;
 
 /// The driver's cache of compiled kernels, and the file it comes from and goes to.
 #[derive(Debug)]
-pub(crate) struct Kept {
-    pub cache: wgpu::PipelineCache,
+pub(super) struct PipelineCache {
+    cache: wgpu::PipelineCache,
     file: PathBuf,
     /// The checksum of what the file holds, as far as this process knows. Held while it is written.
     saved: Mutex<Option<u64>>,
 }
 
-impl Kept {
+impl PipelineCache {
     /// The cache of a device whose feature `PIPELINE_CACHE` is enabled, with what the folder holds
     /// of it; `None` elsewhere.
-    pub fn open(device: &wgpu::Device, folder: &Path) -> Result<Option<Self>> {
-        let name = wgpu::util::pipeline_cache_key(&device.adapter_info());
-        let Some(name) =
-            name.filter(|_| device.features().contains(wgpu::Features::PIPELINE_CACHE))
-        else {
+    pub fn open(gpu: &Gpu, folder: &Path) -> Result<Option<Self>> {
+        let features = gpu.device().features();
+        let name = wgpu::util::pipeline_cache_key(gpu.info());
+        let Some(name) = name.filter(|_| features.contains(wgpu::Features::PIPELINE_CACHE)) else {
             return Ok(None);
         };
         let file = folder.join(name).with_extension("zerostride");
         let data = read(&file);
         let data = data.as_deref();
         // One of another device is refused where its file was given this one's name.
-        let cache = create(device, data).or_else(|_| create(device, None))?;
+        let cache = create(gpu, data).or_else(|_| create(gpu, None))?;
         Ok(Some(Self {
             cache,
             file,
             saved: Mutex::new(data.map(checksum)),
         }))
     }
-}
 
-/// The data in a file; `None` where it is no ordinary file, larger than a driver's kernels are, not
-/// whole, or cannot be read.
-fn read(file: &Path) -> Option<Vec<u8>> {
-    let found = std::fs::metadata(file)
-        .ok()
-        .filter(std::fs::Metadata::is_file)?;
-    unsealed(File::open(file).ok()?, found.len())
-}
-
-fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Result<wgpu::PipelineCache> {
-    let descriptor = wgpu::PipelineCacheDescriptor {
-        label: Some("zerostride"),
-        data,
-        fallback: true,
-    };
-    // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data only if
-    // it begins with this module's magic and the rest has the checksum that `save_kernels` wrote
-    // for what `get_data` returned, so a file that was cut short, damaged or written by something
-    // else gives none; of the rest wgpu compares backend, device and the driver's own version. That
-    // nobody else writes into the folder is what `Builder::kernel_cache` asks of its caller.
-    caught(device, "create_pipeline_cache", || unsafe {
-        device.create_pipeline_cache(&descriptor)
-    })
-}
-
-impl Context {
-    /// The file that [`save_kernels`](Self::save_kernels) writes; `None` where no folder was given
-    /// to [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps
-    /// no kernels.
-    pub fn kernel_cache_file(&self) -> Option<&Path> {
-        self.0.kept.as_ref().map(|kept| kept.file.as_path())
+    /// What pipelines are created with.
+    pub fn raw(&self) -> &wgpu::PipelineCache {
+        &self.cache
     }
 
-    /// Writes the kernels that the driver keeps into the folder given to
-    /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), which is made where it is missing.
-    /// Whether anything was written: not where the file holds them, or nothing is kept. The file is
-    /// replaced at once, so that another process never reads half of it; of processes that save at
-    /// the same time the last one's kernels stay. It grows with every kernel that is compiled, to
-    /// 256 MiB: more are not written; deleting it is safe.
-    ///
-    /// # Errors
-    /// [`Error::Io`] where the file cannot be written.
-    pub fn save_kernels(&self) -> Result<bool> {
-        let Some(kept) = &self.0.kept else {
-            return Ok(false);
-        };
-        let mut saved = kept.saved.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(data) = kept.cache.get_data() else {
+    /// The file that [`save`](Self::save) writes.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Writes what the driver keeps; whether there was anything to write.
+    pub fn save(&self) -> Result<bool> {
+        let mut saved = self.saved.lock();
+        let Some(data) = self.cache.get_data() else {
             return Ok(false);
         };
         let sum = checksum(&data);
         if *saved == Some(sum) || (data.len() + HEADER) as u64 > MOST_BYTES {
             return Ok(false);
         }
-        let failed = |e| Error::io(&kept.file, e);
-        if let Some(folder) = kept.file.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-        }
-        // Unlike that of any other process or context.
-        let unique = format!(
-            "{}-{:x}.new",
-            std::process::id(),
-            Arc::as_ptr(&self.0).addr()
-        );
-        let new = kept.file.with_extension(unique);
-        let made = Entry::of(|| Ok((File::create(&new)?, new.clone())));
-        let written = made.and_then(|(mut file, entry)| {
-            let done = file
-                .write_all(&sealed(&data))
-                .and_then(|()| std::fs::rename(&new, &kept.file));
-            if done.is_err() {
-                let _ = std::fs::remove_file(&new);
-            }
-            drop(entry);
-            done
-        });
-        written.map_err(failed)?;
+        self.replace(&checksummed(&data))
+            .map_err(|e| Error::io(&self.file, e))?;
         *saved = Some(sum);
         Ok(true)
     }
+
+    /// Writes a file beside it, which then takes its place.
+    fn replace(&self, bytes: &[u8]) -> std::io::Result<()> {
+        if let Some(folder) = self.file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        // Unlike that of any other process or context.
+        let (process, address) = (std::process::id(), std::ptr::from_ref(self).addr());
+        let new = self
+            .file
+            .with_extension(format!("{process}-{address:x}.new"));
+        let made = Entry::of(|| std::io::Result::Ok((File::create(&new)?, new.clone())));
+        let (mut file, entry) = made?;
+        let done = file
+            .write_all(bytes)
+            .and_then(|()| std::fs::rename(&new, &self.file));
+        if done.is_err() {
+            let _ = std::fs::remove_file(&new);
+        }
+        drop(entry);
+        done
+    }
 }
 
-/// The bytes of a file with this data.
-fn sealed(data: &[u8]) -> Vec<u8> {
+/// The data in a file; `None` if it is no ordinary file, larger than a driver's kernels are, not
+/// whole, or cannot be read.
+fn read(file: &Path) -> Option<Vec<u8>> {
+    let found = std::fs::metadata(file)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
+    verified(File::open(file).ok()?, found.len())
+}
+
+fn create(gpu: &Gpu, data: Option<&[u8]>) -> Result<wgpu::PipelineCache> {
+    let descriptor = wgpu::PipelineCacheDescriptor {
+        label: Some("zerostride"),
+        data,
+        fallback: true,
+    };
+    // SAFETY: the data must be what `PipelineCache::get_data` returned. A file gives data only if
+    // it begins with this module's magic and the rest has the checksum that `save` wrote
+    // for what `get_data` returned, so a file that was cut short, damaged or written by something
+    // else gives none; of the rest wgpu compares backend, device and the driver's own version. That
+    // nobody else writes into the folder is what `Builder::kernel_cache` asks of its caller.
+    gpu.caught("create_pipeline_cache", || unsafe {
+        gpu.device().create_pipeline_cache(&descriptor)
+    })
+}
+
+/// The bytes of a file with this data: magic, checksum, data.
+fn checksummed(data: &[u8]) -> Vec<u8> {
     [&MAGIC, &checksum(data).to_le_bytes(), data].concat()
 }
 
 /// The data in a file of this length, if it is whole. A file that is another kind of thing is read
 /// no further than its header.
-fn unsealed(mut file: impl Read, len: u64) -> Option<Vec<u8>> {
+fn verified(mut file: impl Read, len: u64) -> Option<Vec<u8>> {
     let mut header = [0; HEADER];
     file.read_exact(&mut header).ok()?;
     let (magic, sum) = header.split_at(MAGIC.len());
@@ -164,15 +155,15 @@ mod tests {
     use super::*;
 
     fn taken(file: &[u8]) -> Option<Vec<u8>> {
-        unsealed(file, file.len() as u64)
+        verified(file, file.len() as u64)
     }
 
     #[test]
-    fn only_what_was_sealed_and_not_changed_is_taken() {
+    fn only_what_has_its_checksum_is_taken() {
         let data: Vec<u8> = (0..200).collect();
-        let file = sealed(&data);
+        let file = checksummed(&data);
         assert_eq!(taken(&file), Some(data.clone()));
-        assert_eq!(taken(&sealed(&[])), Some(vec![]));
+        assert_eq!(taken(&checksummed(&[])), Some(vec![]));
         assert_eq!(taken(&data), None);
         for cut in 0..file.len() {
             assert_eq!(taken(&file[..cut]), None, "cut after {cut} bytes");
@@ -195,12 +186,13 @@ mod tests {
                 self.0.read(out)
             }
         }
-        let sound = sealed(&[7; 100]);
-        assert_eq!(unsealed(HeaderOnly(&[0; HEADER]), 1 << 30), None);
-        assert_eq!(unsealed(HeaderOnly(b"zstride\x02........"), 116), None);
-        assert_eq!(unsealed(HeaderOnly(&sound[..HEADER]), MOST_BYTES + 1), None);
+        let sound = checksummed(&[7; 100]);
+        assert_eq!(verified(HeaderOnly(&[0; HEADER]), 1 << 30), None);
+        assert_eq!(verified(HeaderOnly(b"zstride\x02........"), 116), None);
+        assert_eq!(verified(HeaderOnly(&sound[..HEADER]), MOST_BYTES + 1), None);
         // As long as the whole file is, and sparse.
-        let folder = std::env::temp_dir().join(format!("zerostride-kept-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("zerostride-pipeline-cache-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let large = folder.join("large");
         File::create(&large)

@@ -1,0 +1,85 @@
+//! New buffers, from the pool or the device.
+
+use std::sync::Arc;
+
+use super::buffer::Buffer;
+use super::gpu::Gpu;
+use super::memory::Memory;
+use super::pool::{FirstUse, Pool};
+use super::queue::Queue;
+use super::unlocked::Unlocked;
+use crate::error::{Error, Result};
+
+/// Makes buffers. If memory does not suffice, it gives back what is kept and tries once more.
+#[derive(Debug)]
+pub(super) struct Allocator {
+    gpu: Arc<Gpu>,
+    memory: Arc<Memory>,
+    queue: Arc<Queue>,
+}
+
+impl Allocator {
+    pub fn new(gpu: Arc<Gpu>, memory: Arc<Memory>, queue: Arc<Queue>) -> Self {
+        Self { gpu, memory, queue }
+    }
+
+    /// A buffer for this many bytes of elements, in whole quads of the widest type.
+    pub fn allocate(
+        &self,
+        unlocked: &mut Unlocked,
+        bytes: u64,
+        first_use: FirstUse,
+    ) -> Result<Buffer> {
+        let limit = self.gpu.max_buffer_size() / 32 * 32;
+        let needed = bytes.checked_next_multiple_of(32).unwrap_or(u64::MAX);
+        if needed > limit {
+            return Err(Error::BufferTooLarge {
+                what: "a tensor".into(),
+                bytes: needed,
+                limit,
+            });
+        }
+        let size = Pool::size(needed).min(limit);
+        let submitted = self.queue.submitted_up_to();
+        if let Some(free) = self.memory.take(size, first_use, submitted) {
+            return Ok(Buffer::reused(free, bytes, &self.memory));
+        }
+        let usage = wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::COPY_DST;
+        let raw = self.create(unlocked, "a buffer", size, usage)?;
+        Ok(Buffer::own(raw, bytes, &self.memory))
+    }
+
+    /// A new wgpu buffer. `what` serves for errors.
+    pub fn create(
+        &self,
+        unlocked: &mut Unlocked,
+        what: &str,
+        size: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        };
+        let create = |unlocked: &Unlocked| {
+            let create = || self.gpu.device().create_buffer(&descriptor);
+            self.gpu.scoped(unlocked, "create_buffer", create)
+        };
+        match create(unlocked) {
+            Err(Error::OutOfMemory { .. }) => {
+                self.gpu.check(unlocked)?;
+                self.queue.submit(unlocked)?;
+                self.memory.clear();
+                if let Some(last) = self.queue.last_submission() {
+                    self.gpu.wait(unlocked, &last);
+                }
+                create(unlocked).map_err(|e| e.sized(what, size))
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! `Gpu`: a wgpu device and its queue, with what is known of them.
+
+use std::sync::{Arc, OnceLock};
+
+use super::adapter::is_software;
+use super::loss::Loss;
+use super::submission::{Submission, Waiter};
+use super::unlocked::Unlocked;
+use crate::error::{Error, Result};
+use crate::plan::{Limits, Plan};
+
+/// A device and its queue: error scopes, loss, submissions and waiting for them.
+#[derive(Debug)]
+pub(crate) struct Gpu {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    info: wgpu::AdapterInfo,
+    limits: wgpu::Limits,
+    plan_limits: Limits,
+    /// Set by the callbacks of an own device; a caller's device has its own callbacks.
+    loss: Option<Arc<Loss>>,
+    /// Whether f32 arithmetic flushes subnormals, once the device was asked.
+    flushes: OnceLock<bool>,
+    waiter: Waiter,
+}
+
+impl Gpu {
+    pub fn new(device: wgpu::Device, queue: wgpu::Queue, loss: Option<Arc<Loss>>) -> Self {
+        let (info, limits) = (device.adapter_info(), device.limits());
+        let plan_limits = plan_limits(&info, &limits, device.features());
+        let waiter = Waiter::new(device.clone(), info.backend);
+        Self {
+            device,
+            queue,
+            info,
+            limits,
+            plan_limits,
+            loss,
+            flushes: OnceLock::new(),
+            waiter,
+        }
+    }
+
+    /// The same where the device said before any plan was made whether it keeps subnormal numbers.
+    pub fn with_subnormals(mut self, keeps: Option<bool>) -> Self {
+        self.plan_limits.subnormals = keeps == Some(true);
+        self.flushes = keeps.map_or_else(OnceLock::new, |keeps| OnceLock::from(!keeps));
+        self
+    }
+
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    pub fn info(&self) -> &wgpu::AdapterInfo {
+        &self.info
+    }
+
+    pub fn plan_limits(&self) -> Limits {
+        self.plan_limits
+    }
+
+    /// Bytes of the largest buffer.
+    pub fn max_buffer_size(&self) -> u64 {
+        self.limits.max_buffer_size
+    }
+
+    /// Whether the backend is OpenGL, of which a device does one thing at a time.
+    pub fn is_gl(&self) -> bool {
+        self.info.backend == wgpu::Backend::Gl
+    }
+
+    pub fn waiter(&self) -> &Waiter {
+        &self.waiter
+    }
+
+    /// Whether f32 arithmetic flushes subnormals, where that is known.
+    pub fn flushes_subnormals(&self) -> Option<bool> {
+        self.flushes.get().copied()
+    }
+
+    /// Remembers whether f32 arithmetic flushes subnormals; the first answer stays.
+    pub fn set_flushes_subnormals(&self, flushes: bool) -> bool {
+        *self.flushes.get_or_init(|| flushes)
+    }
+
+    /// The begin of a public call: the device is asked whether it is lost.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn enter(&self) -> Result<Unlocked> {
+        let unlocked = Unlocked::at_entry();
+        self.check(&unlocked)?;
+        Ok(unlocked)
+    }
+
+    /// Asks the device whether it is lost.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left.
+    pub fn check(&self, _: &Unlocked) -> Result<()> {
+        let Some(loss) = &self.loss else {
+            return Ok(());
+        };
+        // A poll of a device that is known to be lost may panic.
+        loss.check()?;
+        // The lost callback fires at a poll only.
+        let polled = self.device.poll(wgpu::PollType::Poll);
+        loss.check()?;
+        polled.map(drop).map_err(|e| Error::Wgpu {
+            what: "poll",
+            reason: e.to_string(),
+        })
+    }
+
+    /// Whether a plan's limits are the adapter's.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the adapter has less.
+    pub fn check_plan(&self, plan: &Plan) -> Result<()> {
+        if plan.limits.fit(&self.plan_limits) {
+            return Ok(());
+        }
+        let reason =
+            "it was made for limits that this adapter does not have; plan with Context::options";
+        Err(Error::argument("plan", reason))
+    }
+
+    /// Runs creation calls between error scopes, on this thread.
+    pub fn caught<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
+        let device = &self.device;
+        let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let made = create();
+        let errors = [validation, internal, memory].map(|scope| pollster::block_on(scope.pop()));
+        match errors.into_iter().flatten().next() {
+            None => Ok(made),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory {
+                what: what.into(),
+                bytes: 0,
+            }),
+            Some(error) => Err(Error::Wgpu {
+                what,
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    /// [`caught`](Self::caught), and if that fails because the device is lost, says so.
+    pub fn scoped<T>(
+        &self,
+        unlocked: &Unlocked,
+        what: &'static str,
+        create: impl FnOnce() -> T,
+    ) -> Result<T> {
+        self.caught(what, create)
+            .map_err(|error| self.lost_or(unlocked, error))
+    }
+
+    /// The loss of the device, if that is why wgpu refused something.
+    pub fn lost_or(&self, unlocked: &Unlocked, error: Error) -> Error {
+        match error {
+            Error::Wgpu { .. } => self.check(unlocked).err().unwrap_or(error),
+            other => other,
+        }
+    }
+
+    /// Hands an encoder to the queue; without one, what was uploaded. wgpu may run callbacks of the
+    /// caller's in here, after it took the work.
+    pub fn submit(&self, encoder: Option<wgpu::CommandEncoder>) -> Result<Submission> {
+        let index = self.caught("submit", || {
+            self.queue.submit(encoder.map(wgpu::CommandEncoder::finish))
+        })?;
+        Ok(self.waiter.submission(&self.queue, index))
+    }
+
+    /// Waits until a submission is done; `false` if the device gave up.
+    pub fn wait(&self, unlocked: &Unlocked, submission: &Submission) -> bool {
+        self.waiter.wait(unlocked, submission)
+    }
+}
+
+/// The limits that plans for a device are made with, before it is known whether it keeps subnormal
+/// numbers.
+fn plan_limits(
+    info: &wgpu::AdapterInfo,
+    limits: &wgpu::Limits,
+    features: wgpu::Features,
+) -> Limits {
+    let int64 = features.contains(wgpu::Features::SHADER_INT64);
+    Limits {
+        max_binding: limits.max_storage_buffer_binding_size / 16 * 16,
+        max_storage_buffers: storage_buffers(limits),
+        offset_alignment: limits.min_storage_buffer_offset_alignment,
+        max_workgroups: limits.max_compute_workgroups_per_dimension,
+        max_invocations: limits
+            .max_compute_invocations_per_workgroup
+            .min(limits.max_compute_workgroup_size_x),
+        max_workgroup_height: limits.max_compute_workgroup_size_y,
+        max_workgroup_storage: limits.max_compute_workgroup_storage_size,
+        max_immediates: if features.contains(wgpu::Features::IMMEDIATES) {
+            limits.max_immediate_size
+        } else {
+            0
+        },
+        max_elements: Limits::MAX_ELEMENTS,
+        software: is_software(info),
+        int64,
+        // Doubles reach the shader's registers through 64-bit integers.
+        float64: int64 && features.contains(wgpu::Features::SHADER_F64),
+        subnormals: false,
+    }
+}
+
+/// Storage buffers that a kernel may have beside its two uniform ones, which some limits count with
+/// them.
+fn storage_buffers(limits: &wgpu::Limits) -> u32 {
+    let all = limits.max_buffers_and_acceleration_structures_per_shader_stage;
+    limits
+        .max_storage_buffers_per_shader_stage
+        .min(all.saturating_sub(2))
+}

@@ -1,0 +1,78 @@
+//! `Memory`: freed buffers, and the bind groups that hold on to buffers.
+
+use super::cache::Cache;
+use super::gpu::Gpu;
+use super::pipeline::{BufferRange, Pipeline};
+use super::pool::{FirstUse, Free, Pool};
+use crate::error::Result;
+
+/// Bind groups kept.
+const BIND_GROUPS: usize = 256;
+/// Bytes of freed buffers kept, if nothing else is asked for.
+const POOL_BYTES: u64 = 256 << 20;
+
+/// A bind group: the pipeline's number, and what each binding shows.
+type BindKey = (u64, Vec<BufferRange>);
+
+/// What a context keeps of its buffers. A kept bind group would hold on to a buffer that was let
+/// go, so that all of them go with it.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pool: Pool,
+    bind_groups: Cache<BindKey, wgpu::BindGroup>,
+}
+
+impl Memory {
+    pub fn new(pool_bytes: Option<u64>) -> Self {
+        Self {
+            pool: Pool::new(pool_bytes.unwrap_or(POOL_BYTES)),
+            bind_groups: Cache::new(BIND_GROUPS),
+        }
+    }
+
+    /// A freed buffer of this size; `submitted` is the last batch that was.
+    pub fn take(&self, size: u64, first_use: FirstUse, submitted: u64) -> Option<Free> {
+        self.pool.take(size, first_use, submitted)
+    }
+
+    /// Keeps a buffer that was freed.
+    pub fn put(&self, free: Free) {
+        if self.pool.put(free) {
+            self.bind_groups.clear();
+        }
+    }
+
+    /// Lets go of a freed buffer that the caller may hold.
+    pub fn forget(&self) {
+        self.bind_groups.clear();
+    }
+
+    /// A bind group of this crate's buffers, kept for the next time.
+    pub fn bind_group(
+        &self,
+        gpu: &Gpu,
+        pipeline: &Pipeline,
+        ranges: &[BufferRange],
+    ) -> Result<wgpu::BindGroup> {
+        let key = (pipeline.number(), ranges.to_vec());
+        self.bind_groups
+            .get(&key, || pipeline.bind_group(gpu, ranges))
+    }
+
+    /// Bytes of freed buffers.
+    pub fn pooled_bytes(&self) -> u64 {
+        self.pool.bytes()
+    }
+
+    /// Drops all that is kept.
+    pub fn clear(&self) {
+        self.pool.clear();
+        self.bind_groups.clear();
+    }
+
+    /// How many bind groups are kept.
+    #[cfg(all(test, feature = "noop"))]
+    pub fn bind_groups(&self) -> usize {
+        self.bind_groups.len()
+    }
+}

@@ -1,0 +1,327 @@
+//! Recording a plan: into the context's own batch, or into an encoder of the caller's.
+
+use std::sync::Arc;
+
+use super::allocator::Allocator;
+use super::buffer::Buffer;
+use super::dispatch::{Dispatch, Group, Issue};
+use super::gpu::Gpu;
+use super::history::first_writer;
+use super::memory::Memory;
+use super::operands::Operands;
+use super::pass_resources::{PassResources, Passes, Scalars};
+use super::pending_calls::small_grid;
+use super::pipeline::{BufferRange, Pipeline};
+use super::pool::FirstUse;
+use super::queue::Queue;
+use super::unlocked::Unlocked;
+use crate::error::{Error, Result};
+use crate::kernel::Role;
+use crate::plan::{Input, Pass, Plan, PlanId, Source, Target};
+
+/// Makes dispatches of plans and records them.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    gpu: Arc<Gpu>,
+    memory: Arc<Memory>,
+    queue: Arc<Queue>,
+    allocator: Arc<Allocator>,
+    passes: Passes,
+}
+
+/// A plan ready to be recorded, and the buffers it needs beside the caller's.
+struct Ready {
+    dispatches: Vec<Dispatch>,
+    copies: Vec<Copy>,
+    temporaries: Vec<Arc<Buffer>>,
+}
+
+/// A copy of an input, from a byte of its buffer on.
+struct Copy {
+    slot: usize,
+    start: u64,
+    size: u64,
+    to: Arc<Buffer>,
+}
+
+/// Where a pass reads and writes.
+struct Bound<'a> {
+    operands: Operands<'a>,
+    copies: &'a [Copy],
+    temporaries: &'a [Arc<Buffer>],
+}
+
+impl Bound<'_> {
+    /// An input's buffer, and the byte of the planned one that it begins with.
+    fn input(&self, input: &Input) -> (&Arc<Buffer>, u64) {
+        match input.source {
+            Source::Slot(i) => self
+                .copies
+                .iter()
+                .find(|copy| copy.slot == i)
+                .map_or((&self.operands.inputs[i], 0), |copy| (&copy.to, copy.start)),
+            Source::Temporary(t) => (&self.temporaries[t], 0),
+        }
+    }
+
+    fn output(&self, pass: &Pass) -> &Arc<Buffer> {
+        match pass.output.target {
+            Target::Output(k) => &self.operands.outputs[k],
+            Target::Temporary(t) => &self.temporaries[t],
+        }
+    }
+}
+
+impl Recorder {
+    pub fn new(
+        gpu: Arc<Gpu>,
+        memory: Arc<Memory>,
+        queue: Arc<Queue>,
+        allocator: Arc<Allocator>,
+        passes: Passes,
+    ) -> Self {
+        Self {
+            gpu,
+            memory,
+            queue,
+            allocator,
+            passes,
+        }
+    }
+
+    /// Records a plan into the open batch. The outputs are new buffers, or those of inputs that the
+    /// plan may overwrite.
+    pub fn record(
+        &self,
+        unlocked: &mut Unlocked,
+        plan: &Plan,
+        operands: Operands<'_>,
+    ) -> Result<()> {
+        let queue = &self.queue;
+        let submitted = queue.submitted_up_to();
+        let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
+        let Ready {
+            dispatches,
+            temporaries,
+            ..
+        } = ready;
+        let used = || operands.all().chain(&temporaries);
+        let mut batch = queue.open(unlocked);
+        if let Some(first) = dispatches.first() {
+            batch.flush_calls_unlike(first);
+        }
+        let inputs = operands.inputs.iter().map(|b| &**b);
+        let first = first_writer(inputs, submitted, batch.number());
+        let mut number = batch.number();
+        let mut failed = Ok(());
+        let mut full = false;
+        for dispatch in dispatches {
+            if full {
+                // The device need not wait for the last window.
+                used().for_each(|b| batch.mark_used(b));
+                drop(batch);
+                queue.submit_if_free(unlocked)?;
+                batch = queue.open(unlocked);
+            }
+            // Another thread's calls may wait by now.
+            batch.flush_calls_unlike(&dispatch);
+            full = batch.count(dispatch.bytes);
+            number = batch.number();
+            failed = batch.add(dispatch);
+        }
+        // Of the batch that was open when the last dispatch was added: if that failed, its results
+        // are refused.
+        used().for_each(|b| batch.mark_used_by(b, number));
+        for buffer in operands.outputs.iter().chain(&temporaries) {
+            buffer.written_by(first..=number);
+        }
+        drop(batch);
+        failed.map_err(|error| self.gpu.lost_or(unlocked, error))?;
+        if full {
+            queue.submit_if_free(unlocked)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Records a plan into the caller's encoder. Work of this context that an operand waits for is
+    /// submitted first.
+    pub fn encode(
+        &self,
+        unlocked: &mut Unlocked,
+        encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        operands: Operands<'_>,
+    ) -> Result<()> {
+        let ready = self.prepare(unlocked, plan, operands, FirstUse::Outside)?;
+        if operands.all().any(|b| self.queue.is_pending(b)) {
+            self.gpu.check(unlocked)?;
+            self.queue.submit(unlocked)?;
+            // Another thread may have submitted a batch of it, which failed.
+            self.queue.check(operands.inputs.iter().map(|b| &**b))?;
+        }
+        // When the caller submits is unknown: nothing that the encoder uses may be reused.
+        let copies = ready.copies.iter().map(|copy| &copy.to);
+        operands
+            .all()
+            .chain(&ready.temporaries)
+            .chain(copies)
+            .for_each(|b| b.export());
+        for copy in &ready.copies {
+            let from = operands.inputs[copy.slot].raw();
+            encoder.copy_buffer_to_buffer(from, copy.start, copy.to.raw(), 0, copy.size);
+        }
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("zerostride"),
+            ..Default::default()
+        });
+        for dispatch in &ready.dispatches {
+            // Work for another encoder never waits.
+            if let Issue::Direct(bind_group) = &dispatch.issue {
+                dispatch.record(&mut pass, bind_group);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks buffers and makes everything that a recording needs.
+    fn prepare(
+        &self,
+        unlocked: &mut Unlocked,
+        plan: &Plan,
+        operands: Operands<'_>,
+        first_use: FirstUse,
+    ) -> Result<Ready> {
+        self.queue.check(operands.inputs.iter().map(|b| &**b))?;
+        self.gpu.check_plan(plan)?;
+        let copied = match first_use {
+            FirstUse::Batch => Vec::new(),
+            FirstUse::Outside => operands.copied_inputs(plan)?,
+        };
+        let mut copies = Vec::with_capacity(copied.len());
+        for input in copied {
+            let size = input.bytes.end - input.bytes.start;
+            let to = self.allocator.allocate(unlocked, size, first_use)?;
+            copies.push(Copy {
+                slot: input.slot,
+                start: input.bytes.start,
+                size,
+                to: Arc::new(to),
+            });
+        }
+        let mut temporaries = Vec::with_capacity(plan.temporaries.len());
+        for temporary in &plan.temporaries {
+            let bytes = temporary.len as u64 * temporary.dtype.size() as u64;
+            let buffer = self.allocator.allocate(unlocked, bytes, first_use)?;
+            temporaries.push(Arc::new(buffer));
+        }
+        let bound = Bound {
+            operands,
+            copies: &copies,
+            temporaries: &temporaries,
+        };
+        let mut dispatches = Vec::with_capacity(plan.passes.len());
+        for (n, pass) in plan.passes.iter().enumerate() {
+            if !pass.shape.is_empty() {
+                let number = (plan.id, n);
+                dispatches.push(self.dispatch(unlocked, number, pass, &bound, first_use)?);
+            }
+        }
+        Ok(Ready {
+            dispatches,
+            copies,
+            temporaries,
+        })
+    }
+
+    /// One dispatch, the pass of a plan with this number.
+    fn dispatch(
+        &self,
+        unlocked: &Unlocked,
+        number: (PlanId, usize),
+        pass: &Pass,
+        bound: &Bound<'_>,
+        first_use: FirstUse,
+    ) -> Result<Dispatch> {
+        let to = bound.output(pass);
+        let is_output = |input: &Input| bound.input(input).0.raw() == to.raw();
+        let in_place: Vec<bool> = pass.inputs.iter().map(is_output).collect();
+        let resources = self.passes.get(unlocked, number, pass, &in_place)?;
+        let bindings = bindings(&resources, pass, bound)?;
+        // Bind groups are kept, and calls wait for one another, on buffers of this crate alone.
+        let is_own = first_use == FirstUse::Batch
+            && to.is_own()
+            && pass
+                .inputs
+                .iter()
+                .all(|input| bound.input(input).0.is_own());
+        let pipeline = &resources.pipeline;
+        let group = is_own
+            .then(|| self.group(pipeline, pass, &bindings))
+            .flatten();
+        let bind_group = || {
+            let made = if is_own {
+                self.memory.bind_group(&self.gpu, pipeline, &bindings)
+            } else {
+                pipeline.bind_group(&self.gpu, &bindings)
+            };
+            made.map_err(|error| self.gpu.lost_or(unlocked, error))
+        };
+        let issue = match group {
+            Some(group) => Issue::Grouped(group),
+            None => Issue::Direct(bind_group()?),
+        };
+        Ok(Dispatch {
+            bindings,
+            grid: pass.grid,
+            bytes: pass.bytes_moved(),
+            issue,
+            resources,
+        })
+    }
+
+    /// The kernel that computes several calls of this one, if they are small and many.
+    fn group(&self, pipeline: &Pipeline, pass: &Pass, bindings: &[BufferRange]) -> Option<Group> {
+        if !pipeline.has_group() {
+            return None;
+        }
+        let grid = small_grid(pass, bindings)?;
+        let pipeline = self.passes.group(pipeline)?;
+        Some(Group { pipeline, grid })
+    }
+
+    /// How many uniform buffers are kept.
+    #[cfg(all(test, feature = "noop"))]
+    pub fn uniforms(&self) -> usize {
+        self.passes.uniforms()
+    }
+}
+
+/// What the bindings of a kernel show, in their order.
+fn bindings(resources: &PassResources, pass: &Pass, bound: &Bound<'_>) -> Result<Vec<BufferRange>> {
+    let each = |role: &Role| match *role {
+        Role::Table => Ok(resources.table.clone()),
+        Role::Scalars => match &resources.scalars {
+            Scalars::Uniform(range) => Ok(range.clone()),
+            Scalars::None | Scalars::Immediate(_) => Err(Error::argument(
+                "plan",
+                "its kernel takes numbers, and it has none",
+            )),
+        },
+        Role::Input { i, .. } => {
+            let input = &pass.inputs[i];
+            let (buffer, begin) = bound.input(input);
+            Ok(BufferRange {
+                buffer: buffer.raw().clone(),
+                offset: input.range.start - begin,
+                size: input.range.size,
+            })
+        }
+        Role::Output { .. } => Ok(BufferRange {
+            buffer: bound.output(pass).raw().clone(),
+            offset: pass.output.range.start,
+            size: pass.output.range.size,
+        }),
+    };
+    resources.pipeline.roles().iter().map(each).collect()
+}

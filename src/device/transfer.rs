@@ -1,0 +1,225 @@
+//! Uploads and read-back.
+
+use std::sync::Arc;
+
+use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
+use parking_lot::Mutex;
+
+use super::allocator::Allocator;
+use super::buffer::Buffer;
+use super::gpu::Gpu;
+use super::poller::{Answer, Poller};
+use super::pool::FirstUse;
+use super::queue::Queue;
+use super::submission::Submission;
+use super::unlocked::Unlocked;
+use crate::error::{Error, Result};
+
+/// Bytes written in one upload, which bounds the staging memory wgpu allocates for it.
+const UPLOAD_CHUNK: usize = 64 << 20;
+
+/// Moves bytes between the host and buffers.
+#[derive(Debug)]
+pub(super) struct Transfers {
+    gpu: Arc<Gpu>,
+    queue: Arc<Queue>,
+    allocator: Arc<Allocator>,
+    poller: Poller,
+}
+
+/// Bytes of a buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes<'a> {
+    pub buffer: &'a Buffer,
+    pub start: u64,
+    pub len: usize,
+}
+
+/// The outcome of a mapping; `None` if the device gave up on it.
+type Outcome = Option<Result<(), wgpu::BufferAsyncError>>;
+
+/// A read that is submitted and not yet finished.
+pub(crate) struct PendingRead {
+    staging: wgpu::Buffer,
+    mapped: OneshotReceiver<Result<(), wgpu::BufferAsyncError>>,
+    /// Where the callback leaves its outcome for `mapped`.
+    answer: Answer,
+    len: usize,
+    /// Bytes of the staging buffer before those that were asked for.
+    skip: usize,
+    /// The submission that it waits for.
+    submission: Option<Submission>,
+    /// Whether the helper thread waits for it.
+    watched: bool,
+}
+
+impl Transfers {
+    pub fn new(gpu: Arc<Gpu>, queue: Arc<Queue>, allocator: Arc<Allocator>) -> Self {
+        Self {
+            gpu,
+            queue,
+            allocator,
+            poller: Poller::default(),
+        }
+    }
+
+    /// A buffer that holds these bytes; what follows them is not defined.
+    pub fn upload(&self, unlocked: &mut Unlocked, bytes: &[u8]) -> Result<Buffer> {
+        let len = bytes.len() as u64;
+        let buffer = self.allocator.allocate(unlocked, len, FirstUse::Outside)?;
+        let whole = bytes.len() / 4 * 4;
+        let mut last = [0u8; 4];
+        last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
+        let chunks = bytes[..whole].chunks(UPLOAD_CHUNK);
+        let last = (whole < bytes.len()).then_some(&last[..]);
+        for (n, chunk) in chunks.chain(last).enumerate() {
+            let start = (n * UPLOAD_CHUNK).min(whole) as u64;
+            let write = || self.gpu.queue().write_buffer(buffer.raw(), start, chunk);
+            let size = chunk.len() as u64;
+            self.gpu
+                .scoped(unlocked, "write_buffer", write)
+                .map_err(|e| e.sized("the staging memory of an upload", size))?;
+            self.queue.uploaded(unlocked, size)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Submits all recorded work and a copy of some bytes to a buffer that the host can map.
+    /// `watched`: the helper thread polls until the callback came, if it can.
+    pub fn begin_read(
+        &self,
+        unlocked: &mut Unlocked,
+        from: Bytes<'_>,
+        watched: bool,
+    ) -> Result<PendingRead> {
+        let Bytes { buffer, start, len } = from;
+        self.queue.check(std::iter::once(buffer))?;
+        let skip = (start % 4) as usize;
+        let start = start - skip as u64;
+        let size = ((skip + len) as u64).next_multiple_of(4);
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let what = "the staging buffer of a read";
+        let staging = self.allocator.create(unlocked, what, size, usage)?;
+        let mut batch = self.queue.open(unlocked);
+        batch.flush_calls()?;
+        batch.copy(buffer.raw(), start, &staging, size);
+        batch.mark_used(buffer);
+        drop(batch);
+        self.queue.submit(unlocked)?;
+        self.queue.check(std::iter::once(buffer))?;
+        let submission = self.queue.last_submission();
+        let (send, mapped) = oneshot_channel();
+        let answer: Answer = Arc::new(Mutex::new(Some(send)));
+        let watch = submission
+            .as_ref()
+            .filter(|_| watched)
+            .and_then(|s| self.poller.watch(self.gpu.waiter(), s, &answer));
+        let (watched, kept) = (watch.is_some(), Arc::clone(&answer));
+        self.gpu.scoped(unlocked, "map_async", || {
+            staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
+                let send = answer.lock().take();
+                if let Some(send) = send {
+                    // Nobody listens if the read was dropped.
+                    let _ = send.send(outcome);
+                }
+                drop(watch);
+            });
+        })?;
+        Ok(PendingRead {
+            staging,
+            mapped,
+            answer: kept,
+            len,
+            skip,
+            submission,
+            watched,
+        })
+    }
+
+    /// Bytes of a buffer, after all work recorded before. Under any executor.
+    pub async fn read(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<Vec<u8>> {
+        if from.len == 0 {
+            return Ok(Vec::new());
+        }
+        let pending = self.begin_read(unlocked, from, true)?;
+        if !pending.watched {
+            self.wait_for(unlocked, &pending);
+        }
+        let outcome = pending.mapped.receive().await;
+        self.take(unlocked, &pending, outcome, copied)?
+    }
+
+    /// [`read`](Self::read), polling on this thread.
+    pub fn read_blocking(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<Vec<u8>> {
+        if from.len == 0 {
+            return Ok(Vec::new());
+        }
+        let pending = self.begin_read(unlocked, from, false)?;
+        self.finish_read(unlocked, &pending, copied)?
+    }
+
+    /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
+    /// over.
+    pub fn finish_read<T>(
+        &self,
+        unlocked: &Unlocked,
+        pending: &PendingRead,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        self.wait_for(unlocked, pending);
+        let outcome = pollster::block_on(pending.mapped.receive());
+        self.take(unlocked, pending, outcome, take)
+    }
+
+    /// Waits until the device has done the work of a read. If it gives up, the read ends without an
+    /// answer.
+    fn wait_for(&self, unlocked: &Unlocked, pending: &PendingRead) {
+        if let Some(submission) = &pending.submission
+            && !self.gpu.wait(unlocked, submission)
+        {
+            let answer = pending.answer.lock().take();
+            drop(answer);
+        }
+    }
+
+    /// Hands the bytes of a mapping over.
+    fn take<T>(
+        &self,
+        unlocked: &Unlocked,
+        pending: &PendingRead,
+        outcome: Outcome,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let failed = |reason: String| Error::Wgpu {
+            what: "map_async",
+            reason,
+        };
+        if let Some(Err(e)) = outcome {
+            self.gpu.check(unlocked)?;
+            return Err(failed(e.to_string()));
+        }
+        // If another callback panicked, wgpu may have mapped the buffer and dropped this callback
+        // without a call.
+        let view = match pending.staging.get_mapped_range(..) {
+            Ok(view) => view,
+            Err(e) => {
+                self.gpu.check(unlocked)?;
+                return Err(failed(e.to_string()));
+            }
+        };
+        let taken = take(&view[pending.skip..pending.skip + pending.len]);
+        drop(view);
+        pending.staging.unmap();
+        Ok(taken)
+    }
+}
+
+/// A copy in host memory.
+fn copied(view: &[u8]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(view.len())
+        .map_err(|_| Error::HostMemory { bytes: view.len() })?;
+    bytes.extend_from_slice(view);
+    Ok(bytes)
+}
