@@ -5,7 +5,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Graph, GraphKind, Promotion};
 use crate::layout::Layout;
-use crate::op::{Op, Operands, Value, cast_cpu};
+use crate::op::{Op, Operands, Types, Value, cast_cpu};
 use crate::shape::Shape;
 
 /// A tensor in host memory.
@@ -163,12 +163,13 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
 
 /// One element of one step, in storage bits.
 fn apply(op: Op, result: DType, operands: &[(DType, u64)]) -> Result<u64> {
-    if op == Op::CAST {
-        let (dtype, bits) = operands[0];
-        return Ok(cast_cpu(Value::decode(dtype, bits), result).encode(result));
-    }
-    if op == Op::BIT_CAST {
-        return Ok(operands[0].1);
+    match op.types {
+        Types::Cast => {
+            let (dtype, bits) = operands[0];
+            return Ok(cast_cpu(Value::decode(dtype, bits), result).encode(result));
+        }
+        Types::BitCast => return Ok(operands[0].1),
+        Types::Same(_) | Types::Test(_) | Types::Select(_) => {}
     }
     let (data, _) = operands[operands.len() - 1];
     let form = op

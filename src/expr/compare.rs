@@ -1,9 +1,11 @@
 //! Comparisons of integers that no integer type holds both of, exact as NumPy 2 has them.
 
+use std::cmp::Ordering;
+
 use super::promote::Typed;
 use super::{Expr, Kind, Literal};
 use crate::dtype::DType;
-use crate::op::{Op, Types};
+use crate::op::{Numbers, Op};
 use crate::rule::Rule;
 
 /// A comparison of u64 with a signed integer, which no integer type holds both of: exact as NumPy 2
@@ -15,12 +17,14 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
         [(_, Some(d)), (_, Some(DType::U64))] if is_signed(d) => 0,
         _ => return None,
     };
-    // What the answer is where the signed operand is below 0.
-    let below = match (op.name, signed) {
-        ("equal", _) | ("less" | "less_equal", 1) | ("greater" | "greater_equal", 0) => false,
-        ("not_equal", _) | ("less" | "less_equal", 0) | ("greater" | "greater_equal", 1) => true,
-        _ => return None,
+    let Numbers::Comparison(holds) = op.facts.numbers else {
+        return None;
     };
+    // The answer where the signed operand is below 0, and so below the other.
+    let below = holds(Some(match signed {
+        0 => Ordering::Less,
+        _ => Ordering::Greater,
+    }));
     let step = |op: Op, rule: &Rule, operands: Vec<Expr<L>>| {
         Expr::node(
             Kind::Step {
@@ -50,7 +54,7 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
 
 /// A comparison of integers with a whole number that their type does not hold: the answer is the
 /// same for every element.
-pub(super) fn beyond<L>(op: Op, args: &[&Typed<L>]) -> Option<Typed<L>> {
+pub(super) fn out_of_range_comparison<L>(op: Op, args: &[&Typed<L>]) -> Option<Typed<L>> {
     let (x, dtype, number, swapped) = match args {
         [(x, Some(d)), (n, None)] => (x, *d, n.as_literal()?, false),
         [(n, None), (x, Some(d))] => (x, *d, n.as_literal()?, true),
@@ -59,22 +63,22 @@ pub(super) fn beyond<L>(op: Op, args: &[&Typed<L>]) -> Option<Typed<L>> {
     let Literal::Int(number) = number else {
         return None;
     };
-    if !dtype.is_int()
-        || !matches!(op.types, Types::Test(_))
-        || Literal::Int(number).to_scalar(dtype).is_ok()
-    {
+    let Numbers::Comparison(holds) = op.facts.numbers else {
+        return None;
+    };
+    if !dtype.is_int() || Literal::Int(number).to_scalar(dtype).is_ok() {
         return None;
     }
     // Every element is on the same side of the number.
-    let less = (number > 0) != swapped;
-    let answer = match op.name {
-        "equal" => false,
-        "not_equal" => true,
-        "less" | "less_equal" => less,
-        "greater" | "greater_equal" => !less,
-        _ => return None,
+    let order = match (number > 0) != swapped {
+        true => Ordering::Less,
+        false => Ordering::Greater,
     };
-    let same = if answer { Op::EQUAL } else { Op::NOT_EQUAL };
+    let same = if holds(Some(order)) {
+        Op::EQUAL
+    } else {
+        Op::NOT_EQUAL
+    };
     Some((Expr::step(same, [x.clone(), x.clone()]), Some(DType::Bool)))
 }
 

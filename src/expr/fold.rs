@@ -6,54 +6,41 @@
 use std::cmp::Ordering;
 
 use super::Literal;
-use crate::dtype::{Class, DType, DTypes};
-use crate::op::{Op, Operands, Row, Types, Value};
-
-/// What a comparison makes of the order of its operands.
-type Holds = fn(Ordering) -> bool;
-/// Operators on whole numbers; `None` where the result is no such number.
-type Unary = fn(i128) -> Option<i128>;
-type Binary = fn(i128, i128) -> Option<i128>;
+use crate::dtype::{Class, DType};
+use crate::op::{Numbers, Op, Operands, Promote, Row, Value};
 
 /// An operator on numbers alone; `None` where it takes no such numbers.
 pub(crate) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
-    if op.takes_dtype() || args.is_empty() {
+    if args.is_empty() {
         return None;
     }
-    if let Some(ordered) = comparison(op) {
-        let [a, b] = args else { return None };
-        return Some(Literal::Bool(
-            compare(*a, *b).map_or(op == Op::NOT_EQUAL, ordered),
-        ));
+    match op.facts.numbers {
+        Numbers::Never => None,
+        Numbers::Comparison(holds) => {
+            let [a, b] = args else { return None };
+            Some(Literal::Bool(holds(compare(*a, *b))))
+        }
+        Numbers::Choice => {
+            let [condition, a, b] = args else { return None };
+            let chosen = if truth(*condition) { *a } else { *b };
+            Some(like(chosen, &args[1..]))
+        }
+        Numbers::Truths => on_truths(op, args).map(Literal::Bool),
+        Numbers::AsFloats
+        | Numbers::One(_)
+        | Numbers::Two(_)
+        | Numbers::Three(_)
+        | Numbers::Fold => {
+            if let Some(truths) = bitwise_on_truths(op, args) {
+                return Some(Literal::Bool(truths));
+            }
+            let whole: Option<Vec<i128>> = args.iter().map(|l| whole(*l)).collect();
+            if let Some(x) = whole.and_then(|v| on_whole(op, &v)) {
+                return Some(Literal::Int(x));
+            }
+            on_floats(op, &args.iter().map(|l| float(*l)).collect::<Vec<_>>())
+        }
     }
-    if matches!(op.types, Types::Select(_)) {
-        let [condition, a, b] = args else { return None };
-        let chosen = if truth(*condition) { *a } else { *b };
-        return Some(like(chosen, &args[1..]));
-    }
-    if let Some(truths) = logical(op, args) {
-        return Some(Literal::Bool(truths));
-    }
-    let whole: Option<Vec<i128>> = args.iter().map(|l| whole(*l)).collect();
-    if let Some(x) = whole.and_then(|v| on_whole(op, &v)) {
-        return Some(Literal::Int(x));
-    }
-    on_floats(op, &args.iter().map(|l| float(*l)).collect::<Vec<_>>())
-}
-
-/// What a comparison makes of the order of its operands; `None` where `op` is none.
-fn comparison(op: Op) -> Option<Holds> {
-    let all: [(Op, Holds); 6] = [
-        (Op::EQUAL, Ordering::is_eq),
-        (Op::NOT_EQUAL, Ordering::is_ne),
-        (Op::LESS, Ordering::is_lt),
-        (Op::LESS_OR_EQUAL, Ordering::is_le),
-        (Op::GREATER, Ordering::is_gt),
-        (Op::GREATER_OR_EQUAL, Ordering::is_ge),
-    ];
-    all.into_iter()
-        .find(|(o, _)| *o == op)
-        .map(|(_, holds)| holds)
 }
 
 /// The order of two numbers, exact also between a whole number and a float; `None` beside a NaN.
@@ -80,95 +67,43 @@ fn compare_whole(a: i128, b: f64) -> Option<Ordering> {
     })
 }
 
-/// Operators on truths: those of the logical rows, and the bitwise ones where all operands are
-/// truths, as in `~(1 < 2)`.
-fn logical(op: Op, args: &[Literal]) -> Option<bool> {
-    let bitwise = [
-        (Op::BIT_AND, Op::AND),
-        (Op::BIT_OR, Op::OR),
-        (Op::BIT_XOR, Op::XOR),
-        (Op::BIT_NOT, Op::NOT),
-    ];
-    let on_truths = args.iter().all(|l| matches!(l, Literal::Bool(_)));
-    let row = match bitwise.iter().find(|(from, _)| *from == op) {
-        Some((_, to)) if on_truths => *to,
-        _ if op.types == Types::Same(DTypes::BOOL) => op,
-        _ => return None,
-    };
-    match computed(
-        &row,
-        Class::Bool,
-        args.iter().map(|l| Value::Bool(truth(*l))),
-    ) {
+/// An operator on the truths of numbers.
+fn on_truths(op: Op, args: &[Literal]) -> Option<bool> {
+    let truths = args.iter().map(|l| Value::Bool(truth(*l)));
+    match computed(&op, Class::Bool, truths) {
         Some(Value::Bool(x)) => Some(x),
+        _ => None,
+    }
+}
+
+/// A bitwise operator of which all operands are truths, as in `~(1 < 2)`: they stay truths. It is
+/// one that has a row for bools and takes no floats.
+fn bitwise_on_truths(op: Op, args: &[Literal]) -> Option<bool> {
+    match op.facts.promotion {
+        Promote::Bools(row)
+            if !op.accepts().contains(DType::F64)
+                && args.iter().all(|l| matches!(l, Literal::Bool(_))) =>
+        {
+            on_truths(row, args)
+        }
         _ => None,
     }
 }
 
 /// A whole number that the operator gives for whole numbers, exact or `None`.
 fn on_whole(op: Op, v: &[i128]) -> Option<i128> {
-    let unary: &[(Op, Unary)] = &[
-        (Op::NEG, i128::checked_neg),
-        (Op::ABS, i128::checked_abs),
-        (Op::SIGN, |a| Some(a.signum())),
-        (Op::RELU, |a| Some(a.max(0))),
-        (Op::BIT_NOT, |a| Some(!a)),
-        (Op::IDENTITY, Some),
-        (Op::FLOOR, Some),
-        (Op::CEIL, Some),
-        (Op::ROUND, Some),
-        (Op::TRUNC, Some),
-    ];
-    let binary: &[(Op, Binary)] = &[
-        (Op::ADD, i128::checked_add),
-        (Op::SUB, i128::checked_sub),
-        (Op::MUL, i128::checked_mul),
-        (Op::FLOOR_DIV, |a, b| {
-            let q = a.checked_div(b)?;
-            Some(if a % b != 0 && (a < 0) != (b < 0) {
-                q - 1
-            } else {
-                q
-            })
-        }),
-        (Op::MOD, |a, b| {
-            let r = a.checked_rem(b)?;
-            Some(if r != 0 && (r < 0) != (b < 0) {
-                r + b
-            } else {
-                r
-            })
-        }),
-        (Op::FMOD, i128::checked_rem),
-        (Op::POW, |a, b| a.checked_pow(u32::try_from(b).ok()?)),
-        (Op::MAXIMUM, |a, b| Some(a.max(b))),
-        (Op::MINIMUM, |a, b| Some(a.min(b))),
-        (Op::PRELU, |a, slope| {
-            if a < 0 { a.checked_mul(slope) } else { Some(a) }
-        }),
-        (Op::BIT_AND, |a, b| Some(a & b)),
-        (Op::BIT_OR, |a, b| Some(a | b)),
-        (Op::BIT_XOR, |a, b| Some(a ^ b)),
-        (Op::SHL, |a, b| {
-            a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 64)?)
-        }),
-        (Op::SHR, |a, b| a.checked_shr(u32::try_from(b).ok()?)),
-    ];
-    if let Some(fold) = op.fold {
-        let (first, rest) = v.split_first()?;
-        let sum = rest
-            .iter()
-            .try_fold(*first, |x, y| on_whole(fold.step, &[x, *y]))?;
-        // A mean is a float.
-        return fold.finish.is_none().then_some(sum);
-    }
-    match *v {
-        [a] => unary.iter().find(|(o, _)| *o == op).and_then(|(_, f)| f(a)),
-        [a, b] => binary
-            .iter()
-            .find(|(o, _)| *o == op)
-            .and_then(|(_, f)| f(a, b)),
-        [x, low, high] if op == Op::CLIP => Some(x.max(low).min(high)),
+    match (op.facts.numbers, v) {
+        (Numbers::One(f), [a]) => f(*a),
+        (Numbers::Two(f), [a, b]) => f(*a, *b),
+        (Numbers::Three(f), [a, b, c]) => f(*a, *b, *c),
+        (Numbers::Fold, [first, rest @ ..]) => {
+            let fold = op.fold?;
+            let folded = rest
+                .iter()
+                .try_fold(*first, |x, y| on_whole(fold.step, &[x, *y]))?;
+            // A mean is a float.
+            fold.finish.is_none().then_some(folded)
+        }
         _ => None,
     }
 }

@@ -205,7 +205,7 @@ impl Graph {
         let moves = op == Op::IDENTITY || to.is_some_and(|to| dtypes.first() == Some(&to));
         let dtype = op.result(&dtypes, to)?;
         let shapes: Vec<&Shape> = args.iter().map(|&a| &self.nodes[a].shape).collect();
-        let alignment = rule.align_onto(op.name, &shapes, op.target)?;
+        let alignment = rule.align_onto(op.name, &shapes, op.facts.target)?;
         let maps: Vec<Map> = shapes
             .iter()
             .enumerate()

@@ -8,7 +8,7 @@ use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 /// One method a row. Operand types must already fit; literals take the type of the other operands.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
-       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
+       $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
         impl<L> Expr<L> {
             $($(#[doc = $doc])+ pub fn $method(&self $(, $rest: &Self)*) -> Self {
                 Self::step(Op::$NAME, vec![self.clone() $(, $rest.clone())*])
@@ -18,7 +18,7 @@ macro_rules! methods {
 }
 
 macro_rules! fold_methods {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) = $step:ident, $finish:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) $facts:tt = $step:ident, $finish:expr;)+) => {
         impl<L> Expr<L> {
             $($(#[doc = $doc])+ pub fn $method(operands: &[Self]) -> Self {
                 Self::step(Op::$NAME, operands.to_vec())

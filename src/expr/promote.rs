@@ -7,13 +7,13 @@
 
 use std::collections::HashMap;
 
-use super::compare::{beyond, mixed_signs};
+use super::compare::{mixed_signs, out_of_range_comparison};
 use super::fold::{fold, truth};
 use super::product::product_dtype;
 use super::{Expr, Kind, Literal};
-use crate::dtype::{DType, DTypes};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::{Op, Types};
+use crate::op::{Op, Promote, Types};
 use crate::rule::Rule;
 
 /// Which float type arises from integers.
@@ -185,7 +185,7 @@ fn strict<L>(
     args: &[&Typed<L>],
     numbers: Numbers,
 ) -> Result<Typed<L>> {
-    if let (Some(to), [(x, None)]) = (to.filter(|_| op == Op::CAST), args)
+    if let (Some(to), [(x, None)]) = (to.filter(|_| op.types == Types::Cast), args)
         && let Some(literal) = x.as_literal()
     {
         return Ok((Expr::scalar(literal.to_scalar(to)?), Some(to)));
@@ -235,14 +235,14 @@ fn promote<L>(
     {
         return Ok((Expr::literal(folded), None));
     }
-    if let Some(known) = beyond(op, args) {
+    if let Some(known) = out_of_range_comparison(op, args) {
         return Ok(known);
     }
     if let Some(mixed) = mixed_signs(op, rule, args) {
         return Ok(mixed);
     }
     let skip = usize::from(matches!(op.types, Types::Select(_)));
-    let (op, dtype) = pick(
+    let (op, dtype) = resolve_overload(
         op,
         common(&args[skip.min(args.len())..], promotion)?,
         promotion,
@@ -259,7 +259,7 @@ fn promote<L>(
     dtypes[..skip.min(operands.len())].fill(DType::Bool);
     let result = op
         .result(&dtypes, None)
-        .map_err(|e| blame(e, op, &args[skip..], skip, promotion))?;
+        .map_err(|e| attribute_error(e, op, &args[skip..], skip, promotion))?;
     let kind = Kind::Step {
         op,
         rule: rule.clone(),
@@ -270,7 +270,13 @@ fn promote<L>(
 }
 
 /// A refusal of the common type, as one of the operand that brought it in.
-fn blame<L>(error: Error, op: Op, args: &[&Typed<L>], first: usize, promotion: Promotion) -> Error {
+fn attribute_error<L>(
+    error: Error,
+    op: Op,
+    args: &[&Typed<L>],
+    first: usize,
+    promotion: Promotion,
+) -> Error {
     let Error::DType {
         op: name, accepts, ..
     } = &error
@@ -282,7 +288,7 @@ fn blame<L>(error: Error, op: Op, args: &[&Typed<L>], first: usize, promotion: P
         .filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
     // Alone it would be refused too.
     let refused = |dtype: DType| {
-        let (row, to) = pick(op, dtype, promotion);
+        let (row, to) = resolve_overload(op, dtype, promotion);
         !row.accepts().contains(to)
     };
     match own.find(|(_, dtype)| refused(*dtype)) {
@@ -297,49 +303,23 @@ fn blame<L>(error: Error, op: Op, args: &[&Typed<L>], first: usize, promotion: P
 }
 
 /// The row that computes `op` on operands of a common type, and the type to cast them to.
-fn pick(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
-    let set = op.accepts();
-    let exact = [Op::FLOOR, Op::CEIL, Op::ROUND, Op::TRUNC].contains(&op);
-    if op == Op::DIV && !dtype.is_float() {
-        return (op, float_of(dtype, promotion, true));
-    }
-    if set.contains(dtype) {
-        return (op, dtype);
-    }
-    let logical = [
-        (Op::ADD, Op::OR),
-        (Op::MUL, Op::AND),
-        (Op::MAXIMUM, Op::OR),
-        (Op::MINIMUM, Op::AND),
-        (Op::BIT_AND, Op::AND),
-        (Op::BIT_OR, Op::OR),
-        (Op::BIT_XOR, Op::XOR),
-        (Op::BIT_NOT, Op::NOT),
-        (Op::ABS, Op::IDENTITY),
-    ];
-    match dtype {
-        _ if set == DTypes::BOOL => (op, DType::Bool),
-        DType::Bool if logical.iter().any(|(from, _)| *from == op) => {
-            let to = logical
-                .iter()
-                .find(|(from, _)| *from == op)
-                .map_or(op, |(_, to)| *to);
-            (to, dtype)
-        }
-        // NumPy takes the smallest signed integers where it has no operator for bools.
-        DType::Bool
-            if [Op::FLOOR_DIV, Op::MOD, Op::FMOD, Op::POW, Op::SHL, Op::SHR].contains(&op) =>
-        {
-            (op, DType::I8)
-        }
-        DType::Bool if matches!(op.types, Types::Test(_)) && set.contains(DType::U8) => {
-            (op, DType::U8)
-        }
-        d if exact && !d.is_float() => (Op::IDENTITY, d),
-        d if !d.is_float() && set.contains(DType::F32) && !set.contains(DType::I32) => {
-            (op, float_of(d, promotion, false))
-        }
-        d => (op, d),
+fn resolve_overload(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
+    let takes = op.accepts().contains(dtype);
+    match op.facts.promotion {
+        Promote::TrueDivision if !dtype.is_float() => (op, float_of(dtype, promotion, true)),
+        _ if takes => (op, dtype),
+        Promote::Bools(row) if dtype == DType::Bool => (row, dtype),
+        Promote::BoolsAs(to) if dtype == DType::Bool => (op, to),
+        Promote::ToBools => (op, DType::Bool),
+        Promote::ToFloats if !dtype.is_float() => (op, float_of(dtype, promotion, false)),
+        Promote::Unchanged if !dtype.is_float() => (Op::IDENTITY, dtype),
+        // The row refuses the type, with its name.
+        Promote::Refuse
+        | Promote::Bools(_)
+        | Promote::BoolsAs(_)
+        | Promote::ToFloats
+        | Promote::Unchanged
+        | Promote::TrueDivision => (op, dtype),
     }
 }
 

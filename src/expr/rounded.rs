@@ -7,7 +7,7 @@ use super::product::product_dtype;
 use super::{Expr, Kind, Promotion};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::Op;
+use crate::op::{Op, Types};
 use crate::rule::Rule;
 
 /// A step for which promotion makes f32 of integers of 32 or 64 bits.
@@ -174,7 +174,7 @@ fn number<L>(node: &Expr<L>) -> Option<&Expr<L>> {
 
 /// Whether a node is a cast that promotion inserted, of integers of this type to f32.
 fn rounds<L>(node: &Expr<L>, from: DType) -> bool {
-    let is_inserted = matches!(node.kind(), Kind::Step { op, to: Some(DType::F32), loose: true, .. } if *op == Op::CAST);
+    let is_inserted = matches!(node.kind(), Kind::Step { op, to: Some(DType::F32), loose: true, .. } if op.types == Types::Cast);
     is_inserted && from.is_int() && from.size() >= 4
 }
 
@@ -183,7 +183,7 @@ fn cast<L: Clone>(node: &Expr<L>, op: Op, to: Option<DType>, operand: &Wide<L>) 
     let dtype = op.result(&[operand.dtype], to)?;
     let is_wide = rounds(node, operand.dtype);
     let is_inserted = matches!(node.kind(), Kind::Step { loose: true, .. });
-    let expr = match op == Op::BIT_CAST {
+    let expr = match op.types == Types::BitCast {
         true => operand.narrow().bit_cast(dtype),
         false if is_wide => operand.expr.cast(DType::F64),
         false if is_inserted => operand.expr.promoted_to(dtype),

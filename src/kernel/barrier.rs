@@ -14,7 +14,7 @@
 use super::emit::line;
 use super::{KernelKey, KeyStep};
 use crate::dtype::{Class, DType};
-use crate::op::{Op, Operands};
+use crate::op::{Algebra, Operands};
 use crate::plan::Arg;
 
 /// The functions, for the tail of a kernel.
@@ -87,11 +87,11 @@ pub(super) fn is_float_of_integers(step: &KeyStep) -> bool {
 /// Whether the operands of a step may cancel each other where they are one value: in all arithmetic
 /// on several floats but products, and in sums only where something was negated.
 pub(super) fn operand_may_cancel(key: &KernelKey, step: &KeyStep) -> bool {
-    let negates = |s: &KeyStep| s.op == Op::NEG && s.operand.is_float();
-    let cancels = match step.op {
-        op if op == Op::MUL => false,
-        op if op == Op::ADD => key.steps.iter().any(negates),
-        op => op.leaves,
+    let negates = |s: &KeyStep| s.op.facts.algebra == Algebra::Negation && s.operand.is_float();
+    let cancels = match step.op.facts.algebra {
+        Algebra::Product => false,
+        Algebra::Sum => key.steps.iter().any(negates),
+        Algebra::Difference | Algebra::Negation | Algebra::Other => step.op.facts.renormalize,
     };
     cancels && step.operand.is_float() && step.args.len() > 1
 }
@@ -104,7 +104,9 @@ pub(super) fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let read = step.op.form(step.operand).map(|form| form.read);
     let rounds = read == Some(Operands::Native)
         || step.dtype == DType::F32 && read == Some(Operands::Values);
-    let sum = [Op::ADD, Op::SUB].contains(&step.op);
-    let merges = |s: &KeyStep| s.args.contains(&Arg::Step(j)) && !(sum && s.op == Op::MUL);
-    step.op.leaves && rounds && key.steps.iter().any(merges)
+    let sum = step.op.is_sum();
+    let merges = |s: &KeyStep| {
+        s.args.contains(&Arg::Step(j)) && !(sum && s.op.facts.algebra == Algebra::Product)
+    };
+    step.op.facts.renormalize && rounds && key.steps.iter().any(merges)
 }

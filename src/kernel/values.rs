@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::emit::line;
 use super::{KernelKey, KeyStep, barrier};
 use crate::dtype::{Class, DType};
-use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
+use crate::op::{Operands, Types, cast_wgsl, wgsl_type};
 use crate::plan::{Accuracy, Arg};
 
 /// The named values of a quad: `{name}_bits` are storage bits, `{name}` values of the compute
@@ -107,7 +107,7 @@ impl<'a> Values<'a> {
         if self.key.per_word > 1 {
             return self.packed_step(&name, step, out);
         }
-        if step.op == Op::CAST {
+        if step.op.types == Types::Cast {
             let x = self.value(step.args[0], out);
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
             let made = if barrier::is_float_of_integers(step) {
@@ -117,7 +117,7 @@ impl<'a> Values<'a> {
             };
             return self.keep(&name, step.dtype, true, &made, out);
         }
-        if step.op == Op::BIT_CAST {
+        if step.op.types == Types::BitCast {
             let bits = self.bits(step.args[0], out);
             let bits = if barrier::is_float_of_integers(step) {
                 barrier::opaque_bits(step.dtype, &bits)
@@ -185,7 +185,7 @@ impl<'a> Values<'a> {
                 );
                 self.have.insert(name);
             }
-            _ => self.keep(&name, step.dtype, step.op.leaves, &made, out),
+            _ => self.keep(&name, step.dtype, step.op.facts.renormalize, &made, out),
         }
     }
 
@@ -215,9 +215,9 @@ impl<'a> Values<'a> {
     }
 
     /// A step's value; one that may have left its type is taken through its storage bits.
-    fn keep(&mut self, name: &str, dtype: DType, leaves: bool, made: &str, out: &mut String) {
+    fn keep(&mut self, name: &str, dtype: DType, renormalize: bool, made: &str, out: &mut String) {
         let class = wgsl_type(dtype.class());
-        if leaves && dtype.size() < 4 && dtype.class() != Class::Bool {
+        if renormalize && dtype.size() < 4 && dtype.class() != Class::Bool {
             line(out, format_args!("    let {name}_wide: {class} = {made};"));
             line(
                 out,

@@ -7,6 +7,10 @@
 mod arith;
 mod cast;
 mod compare;
+mod facts;
+mod floats;
+mod functions;
+mod integers;
 mod math;
 mod rows;
 mod value;
@@ -14,6 +18,8 @@ mod value;
 pub(crate) use arith::{arith_ops, fold_ops};
 pub(crate) use cast::{cast_cpu, cast_wgsl};
 pub(crate) use compare::compare_ops;
+pub use facts::Curve;
+pub(crate) use facts::{Algebra, Facts, Numbers, Promote};
 pub(crate) use math::math_ops;
 pub use rows::Op;
 pub use value::Value;
@@ -99,14 +105,8 @@ pub struct Row {
     pub arity: Arity,
     /// Element types.
     pub types: Types,
-    /// The target operand of one-way rules.
-    pub target: usize,
-    /// Whether a result can leave its element type, so that narrow integers are wrapped and halves
-    /// rounded after it.
-    pub leaves: bool,
-    /// Whether it costs much more than a load, so that computing it once over a broadcast operand
-    /// pays.
-    pub heavy: bool,
+    /// What else is true of it.
+    pub(crate) facts: Facts,
     /// For a variadic operator, the fold.
     pub fold: Option<Fold>,
     /// The operator by class of value.
@@ -136,7 +136,7 @@ impl Row {
     /// Whether subnormal operands and results of f32 and bf16 stay what they are on every adapter:
     /// the operator compares, selects, moves or rounds to whole numbers, and computes nothing.
     pub fn keeps_subnormals(&self) -> bool {
-        !self.leaves
+        !self.facts.renormalize
             || self
                 .forms
                 .iter()

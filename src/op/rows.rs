@@ -4,17 +4,29 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
-use super::arith::{
-    clip_f, floor_div_d, floor_div_f, floor_div_i, floor_mod_d, floor_mod_f, floor_mod_i, pow_i,
-    pow_u64, wide_amount,
+use std::cmp::Ordering::{Equal, Greater, Less};
+
+use super::facts::{
+    Algebra::{self, Difference, Negation, Other, Product, Sum},
+    Bound::{self, Exact, Function, Fusable, Ulps},
+    Cost::{self, Cheap, Costly},
+    Curve::{self, Dips, Jumps, Monotone, Ordered, Periodic, Pole, Ties},
+    Facts,
+    Numbers::{self, AsFloats, Choice, One, Three, Two},
+    Promote::{self, Bools, BoolsAs, Refuse, ToFloats, TrueDivision, Unchanged},
+    bits, comparison, float_test, function, logic, rounding,
 };
-use super::math::{
+use super::floats::{clip_f, floor_div_d, floor_div_f, floor_mod_d, floor_mod_f};
+use super::functions::{
     elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, sign, softplus, softsign,
     swish, swish_d,
 };
+use super::integers::{
+    floor_div_i, floor_mod_i, pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount,
+};
 use super::value::Value;
 use super::{Arity, Fold, Form, Operands, Row, Types, arith_ops, compare_ops, fold_ops, math_ops};
-use crate::dtype::{Class, DTypes};
+use crate::dtype::{Class, DType, DTypes};
 
 /// An operator: a row of the op table.
 #[derive(Clone, Copy)]
@@ -29,6 +41,45 @@ impl Op {
     /// The operator of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|op| op.name == name)
+    }
+
+    /// Whether it costs much more than a load, so that it pays to compute it once over a broadcast
+    /// operand.
+    pub(crate) fn is_costly(self) -> bool {
+        self.facts.cost == Cost::Costly
+    }
+
+    /// Whether it is a sum or a difference, which a driver may join with a product that it reads.
+    pub fn is_sum(self) -> bool {
+        matches!(self.facts.algebra, Algebra::Sum | Algebra::Difference)
+    }
+
+    /// How far a result may be from the correctly rounded one, in units in the last place of its
+    /// type; 0 where it is no float. `operand` is the type of the last operand; `is_added` tells
+    /// whether a sum or difference reads the result.
+    ///
+    /// Moves, tests, minima and maxima, sums and differences are exact or rounded correctly
+    /// everywhere (WGSL asks for it). So are products, but a driver may leave one unrounded that
+    /// another step adds. Division is within 2.5 and square root within 4.5 by WGSL's rules,
+    /// conversions of large integers may round either way, and the functions of this crate are
+    /// within 4. A type of two bytes is computed as f32, so only the last rounding may be off, by
+    /// one.
+    ///
+    /// ```
+    /// use zerostride::{DType, Op};
+    ///
+    /// assert_eq!(Op::DIV.ulps(DType::F32, DType::F32, false), 3);
+    /// assert_eq!(Op::MUL.ulps(DType::F32, DType::F32, true), 1);
+    /// assert_eq!(Op::EXP.ulps(DType::F16, DType::F16, false), 1);
+    /// assert_eq!(Op::LESS.ulps(DType::F32, DType::Bool, false), 0);
+    /// ```
+    pub fn ulps(self, operand: DType, result: DType, is_added: bool) -> i64 {
+        self.facts.accuracy.ulps(operand, result, is_added)
+    }
+
+    /// How the result changes while an operand does.
+    pub fn curve(self) -> Curve {
+        self.facts.curve
     }
 }
 
@@ -66,53 +117,54 @@ impl fmt::Display for Op {
     }
 }
 
-/// Entries of a row's forms. A form is a letter (`b`, `u`, `i`, `f`, and for 64 bits `p`, `q`, `d`:
-/// values of that class; `n`: native doubles; `x`: the f32 bits of floats; `any`: storage bits of
-/// every class), the WGSL expression, and the expression on the CPU. Between the two may stand what
-/// the adapter's builtins make of it (`fast`), and the expression on whole words (`packed`).
+/// Entries of a row's forms. A form is the class of its values (`bool:`, `u32:`, `i32:`, `f32:`;
+/// `u64:`, `i64:` and `f64:` on pairs of words, the last without arithmetic; `native:` doubles;
+/// `float_bits:`, the f32 bits of floats; `any:`, the storage bits of every class), the WGSL
+/// expression, and the expression on the CPU. Between the two may stand what the adapter's builtins
+/// make of it (`fast`), and the expression on whole words of narrow elements (`packed`).
 macro_rules! forms {
-    ($args:tt any $wgsl:literal packed $packed:literal = $cpu:expr;) => {
+    ($args:tt any: $wgsl:literal packed $packed:literal = $cpu:expr;) => {
         &[
-            (Class::Bool, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::U32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::I32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::F32, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::U64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::I64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::F64, forms!(@form $args, Operands::Storage, bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::Bool, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::U32, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::I32, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::F32, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::U64, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::I64, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::F64, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
         ]
     };
-    ($args:tt $($class:ident $wgsl:literal $(fast $fast:literal)? $(packed $packed:literal)? = $cpu:expr;)*) => {
+    ($args:tt $($class:ident: $wgsl:literal $(fast $fast:literal)? $(packed $packed:literal)? = $cpu:expr;)*) => {
         &[$(forms!(@one $class, $args, $wgsl, forms!(@text $($fast)?), forms!(@text $($packed)?), $cpu)),*]
     };
     (@text) => { None };
     (@text $text:literal) => { Some($text) };
-    (@one b, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::Bool, forms!(@form $args, Operands::Values, b, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one bool, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::Bool, forms!(@form $args, Operands::Values, as_bool, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one u, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::U32, forms!(@form $args, Operands::Values, u, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one u32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::U32, forms!(@form $args, Operands::Values, as_u32, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one i, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::I32, forms!(@form $args, Operands::Values, i, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one i32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::I32, forms!(@form $args, Operands::Values, as_i32, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one f, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form $args, Operands::Values, f, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one f32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F32, forms!(@form $args, Operands::Values, as_f32, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one p, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::U64, forms!(@form $args, Operands::Values, p, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one u64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::U64, forms!(@form $args, Operands::Values, as_u64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one q, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::I64, forms!(@form $args, Operands::Values, q, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one i64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::I64, forms!(@form $args, Operands::Values, as_i64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one d, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form $args, Operands::Values, d, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one f64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F64, forms!(@form $args, Operands::Values, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one n, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form $args, Operands::Native, d, $wgsl, $fast, $packed, Value::from, $cpu))
+    (@one native, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F64, forms!(@form $args, Operands::Native, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
-    (@one x, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form $args, Operands::FloatBits, u, $wgsl, $fast, $packed, Value::of_float_bits, $cpu))
+    (@one float_bits, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (Class::F32, forms!(@form $args, Operands::FloatBits, as_u32, $wgsl, $fast, $packed, Value::of_float_bits, $cpu))
     };
     (@form ($($x:ident),+), $read:expr, $get:ident, $wgsl:literal, $fast:expr, $packed:expr, $make:path, $cpu:expr) => {
         Form {
@@ -129,10 +181,10 @@ macro_rules! forms {
     };
 }
 
-/// Makes a module's rows: `NAME method "text" (operands) types(SET) [flags] { forms }`.
+/// Makes a module's rows: `NAME method "text" (operands) types(SET) [facts] { forms }`.
 macro_rules! rows {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($($x:ident $(= $default:literal)?),+)
-       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
+       $types:ident($set:expr) [$facts:expr] { $($forms:tt)* })+) => {
         $(static $NAME: Row = Row {
             name: $text,
             doc: concat!($($doc, "\n"),+),
@@ -140,9 +192,7 @@ macro_rules! rows {
             defaults: &[$($($default,)?)+],
             arity: Arity::Exactly([$(stringify!($x)),+].len()),
             types: Types::$types($set),
-            leaves: rows!(@flag leaves $($flag)*),
-            heavy: rows!(@flag heavy $($flag)*),
-            target: if rows!(@flag second $($flag)*) { 1 } else { 0 },
+            facts: $facts,
             fold: None,
             forms: forms!(($($x),+) $($forms)*),
         };)+
@@ -150,16 +200,13 @@ macro_rules! rows {
             $($(#[doc = $doc])+ pub const $NAME: Self = Self(&$NAME);)+
         }
     };
-    (@flag $wanted:ident) => { false };
-    (@flag leaves leaves $($rest:ident)*) => { true };
-    (@flag heavy heavy $($rest:ident)*) => { true };
-    (@flag second second $($rest:ident)*) => { true };
-    (@flag $wanted:ident $other:ident $($rest:ident)*) => { rows!(@flag $wanted $($rest)*) };
 }
 
-/// Makes the variadic rows: `NAME method "text" types(SET) = STEP, finish;`.
+/// Makes the variadic rows: `NAME method "text" types(SET) [promotion] = STEP, finish;`. The other
+/// facts are those of the binary row.
 macro_rules! folds {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) = $step:ident, $finish:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr)
+       [$promotion:expr] = $step:ident, $finish:expr;)+) => {
         $(static $NAME: Row = Row {
             name: $text,
             doc: concat!($($doc, "\n"),+),
@@ -167,9 +214,7 @@ macro_rules! folds {
             defaults: &[],
             arity: Arity::Variadic,
             types: Types::$types($set),
-            leaves: true,
-            heavy: false,
-            target: 0,
+            facts: Facts { promotion: $promotion, numbers: Numbers::Fold, ..$step.facts },
             fold: Some(Fold { step: Op(&$step), finish: $finish }),
             forms: &[],
         };)+
@@ -181,11 +226,12 @@ macro_rules! folds {
 
 /// The rows' addresses, in the order of the lists.
 macro_rules! addresses {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($($x:ident $(= $default:literal)?),+)
-       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $operands:tt
+       $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
         &[$(&$NAME),+]
     };
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) = $step:ident, $finish:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr)
+       $facts:tt = $step:ident, $finish:expr;)+) => {
         &[$(&$NAME),+]
     };
 }
@@ -196,7 +242,13 @@ math_ops!(rows);
 fold_ops!(folds);
 
 /// A row of one operand whose result's type is the step's parameter.
-const fn to_type(name: &'static str, doc: &'static str, types: Types) -> Row {
+const fn to_type(
+    name: &'static str,
+    doc: &'static str,
+    types: Types,
+    accuracy: Bound,
+    curve: Curve,
+) -> Row {
     Row {
         name,
         doc,
@@ -204,9 +256,16 @@ const fn to_type(name: &'static str, doc: &'static str, types: Types) -> Row {
         defaults: &[],
         arity: Arity::Exactly(1),
         types,
-        target: 0,
-        leaves: false,
-        heavy: false,
+        facts: Facts {
+            accuracy,
+            curve,
+            algebra: Algebra::Other,
+            promotion: Promote::Refuse,
+            numbers: Numbers::Never,
+            cost: Cost::Cheap,
+            renormalize: false,
+            target: 0,
+        },
         fold: None,
         forms: &[],
     }
@@ -214,13 +273,21 @@ const fn to_type(name: &'static str, doc: &'static str, types: Types) -> Row {
 
 static CAST: Row = to_type(
     "cast",
-    " The operand as another element type. Floats are truncated towards zero and kept within the target's range, NaN\n becomes 0; integers keep their low bits; everything that is not 0 is true.\n",
+    concat!(
+        " The operand as another element type. Floats are truncated towards zero and kept within the",
+        " target's range, NaN\n becomes 0; integers keep their low bits; everything that is not 0 is",
+        " true.\n"
+    ),
     Types::Cast,
+    Bound::Conversion,
+    Curve::Conversion,
 );
 static BIT_CAST: Row = to_type(
     "bit_cast",
     " The operand's bits as another element type of the same size.\n",
     Types::BitCast,
+    Bound::Exact,
+    Curve::Jumps,
 );
 impl Op {
     /// The operand as another element type, which is the step's parameter.

@@ -82,7 +82,7 @@ impl Value {
                 Self::I64(s.wrapping_add(x.wrapping_mul(y)))
             }
             (Self::F64(s), Self::F64(x), Self::F64(y)) => Self::F64(s + x * y),
-            (s, x, y) => Self::F32(s.f() + x.f() * y.f()),
+            (s, x, y) => Self::F32(s.as_f32() + x.as_f32() * y.as_f32()),
         }
     }
 
@@ -92,7 +92,7 @@ impl Value {
     }
 
     /// As bool; other classes by their bits.
-    pub(crate) fn b(self) -> bool {
+    pub(crate) fn as_bool(self) -> bool {
         match self {
             Self::Bool(x) => x,
             other => other.encode(DType::U32) != 0,
@@ -100,40 +100,40 @@ impl Value {
     }
 
     /// As u32; other classes by their bits.
-    pub(crate) fn u(self) -> u32 {
+    pub(crate) fn as_u32(self) -> u32 {
         self.encode(DType::U32) as u32
     }
 
     /// As i32; other classes by their bits.
-    pub(crate) fn i(self) -> i32 {
-        self.u() as i32
+    pub(crate) fn as_i32(self) -> i32 {
+        self.as_u32() as i32
     }
 
     /// As f32; other classes by their bits.
-    pub(crate) fn f(self) -> f32 {
-        f32::from_bits(self.u())
+    pub(crate) fn as_f32(self) -> f32 {
+        f32::from_bits(self.as_u32())
     }
 
     /// As u64; other classes by their bits.
-    pub(crate) fn p(self) -> u64 {
+    pub(crate) fn as_u64(self) -> u64 {
         self.encode(DType::U64)
     }
 
     /// As i64; other classes by their bits.
-    pub(crate) fn q(self) -> i64 {
-        self.p().cast_signed()
+    pub(crate) fn as_i64(self) -> i64 {
+        self.as_u64().cast_signed()
     }
 
     /// As f64; other classes by their bits.
-    pub(crate) fn d(self) -> f64 {
-        f64::from_bits(self.p())
+    pub(crate) fn as_f64(self) -> f64 {
+        f64::from_bits(self.as_u64())
     }
 
     /// The storage bits; of a bool 0 or 1.
-    pub(crate) fn bits(self) -> u64 {
+    pub(crate) fn as_bits(self) -> u64 {
         match self {
             Self::Bits(x) => x,
-            other => u64::from(other.u()),
+            other => u64::from(other.as_u32()),
         }
     }
 }

@@ -176,7 +176,7 @@ fn add_cuts(
         let cone = loop {
             let mut steps = vec![(n as u32, own)];
             let mut inputs = Vec::new();
-            let mut heavy = op.heavy;
+            let mut heavy = op.is_costly();
             for &(arg, map) in &args {
                 if cut.contains(&arg) {
                     inputs.push((arg as u32, map));

@@ -24,7 +24,7 @@ pub(crate) struct Body {
 impl Body {
     /// Whether its steps cost much more than its loads.
     pub fn is_dense(&self) -> bool {
-        self.steps.len() > 32 || self.steps.iter().any(|s| s.op.heavy)
+        self.steps.len() > 32 || self.steps.iter().any(|s| s.op.is_costly())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::rule::Rule;
 /// `Tensor::apply`.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
-       $types:ident($set:expr) [$($flag:ident)*] { $($forms:tt)* })+) => {
+       $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
         impl Tensor {
             $($(#[doc = $doc])+
             ///
@@ -23,7 +23,7 @@ macro_rules! methods {
 }
 
 macro_rules! fold_methods {
-    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) = $step:ident, $finish:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) $facts:tt = $step:ident, $finish:expr;)+) => {
         impl Tensor {
             $($(#[doc = $doc])+
             ///

@@ -3,6 +3,7 @@
 mod exact;
 mod place;
 mod range;
+mod step;
 
 use zerostride::message::count;
 use zerostride::reference::{self, HostTensor};

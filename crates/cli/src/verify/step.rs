@@ -1,0 +1,153 @@
+//! The range of one step's result, from the ranges of its operands.
+
+use zerostride::op::Curve;
+use zerostride::reference::{self, HostTensor};
+use zerostride::{DType, Expr, Op};
+
+use super::place::{Place, bits, ends, place};
+use super::range::{Range, everything, is_everything, with_ends};
+use crate::failure::Failure;
+
+/// The place of 2^24 among f32.
+const WHOLE: i64 = 0x4b80_0000;
+
+/// The range of a step's result.
+pub fn apply(op: Op, dtype: DType, operands: &[Range], is_added: bool) -> Result<Range, Failure> {
+    let slots: Vec<Expr<usize>> = (0..operands.len()).map(Expr::slot).collect();
+    let expr = if op == Op::CAST {
+        slots[0].cast(dtype)
+    } else if op == Op::BIT_CAST {
+        slots[0].bit_cast(dtype)
+    } else {
+        Expr::step(op, slots)
+    };
+    let value = reference::run(
+        &expr,
+        &operands.iter().map(|r| r.value.clone()).collect::<Vec<_>>(),
+    )?;
+    let mut spans: Vec<Option<(i64, i64)>> = bits(&value)
+        .map(|b| match place(dtype, b) {
+            Place::At(x) => Some((x, x)),
+            Place::Nan => None,
+        })
+        .collect();
+    let mut any = unknown(op, dtype, operands, spans.len());
+    for corner in corners(operands)? {
+        for (n, b) in bits(&reference::run(&expr, &corner)?).enumerate() {
+            match (place(dtype, b), &mut spans[n]) {
+                (Place::At(x), Some((low, high))) => (*low, *high) = (x.min(*low), x.max(*high)),
+                (Place::Nan, None) => {}
+                _ => any[n] = true,
+            }
+        }
+    }
+    let operand = operands.last().map_or(dtype, |x| x.value.dtype);
+    let ulps = op.ulps(operand, dtype, is_added);
+    let flushes = dtype != DType::F16 && !op.keeps_subnormals();
+    let widened = |(span, any): (&Option<(i64, i64)>, bool)| match (ends(dtype), *span) {
+        _ if any => Some(everything(dtype)),
+        (Some((infinity, normal)), Some((low, high))) => {
+            // What is 0 or infinite by itself is so everywhere, and whole numbers up to 2^24 are
+            // f32.
+            let is_whole =
+                op == Op::CAST && dtype == DType::F32 && low.abs().max(high.abs()) <= WHOLE;
+            // A half may be 0 by rounding.
+            let is_zero = low == 0 && dtype == DType::F32;
+            let off = if is_whole || low == high && (is_zero || low.abs() == infinity) {
+                0
+            } else {
+                ulps
+            };
+            let (low, high) = ((low - off).max(-infinity), (high + off).min(infinity));
+            let is_small = |x: i64| flushes && x.abs() < normal;
+            Some((
+                if is_small(low) { low.min(0) } else { low },
+                if is_small(high) { high.max(0) } else { high },
+            ))
+        }
+        (_, span) => span,
+    };
+    let widened: Vec<_> = spans.iter().zip(any).map(widened).collect();
+    with_ends(value, &widened)
+}
+
+/// All combinations of the ends of those operands that have two, and of 0 where it lies between
+/// them.
+fn corners(operands: &[Range]) -> Result<Vec<Vec<HostTensor>>, Failure> {
+    if operands.iter().all(|r| r.ends.is_none()) {
+        return Ok(Vec::new());
+    }
+    let mut all: Vec<Vec<HostTensor>> = vec![Vec::new()];
+    for range in operands {
+        let mut choices = vec![range.low().clone()];
+        if range.ends.is_some() {
+            choices.push(range.high().clone());
+            let inner: Vec<_> = range
+                .places()
+                .map(|p| p.map(|(low, high)| (0.clamp(low, high), high)))
+                .collect();
+            if range
+                .places()
+                .flatten()
+                .any(|(low, high)| low < 0 && high > 0)
+            {
+                choices.push(with_ends(range.value.clone(), &inner)?.low().clone());
+            }
+        }
+        all = all
+            .iter()
+            .flat_map(|chosen| {
+                choices
+                    .iter()
+                    .map(|c| chosen.iter().chain([c]).cloned().collect())
+            })
+            .collect();
+    }
+    Ok(all)
+}
+
+/// The elements of which the ends of the operands say nothing: an operand may be anything, or the
+/// result jumps or turns back between the ends.
+fn unknown(op: Op, result: DType, operands: &[Range], len: usize) -> Vec<bool> {
+    let mut any = vec![false; len];
+    let mut mark = |range: &Range, test: &dyn Fn((i64, i64)) -> bool| {
+        for (any, place) in any.iter_mut().zip(range.places()) {
+            *any |= place.is_some_and(test);
+        }
+    };
+    for range in operands.iter().filter(|r| r.ends.is_some()) {
+        mark(range, &|p| is_everything(range.value.dtype, p));
+        let dtype = range.value.dtype;
+        let curve = op.curve();
+        if curve == Curve::Jumps || dtype.is_int() && curve.wraps(result) {
+            mark(range, &|(low, high)| low != high);
+        }
+        if curve == Curve::Periodic {
+            // Beyond 1000 a few ULP are no longer small against a period.
+            let far = |(low, high): (i64, i64)| {
+                low.abs().max(high.abs()) > 0x447a_0000 || high - low > 64
+            };
+            mark(range, &|p| p.0 != p.1 && (dtype != DType::F32 || far(p)));
+        }
+        if curve == Curve::Dips {
+            // A narrow range around their lowest point is flat.
+            mark(range, &|(low, high)| high - low > 4096);
+        }
+    }
+    if let Curve::Pole(operand) = op.curve()
+        && let Some(range) = operands.get(operand).filter(|r| r.ends.is_some())
+    {
+        mark(range, &|(low, high)| low <= 0 && high >= 0 && low != high);
+    }
+    if let [a, b] = operands
+        && op.curve() == Curve::Ties
+        && (a.ends.is_some() || b.ends.is_some())
+    {
+        for (any, (a, b)) in any.iter_mut().zip(a.places().zip(b.places())) {
+            if let (Some(a), Some(b)) = (a, b) {
+                *any |= a.0 <= b.1 && b.0 <= a.1 && (a.0 != a.1 || b.0 != b.1);
+            }
+        }
+    }
+    any
+}
