@@ -119,12 +119,11 @@ impl Call<'_> {
         let Some(mode) = self.text("auto_broadcast")? else {
             return Ok(self.rule.clone());
         };
-        match mode {
-            "none" => Ok(Rule::None),
-            "numpy" => Ok(Rule::Numpy),
-            "pdpd" => Ok(Rule::Pdpd {
-                axis: self.int("axis")?.unwrap_or(-1),
+        match Rule::spelled(mode) {
+            Some(Rule::Pdpd { axis }) => Ok(Rule::Pdpd {
+                axis: self.int("axis")?.unwrap_or(axis),
             }),
+            Some(rule @ (Rule::None | Rule::Numpy)) => Ok(rule),
             _ => Err(self.fail(format!(
                 "auto_broadcast is none, numpy or pdpd, not `{mode}`"
             ))),

@@ -1,7 +1,6 @@
 //! Calls: operators by name, and casts, as functions and as methods.
 
-use std::collections::HashSet;
-
+use super::arguments::Arguments;
 use super::ast::{Ast, Node};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
@@ -10,25 +9,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Literal;
 use crate::op::{Arity, Op};
-use crate::rule::Rule;
 use crate::view::View;
-
-/// The operands and keywords of an operator's call.
-#[derive(Default)]
-struct Arguments {
-    /// `None` where `None` was written, for an omitted bound.
-    operands: Vec<Option<usize>>,
-    /// `axis=`, with its column.
-    axis: Option<(i64, usize)>,
-    /// `rule=`, with its column.
-    rule: Option<(String, usize)>,
-    /// The keywords that were given.
-    keywords: HashSet<String>,
-    /// The bounds of clip by name.
-    bounds: [Option<usize>; 2],
-    /// Other operands by name, with their columns.
-    named: Vec<(String, usize, usize)>,
-}
 
 impl Parser {
     /// The call of a function, its bracket passed; `numpy` where it stood behind `np.`.
@@ -204,76 +185,6 @@ impl Parser {
         }
     }
 
-    /// Operands and keywords up to the closing bracket, which is passed.
-    fn arguments(&mut self, name: &str, mut found: Arguments) -> Result<Arguments> {
-        let clip = name == "clip";
-        let row = names::function(name).filter(|_| !clip);
-        while !self.eat(")") {
-            let column = self.column();
-            if let (Token::Name(key), Token::Symbol("=")) = (self.token().clone(), self.ahead(1)) {
-                self.advance();
-                self.advance();
-                if !found.keywords.insert(key.clone()) {
-                    return Err(syntax(column, format!("{name} has {key}= twice")));
-                }
-                match key.as_str() {
-                    "axis" => found.axis = Some((self.integer("an axis")? as i64, column)),
-                    "rule" => match self.token().clone() {
-                        Token::Text(rule) | Token::Name(rule) => {
-                            self.advance();
-                            found.rule = Some((rule, column));
-                        }
-                        _ => return Err(self.unexpected("the name of a rule")),
-                    },
-                    "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
-                    "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,
-                    key if row.is_some_and(|op| op.operands.contains(&key)) => {
-                        let operand = self.expression(0)?;
-                        found.named.push((key.into(), operand, column));
-                    }
-                    "keepdims" | "out" | "where" | "dtype" | "initial" => {
-                        let reason = format!(
-                            "{name} has no {key}=; it works element by element and returns a new array"
-                        );
-                        return Err(syntax(column, reason));
-                    }
-                    _ => {
-                        let own = row.map_or(&[][..], |op| {
-                            &op.operands[op.operands.len() - op.defaults.len()..]
-                        });
-                        let own: String =
-                            own.iter().map(|operand| format!("{operand}=, ")).collect();
-                        return Err(syntax(
-                            column,
-                            format!("{name} has no {key}=; it takes {own}axis= and rule="),
-                        ));
-                    }
-                }
-            } else {
-                let operand = if clip {
-                    self.bound()?
-                } else {
-                    Some(self.expression(0)?)
-                };
-                found.operands.push(operand);
-            }
-            if !self.eat(",") {
-                self.expect(")")?;
-                break;
-            }
-        }
-        Ok(found)
-    }
-
-    /// An operand, or `None`.
-    fn bound(&mut self) -> Result<Option<usize>> {
-        if matches!(self.token(), Token::Name(n) if n == "None") {
-            self.advance();
-            return Ok(None);
-        }
-        self.expression(0).map(Some)
-    }
-
     /// The step of a call.
     fn apply(
         &mut self,
@@ -282,7 +193,7 @@ impl Parser {
         column: usize,
         mut found: Arguments,
     ) -> Result<usize> {
-        let rule = rule(name, &found)?;
+        let rule = found.rule(name)?;
         if name == "clip" {
             match (found.operands.len(), found.bounds) {
                 (1, bounds) => found.operands.extend(bounds),
@@ -403,36 +314,5 @@ impl Parser {
     fn close(&mut self) -> Result<()> {
         self.eat(",");
         self.expect(")")
-    }
-}
-
-/// The rule that a call's keywords name.
-fn rule(name: &str, found: &Arguments) -> Result<Option<Rule>> {
-    let axis = found.axis.map(|(axis, _)| axis);
-    let Some((text, column)) = &found.rule else {
-        return Ok(axis.map(|axis| Rule::Pdpd { axis }));
-    };
-    let rule = match text.to_ascii_lowercase().as_str() {
-        "none" => Rule::None,
-        "numpy" => Rule::Numpy,
-        "uni" | "unidirectional" => Rule::Unidirectional,
-        "pdpd" => {
-            return Ok(Some(Rule::Pdpd {
-                axis: axis.unwrap_or(-1),
-            }));
-        }
-        _ => {
-            return Err(syntax(
-                *column,
-                format!("`{text}` is not a rule; these are: none, numpy, uni, pdpd"),
-            ));
-        }
-    };
-    match found.axis {
-        Some((_, column)) => Err(syntax(
-            column,
-            format!("{name}: axis= belongs to rule='pdpd'"),
-        )),
-        None => Ok(Some(rule)),
     }
 }

@@ -34,6 +34,7 @@
 //!   their comparisons: `0.1 + 0.2 == 0.3` is false.
 //! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
+mod arguments;
 mod ast;
 mod call;
 mod index;

@@ -110,21 +110,21 @@ pub fn check_used<'a>(unused: impl Iterator<Item = &'a str>) -> Result<(), Failu
     }
 }
 
-/// A rule of the command line: `none`, `numpy`, `unidirectional`, `pdpd`, `pdpd:AXIS`.
+/// A rule of the command line: a spelling of [`Rule::spelled`], or `pdpd:AXIS`.
 pub fn rule(text: &str) -> Result<Rule, String> {
     let (name, axis) = text
         .split_once(':')
         .map_or((text, None), |(name, axis)| (name, Some(axis)));
-    match (name.to_ascii_lowercase().as_str(), axis) {
-        ("none", None) => Ok(Rule::None),
-        ("numpy", None) => Ok(Rule::Numpy),
-        ("unidirectional" | "uni", None) => Ok(Rule::Unidirectional),
-        ("pdpd", None) => Ok(Rule::Pdpd { axis: -1 }),
-        ("pdpd", Some(axis)) => match axis.parse() {
+    match (Rule::spelled(name), axis) {
+        (Some(Rule::Pdpd { .. }), Some(axis)) => match axis.parse() {
             Ok(axis) => Ok(Rule::Pdpd { axis }),
             Err(_) => Err(format!("the axis `{}` is not a whole number", escape(axis))),
         },
-        _ => Err("the rules are none, numpy, unidirectional, pdpd and pdpd:AXIS".into()),
+        (Some(rule), None) => Ok(rule),
+        _ => {
+            let known = Rule::spellings().join(", ");
+            Err(format!("the rules are {known} and pdpd:AXIS"))
+        }
     }
 }
 
