@@ -27,8 +27,13 @@ pub mod dtype;
 pub mod element;
 pub mod error;
 pub mod expr;
+pub mod files;
+mod host;
 pub mod kernel;
 pub mod layout;
+// Public for programs of this crate, which word their messages as its errors do; no part of what
+// the crate promises.
+#[doc(hidden)]
 pub mod message;
 pub mod names;
 #[cfg(feature = "npy")]
@@ -42,7 +47,6 @@ pub mod shape;
 pub mod stream;
 pub mod tensor;
 pub mod text;
-pub mod unfinished;
 pub mod view;
 
 pub use device::{Builder, Context, Software};
@@ -51,6 +55,7 @@ pub use element::Element;
 pub use error::{Error, Result};
 pub use expr::{Expr, Gemm, Promotion, Scalar};
 pub use half::{bf16, f16};
+pub use host::HostTensor;
 pub use layout::Layout;
 pub use op::Op;
 pub use plan::{Accuracy, Limits, Options, Plan, Room, Slot};

@@ -4,73 +4,20 @@
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Graph, GraphKind, Promotion};
+use crate::host::HostTensor;
 use crate::layout::Layout;
 use crate::op::{Op, Operands, Types, Value, cast_cpu};
-use crate::shape::Shape;
-
-/// A tensor in host memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostTensor {
-    /// Element type.
-    pub dtype: DType,
-    /// Where each element lies, in elements from the start of `bytes`.
-    pub layout: Layout,
-    /// Little-endian elements.
-    pub bytes: Vec<u8>,
-}
-
-impl HostTensor {
-    /// Elements in row-major order without gaps.
-    ///
-    /// # Errors
-    /// [`Error::Buffer`] where the number of bytes is not that of the shape.
-    pub fn new(dtype: DType, shape: impl Into<Shape>, bytes: Vec<u8>) -> Result<Self> {
-        let layout = Layout::contiguous(shape)?;
-        let wanted = layout.byte_len(dtype.size())?;
-        if bytes.len() != wanted {
-            let reason = format!(
-                "{} bytes were given for {} {dtype} elements, which take {wanted}",
-                bytes.len(),
-                layout.len()
-            );
-            return Err(Error::Buffer {
-                operand: "host tensor".into(),
-                reason,
-            });
-        }
-        Ok(Self {
-            dtype,
-            layout,
-            bytes,
-        })
-    }
-
-    /// The storage bits at a position, zero-extended.
-    fn bits(&self, at: usize) -> Result<u64> {
-        let size = self.dtype.size();
-        let bytes = self
-            .bytes
-            .get(at * size..(at + 1) * size)
-            .ok_or_else(|| Error::Buffer {
-                operand: "host tensor".into(),
-                reason: format!("element {at} lies past its {} bytes", self.bytes.len()),
-            })?;
-        Ok(bytes
-            .iter()
-            .rev()
-            .fold(0, |bits, &b| bits << 8 | u64::from(b)))
-    }
-
-    /// The storage bits of all elements in row-major order.
-    fn all_bits(&self) -> Result<Vec<u64>> {
-        self.layout.offsets().map(|at| self.bits(at)).collect()
-    }
-}
 
 /// Runs one expression. Leaves are the numbers of `inputs`.
 ///
 /// # Errors
-/// Those of promotion, typing and alignment; [`Error::Buffer`] for an input whose bytes end early.
+/// - [`Error::Argument`] if a leaf has no input, or an argument of a step does not fit
+/// - [`Error::Buffer`] for an input whose bytes end early
+/// - [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`] if a step
+///   does not take so many operands, or operands of these types
+/// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] if shapes do not fit
+///   under a rule or view
+/// - [`Error::TooManyElements`] if a value has more elements than `usize` counts
 pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     let input = |i: usize| {
         inputs.get(i).ok_or_else(|| {
@@ -105,7 +52,7 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
         let len = node.shape.len()?;
         let mut out = Vec::with_capacity(len);
         match &node.kind {
-            GraphKind::Slot(i) => out = input(*i)?.all_bits()?,
+            GraphKind::Slot(i) => out = input(*i)?.storage_bits()?,
             GraphKind::Scalar(bits) => out.push(*bits),
             GraphKind::Alias | GraphKind::Reshape => {
                 out.extend(walks.swap_remove(0).map(|at| values[node.args[0].0][at]))
@@ -188,6 +135,7 @@ fn apply(op: Op, result: DType, operands: &[(DType, u64)]) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::Shape;
 
     fn f32s(shape: impl Into<Shape>, data: &[f32]) -> HostTensor {
         HostTensor::new(DType::F32, shape, bytemuck::cast_slice(data).to_vec()).unwrap()

@@ -16,8 +16,8 @@ use std::sync::OnceLock;
 use conformance::case::{Case, Tolerance, read_folder};
 use conformance::compare::compare;
 use conformance::run::{Backend, is_unsupported, run_case};
-use zerostride::reference::{self, HostTensor};
-use zerostride::{Context, Expr, Plan, Tensor};
+use zerostride::reference;
+use zerostride::{Context, Expr, HostTensor, Plan, Tensor};
 
 /// How a case ended.
 enum End {

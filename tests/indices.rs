@@ -1,10 +1,11 @@
 //! Tier 0: what has more elements than can be counted is an error on the host wherever it is named,
 //! never a wrap.
 
-use zerostride::reference::{self, HostTensor};
+use zerostride::reference;
 use zerostride::view::View;
 use zerostride::{
-    DType, Error, Expr, Index, Layout, Limits, Options, Plan, Result, Rule, Shape, Slot, text,
+    DType, Error, Expr, HostTensor, Index, Layout, Limits, Options, Plan, Result, Rule, Shape,
+    Slot, text,
 };
 
 const HUGE: usize = 1 << 40;
@@ -45,10 +46,9 @@ fn calls() -> Vec<(&'static str, Result<()>)> {
         Shape::new([1, 1]),
     );
     let target = huge;
-    let host = |shape: &Shape| HostTensor {
-        dtype: DType::F32,
-        layout: Layout::new(shape, vec![0; shape.rank()], 0).unwrap(),
-        bytes: vec![0; 4],
+    let host = |shape: &Shape| {
+        let layout = Layout::new(shape, vec![0; shape.rank()], 0).unwrap();
+        HostTensor::with_layout(DType::F32, layout, vec![0; 4]).unwrap()
     };
     let tall = splat([HUGE, 1]);
     let wide = splat([1, HUGE]);

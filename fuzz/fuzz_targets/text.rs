@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zerostride::reference::{self, HostTensor};
-use zerostride::{DType, Error, Options, Plan, Promotion, Rule, Slot, text};
+use zerostride::reference;
+use zerostride::{HostTensor, DType, Error, Options, Plan, Promotion, Rule, Slot, text};
 
 const RULES: [Rule; 3] = [Rule::Numpy, Rule::None, Rule::Unidirectional];
 

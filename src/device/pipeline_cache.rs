@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use super::gpu::Gpu;
 use crate::error::{Error, Result};
-use crate::unfinished::Entry;
+use crate::files::Unfinished;
 
 /// What a file begins with, the version of its form last.
 const MAGIC: [u8; 8] = *b"zstride\x01";
@@ -86,7 +86,7 @@ impl PipelineCache {
         let new = self
             .file
             .with_extension(format!("{process}-{address:x}.new"));
-        let made = Entry::of(|| std::io::Result::Ok((File::create(&new)?, new.clone())));
+        let made = Unfinished::of(|| std::io::Result::Ok((File::create(&new)?, new.clone())));
         let (mut file, entry) = made?;
         let done = file
             .write_all(bytes)

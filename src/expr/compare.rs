@@ -85,7 +85,8 @@ pub(super) fn out_of_range_comparison<L>(op: Op, args: &[&Typed<L>]) -> Option<T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::{HostTensor, run};
+    use crate::host::HostTensor;
+    use crate::reference::run;
     use crate::view::Index;
 
     /// What a comparison of two whole numbers is.

@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn a_number_beyond_the_type_compares_as_numpy_has_it() {
         let run = |op: Op, args: [Expr<usize>; 2]| {
-            let x = crate::reference::HostTensor::new(DType::U8, [2], vec![0, 255]).unwrap();
+            let x = crate::HostTensor::new(DType::U8, [2], vec![0, 255]).unwrap();
             crate::reference::run(&Expr::promoting(op, args), &[x])
                 .unwrap()
                 .bytes

@@ -214,7 +214,8 @@ fn with_args<L: Clone>(node: &Expr<L>, dtype: DType, args: &[&Wide<L>]) -> Wide<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::{HostTensor, run};
+    use crate::host::HostTensor;
+    use crate::reference::run;
     use crate::text;
 
     fn parsed(source: &str) -> Expr<usize> {

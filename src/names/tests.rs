@@ -4,7 +4,8 @@ mod more;
 mod table;
 
 use super::*;
-use crate::reference::{self, HostTensor};
+use crate::host::HostTensor;
+use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Shape;
 

@@ -8,13 +8,13 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::array::Array;
 use super::file::reserve;
 use super::header::{Header, encode};
-use super::target::fill;
 use super::write::check;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::files::fill;
+use crate::host::HostTensor;
 use crate::message::{self, count};
 use crate::shape::Shape;
 
@@ -77,7 +77,7 @@ impl Archive {
     /// # Errors
     /// [`Error::Format`] where there is no such array, none is named and there are several, or the
     /// member is not a whole `.npy` file of the size it declares; [`Error::Io`].
-    pub fn read(&mut self, name: Option<&str>, dtype: Option<DType>) -> Result<Array> {
+    pub fn read(&mut self, name: Option<&str>, dtype: Option<DType>) -> Result<HostTensor> {
         let (members, names) = (self.members()?, self.names()?);
         let listed = || match names.len() {
             0 => "it is empty".to_owned(),
@@ -112,7 +112,7 @@ impl Archive {
         self.member(found, &names[found], dtype)
     }
 
-    fn member(&mut self, index: usize, name: &str, dtype: Option<DType>) -> Result<Array> {
+    fn member(&mut self, index: usize, name: &str, dtype: Option<DType>) -> Result<HostTensor> {
         // Errors name the member as the command line does.
         let label = PathBuf::from(format!("{}:{name}", self.path.display()));
         let mut member = self
@@ -146,7 +146,7 @@ impl Archive {
         // The reader compares the checksum when it meets the end.
         let more = member.read(&mut [0]).map_err(damaged)?;
         header.check_len(header.data_offset + (bytes.len() + more) as u64, &label)?;
-        Array::new(&header, bytes)
+        header.host_tensor(bytes)
     }
 }
 

@@ -5,10 +5,10 @@ use std::io::{self, BufReader, ErrorKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::array::{Array, to_little_endian};
 use super::header::Header;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::host::HostTensor;
 use crate::message::{self, count};
 
 /// An open `.npy` file whose header was read and whose length was found to be right.
@@ -84,7 +84,7 @@ impl NpyFile {
             }
             _ => Error::io(&self.path, e),
         })?;
-        to_little_endian(&self.header, out);
+        self.header.to_little_endian(out);
         Ok(())
     }
 
@@ -92,19 +92,12 @@ impl NpyFile {
     ///
     /// # Errors
     /// [`Error::Io`] where reading fails or memory does not suffice.
-    pub fn read_all(&self) -> Result<Array> {
+    pub fn read_all(&self) -> Result<HostTensor> {
         let len = self.header.shape.len()?;
         let mut bytes = reserve(&self.header, &self.path)?;
         bytes.resize(len * self.header.dtype.size(), 0);
         self.read_at(0..len, &mut bytes)?;
-        // The bytes are little-endian by now.
-        Array::new(
-            &Header {
-                big_endian: false,
-                ..self.header.clone()
-            },
-            bytes,
-        )
+        HostTensor::with_layout(self.header.dtype, self.header.layout()?, bytes)
     }
 }
 

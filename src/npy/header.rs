@@ -6,6 +6,8 @@ use std::path::Path;
 use super::literal;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+#[cfg(feature = "zip")]
+use crate::host::HostTensor;
 use crate::layout::Layout;
 use crate::message::count;
 use crate::shape::Shape;
@@ -20,6 +22,7 @@ const GROWTH_DIGITS: usize = 21;
 
 /// The header of a `.npy` file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Header {
     /// The element type.
     pub dtype: DType,
@@ -132,6 +135,22 @@ impl Header {
             stride
         });
         Layout::new(&self.shape, strides.collect(), 0)
+    }
+
+    /// Turns whole elements as the file has them into little-endian ones.
+    pub(super) fn to_little_endian(&self, bytes: &mut [u8]) {
+        if self.big_endian {
+            bytes
+                .chunks_exact_mut(self.dtype.size())
+                .for_each(<[u8]>::reverse);
+        }
+    }
+
+    /// The array of this header whose data, of the right length, are as the file has them.
+    #[cfg(feature = "zip")]
+    pub(super) fn host_tensor(&self, mut bytes: Vec<u8>) -> Result<HostTensor> {
+        self.to_little_endian(&mut bytes);
+        HostTensor::with_layout(self.dtype, self.layout()?, bytes)
     }
 
     /// Bytes of the data.

@@ -2,25 +2,39 @@
 //!
 //! A file is checked before it is believed: its header is parsed by a strict small parser, its
 //! length must be what the header promises, and only then is memory allocated. Both byte orders and
-//! both element orders are read. Nothing is transposed: [`Array`] keeps the file's order and
-//! describes it by its layout's strides.
+//! both element orders are read. Nothing is transposed: a [`HostTensor`](crate::HostTensor) keeps
+//! the file's order and describes it by its layout's strides.
 //!
 //! Files are read by position, so that a part of one that is larger than memory can be read
 //! ([`NpyFile::read_at`]). Files are written to a temporary file in the same folder, which is then
-//! renamed: a failure leaves nothing behind, and a signal neither where
-//! [`unfinished::remove`](crate::unfinished::remove) is called on it. Links are followed, modes are
-//! kept.
+//! renamed: see [`files`](crate::files). Links are followed, modes are kept.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use zerostride::{DType, Shape, npy};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("x.npy");
+//! npy::write(&path, DType::U16, &Shape::new([2, 2]), &[1, 0, 2, 0, 3, 0, 4, 0])?;
+//!
+//! let file = npy::NpyFile::open(&path, None)?;
+//! assert_eq!(file.header().shape.extents(), [2, 2]);
+//! let mut last = [0; 4];
+//! file.read_at(2..4, &mut last)?;
+//! assert_eq!(last, [3, 0, 4, 0]);
+//! assert_eq!(file.read_all()?.layout.strides(), [2, 1]);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! The format is described in NumPy's `numpy.lib.format`.
 
 #[cfg(feature = "zip")]
 mod archive;
-mod array;
 mod file;
 mod header;
 mod literal;
 mod source;
-mod target;
 mod write;
 
 #[cfg(test)]
@@ -28,11 +42,8 @@ mod tests;
 
 #[cfg(feature = "zip")]
 pub use archive::{Archive, write_npz};
-pub use array::Array;
 pub use file::NpyFile;
 pub use header::Header;
 pub(crate) use header::encode;
 pub use source::Source;
-pub(crate) use target::Temporary;
-pub use target::{destination, replace};
 pub use write::write;

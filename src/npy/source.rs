@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::array::Array;
 use super::file::NpyFile;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::host::HostTensor;
 
 /// Where an array is read from: `[NAME=]PATH[:MEMBER][:DTYPE]`.
 ///
@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 /// An array of an archive that is called like an element type is named with its ending:
 /// `x.npz:f32.npy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Source {
     /// The name that the array is bound to.
     pub name: Option<String>,
@@ -39,7 +40,7 @@ impl Source {
     /// # Errors
     /// As [`NpyFile::open`]; for an archive also where the array is not in it, or none is named and
     /// it has several; [`Error::Unsupported`] for an archive in a build without feature `zip`.
-    pub fn read(&self) -> Result<Array> {
+    pub fn read(&self) -> Result<HostTensor> {
         if !is_archive(&self.path) {
             return NpyFile::open(&self.path, self.dtype)?.read_all();
         }

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use super::header::{byte_len, encode};
-use super::target::fill;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::files::fill;
 use crate::message::{self, count};
 use crate::shape::Shape;
 
@@ -14,7 +14,7 @@ use crate::shape::Shape;
 /// `<V2`.
 ///
 /// `bytes` are the elements in row-major order, little-endian. The file appears under its name as
-/// by [`replace`](super::replace).
+/// by [`files::replace`](crate::files::replace).
 ///
 /// # Errors
 /// [`Error::Argument`] where `bytes` is not as long as the shape's elements; [`Error::Io`] where

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::npy::{NpyFile, Temporary, encode};
+use crate::files::Temporary;
+use crate::npy::{NpyFile, encode};
 use crate::shape::Shape;
 
 /// A `.npy` file whose elements are written in any order.

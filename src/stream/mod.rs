@@ -18,8 +18,28 @@
 //! Inputs whose elements lie in files in the order of the result's outer axes: C order where the
 //! expression permutes nothing. An input in another order would be read over and over, which is an
 //! error unless it is small enough to stay.
+//!
+//! ```no_run
+//! use zerostride::npy::NpyFile;
+//! use zerostride::stream::{Input, Stream};
+//! use zerostride::{Context, Expr};
+//!
+//! # fn main() -> zerostride::Result<()> {
+//! let context = Context::request_blocking()?;
+//! let [x, y] = [NpyFile::open("x.npy", None)?, NpyFile::open("y.npy", None)?];
+//! let inputs: [&dyn Input; 2] = [&x, &y];
+//! let sum = Expr::slot(0) + Expr::slot(1);
+//! // At most 64 MiB of elements are held at a time.
+//! let stream = Stream::new(&sum, &inputs, &context.options())?.memory(64 << 20);
+//! let report = stream.run(&context, "sum.npy")?;
+//! println!("{} bytes written in {} windows", report.written, report.windows);
+//! # Ok(())
+//! # }
+//! ```
 
 mod file;
+mod fit;
+mod reads;
 mod run;
 mod schedule;
 
@@ -31,15 +51,17 @@ use crate::device::Context;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Expr;
+use crate::host::HostTensor;
 use crate::layout::Layout;
 use crate::npy::NpyFile;
 use crate::plan::{Options, Partition, Room, Slot};
-use crate::reference::HostTensor;
 
+use fit::Bounds;
 pub use schedule::Schedule;
 
-/// An array that is read a range at a time, from several threads.
-pub trait Array: Sync {
+/// An array that an expression reads a range at a time, from several threads: an open file, a
+/// [`HostTensor`], or whatever else a caller has.
+pub trait Input: Sync {
     /// What errors call it.
     fn name(&self) -> String;
     /// The type of the elements that [`read`](Self::read) gives.
@@ -56,7 +78,7 @@ pub trait Array: Sync {
     fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()>;
 }
 
-impl Array for NpyFile {
+impl Input for NpyFile {
     fn name(&self) -> String {
         self.path().display().to_string()
     }
@@ -74,7 +96,7 @@ impl Array for NpyFile {
     }
 }
 
-impl Array for HostTensor {
+impl Input for HostTensor {
     fn name(&self) -> String {
         "an array in memory".into()
     }
@@ -106,6 +128,7 @@ impl Array for HostTensor {
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Bytes of the output that are written.
     pub written: u64,
@@ -115,6 +138,7 @@ pub struct Progress {
 
 /// What a run did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// Windows computed.
     pub windows: usize,
@@ -124,10 +148,10 @@ pub struct Report {
     pub written: u64,
 }
 
-/// An expression with the arrays it is computed from, ready to run.
+/// An expression with the inputs it is computed from, ready to run.
 pub struct Stream<'a> {
     partition: Partition,
-    inputs: Vec<&'a dyn Array>,
+    inputs: Vec<&'a dyn Input>,
     memory: u64,
     part: Option<(usize, usize)>,
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
@@ -142,13 +166,13 @@ impl<'a> Stream<'a> {
     ///
     /// # Errors
     /// Those of promotion, typing, rules and views.
-    pub fn new(expr: &Expr<usize>, inputs: &[&'a dyn Array], options: &Options) -> Result<Self> {
-        let slot = |array: &&dyn Array| {
-            let layout = array.layout()?;
+    pub fn new(expr: &Expr<usize>, inputs: &[&'a dyn Input], options: &Options) -> Result<Self> {
+        let slot = |input: &&dyn Input| {
+            let layout = input.layout()?;
             let end = layout.reach().map_or(0, |r| r.end() + 1);
-            let bytes = (end as u64).saturating_mul(array.dtype().size() as u64);
+            let bytes = (end as u64).saturating_mul(input.dtype().size() as u64);
             Ok(Slot {
-                dtype: array.dtype(),
+                dtype: input.dtype(),
                 layout,
                 room: Room::Bytes(bytes.saturating_add(64)),
             })
@@ -202,9 +226,13 @@ impl<'a> Stream<'a> {
     /// [`Error::Argument`] where the memory does not suffice or an input lies in another order than
     /// the result; those of [`Partition::part`].
     pub fn schedule(&self, context: &Context) -> Result<Schedule> {
-        let names: Vec<String> = self.inputs.iter().map(|a| a.name()).collect();
-        let largest = context.device().limits().max_buffer_size;
-        Schedule::new(&self.partition, &names, self.memory, self.part, largest)
+        let names: Vec<String> = self.inputs.iter().map(|input| input.name()).collect();
+        let bounds = Bounds {
+            part: self.part,
+            memory: self.memory,
+            largest_buffer: context.device().limits().max_buffer_size,
+        };
+        Schedule::new(&self.partition, &names, bounds)
     }
 
     /// Computes the expression and writes it to a `.npy` file.

@@ -7,8 +7,8 @@ use crate::device::{Buffer, Context};
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::host::HostTensor;
 use crate::layout::Layout;
-use crate::reference::HostTensor;
 use crate::shape::Shape;
 
 impl Context {
@@ -58,19 +58,7 @@ impl Context {
     /// # Errors
     /// [`Error::Buffer`] where the layout reaches past the bytes; those of an allocation.
     pub fn tensor_from_host(&self, host: &HostTensor) -> Result<Tensor> {
-        let end = host.layout.reach().map_or(0, |r| {
-            r.end().saturating_add(1).saturating_mul(host.dtype.size())
-        });
-        if end > host.bytes.len() {
-            let reason = format!(
-                "its elements end at byte {end}, {} were given",
-                host.bytes.len()
-            );
-            return Err(Error::Buffer {
-                operand: "host tensor".into(),
-                reason,
-            });
-        }
+        host.check()?;
         let buffer = Arc::new(self.upload(&host.bytes)?);
         Ok(Tensor {
             context: self.clone(),

@@ -7,7 +7,8 @@ mod views;
 
 use super::*;
 use crate::expr::Expr;
-use crate::reference::{self, HostTensor};
+use crate::host::HostTensor;
+use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Shape;
 

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use zerostride::reference::{self, HostTensor};
-use zerostride::{Context, DType, Error, Expr, Options, Plan, Result, Tensor, wgpu};
+use zerostride::reference;
+use zerostride::{Context, DType, Error, Expr, HostTensor, Options, Plan, Result, Tensor, wgpu};
 
 /// The byte that outputs are filled with before they are written.
 pub const POISON: u8 = 0xcd;

@@ -1,8 +1,7 @@
 //! Plans of several passes: more inputs than bindings, hoisting, long chains. A result never
 //! depends on the cuts.
 
-use zerostride::reference::HostTensor;
-use zerostride::{DType, Expr, Limits, Options, Plan, Slot};
+use zerostride::{DType, Expr, HostTensor, Limits, Options, Plan, Slot};
 
 use crate::common::{Random, all, check_with, compare, context, on_context};
 

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use zerostride::reference::{self, HostTensor};
+use zerostride::reference;
 use zerostride::view::View;
-use zerostride::{DType, Expr, Index, Layout, Options, Plan, Slot, Tensor, wgpu};
+use zerostride::{DType, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, wgpu};
 
 use crate::common::{Random, all, context, new_encoder, raw_buffer, read_raw};
 
@@ -161,10 +161,8 @@ fn check(
         .iter()
         .map(|h| Guarded::new(h.clone(), firsts.0, after))
         .collect();
-    let blank = HostTensor {
-        bytes: poison(expected.dtype, expected.layout.len()),
-        ..expected.clone()
-    };
+    let mut blank = expected.clone();
+    blank.bytes = poison(expected.dtype, expected.layout.len());
     let out = Guarded::new(blank, firsts.1, after);
     let tensors: Vec<&Tensor> = operands.iter().map(|g| &g.tensor).collect();
     let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
@@ -188,10 +186,8 @@ fn check(
         context.queue().write_buffer(&out.buffer, 0, &out.bytes);
     }
     for (i, operand) in operands.iter().enumerate() {
-        let row = HostTensor {
-            bytes: Vec::new(),
-            ..operand.host.clone()
-        };
+        let mut row = operand.host.clone();
+        row.bytes = Vec::new();
         operand.holds(&format!("{what}: input {i}"), &row)?;
     }
     Ok(())

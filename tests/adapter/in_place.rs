@@ -160,7 +160,7 @@ fn a_partial_overlap_is_an_error() {
 fn a_donated_tensor_gives_its_buffer_where_no_element_is_needed_again() {
     let context = crate::common::own_context();
     let mut random = Random::new("donation");
-    let pooled = |expr: Expr<zerostride::Tensor>, expected: &reference::HostTensor| {
+    let pooled = |expr: Expr<zerostride::Tensor>, expected: &zerostride::HostTensor| {
         context.trim();
         let found = expr.eval_donating().unwrap();
         assert_eq!(found.read_bytes_blocking().unwrap(), expected.bytes);
@@ -168,7 +168,7 @@ fn a_donated_tensor_gives_its_buffer_where_no_element_is_needed_again() {
     };
     let x = random.host(DType::F32, &[12, 20], false);
     let row = random.host(DType::F32, &[20], false);
-    let upload = |h: &reference::HostTensor| context.tensor_from_host(h).unwrap();
+    let upload = |h: &zerostride::HostTensor| context.tensor_from_host(h).unwrap();
     let sum = reference::run(&(Expr::slot(0) + Expr::slot(1)), &[x.clone(), row.clone()]).unwrap();
     let held_row = upload(&row);
     let plus_row = |t: Expr<_>| t + held_row.expr();

@@ -1,9 +1,8 @@
 //! Every mapping, access and storage width, folded grids, and random views and expressions.
 
 use zerostride::op::Op;
-use zerostride::reference::HostTensor;
 use zerostride::view::View;
-use zerostride::{DType, Error, Expr, Index, Limits, Options, Plan, Slot};
+use zerostride::{DType, Error, Expr, HostTensor, Index, Limits, Options, Plan, Slot};
 
 use crate::common::{Random, all, check, check_with, context};
 

@@ -1,8 +1,7 @@
 //! Every operator on every type it takes, and every cast, with special values.
 
 use zerostride::op::{Arity, Op, Types};
-use zerostride::reference::HostTensor;
-use zerostride::{DType, Expr, Scalar};
+use zerostride::{DType, Expr, HostTensor, Scalar};
 
 use crate::common::{COMPUTABLE, Random, all, check};
 

@@ -1,9 +1,8 @@
 //! Parts of an expression, computed apart and put together.
 
 use zerostride::plan::{Part, Partition};
-use zerostride::reference::HostTensor;
 use zerostride::view::View;
-use zerostride::{Context, DType, Expr, Index, Options, Plan, Slot};
+use zerostride::{Context, DType, Expr, HostTensor, Index, Options, Plan, Slot};
 
 use crate::common::{Random, context, own_context};
 

@@ -1,8 +1,7 @@
 //! Matrix products and Gemm against the reference.
 
 use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
-use zerostride::reference::HostTensor;
-use zerostride::{DType, Error, Expr, Gemm, Limits, Options, Plan, Rule, Scalar, Slot};
+use zerostride::{DType, Error, Expr, Gemm, HostTensor, Limits, Options, Plan, Rule, Scalar, Slot};
 
 use crate::common::{Random, all, check, check_with, context, on_adapter};
 

@@ -2,9 +2,8 @@
 //! every type.
 
 use zerostride::op::Op;
-use zerostride::reference::HostTensor;
 use zerostride::view::View;
-use zerostride::{DType, Error, Expr, Index, Rule, Shape, broadcast_all};
+use zerostride::{DType, Error, Expr, HostTensor, Index, Rule, Shape, broadcast_all};
 
 use crate::common::{Random, all, check, context};
 

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use zerostride::npy::{self, NpyFile};
-use zerostride::reference::{self, HostTensor};
-use zerostride::stream::{Array, Progress, Stream};
-use zerostride::{DType, Error, Expr, Index};
+use zerostride::reference;
+use zerostride::stream::{Input, Progress, Stream};
+use zerostride::{DType, Error, Expr, HostTensor, Index};
 
 use crate::common::{Random, compare, context, on_adapter};
 
@@ -17,12 +17,7 @@ fn save(folder: &Path, name: &str, host: &HostTensor) -> NpyFile {
 }
 
 fn load(path: &Path) -> HostTensor {
-    let array = NpyFile::open(path, None).unwrap().read_all().unwrap();
-    HostTensor {
-        dtype: array.dtype,
-        layout: array.layout,
-        bytes: array.bytes,
-    }
+    NpyFile::open(path, None).unwrap().read_all().unwrap()
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -82,7 +77,7 @@ fn a_streamed_result_is_the_result_in_memory() {
             let files: Vec<NpyFile> = (0..used)
                 .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
                 .collect();
-            let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
+            let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
             let expected = on_adapter(expr, &inputs[..used]).unwrap();
             for memory in [48 << 10, 300 << 10, 64 << 20] {
                 let out = folder.path().join("out.npy");
@@ -112,7 +107,7 @@ fn few_rows_are_streamed_along_the_inner_axis() {
     let files: Vec<NpyFile> = (0..3)
         .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
         .collect();
-    let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
+    let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
     let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::slot(2));
     let stream = Stream::new(&expr, &arrays, &context().options())
         .unwrap()
@@ -136,7 +131,7 @@ fn inputs_in_another_order_are_kept_or_refused() {
     let files: Vec<NpyFile> = (0..2)
         .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
         .collect();
-    let arrays: Vec<&dyn Array> = files.iter().map(|f| f as &dyn Array).collect();
+    let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
     let expr = Expr::slot(0).transpose().add(&Expr::slot(1));
     let out = folder.path().join("out.npy");
     let stream = |memory| {
@@ -194,7 +189,7 @@ fn inputs_in_another_order_are_kept_or_refused() {
 /// An array whose reading fails from a position on.
 struct Failing(HostTensor, usize);
 
-impl Array for Failing {
+impl Input for Failing {
     fn name(&self) -> String {
         "failing".into()
     }
@@ -222,14 +217,14 @@ fn a_run_that_fails_or_is_stopped_leaves_the_earlier_file() {
     std::fs::write(&out, b"earlier").unwrap();
     let expr = Expr::slot(0).neg();
     let failing = Failing(host.clone(), 50_000);
-    let arrays: [&dyn Array; 1] = [&failing];
+    let arrays: [&dyn Input; 1] = [&failing];
     let stream = Stream::new(&expr, &arrays, &context().options())
         .unwrap()
         .memory(100 << 10);
     let error = stream.run(&context(), &out).unwrap_err();
     assert!(error.to_string().contains("reading further"), "{error}");
     let flag = AtomicBool::new(false);
-    let arrays: [&dyn Array; 1] = [&host];
+    let arrays: [&dyn Input; 1] = [&host];
     let progress = |p: Progress| {
         assert!(p.written < p.total);
         flag.store(true, Ordering::Relaxed);
@@ -252,7 +247,7 @@ fn parts_in_any_order_and_again_make_the_whole_file() {
     let mut random = Random::new("part files");
     for shape in [vec![301, 33], vec![2, 4001], vec![3], vec![], vec![0, 3]] {
         let host = random.host(DType::U8, &shape, false);
-        let arrays: [&dyn Array; 1] = [&host];
+        let arrays: [&dyn Input; 1] = [&host];
         let expr = Expr::slot(0).add(&Expr::slot(0));
         let stream = || {
             Stream::new(&expr, &arrays, &context().options())
@@ -278,7 +273,7 @@ fn parts_in_any_order_and_again_make_the_whole_file() {
     let other = random.host(DType::U8, &[5], false);
     let parts = folder.path().join("parts.npy");
     for (host, is_right) in [(&host, true), (&other, false)] {
-        let arrays: [&dyn Array; 1] = [host];
+        let arrays: [&dyn Input; 1] = [host];
         let stream = Stream::new(&Expr::slot(0), &arrays, &context().options())
             .unwrap()
             .part(0, 2);

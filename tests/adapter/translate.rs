@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use zerostride::kernel::{Dispatch, Language, Place, PlanBuffer, Resource, Translation, Variable};
-use zerostride::reference::{self, HostTensor};
-use zerostride::{DType, Expr, Limits, Options, Plan, Slot, wgpu};
+use zerostride::reference;
+use zerostride::{DType, Expr, HostTensor, Limits, Options, Plan, Slot, wgpu};
 
 use crate::common::{self, POISON, Random};
 

@@ -84,13 +84,13 @@ fn bound(op: Op, dtype: DType) -> f64 {
     if rounds { 8.0 } else { 0.0 }
 }
 
-fn host(random: &mut Random, dtype: DType, len: usize) -> zerostride::reference::HostTensor {
+fn host(random: &mut Random, dtype: DType, len: usize) -> zerostride::HostTensor {
     let bytes = if WIDE.contains(&dtype) {
         bits(random, dtype, len)
     } else {
         random.bytes(dtype, len, true)
     };
-    zerostride::reference::HostTensor::new(dtype, [len], bytes).unwrap()
+    zerostride::HostTensor::new(dtype, [len], bytes).unwrap()
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn views_and_broadcasts_of_64_bits_keep_their_bits() {
             let make = |random: &mut Random, shape: &[usize]| {
                 let len = shape.iter().product();
                 let bytes = bits(random, dtype, len);
-                zerostride::reference::HostTensor::new(dtype, shape, bytes).unwrap()
+                zerostride::HostTensor::new(dtype, shape, bytes).unwrap()
             };
             let inputs = [make(&mut random, &a), make(&mut random, &b)];
             let expr = Expr::slot(0)

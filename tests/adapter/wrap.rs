@@ -2,8 +2,10 @@
 //! refused.
 
 use zerostride::op::Op;
-use zerostride::reference::{self, HostTensor};
-use zerostride::{DType, Error, Expr, Layout, Options, Plan, Shape, Slot, Tensor, wgpu};
+use zerostride::reference;
+use zerostride::{
+    DType, Error, Expr, HostTensor, Layout, Options, Plan, Shape, Slot, Tensor, wgpu,
+};
 
 use crate::common::{Random, all, context, new_encoder, raw_buffer, read_raw};
 

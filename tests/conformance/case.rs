@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
+use zerostride::HostTensor;
 use zerostride::dtype::DType;
 use zerostride::error::{Error, Result};
 use zerostride::expr::Scalar;
 use zerostride::names::{Attr, Attrs};
-use zerostride::reference::HostTensor;
 use zerostride::shape::Shape;
 
 /// One case.

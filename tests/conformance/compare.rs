@@ -1,9 +1,9 @@
 //! Comparing outputs with what a case asks for.
 
 use half::{bf16, f16};
+use zerostride::HostTensor;
 use zerostride::dtype::DType;
 use zerostride::error::Result;
-use zerostride::reference::HostTensor;
 
 use super::case::{Case, Spec, Tolerance};
 use super::run::Outputs;

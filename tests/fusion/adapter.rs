@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use zerostride::reference::HostTensor;
-use zerostride::{Context, DType, Expr, Op, Plan, Rule, Tensor};
+use zerostride::{Context, DType, Expr, HostTensor, Op, Plan, Rule, Tensor};
 
 use crate::programs::{Arg, Form, Program};
 

@@ -10,11 +10,12 @@ mod openvino;
 mod rules_per_step;
 mod sonnx;
 
+use zerostride::HostTensor;
 use zerostride::dtype::DType;
 use zerostride::error::Error;
 use zerostride::expr::Expr;
 use zerostride::op::Op;
-use zerostride::reference::{self, HostTensor};
+use zerostride::reference;
 use zerostride::rule::Rule;
 use zerostride::shape::Shape;
 use zerostride::view::Index;

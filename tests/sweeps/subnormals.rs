@@ -1,8 +1,8 @@
 //! What is exact on bits whatever an adapter makes of subnormal numbers: comparisons, selections,
 //! and what is made of them.
 
-use zerostride::reference::{self, HostTensor};
-use zerostride::{Context, DType, Expr, Limits, Op, Options, Plan, Result, Tensor};
+use zerostride::reference;
+use zerostride::{Context, DType, Expr, HostTensor, Limits, Op, Options, Plan, Result, Tensor};
 
 use crate::run::context;
 

@@ -1,7 +1,7 @@
 //! Random operands, and the check of a result against the reference.
 
-use zerostride::reference::{self, HostTensor};
-use zerostride::{DType, Error, Layout, Result, f16};
+use zerostride::reference;
+use zerostride::{DType, Error, HostTensor, Layout, Result, f16};
 
 use super::workload::Case;
 

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::json;
-use zerostride::reference::HostTensor;
 use zerostride::{
-    Accuracy, Context, DType, Error, Expr, Limits, Options, Plan, Promotion, Rule, Slot, Tensor,
-    message, npy, wgpu,
+    Accuracy, Context, DType, Error, Expr, HostTensor, Limits, Options, Plan, Promotion, Rule,
+    Slot, Tensor, message, npy, wgpu,
 };
 
 use crate::advice::{self, Types};

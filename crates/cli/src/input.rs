@@ -4,8 +4,7 @@ use std::str::FromStr;
 
 use zerostride::message::escape;
 use zerostride::npy::Source;
-use zerostride::reference::HostTensor;
-use zerostride::{DType, Element, Error, Rule, Scalar};
+use zerostride::{DType, Element, Error, HostTensor, Rule, Scalar};
 
 use crate::failure::Failure;
 
@@ -132,11 +131,7 @@ pub fn rule(text: &str) -> Result<Rule, String> {
 pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failure> {
     let array = source.read()?;
     let Some(to) = f64_as.filter(|_| array.dtype == DType::F64) else {
-        return Ok(HostTensor {
-            dtype: array.dtype,
-            layout: array.layout,
-            bytes: array.bytes,
-        });
+        return Ok(array);
     };
     let to = if [DType::F16, DType::Bf16].contains(&to) {
         to
@@ -154,11 +149,7 @@ pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failur
         .into_iter()
         .flat_map(round)
         .collect();
-    Ok(HostTensor {
-        dtype: to,
-        layout: array.layout,
-        bytes,
-    })
+    Ok(HostTensor::with_layout(to, array.layout, bytes)?)
 }
 
 #[cfg(test)]

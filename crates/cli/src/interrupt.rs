@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(unix)]
 use nix::sys::signal::{self, SigHandler, Signal};
-use zerostride::{Error, unfinished};
+use zerostride::{Error, files};
 
 use crate::failure::Failure;
 
@@ -81,7 +81,7 @@ fn end() {
     if IS_ASKED.load(Ordering::Relaxed) && !STOP.swap(true, Ordering::Relaxed) {
         return;
     }
-    let _removed = unfinished::remove();
+    let _removed = files::remove_unfinished();
     let code = Failure::Interrupted.message();
     std::process::exit(code.into())
 }

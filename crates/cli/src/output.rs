@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use zerostride::{Error, message, npy};
+use zerostride::{Error, files, message};
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -42,7 +42,7 @@ pub fn is_terminal() -> bool {
 /// Refuses a file whose folder does not exist, before anything is computed. A link counts as what
 /// it points to.
 pub fn check_folder(path: &Path) -> Result<(), Failure> {
-    let file = npy::destination(path)?;
+    let file = files::destination(path)?;
     match file
         .parent()
         .filter(|p| !p.as_os_str().is_empty() && !p.is_dir())
@@ -65,5 +65,5 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// As [`file`], with the library's error.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     interrupt::catch()?;
-    npy::replace(path, bytes)
+    files::replace(path, bytes)
 }

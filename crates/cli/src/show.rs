@@ -1,7 +1,6 @@
 //! An array as text.
 
-use zerostride::reference::HostTensor;
-use zerostride::{DType, bf16, f16};
+use zerostride::{DType, HostTensor, bf16, f16};
 
 /// Up to this many elements are shown in full.
 const FULL: usize = 100;

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use zerostride::message::{self, count};
 use zerostride::npy::{self, NpyFile};
-use zerostride::stream::{Array, Progress, Stream};
+use zerostride::stream::{Input, Progress, Stream};
 use zerostride::{Context, DType, Element, Error, Expr, Layout, Options, Scalar};
 
 use crate::failure::Failure;
@@ -81,7 +81,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 /// A file of f64 whose elements are rounded while they are read.
 struct Narrowed(NpyFile, DType);
 
-impl Array for Narrowed {
+impl Input for Narrowed {
     fn name(&self) -> String {
         self.0.name()
     }
@@ -114,13 +114,13 @@ impl Array for Narrowed {
 }
 
 /// Opens an array; one of an archive is read as a whole.
-pub fn open(source: &npy::Source, f64_as: Option<DType>) -> Result<Box<dyn Array>, Failure> {
+pub fn open(source: &npy::Source, f64_as: Option<DType>) -> Result<Box<dyn Input>, Failure> {
     if source
         .path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
     {
-        return Ok(Box::new(input::load(source, f64_as)?) as Box<dyn Array>);
+        return Ok(Box::new(input::load(source, f64_as)?) as Box<dyn Input>);
     }
     let file = NpyFile::open(&source.path, source.dtype)?;
     Ok(match f64_as.filter(|_| file.header().dtype == DType::F64) {
@@ -151,11 +151,11 @@ pub struct Request<'a> {
 pub fn run(
     context: &Context,
     expr: &Expr<usize>,
-    arrays: &[Box<dyn Array>],
+    arrays: &[Box<dyn Input>],
     options: &Options,
     request: &Request<'_>,
 ) -> Result<Result<(), Failure>, Error> {
-    let arrays: Vec<&dyn Array> = arrays.iter().map(|a| &**a).collect();
+    let arrays: Vec<&dyn Input> = arrays.iter().map(|a| &**a).collect();
     let stop = interrupt::flag()?;
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template(

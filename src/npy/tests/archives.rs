@@ -16,7 +16,7 @@ fn zip(members: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-fn at(folder: &Folder, suffix: &str) -> Result<Array> {
+fn at(folder: &Folder, suffix: &str) -> Result<HostTensor> {
     format!("{}{suffix}", folder.path("a.npz").display())
         .parse::<Source>()?
         .read()

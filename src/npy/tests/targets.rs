@@ -3,7 +3,7 @@
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use super::*;
-use crate::unfinished;
+use crate::files;
 
 fn save(path: &Path) -> Result<()> {
     write(path, DType::U8, &Shape::new([2]), &[1, 2])
@@ -31,8 +31,11 @@ fn a_link_is_followed_to_a_file_that_is_not_there_yet() {
     save(&at("chain.npy")).unwrap();
     assert_eq!(folder.names(), ["chain.npy", "link.npy", "there"]);
     assert_eq!(fs::read_dir(at("there")).unwrap().count(), 2);
-    assert_eq!(destination(at("link.npy")).unwrap(), at("there/real.npy"));
-    assert_eq!(destination(at("none.npy")).unwrap(), at("none.npy"));
+    assert_eq!(
+        files::destination(at("link.npy")).unwrap(),
+        at("there/real.npy")
+    );
+    assert_eq!(files::destination(at("none.npy")).unwrap(), at("none.npy"));
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn a_replaced_file_keeps_its_mode() {
     for mode in [0o600, 0o640, 0o666, 0o400, 0o604] {
         let path = folder.put("a.npy", b"old");
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        let temporary = target::Temporary::beside(&path).unwrap();
+        let temporary = files::Temporary::beside(&path).unwrap();
         // From the start, before anything is in it.
         assert_eq!(
             temporary.as_file().metadata().unwrap().mode() & 0o7777,
@@ -90,12 +93,12 @@ fn what_is_unfinished_is_removed_when_a_process_is_asked_to_end() {
     const FOLDER: &str = "ZEROSTRIDE_UNFINISHED";
     if let Some(folder) = std::env::var_os(FOLDER) {
         let folder = PathBuf::from(folder);
-        let finished = target::Temporary::beside(&folder.join("done.npy")).unwrap();
+        let finished = files::Temporary::beside(&folder.join("done.npy")).unwrap();
         finished.finish().unwrap();
         let left =
-            ["a.npy", "b.npy"].map(|name| target::Temporary::beside(&folder.join(name)).unwrap());
+            ["a.npy", "b.npy"].map(|name| files::Temporary::beside(&folder.join(name)).unwrap());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
-        let _removed = unfinished::remove();
+        let _removed = files::remove_unfinished();
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         std::mem::forget(left);
         std::process::exit(42);

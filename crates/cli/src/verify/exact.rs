@@ -6,8 +6,8 @@
 
 use serde_json::json;
 use zerostride::DType;
+use zerostride::HostTensor;
 use zerostride::message::count;
-use zerostride::reference::HostTensor;
 
 use super::index;
 use super::place::{Place, bits, place};

@@ -6,8 +6,8 @@ mod range;
 mod step;
 
 use zerostride::message::count;
-use zerostride::reference::{self, HostTensor};
-use zerostride::{Accuracy, Expr, Plan, Promotion};
+use zerostride::reference;
+use zerostride::{Accuracy, Expr, HostTensor, Plan, Promotion};
 
 use crate::failure::Failure;
 use place::{Place, place};

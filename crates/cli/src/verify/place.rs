@@ -1,7 +1,7 @@
 //! Elements as places on the line of their type, so that neighbouring values are 1 apart.
 
 use zerostride::DType;
-use zerostride::reference::HostTensor;
+use zerostride::HostTensor;
 
 /// Where an element stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use zerostride::reference::HostTensor;
-use zerostride::{DType, Layout, Op, Plan};
+use zerostride::{DType, HostTensor, Layout, Op, Plan};
 
 use super::place::{Place, bits, ends, place, unplace};
 use super::step::apply;
@@ -76,28 +75,28 @@ fn lost() -> Failure {
     Failure::Failed("the plan's steps are not in order".into())
 }
 
+/// The same elements through another layout.
+fn through(host: &HostTensor, layout: &Layout) -> HostTensor {
+    let mut view = host.clone();
+    view.layout = layout.clone();
+    view
+}
+
 fn exact(host: &HostTensor, layout: &Layout) -> Range {
     Range {
-        value: HostTensor {
-            layout: layout.clone(),
-            ..host.clone()
-        },
+        value: through(host, layout),
         ends: None,
     }
 }
 
 impl Range {
     fn through(&self, layout: &Layout) -> Self {
-        let view = |host: &HostTensor| HostTensor {
-            layout: layout.clone(),
-            ..host.clone()
-        };
         let ends = self
             .ends
             .as_ref()
-            .map(|e| Box::new((view(&e.0), view(&e.1))));
+            .map(|e| Box::new((through(&e.0, layout), through(&e.1, layout))));
         Self {
-            value: view(&self.value),
+            value: through(&self.value, layout),
             ends,
         }
     }

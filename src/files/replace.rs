@@ -1,4 +1,4 @@
-//! The file that is written to: beside it a temporary one is filled, which then takes its name.
+//! A temporary file is filled beside the one that is written, and then takes its name.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::unfinished::Unfinished;
 use crate::error::{Error, Result};
-use crate::unfinished::Entry;
 
 /// Links that are followed one after another; as many as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -15,8 +15,16 @@ const MOST_LINKS: usize = 40;
 /// The file that writing to `path` makes or replaces: `path` itself, or what the link of this name
 /// points to, be it there or not.
 ///
+/// ```
+/// # fn main() -> zerostride::Result<()> {
+/// let path = std::path::Path::new("no-such-folder/x.npy");
+/// assert_eq!(zerostride::files::destination(path)?, path);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
-/// [`Error::Io`] where links point to one another without end.
+/// [`Error::Io`] if links point to one another without end.
 pub fn destination(path: impl AsRef<Path>) -> Result<PathBuf> {
     let path = path.as_ref();
     let mut at = path.to_owned();
@@ -40,8 +48,8 @@ pub fn destination(path: impl AsRef<Path>) -> Result<PathBuf> {
 /// one's mode (on Unix).
 ///
 /// # Errors
-/// [`Error::Io`] where writing fails; [`Error::Format`] where the path is something else than a
-/// file.
+/// - [`Error::Io`] if writing fails
+/// - [`Error::Format`] if the path is something else than a file
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     fill(path, |out| {
@@ -50,7 +58,7 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
 }
 
 /// Fills a temporary file and gives it the name when `write` has succeeded.
-pub(super) fn fill(
+pub(crate) fn fill(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> Result<()>,
 ) -> Result<()> {
@@ -70,7 +78,7 @@ pub(crate) struct Temporary {
     /// The path as it was given.
     path: PathBuf,
     /// Dropped after the file.
-    _entry: Entry,
+    _entry: Unfinished,
 }
 
 impl Temporary {
@@ -114,7 +122,7 @@ impl Temporary {
             .parent()
             .filter(|p| !p.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        let (file, entry) = Entry::of(|| {
+        let (file, entry) = Unfinished::of(|| {
             let file = builder.tempfile_in(folder)?;
             let path = file.path().to_owned();
             Ok::<_, io::Error>((file, path))

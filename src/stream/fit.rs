@@ -1,0 +1,276 @@
+//! The search for windows that fit a memory.
+
+use super::reads::{InputReads, Reads};
+use super::schedule::Schedule;
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::plan::{Cut, Partition, Plan, Window};
+
+/// Bytes of memory that a run needs at least.
+pub(super) const LEAST: u64 = 16 << 10;
+/// Inputs up to this fraction of the memory stay, taken together.
+const SMALL: u64 = 16;
+/// Times a run may read its bytes over before it is refused.
+const REREADS: u64 = 16;
+/// The layout of an input forces small windows if there would be fewer by this factor without it.
+const FORCES_SMALL_WINDOWS: usize = 4;
+/// Bytes for two windows below which no smaller ones are tried.
+const LEAST_BUDGET: u64 = 4096;
+/// Bytes that a read costs at least.
+const PAGE: u64 = 4096;
+/// Copies of a window's intermediate results.
+const INTERMEDIATE_COPIES: u64 = 2;
+/// Copies of an input that stays, while it is uploaded.
+const KEPT_COPIES: u64 = 3;
+
+/// Why there is no schedule.
+pub(super) enum Refused {
+    /// The elements of this input, so many bytes, lie in another order than the result's.
+    Order {
+        input: usize,
+        bytes: u64,
+    },
+    /// The memory does not suffice, whatever the inputs' order.
+    Memory,
+    Other(Error),
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// The bounds of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    /// Part `k` of `n`, or everything.
+    pub part: Option<(usize, usize)>,
+    /// Bytes that it may hold at a time.
+    pub memory: u64,
+    /// Bytes of the largest buffer.
+    pub largest_buffer: u64,
+}
+
+/// A search: which inputs stay on the device, and how large the windows of the others are.
+pub(super) struct Fit<'a> {
+    partition: &'a Partition,
+    memory: u64,
+    reads: Reads,
+    /// Bytes that are set aside for intermediate results.
+    intermediate: u64,
+}
+
+impl<'a> Fit<'a> {
+    /// The schedule of a partition within these bounds.
+    pub fn schedule(partition: &'a Partition, bounds: Bounds) -> Result<Schedule, Refused> {
+        if bounds.memory < LEAST {
+            return Err(Refused::Memory);
+        }
+        let whole = partition.whole(bounds.part)?;
+        if whole.extents.contains(&0) {
+            let inputs = partition.slots().len();
+            return Ok(Schedule::empty(partition.shape().clone(), inputs));
+        }
+        let mut fit = Self::new(partition, whole, bounds)?;
+        fit.keep_small_inputs();
+        fit.search()
+    }
+
+    fn new(partition: &'a Partition, whole: Window, bounds: Bounds) -> Result<Self> {
+        let found = partition.reads()?;
+        let input = |i: usize| {
+            let slot = &partition.slots()[i];
+            let size = slot.dtype.size() as u64;
+            let through = found.iter().filter(|(slot, _)| *slot == i);
+            InputReads {
+                size,
+                bytes: slot
+                    .layout
+                    .reach()
+                    .map_or(0, |r| (r.end() + 1) as u64 * size),
+                layouts: through.map(|(_, layout)| layout.clone()).collect(),
+                is_kept: false,
+            }
+        };
+        Ok(Self {
+            partition,
+            memory: bounds.memory,
+            reads: Reads {
+                inputs: (0..partition.slots().len()).map(input).collect(),
+                whole,
+                output_size: partition.dtype().size() as u64,
+                budget: 0,
+                largest_buffer: bounds.largest_buffer,
+            },
+            intermediate: 0,
+        })
+    }
+
+    /// Small inputs stay, the smallest first.
+    fn keep_small_inputs(&mut self) {
+        let mut small = self.memory / SMALL / KEPT_COPIES;
+        let mut order: Vec<&mut InputReads> = self.reads.inputs.iter_mut().collect();
+        order.sort_by_key(|input| input.bytes);
+        for input in order {
+            input.is_kept = input.bytes <= small;
+            small -= if input.is_kept { input.bytes } else { 0 };
+        }
+    }
+
+    /// Each round either ends the search, keeps one more input, or sets more memory aside for
+    /// intermediate results.
+    fn search(mut self) -> Result<Schedule, Refused> {
+        loop {
+            let kept = self.kept_bytes();
+            let left = self.memory.saturating_sub(kept);
+            self.reads.budget = left.saturating_sub(self.intermediate);
+            let cut = self.reads.cut();
+            if let Some(i) = self.forces_small_windows(cut) {
+                self.keep(i)?;
+                continue;
+            }
+            // One element and what it needs are too much.
+            let Some(cut) = cut else {
+                return Err(Refused::Memory);
+            };
+            let plan = self.first_plan(cut)?;
+            if self.set_aside(&plan)? {
+                continue;
+            }
+            return Ok(self.scheduled(cut, plan));
+        }
+    }
+
+    /// Bytes that inputs hold which stay.
+    fn kept_bytes(&self) -> u64 {
+        let kept = self.reads.inputs.iter().filter(|input| input.is_kept);
+        kept.map(|input| input.bytes.saturating_mul(KEPT_COPIES))
+            .sum()
+    }
+
+    /// The streamed input whose layout forces small windows, or reads over and over; if several do,
+    /// the one without which windows would be fewest.
+    fn forces_small_windows(&self, cut: Option<Cut>) -> Option<usize> {
+        let is_awkward =
+            cut.is_none_or(|cut| self.reads.streamed().any(|i| self.is_read_over(cut, i)));
+        let worst = self
+            .reads
+            .streamed()
+            .min_by_key(|&i| self.windows_without(i))?;
+        let now = cut.map_or(usize::MAX, |cut| cut.len(&self.reads.whole.extents));
+        let fewer = || {
+            // Of several, none may help alone: then what counts is how few windows there would be
+            // with all in the result's order.
+            let best = self.windows_without(worst).min(self.windows_in_order());
+            best <= now / FORCES_SMALL_WINDOWS
+        };
+        (is_awkward && fewer()).then_some(worst)
+    }
+
+    /// Whether all windows together read an input too often, against what there is to read and
+    /// write in all. A read costs no less than a page does.
+    fn is_read_over(&self, cut: Cut, i: usize) -> bool {
+        let extents = &self.reads.whole.extents;
+        let inputs: u64 = self.reads.inputs.iter().map(|input| input.bytes).sum();
+        let total = inputs + self.reads.output(extents).unwrap_or(u64::MAX);
+        let each = self.reads.input(i, &cut.largest(extents));
+        let each = each.unwrap_or(u64::MAX).max(PAGE);
+        each.saturating_mul(cut.len(extents) as u64) / total.max(PAGE) > REREADS
+    }
+
+    /// The number of windows if an input stayed.
+    fn windows_without(&self, i: usize) -> usize {
+        let mut others = self.reads.clone();
+        others.inputs[i].is_kept = true;
+        others.windows()
+    }
+
+    /// The number of windows if all inputs were in the result's order.
+    fn windows_in_order(&self) -> usize {
+        let Ok(plain) = Layout::contiguous(self.partition.shape()) else {
+            return usize::MAX;
+        };
+        let mut others = self.reads.clone();
+        for input in &mut others.inputs {
+            input.layouts = vec![plain.clone()];
+        }
+        others.windows()
+    }
+
+    /// Lets an input stay that cannot be streamed, if it is small enough after all.
+    fn keep(&mut self, i: usize) -> Result<(), Refused> {
+        let left = (self.memory / 4 * 3).saturating_sub(self.kept_bytes());
+        let input = &mut self.reads.inputs[i];
+        let is_small = input.bytes <= self.reads.largest_buffer
+            && input.bytes.saturating_mul(KEPT_COPIES) <= left;
+        if !is_small {
+            return Err(Refused::Order {
+                input: i,
+                bytes: input.bytes,
+            });
+        }
+        input.is_kept = true;
+        Ok(())
+    }
+
+    /// Whether each input stays.
+    fn kept(&self) -> Vec<bool> {
+        self.reads
+            .inputs
+            .iter()
+            .map(|input| input.is_kept)
+            .collect()
+    }
+
+    /// The plan of the first window.
+    fn first_plan(&self, cut: Cut) -> Result<Plan> {
+        let whole = &self.reads.whole;
+        let first = Window {
+            start: whole.start.clone(),
+            extents: cut.largest(&whole.extents),
+        };
+        Ok(self.partition.part_of(&first, &self.kept())?.plan)
+    }
+
+    /// Sets memory aside for a plan's intermediate results; whether that was not done yet, so that
+    /// windows must be smaller.
+    fn set_aside(&mut self, plan: &Plan) -> Result<bool, Refused> {
+        let needed = plan.between_bytes() * INTERMEDIATE_COPIES;
+        if needed <= self.intermediate {
+            return Ok(false);
+        }
+        // Intermediate results of smaller windows are smaller.
+        let half = self.reads.budget / 2;
+        self.intermediate = if needed > half {
+            self.intermediate + half
+        } else {
+            needed
+        };
+        if self.reads.budget < LEAST_BUDGET {
+            return Err(Refused::Memory);
+        }
+        Ok(true)
+    }
+
+    /// The windows of a cut.
+    fn scheduled(&self, cut: Cut, plan: Plan) -> Schedule {
+        let whole = &self.reads.whole;
+        let extents = cut.largest(&whole.extents);
+        let moved = |mut window: Window| {
+            for (start, by) in window.start.iter_mut().zip(&whole.start) {
+                *start += by;
+            }
+            window
+        };
+        let held = self.reads.held(&extents).unwrap_or(0);
+        Schedule {
+            kept: self.kept(),
+            windows: cut.windows(&whole.extents).map(moved).collect(),
+            elements: extents.iter().product(),
+            shape: self.partition.shape().clone(),
+            bound: self.kept_bytes() + self.intermediate + held,
+            plan: Some(plan),
+        }
+    }
+}
