@@ -1,0 +1,41 @@
+//! How rules are spelled in texts and on command lines.
+
+use super::Rule;
+
+/// The spellings of the rules that need no shape, in any case of letters; `uni` is short.
+const SPELLINGS: [(&str, Rule); 5] = [
+    ("none", Rule::None),
+    ("numpy", Rule::Numpy),
+    ("unidirectional", Rule::Unidirectional),
+    ("uni", Rule::Unidirectional),
+    ("pdpd", Rule::Pdpd { axis: -1 }),
+];
+
+impl Rule {
+    /// The rule that a text spells: `none`, `numpy`, `unidirectional` or `uni`, `pdpd` (with axis
+    /// -1), in any case of letters. The other rules need shapes and have no spelling.
+    ///
+    /// ```
+    /// use zerostride::Rule;
+    ///
+    /// assert_eq!(Rule::spelled("PDPD"), Some(Rule::Pdpd { axis: -1 }));
+    /// assert_eq!(Rule::spelled("right"), None);
+    /// ```
+    pub fn spelled(text: &str) -> Option<Self> {
+        let is = |(spelling, _): &&(&str, Self)| spelling.eq_ignore_ascii_case(text);
+        SPELLINGS.iter().find(is).map(|(_, rule)| rule.clone())
+    }
+
+    /// What [`spelled`](Self::spelled) knows, each rule's shortest spelling.
+    pub fn spellings() -> Vec<&'static str> {
+        let mut shortest: Vec<(&'static str, &Self)> = Vec::new();
+        for (text, rule) in &SPELLINGS {
+            match shortest.iter_mut().find(|(_, r)| *r == rule) {
+                Some(found) if text.len() < found.0.len() => found.0 = text,
+                Some(_) => {}
+                None => shortest.push((text, rule)),
+            }
+        }
+        shortest.into_iter().map(|(text, _)| text).collect()
+    }
+}
