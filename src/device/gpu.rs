@@ -91,7 +91,8 @@ impl Gpu {
     /// The begin of a public call: the device is asked whether it is lost.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// - [`Error::DeviceLost`]
+    /// - [`Error::Wgpu`] for an error that an earlier call left
     pub fn enter(&self) -> Result<Unlocked> {
         let unlocked = Unlocked::at_entry();
         self.check(&unlocked)?;

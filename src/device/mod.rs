@@ -6,8 +6,8 @@
 //! unlocked                                  that no lock is held
 //! submission   loss   adapter   cache
 //! gpu                                       device, error scopes, loss, waiting
-//! probe   poller   pipeline_cache   pipeline   pool
-//! kernels   memory                          compiled kernels; freed buffers, bind groups
+//! poller   pipeline_cache   pipeline   pool
+//! probe   kernels   memory                          compiled kernels; freed buffers, bind groups
 //! buffer   pass_resources   dispatch
 //! pending_calls   operands   history        calls that wait; aliases; what became of batches
 //! batch
@@ -29,6 +29,8 @@ mod dispatch;
 mod gpu;
 mod history;
 mod kernels;
+#[cfg(test)]
+mod layers;
 mod loss;
 mod memory;
 mod operands;

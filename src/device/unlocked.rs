@@ -5,8 +5,7 @@
 /// wgpu runs callbacks of the caller's when a device is polled, and they may use the context. So
 /// whatever polls or waits takes a `&Unlocked`, and whoever locks the order of submissions or the
 /// open batch borrows it mutably for as long as the guard lives: to wait under a lock does not
-/// compile. The order of the two locks is the order of their borrows, see
-/// [`Queue`](super::queue::Queue).
+/// compile. The order of the two locks is the order of their borrows, see `Queue`.
 ///
 /// Every other lock is private to one type. None of its guards leaves a method, and no method calls
 /// anything that locks or polls while it has one.

@@ -38,8 +38,10 @@ impl Source {
     /// Reads the array.
     ///
     /// # Errors
-    /// As [`NpyFile::open`]; for an archive also where the array is not in it, or none is named and
-    /// it has several; [`Error::Unsupported`] for an archive in a build without feature `zip`.
+    /// - [`Error::Io`] if reading fails or memory does not suffice
+    /// - [`Error::Format`] if the file is no `.npy` file or archive, is not whole, or goes on after
+    ///   the array; or if an archive has no such array, or several and none is named
+    /// - [`Error::Unsupported`] for an archive in a build without feature `zip`
     pub fn read(&self) -> Result<HostTensor> {
         if !is_archive(&self.path) {
             return NpyFile::open(&self.path, self.dtype)?.read_all();

@@ -74,7 +74,7 @@ pub trait Input: Sync {
     /// Reads the elements at these positions, little-endian; `out` has just their bytes.
     ///
     /// # Errors
-    /// Those of reading.
+    /// [`Error::Io`], [`Error::Format`] or [`Error::Argument`] if they cannot be read.
     fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()>;
 }
 
@@ -165,7 +165,13 @@ impl<'a> Stream<'a> {
     /// An expression whose leaves are the numbers of `inputs`.
     ///
     /// # Errors
-    /// Those of promotion, typing, rules and views.
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
+    ///   not align under a rule or fit a view
+    /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
+    /// - [`Error::TooManyElements`] for a result that cannot be counted
+    /// - [`Error::Io`], [`Error::Format`] from an input that gives no layout
     pub fn new(expr: &Expr<usize>, inputs: &[&'a dyn Input], options: &Options) -> Result<Self> {
         let slot = |input: &&dyn Input| {
             let layout = input.layout()?;
@@ -223,8 +229,9 @@ impl<'a> Stream<'a> {
     /// How the result is cut.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the memory does not suffice or an input lies in another order than
-    /// the result; those of [`Partition::part`].
+    /// - [`Error::Argument`] if the memory does not suffice, an input lies in another order than
+    ///   the result, something computed is reshaped, or there is no such part
+    /// - [`Error::TooLarge`] if a window needs a larger binding than the adapter has
     pub fn schedule(&self, context: &Context) -> Result<Schedule> {
         let names: Vec<String> = self.inputs.iter().map(|input| input.name()).collect();
         let bounds = Bounds {
@@ -238,9 +245,14 @@ impl<'a> Stream<'a> {
     /// Computes the expression and writes it to a `.npy` file.
     ///
     /// # Errors
-    /// Those of [`schedule`](Self::schedule), of reading, writing and computing;
-    /// [`Error::Interrupted`]. Unless it is for a [`part`](Self::part), an earlier file of this
-    /// name then stays as it was.
+    /// Unless it is for a [`part`](Self::part), an earlier file of this name stays as it was.
+    /// - [`Error::Argument`] if the memory does not suffice, an input lies in another order than
+    ///   the result, something computed is reshaped, or there is no such part
+    /// - [`Error::TooLarge`] if a window needs a larger binding than the adapter has
+    /// - [`Error::Interrupted`] if the [`stop`](Self::stop) flag is set
+    /// - [`Error::Io`], [`Error::Format`] if an input cannot be read or the output not be written
+    /// - [`Error::OutOfMemory`], [`Error::BufferTooLarge`], [`Error::Kernel`], [`Error::Wgpu`],
+    ///   [`Error::DeviceLost`] from the device
     pub fn run(&self, context: &Context, path: impl AsRef<Path>) -> Result<Report> {
         let path = path.as_ref();
         let schedule = self.schedule(context)?;

@@ -15,7 +15,10 @@ impl Context {
     /// A tensor with these elements in row-major order.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where their number is not that of the shape; those of an allocation.
+    /// - [`Error::Buffer`] if their number is not that of the shape
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
     pub fn tensor<T: Element>(&self, elements: &[T], shape: impl Into<Shape>) -> Result<Tensor> {
         self.tensor_from_bytes(T::DTYPE, shape, &T::to_bytes(elements))
     }
@@ -23,7 +26,10 @@ impl Context {
     /// A tensor with the elements that these little-endian bytes hold, in row-major order.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where their number is not that of the shape; those of an allocation.
+    /// - [`Error::Buffer`] if their number is not that of the shape
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
     pub fn tensor_from_bytes(
         &self,
         dtype: DType,
@@ -56,7 +62,10 @@ impl Context {
     /// is reordered.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where the layout reaches past the bytes; those of an allocation.
+    /// - [`Error::Buffer`] if the layout reaches past the bytes
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
     pub fn tensor_from_host(&self, host: &HostTensor) -> Result<Tensor> {
         host.check()?;
         let buffer = Arc::new(self.upload(&host.bytes)?);
@@ -72,7 +81,9 @@ impl Context {
     /// before they are written is not defined.
     ///
     /// # Errors
-    /// Those of an allocation.
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
     pub fn empty(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
         let layout = Layout::contiguous(shape)?;
         let bytes = layout.byte_len(dtype.size())? as u64;
@@ -99,8 +110,9 @@ impl Context {
     /// take them for others or panic.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where the buffer lacks usage `STORAGE`, or where the layout reaches past
-    /// its last whole word.
+    /// - [`Error::Buffer`] if the buffer lacks usage `STORAGE`, or the layout reaches past its last
+    ///   whole word
+    /// - [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left
     pub fn wrap(&self, buffer: &wgpu::Buffer, dtype: DType, layout: Layout) -> Result<Tensor> {
         self.check()?;
         let fail = |reason: String| {

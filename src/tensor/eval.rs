@@ -15,7 +15,17 @@ impl Expr<Tensor> {
     /// Computes this expression, on the context of its tensors.
     ///
     /// # Errors
-    /// Those of [`Context::eval`]; [`Error::Argument`] where it names no tensor.
+    /// - [`Error::Argument`] if it names no tensor
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
+    ///   not align under a rule or fit a view
+    /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn eval(&self) -> Result<Tensor> {
         let leaf = Self::post_order(std::slice::from_ref(self))
             .into_iter()
@@ -47,7 +57,18 @@ impl Expr<Tensor> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`eval`](Self::eval). The tensors are let go of all the same.
+    /// The tensors are let go of all the same.
+    /// - [`Error::Argument`] if it names no tensor
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
+    ///   not align under a rule or fit a view
+    /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn eval_donating(self) -> Result<Tensor> {
         let (slots, tensors) = gathered(std::slice::from_ref(&self))?;
         drop(self);
@@ -75,8 +96,16 @@ impl Context {
     /// a later read or [`flush`](Self::flush).
     ///
     /// # Errors
-    /// Those of [`Plan::new`]; [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an
-    /// allocation.
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
+    ///   not align under a rule or fit a view
+    /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn eval(&self, expr: &Expr<Tensor>) -> Result<Tensor> {
         let mut all = self.eval_with(std::slice::from_ref(expr), &self.options())?;
         Ok(all.swap_remove(0))
@@ -85,7 +114,16 @@ impl Context {
     /// Computes several expressions that may share parts, with options of the caller's.
     ///
     /// # Errors
-    /// As [`eval`](Self::eval).
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
+    ///   not align under a rule or fit a view
+    /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn eval_with(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Vec<Tensor>> {
         let (slots, tensors) = gathered(exprs)?;
         let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
@@ -121,7 +159,14 @@ impl Context {
     /// [`Plan::many`] for this context: its errors name the adapter.
     ///
     /// # Errors
-    /// Those of [`Plan::many`].
+    /// - [`Error::Buffer`] for an output whose type, shape or order does not fit
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
+    ///   not align under a rule or fit a view
+    /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`] for what is larger than can be counted or
+    ///   bound
     pub fn plan(
         &self,
         exprs: &[Expr<usize>],
@@ -145,8 +190,14 @@ impl Context {
     /// Runs a plan on inputs of the planned types and layouts; the outputs are new tensors.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where an input is not as planned; [`Error::OtherContext`];
-    /// [`Error::DeviceLost`]; those of an allocation.
+    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
+    ///   the adapter does not have
+    /// - [`Error::Buffer`] if an operand is not as planned
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
         let outputs: Vec<Tensor> = plan
             .outputs()
@@ -178,7 +229,15 @@ impl Context {
     /// plan needs no element after it was written over. Any other input is freed.
     ///
     /// # Errors
-    /// As [`run`](Self::run). The inputs are let go of all the same.
+    /// The inputs are let go of all the same.
+    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
+    ///   the adapter does not have
+    /// - [`Error::Buffer`] if an operand is not as planned
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn run_donating(&self, plan: &Plan, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         self.check()?;
         self.check_inputs(plan, &inputs.iter().collect::<Vec<_>>())?;
@@ -213,8 +272,15 @@ impl Context {
     /// fails when the encoder is finished shows there.
     ///
     /// # Errors
-    /// [`Error::Buffer`] where an operand is not as planned; [`Error::Overlap`];
-    /// [`Error::OtherContext`]; [`Error::DeviceLost`]; those of an allocation.
+    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
+    ///   the adapter does not have
+    /// - [`Error::Buffer`] if an operand is not as planned
+    /// - [`Error::Overlap`] if an output overlaps an input that it is not computed in the place of
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -14,7 +14,23 @@ macro_rules! methods {
             $($(#[doc = $doc])+
             ///
             /// # Errors
-            /// Those of [`Context::eval`](crate::Context::eval).
+            /// - [`Error::DType`](crate::Error::DType),
+            ///   [`Error::MixedDTypes`](crate::Error::MixedDTypes),
+            ///   [`Error::Unsupported`](crate::Error::Unsupported),
+            ///   [`Error::NoF64`](crate::Error::NoF64) for element types that an operator does not
+            ///   take, or with which the adapter cannot compute
+            /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank) for
+            ///   shapes that do not align under the rule
+            /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
+            ///   [`Error::TooLarge`](crate::Error::TooLarge),
+            ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than
+            ///   can be counted, bound or allocated
+            /// - [`Error::OtherContext`](crate::Error::OtherContext) for tensors of more than one
+            ///   context
+            /// - [`Error::Kernel`](crate::Error::Kernel),
+            ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+            ///   [`Error::Wgpu`](crate::Error::Wgpu),
+            ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
             pub fn $method(&self $(, $rest: &Self)*) -> Result<Self> {
                 Self::apply(Op::$NAME, &[self $(, $rest)*], Rule::Numpy)
             })+
@@ -28,7 +44,24 @@ macro_rules! fold_methods {
             $($(#[doc = $doc])+
             ///
             /// # Errors
-            /// Those of [`Context::eval`](crate::Context::eval).
+            /// - [`Error::Arity`](crate::Error::Arity) if there is no operand
+            /// - [`Error::DType`](crate::Error::DType),
+            ///   [`Error::MixedDTypes`](crate::Error::MixedDTypes),
+            ///   [`Error::Unsupported`](crate::Error::Unsupported),
+            ///   [`Error::NoF64`](crate::Error::NoF64) for element types that an operator does not
+            ///   take, or with which the adapter cannot compute
+            /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank) for
+            ///   shapes that do not align under the rule
+            /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
+            ///   [`Error::TooLarge`](crate::Error::TooLarge),
+            ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than
+            ///   can be counted, bound or allocated
+            /// - [`Error::OtherContext`](crate::Error::OtherContext) for tensors of more than one
+            ///   context
+            /// - [`Error::Kernel`](crate::Error::Kernel),
+            ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+            ///   [`Error::Wgpu`](crate::Error::Wgpu),
+            ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
             pub fn $method(operands: &[&Self]) -> Result<Self> {
                 Self::apply(Op::$NAME, operands, Rule::Numpy)
             })+

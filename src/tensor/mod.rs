@@ -1,4 +1,31 @@
 //! `Tensor`: a buffer range with an element type and a layout, cheap to clone.
+//!
+//! Views move no element: they are other layouts of the same buffer, counted in elements.
+//!
+//! ```
+//! # #[cfg(feature = "noop")] fn main() -> zerostride::Result<()> {
+//! use zerostride::{Context, DType, Index, wgpu};
+//!
+//! // wgpu's backend that computes nothing; `Context::request_blocking` opens a GPU.
+//! let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+//! let context = Context::from_wgpu(&device, &queue);
+//! let table = context.empty(DType::F16, [3, 4])?;
+//! assert_eq!(table.layout().strides(), [4, 1]);
+//! assert_eq!(table.transpose().layout().strides(), [1, 4]);
+//!
+//! // The second column, as a row that is broadcast down.
+//! let column = table.slice(&[Index::ALL, Index::At(1)])?;
+//! assert_eq!((column.layout().offset(), column.layout().strides()), (1, &[4][..]));
+//! let rows = column.broadcast_to([5, 3])?;
+//! assert_eq!(rows.layout().strides(), [0, 4]);
+//!
+//! // Operators align shapes as NumPy does, and give tensors of their own.
+//! let product = rows.mul(&context.empty(DType::F16, [5, 1])?)?;
+//! assert_eq!(product.shape().extents(), [5, 3]);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "noop"))] fn main() {}
+//! ```
 
 mod create;
 mod eval;
@@ -69,7 +96,9 @@ impl Tensor {
     /// [`Context::flush`] what was recorded since.
     ///
     /// # Errors
-    /// Those of [`Context::flush`].
+    /// - [`Error::DeviceLost`]
+    /// - [`Error::Wgpu`], [`Error::OutOfMemory`] if recorded work is refused, or was when it
+    ///   computed the elements
     pub fn buffer(&self) -> Result<wgpu::Buffer> {
         self.context.hand_out(&self.buffer)
     }
@@ -107,7 +136,7 @@ impl Tensor {
     /// A view of this tensor: no copy.
     ///
     /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] where the view does not fit the shape.
+    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
     pub fn view(&self, view: &View) -> Result<Self> {
         Ok(self.with_layout(self.layout.view(view)?))
     }
@@ -115,7 +144,7 @@ impl Tensor {
     /// Axis `i` of the view is axis `axes[i]` of this tensor.
     ///
     /// # Errors
-    /// As [`view`](Self::view).
+    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
     pub fn permute(&self, axes: &[usize]) -> Result<Self> {
         self.view(&View::Permute(axes.to_vec()))
     }
@@ -129,7 +158,7 @@ impl Tensor {
     /// Basic indexing with NumPy's meaning: no copy.
     ///
     /// # Errors
-    /// As [`view`](Self::view).
+    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
     pub fn slice(&self, items: &[Index]) -> Result<Self> {
         self.view(&View::Slice(items.to_vec()))
     }
@@ -137,7 +166,7 @@ impl Tensor {
     /// A new axis of extent 1 at this place of the view; negative counts from the end.
     ///
     /// # Errors
-    /// As [`view`](Self::view).
+    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
     pub fn unsqueeze(&self, axis: isize) -> Result<Self> {
         self.view(&View::Unsqueeze(vec![axis]))
     }
@@ -145,7 +174,7 @@ impl Tensor {
     /// Without this axis, whose extent is 1; negative counts from the end.
     ///
     /// # Errors
-    /// As [`view`](Self::view).
+    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
     pub fn squeeze(&self, axis: isize) -> Result<Self> {
         self.view(&View::Squeeze(Some(vec![axis])))
     }
@@ -163,7 +192,9 @@ impl Tensor {
     /// [`Rule::Explicit`]).
     ///
     /// # Errors
-    /// Those of [`Rule::align`].
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] if the shape does not fit, with the
+    ///   operand, axis and extents
+    /// - [`Error::TooManyElements`] for a result that cannot be counted
     pub fn broadcast(&self, rule: &Rule) -> Result<Self> {
         let alignment = rule.align(&[self.shape()])?;
         Ok(self.with_layout(self.layout.through(&alignment.map(0, self.shape()))))
@@ -172,7 +203,9 @@ impl Tensor {
     /// A view with exactly this shape, as NumPy's `broadcast_to`.
     ///
     /// # Errors
-    /// Those of [`Rule::align`].
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] if the shape does not fit, with the
+    ///   operand, axis and extents
+    /// - [`Error::TooManyElements`] for a result that cannot be counted
     pub fn broadcast_to(&self, target: impl Into<Shape>) -> Result<Self> {
         self.broadcast(&Rule::To {
             target: target.into(),
@@ -182,7 +215,10 @@ impl Tensor {
     /// A tensor of its own with these elements in row-major order, bits unchanged for every type.
     ///
     /// # Errors
-    /// Those of [`Context::eval`].
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn materialize(&self) -> Result<Self> {
         self.context.eval(&self.expr().identity())
     }
@@ -190,7 +226,12 @@ impl Tensor {
     /// This tensor as another element type.
     ///
     /// # Errors
-    /// Those of [`Context::eval`].
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn cast(&self, to: DType) -> Result<Self> {
         self.context.eval(&self.expr().cast(to))
     }
@@ -198,7 +239,11 @@ impl Tensor {
     /// This tensor's bits as another element type of the same size.
     ///
     /// # Errors
-    /// Those of [`Context::eval`]; [`Error::Argument`] for a type of another size.
+    /// - [`Error::Argument`] for a type of another size
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn bit_cast(&self, to: DType) -> Result<Self> {
         self.context.eval(&self.expr().bit_cast(to))
     }
@@ -206,7 +251,14 @@ impl Tensor {
     /// The matrix product of `[M, K]` and `[K, N]`; see [`Expr::matmul`].
     ///
     /// # Errors
-    /// Those of [`Context::eval`]; [`Error::Argument`] for shapes that do not fit.
+    /// - [`Error::Argument`] for shapes that do not fit
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn matmul(&self, other: &Self) -> Result<Self> {
         self.context.eval(&self.expr().matmul(&other.expr()))
     }
@@ -214,7 +266,15 @@ impl Tensor {
     /// ONNX's Gemm, `alpha * A' * B' + beta * C`, of this tensor as A; see [`Expr::gemm`].
     ///
     /// # Errors
-    /// As [`matmul`](Self::matmul).
+    /// - [`Error::Argument`] for shapes that do not fit
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`] if C does not align with the product
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn gemm(&self, b: &Self, c: Option<&Self>, gemm: &Gemm) -> Result<Self> {
         let c = c.map(Self::expr);
         self.context.eval(&Expr::gemm(
@@ -229,7 +289,15 @@ impl Tensor {
     /// An operator on tensors under a rule.
     ///
     /// # Errors
-    /// Those of [`Context::eval`]; [`Error::Arity`] where there is no operand.
+    /// - [`Error::Arity`] if there is no operand, or not as many as the operator takes
+    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    ///   element types that an operator does not take, or with which the adapter cannot compute
+    /// - [`Error::Extents`], [`Error::Rank`] for shapes that do not align under the rule
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
+    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
     pub fn apply(op: Op, operands: &[&Self], rule: Rule) -> Result<Self> {
         let first = operands.first().ok_or_else(|| Error::Arity {
             op: op.name.into(),
@@ -247,8 +315,12 @@ impl Tensor {
     /// The elements in row-major order. Runs under any executor.
     ///
     /// # Errors
-    /// [`Error::DType`] where `T` is another type; [`Error::DeviceLost`]; those of
-    /// [`materialize`](Self::materialize).
+    /// - [`Error::DType`] if `T` is another type
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
     pub async fn read<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         Ok(T::from_bytes(&self.read_bytes().await?))
@@ -257,7 +329,12 @@ impl Tensor {
     /// [`read`](Self::read), waiting for it.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// - [`Error::DType`] if `T` is another type
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
     pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         Ok(T::from_bytes(&self.read_bytes_blocking()?))
@@ -266,7 +343,11 @@ impl Tensor {
     /// The elements' bytes in row-major order. Runs under any executor.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
     pub async fn read_bytes(&self) -> Result<Vec<u8>> {
         let tensor = self.contiguous()?;
         tensor.context.read(tensor.bytes()?).await
@@ -275,7 +356,11 @@ impl Tensor {
     /// [`read_bytes`](Self::read_bytes), waiting for it.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
     pub fn read_bytes_blocking(&self) -> Result<Vec<u8>> {
         let tensor = self.contiguous()?;
         tensor.context.read_blocking(tensor.bytes()?)
@@ -344,7 +429,9 @@ impl From<&Tensor> for Expr<Tensor> {
 /// `Broadcast`. No copy; [`Tensor::materialize`] makes one.
 ///
 /// # Errors
-/// Those of [`Rule::align`].
+/// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] if the shape does not fit, with the
+///   operand, axis and extents
+/// - [`Error::TooManyElements`] for a result that cannot be counted
 pub fn broadcast_all(tensors: &[&Tensor]) -> Result<Vec<Tensor>> {
     let shapes: Vec<&Shape> = tensors.iter().map(|t| t.shape()).collect();
     let alignment = Rule::Numpy.align(&shapes)?;

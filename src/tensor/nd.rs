@@ -11,7 +11,9 @@ impl Context {
     /// A tensor with an array's elements, in row-major order.
     ///
     /// # Errors
-    /// As [`Context::tensor`].
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
     pub fn tensor_from_ndarray<T: Element, D: Dimension>(
         &self,
         array: &ArrayRef<T, D>,
@@ -25,7 +27,12 @@ impl Tensor {
     /// The elements as an array, waiting for the device.
     ///
     /// # Errors
-    /// As [`Tensor::read_blocking`].
+    /// - [`Error::DType`] if `T` is another type
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let elements = self.read_blocking::<T>()?;
         ArrayD::from_shape_vec(IxDyn(self.shape().extents()), elements)

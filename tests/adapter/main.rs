@@ -13,7 +13,9 @@ mod kernel_cache;
 mod mapping;
 #[cfg(target_os = "linux")]
 mod memory;
+mod operands;
 mod ops;
+mod order;
 mod partition;
 mod portable;
 mod product;
