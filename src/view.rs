@@ -87,6 +87,22 @@ impl Map {
             axes: axes.collect(),
         }
     }
+
+    /// The same map with the axes of extent 1 made constants, so that equal maps compare equal.
+    pub(crate) fn normalised(mut self) -> Self {
+        for axis in &mut self.axes {
+            if let Some(from) = axis.from
+                && self.shape.extents()[from] == 1
+            {
+                *axis = AxisMap {
+                    from: None,
+                    step: 0,
+                    start: axis.start,
+                };
+            }
+        }
+        self
+    }
 }
 
 /// One item of a basic index, as in `x[i, a:b:c, None, ...]`.

@@ -9,17 +9,12 @@ use zerostride::{
 };
 
 const HUGE: usize = 1 << 40;
-const FEATURES: Limits = Limits {
-    max_binding: u64::MAX,
-    max_workgroups: u32::MAX,
-    ..Limits::WEBGPU
-};
+const FEATURES: Limits = Limits::WEBGPU
+    .with_max_binding(u64::MAX)
+    .with_max_workgroups(u32::MAX);
 
 fn options() -> Options {
-    Options {
-        limits: FEATURES,
-        ..Options::default()
-    }
+    Options::default().with_limits(FEATURES)
 }
 
 /// Stored once and broadcast: no stride tells how many there are.
@@ -265,7 +260,7 @@ fn the_last_byte_that_can_be_counted_is_reached_and_none_beyond() {
         );
         Plan::new(&Expr::slot(0).neg(), &[slot], &options())
     };
-    assert_eq!(plan(DType::U8).unwrap().passes(), 2);
+    assert_eq!(plan(DType::U8).unwrap().pass_count(), 2);
     let found = plan(DType::I64);
     assert!(
         matches!(found, Err(Error::TooLarge { .. } | Error::Buffer { .. })),

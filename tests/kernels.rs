@@ -34,17 +34,12 @@ fn standardized() -> Expr<usize> {
 fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
     use DType::{F16, F32, F64, I64, U8};
     let portable = Limits::WEBGPU;
-    let software = Limits {
-        software: true,
-        ..portable
-    };
-    let native = Limits {
-        int64: true,
-        float64: true,
-        subnormals: true,
-        max_immediates: 128,
-        ..portable
-    };
+    let software = portable.with_software(true);
+    let native = portable
+        .with_int64(true)
+        .with_float64(true)
+        .with_subnormals(true)
+        .with_max_immediates(128);
     vec![
         (
             "add-same-shape",
@@ -138,15 +133,7 @@ fn kernels_are_as_their_files_say() {
     let bless = std::env::var_os("ZEROSTRIDE_BLESS").is_some();
     let mut differing = Vec::new();
     for (name, expr, slots, limits) in kernels() {
-        let plan = Plan::new(
-            &expr,
-            &slots,
-            &Options {
-                limits,
-                ..Options::default()
-            },
-        )
-        .unwrap();
+        let plan = Plan::new(&expr, &slots, &Options::default().with_limits(limits)).unwrap();
         let texts = plan.kernels();
         assert_eq!(texts.len(), 1, "{name} is one kernel");
         let path = file(name);

@@ -132,7 +132,7 @@ fn few_storage_buffers_cut_passes() {
         let plan = Plan::new(&sum(40), &slots, &context.options()).unwrap();
         // Each pass takes `most` inputs, one of them what the pass before gave.
         assert_eq!(
-            plan.passes(),
+            plan.pass_count(),
             (40 - 1usize).div_ceil(most - 1),
             "{buffers} buffers"
         );
@@ -245,14 +245,11 @@ fn a_plan_with_other_limits_than_the_devices_is_an_error_not_a_panic() {
         l.max_storage_buffer_binding_size = 1 << 12;
         l.max_storage_buffers_per_shader_stage = 4;
     });
-    let roomy = Options {
-        limits: Limits {
-            max_storage_buffers: 31,
-            max_binding: 1 << 30,
-            ..Limits::WEBGPU
-        },
-        ..Options::default()
-    };
+    let roomy = Options::default().with_limits(
+        Limits::WEBGPU
+            .with_max_storage_buffers(31)
+            .with_max_binding(1 << 30),
+    );
     let slots = vec![Slot::new(DType::F32, [100]).unwrap(); 12];
     let plan = Plan::new(&sum(12), &slots, &roomy).unwrap();
     let tensors: Vec<Tensor> = (0..12)

@@ -16,21 +16,20 @@ use zerostride_fuzz::Source;
 
 fn limits(source: &mut Source<'_>) -> Limits {
     let native = source.below(4) == 0;
-    Limits {
-        max_binding: source.pick(&[128 << 20, 1 << 16, 1 << 12, (1 << 31) - 16]),
-        max_storage_buffers: source.pick(&[8, 4, 5, 31]),
-        offset_alignment: source.pick(&[256, 32, 64]),
-        max_workgroups: source.pick(&[65_535, 3, 2, 17]),
-        max_invocations: source.pick(&[256, 64, 100, 1024]),
-        max_workgroup_height: source.pick(&[256, 16, 64]),
-        max_workgroup_storage: 16_384,
-        max_immediates: source.pick(&[0, 16, 128]),
-        max_elements: source.pick(&[Limits::MAX_ELEMENTS, 1 << 12, 1 << 16]),
-        software: source.below(2) == 0,
-        int64: native,
-        float64: native,
-        subnormals: native,
-    }
+    Limits::WEBGPU
+        .with_max_binding(source.pick(&[128 << 20, 1 << 16, 1 << 12, (1 << 31) - 16]))
+        .with_max_storage_buffers(source.pick(&[8, 4, 5, 31]))
+        .with_offset_alignment(source.pick(&[256, 32, 64]))
+        .with_max_workgroups(source.pick(&[65_535, 3, 2, 17]))
+        .with_max_invocations(source.pick(&[256, 64, 100, 1024]))
+        .with_max_workgroup_height(source.pick(&[256, 16, 64]))
+        .with_max_workgroup_storage(16_384)
+        .with_max_immediates(source.pick(&[0, 16, 128]))
+        .with_max_elements(source.pick(&[Limits::MAX_ELEMENTS, 1 << 12, 1 << 16]))
+        .with_software(source.below(2) == 0)
+        .with_int64(native)
+        .with_float64(native)
+        .with_subnormals(native)
 }
 
 /// Elements that broadcast to `shape`, somewhere in a buffer: a slice of a permuted, larger tensor.
@@ -167,11 +166,7 @@ fuzz_target!(|bytes: &[u8]| {
     } else {
         Accuracy::Precise
     };
-    let options = Options {
-        accuracy,
-        limits,
-        ..Options::default()
-    };
+    let options = Options::default().with_accuracy(accuracy).with_limits(limits);
     let ops: Vec<Op> = Op::all().collect();
     let wrapped = source.below(3) == 0;
     let first = source.pick(&[0, 0, 1, 2, 3, 4, 6, 64, 257]);

@@ -62,10 +62,7 @@ fuzz_target!(|bytes: &[u8]| {
     } else {
         Promotion::Numpy
     };
-    let mut options = Options {
-        promotion,
-        ..Options::default()
-    };
+    let mut options = Options::default().with_promotion(promotion);
     (options.limits.int64, options.limits.float64) = (first & 64 != 0, first & 64 != 0);
     let plan = match Plan::new(&expr, &slots, &options) {
         Ok(plan) => plan,

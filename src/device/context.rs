@@ -145,10 +145,7 @@ impl Context {
 
     /// Plan options with this context's limits.
     pub fn options(&self) -> Options {
-        Options {
-            limits: self.limits(),
-            ..Options::default()
-        }
+        Options::default().with_limits(self.limits())
     }
 
     /// Compiles the kernels of a plan, several at a time, so that its first [`run`](Self::run) does

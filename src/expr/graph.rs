@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::op::{Arity, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
-use crate::view::{AxisMap, Map};
+use crate::view::Map;
 
 /// What a node of the graph is.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Graph {
                     let dtype = graph.nodes[args[0]].dtype;
                     view.map(&graph.nodes[args[0]].shape).map(|map| {
                         let shape = map.shape.clone();
-                        graph.push(Kind::Alias, dtype, shape, vec![(args[0], normal(map))])
+                        graph.push(Kind::Alias, dtype, shape, vec![(args[0], map.normalised())])
                     })
                 }
                 ExprKind::Reshape(extents) => graph.reshape(args[0], extents),
@@ -138,6 +138,16 @@ impl Graph {
         Ok(())
     }
 
+    /// Follows aliases to the slot, number or step behind a node, composing maps.
+    pub fn resolve(&self, mut node: usize, mut map: Map) -> (usize, Map) {
+        while matches!(self.nodes[node].kind, Kind::Alias) {
+            let (source, inner) = &self.nodes[node].args[0];
+            map = map.then(inner);
+            node = *source;
+        }
+        (node, map)
+    }
+
     fn push(&mut self, kind: Kind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> usize {
         self.nodes.push(GraphNode {
             kind,
@@ -163,8 +173,8 @@ impl Graph {
             return Ok(self.push(Kind::Alias, dtype, shape, vec![(zero, nowhere)]));
         }
         let args = vec![
-            (a, normal(Map::identity(&x))),
-            (b, normal(Map::identity(&y))),
+            (a, Map::identity(&x).normalised()),
+            (b, Map::identity(&y).normalised()),
         ];
         Ok(self.push(Kind::Product, dtype, shape, args))
     }
@@ -178,7 +188,7 @@ impl Graph {
             let node = &self.nodes[at];
             match (&node.kind, node.args.first()) {
                 (Kind::Alias, Some((of, map)))
-                    if *map == normal(Map::identity(&self.nodes[*of].shape)) =>
+                    if *map == Map::identity(&self.nodes[*of].shape).normalised() =>
                 {
                     at = *of
                 }
@@ -188,14 +198,14 @@ impl Graph {
         }
         let source = self.nodes[arg].shape.clone();
         let alias = |graph: &mut Self, shape: Shape, of: usize| {
-            let map = normal(Map::identity(&shape));
+            let map = Map::identity(&shape).normalised();
             graph.push(Kind::Alias, dtype, shape, vec![(of, map)])
         };
         let whole = alias(self, source.clone(), arg);
         if shape == source {
             return Ok(whole);
         }
-        let map = normal(Map::identity(&source));
+        let map = Map::identity(&source).normalised();
         let made = self.push(Kind::Reshape, dtype, shape.clone(), vec![(whole, map)]);
         Ok(alias(self, shape, made))
     }
@@ -209,7 +219,7 @@ impl Graph {
         let maps: Vec<Map> = shapes
             .iter()
             .enumerate()
-            .map(|(i, s)| normal(alignment.map(i, s)))
+            .map(|(i, s)| alignment.map(i, s).normalised())
             .collect();
         let shape = alignment.shape;
         let mut operands: Vec<(usize, Map)> = args.iter().copied().zip(maps).collect();
@@ -221,7 +231,7 @@ impl Graph {
             return Ok(self.push(Kind::Step(op), dtype, shape, operands));
         };
         // A fold from the left: the intermediate values live on the axes of the result.
-        let whole = normal(Map::identity(&shape));
+        let whole = Map::identity(&shape).normalised();
         let count = operands.len();
         let mut rest = operands.drain(..);
         let Some((first, map)) = rest.next() else {
@@ -292,20 +302,4 @@ fn reshaped(source: &Shape, extents: &[isize]) -> Result<Shape> {
     };
     let extent = |&e: &isize| if e == -1 { rest } else { e.unsigned_abs() };
     Ok(extents.iter().map(extent).collect::<Vec<_>>().into())
-}
-
-/// The map with axes of extent 1 made constants, so that equal maps compare equal.
-pub(crate) fn normal(mut map: Map) -> Map {
-    for axis in &mut map.axes {
-        if let Some(from) = axis.from
-            && map.shape.extents()[from] == 1
-        {
-            *axis = AxisMap {
-                from: None,
-                step: 0,
-                start: axis.start,
-            };
-        }
-    }
-    map
 }

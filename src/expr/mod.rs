@@ -16,7 +16,7 @@ mod scalar;
 
 pub(crate) use Kind as LeafKind;
 pub(crate) use fold::fold;
-pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind, normal};
+pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Graph, GraphNode, Kind, normal};
+use super::graph::{Graph, GraphNode, Kind};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
@@ -49,7 +49,7 @@ impl Graph {
                     .into(),
                 args: args
                     .into_iter()
-                    .map(|(arg, map)| (made[&arg], normal(map)))
+                    .map(|(arg, map)| (made[&arg], map.normalised()))
                     .collect(),
                 column: node.column,
             });

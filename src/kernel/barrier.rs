@@ -11,11 +11,11 @@
 //! where a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
 //! Whether two operands are one value is not asked: a driver compares values, not names.
 
+use super::KernelKey;
 use super::emit::line;
-use super::{KernelKey, KeyStep};
 use crate::dtype::{Class, DType};
 use crate::op::{Algebra, Operands};
-use crate::plan::Arg;
+use crate::plan::{Arg, Step};
 
 /// The functions, for the tail of a kernel.
 pub(super) fn functions(key: &KernelKey, out: &mut String) {
@@ -80,14 +80,14 @@ pub(super) fn opaque_operand(dtype: DType, operand: &str) -> String {
 
 /// Whether a step makes a float of computed integers: a compiler may know it, as it knows `y ^ y`,
 /// and then takes 0 times infinity for 0.
-pub(super) fn is_float_of_integers(step: &KeyStep) -> bool {
+pub(super) fn is_float_of_integers(step: &Step) -> bool {
     step.dtype.is_float() && !step.operand.is_float() && matches!(step.args[0], Arg::Step(_))
 }
 
 /// Whether the operands of a step may cancel each other where they are one value: in all arithmetic
 /// on several floats but products, and in sums only where something was negated.
-pub(super) fn operand_may_cancel(key: &KernelKey, step: &KeyStep) -> bool {
-    let negates = |s: &KeyStep| s.op.facts.algebra == Algebra::Negation && s.operand.is_float();
+pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
+    let negates = |s: &Step| s.op.facts.algebra == Algebra::Negation && s.operand.is_float();
     let cancels = match step.op.facts.algebra {
         Algebra::Product => false,
         Algebra::Sum => key.steps.iter().any(negates),
@@ -105,7 +105,7 @@ pub(super) fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let rounds = read == Some(Operands::Native)
         || step.dtype == DType::F32 && read == Some(Operands::Values);
     let sum = step.op.is_sum();
-    let merges = |s: &KeyStep| {
+    let merges = |s: &Step| {
         s.args.contains(&Arg::Step(j)) && !(sum && s.op.facts.algebra == Algebra::Product)
     };
     step.op.facts.renormalize && rounds && key.steps.iter().any(merges)

@@ -23,6 +23,7 @@ pub struct Dispatch {
 
 /// What a binding holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Resource {
     /// A uniform with the words of the table: extents, divisors, strides and offsets.
     Table(Vec<u32>),
@@ -44,6 +45,7 @@ pub enum Resource {
 
 /// A buffer that a plan's dispatches bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlanBuffer {
     /// The input of a slot.
     Input(usize),
@@ -55,6 +57,7 @@ pub enum PlanBuffer {
 
 /// What a translated text binds: a WGSL variable, or what its language needs beside those.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Variable {
     /// A binding of group 0.
     Binding(u32),

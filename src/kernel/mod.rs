@@ -25,9 +25,8 @@ pub use translate::{Language, Place, Translation};
 pub use validate::{validate, validate_native};
 
 use crate::dtype::DType;
-use crate::op::Op;
 use crate::plan::{
-    Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Store, unit, unrolled,
+    Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Step, Store, unit, unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -60,15 +59,6 @@ impl KeyInput {
     }
 }
 
-/// A step, as far as a kernel's text depends on it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct KeyStep {
-    pub op: Op,
-    pub args: Vec<Arg>,
-    pub operand: DType,
-    pub dtype: DType,
-}
-
 /// The unsigned integer of an element's size.
 fn bits_of(dtype: DType) -> DType {
     match dtype.size() {
@@ -84,7 +74,7 @@ fn bits_of(dtype: DType) -> DType {
 pub(crate) struct KernelKey {
     pub inputs: Vec<KeyInput>,
     pub scalars: Vec<DType>,
-    pub steps: Vec<KeyStep>,
+    pub steps: Vec<Step>,
     pub result: Arg,
     /// The type that the output is written by: the elements', or words where the kernel works on
     /// those.
@@ -167,16 +157,7 @@ impl KernelKey {
                 .iter()
                 .map(|s| unit(typed(s.dtype), pass.output.per_word))
                 .collect(),
-            steps: pass
-                .steps
-                .iter()
-                .map(|s| KeyStep {
-                    op: s.op,
-                    args: s.args.clone(),
-                    operand: s.operand,
-                    dtype: s.dtype,
-                })
-                .collect(),
+            steps: pass.steps.clone(),
             result: pass.result,
             output: unit(typed(pass.output.dtype), pass.output.per_word),
             per_word: pass.output.per_word,

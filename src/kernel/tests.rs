@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::expr::Expr;
 use crate::layout::Layout;
-use crate::op::Types;
+use crate::op::{Op, Types};
 use crate::plan::{Limits, Options, Plan, Slot};
 use crate::view::{Index, View};
 
@@ -76,12 +76,12 @@ impl Texts {
                     format!("{text}\n// {what}\n").as_bytes(),
                 );
             }
-            let checked = if key.native || key.immediate {
-                validate_native(text)
+            let capabilities = if key.native || key.immediate {
+                validate::NATIVE
             } else {
-                validate(text)
+                naga::valid::Capabilities::empty()
             };
-            match checked {
+            match validate::module(text, capabilities) {
                 Err(e) => failures.push(format!("{what}: {e}\n{text}")),
                 Ok((module, _)) => {
                     if let Err(e) = reflected(&module, key) {
@@ -181,13 +181,11 @@ fn slot(dtype: DType, shape: &[usize]) -> Slot {
 fn features() -> [Limits; 2] {
     [
         Limits::WEBGPU,
-        Limits {
-            int64: true,
-            float64: true,
-            subnormals: true,
-            max_immediates: 128,
-            ..Limits::WEBGPU
-        },
+        Limits::WEBGPU
+            .with_int64(true)
+            .with_float64(true)
+            .with_subnormals(true)
+            .with_max_immediates(128),
     ]
 }
 
@@ -198,11 +196,9 @@ fn every_op_on_every_type_is_valid_in_every_language() {
         .into_iter()
         .flat_map(|a| features().map(|l| (a, l)))
     {
-        let options = Options {
-            accuracy,
-            limits,
-            ..Options::default()
-        };
+        let options = Options::default()
+            .with_accuracy(accuracy)
+            .with_limits(limits);
         for op in Op::all().filter(|o| !o.takes_dtype()) {
             let step = op.fold.map_or(op, |f| f.step);
             for dtype in op
@@ -245,10 +241,7 @@ fn every_cast_is_valid_in_every_language() {
         .flat_map(|from| DType::ALL.map(|to| (from, to)))
     {
         for limits in features() {
-            let options = Options {
-                limits,
-                ..Options::default()
-            };
+            let options = Options::default().with_limits(limits);
             let what = format!("{from} to {to}");
             texts.add(
                 &what,
@@ -298,13 +291,7 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
         DType::F32,
     ] {
         for software in [false, true] {
-            let options = Options {
-                limits: Limits {
-                    software,
-                    ..Limits::WEBGPU
-                },
-                ..Options::default()
-            };
+            let options = Options::default().with_limits(Limits::WEBGPU.with_software(software));
             for rank in 1..=6usize {
                 for inner in [8usize, 64, 7] {
                     let mut shape = vec![3; rank];
@@ -400,10 +387,7 @@ fn every_product_is_valid_in_every_language() {
             .iter()
             .filter(|d| limits.float64 || *d != DType::F64)
         {
-            let options = Options {
-                limits,
-                ..Options::default()
-            };
+            let options = Options::default().with_limits(limits);
             let slots = [slot(dtype, &[5, 7]), slot(dtype, &[7, 9])];
             texts.add(
                 &format!("{dtype}"),

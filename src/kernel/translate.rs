@@ -9,7 +9,8 @@ use std::str::FromStr;
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, ResourceBinding};
 
-use super::Variable;
+use super::dispatch::Variable;
+use super::validate::{NATIVE, module};
 use crate::error::{Error, Result};
 use interface::{Buffer, Class, Interface};
 
@@ -42,6 +43,7 @@ pub struct Translation {
 
 /// Where a text binds a variable; shown as the text has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Place {
     /// A binding of group 0 of WGSL.
     Binding(u32),
@@ -131,7 +133,7 @@ impl Language {
     /// [`Error::Kernel`] where naga refuses or cannot express it, where it binds anything but
     /// buffers of group 0, or more of them than Metal has places for.
     pub fn translate(self, wgsl: &str) -> Result<Translation> {
-        let (mut module, mut info) = super::validate_native(wgsl)?;
+        let (mut module, mut info) = module(wgsl, NATIVE)?;
         let interface = Interface::new(&module).map_err(|reason| self.refused(reason))?;
         let (code, entry_point) = match self {
             Self::Wgsl => (wgsl.as_bytes().to_vec(), interface.entry_point.clone()),
@@ -340,8 +342,7 @@ fn uniform_immediates(module: &mut naga::Module, binding: u32) -> Result<ModuleI
         variable.space = AddressSpace::Uniform;
         variable.binding = Some(ResourceBinding { group: 0, binding });
     }
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), super::validate::NATIVE);
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), NATIVE);
     validator
         .validate(module)
         .map_err(|e| Language::Glsl.refused(e.into_inner()))

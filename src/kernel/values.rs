@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use super::emit::line;
-use super::{KernelKey, KeyStep, barrier};
+use super::{KernelKey, barrier};
 use crate::dtype::{Class, DType};
 use crate::op::{Operands, Types, cast_wgsl, wgsl_type};
-use crate::plan::{Accuracy, Arg};
+use crate::plan::{Accuracy, Arg, Step};
 
 /// The named values of a quad: `{name}_bits` are storage bits, `{name}` values of the compute
 /// class.
@@ -102,7 +102,7 @@ impl<'a> Values<'a> {
     }
 
     /// Adds the lines of a step.
-    pub fn step(&mut self, j: usize, step: &KeyStep, out: &mut String) {
+    pub fn step(&mut self, j: usize, step: &Step, out: &mut String) {
         let name = format!("s{j}");
         if self.key.per_word > 1 {
             return self.packed_step(&name, step, out);
@@ -190,7 +190,7 @@ impl<'a> Values<'a> {
     }
 
     /// Adds the line of a step on whole words.
-    fn packed_step(&mut self, name: &str, step: &KeyStep, out: &mut String) {
+    fn packed_step(&mut self, name: &str, step: &Step, out: &mut String) {
         // The plan packs where every step has this form.
         let Some(wgsl) = step.op.form(step.operand).and_then(|form| form.packed) else {
             return;
@@ -235,7 +235,7 @@ impl<'a> Values<'a> {
 }
 
 /// A form on storage bits applied to the lower and to the upper words of 64-bit elements.
-fn by_words(step: &KeyStep, wgsl: &str, operands: &[String]) -> String {
+fn by_words(step: &Step, wgsl: &str, operands: &[String]) -> String {
     let select = matches!(step.op.types, Types::Select(_));
     let half = |part: &str| {
         let word = |(n, x): (usize, &String)| {

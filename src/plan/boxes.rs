@@ -1,6 +1,6 @@
 //! Boxes of an index space that are runs in row-major order: what windows and parts are.
 
-use super::QUAD;
+use super::slot::QUAD;
 use crate::error::Result;
 use crate::layout::Layout;
 

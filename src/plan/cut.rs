@@ -7,9 +7,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::lower::Bound;
+use super::lower::Sources;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind, normal};
+use crate::expr::{Graph, GraphKind};
 use crate::view::Map;
 
 /// Steps one kernel may have.
@@ -71,14 +71,17 @@ impl Maps {
     }
 }
 
-/// Follows aliases to the slot, number or step behind a node, composing maps.
-pub(crate) fn resolve(graph: &Graph, mut node: usize, mut map: Map) -> (usize, Map) {
-    while matches!(graph.nodes[node].kind, GraphKind::Alias) {
-        let (source, inner) = &graph.nodes[node].args[0];
-        map = map.then(inner);
-        node = *source;
-    }
-    (node, map)
+/// The product that a root is or looks at, and whether the root is the whole of it.
+fn product_of(graph: &Graph, root: usize) -> Option<(usize, bool)> {
+    let whole = Map::identity(&graph.nodes[root].shape);
+    let (source, map) = graph.resolve(root, whole.clone());
+    matches!(graph.nodes[source].kind, GraphKind::Product)
+        .then(|| (source, map.normalised() == whole.normalised()))
+}
+
+/// The product that a root is, where it is the whole of one.
+pub(super) fn whole_product(graph: &Graph, root: usize) -> Option<usize> {
+    product_of(graph, root).and_then(|(product, whole)| whole.then_some(product))
 }
 
 /// The steps that get a pass of their own, the roots not among them.
@@ -87,32 +90,30 @@ pub(crate) fn resolve(graph: &Graph, mut node: usize, mut map: Map) -> (usize, M
 /// was made; so the nodes are gone through until no cut is added.
 pub(crate) fn cuts(
     graph: &Graph,
-    places: &Bound<'_>,
+    sources: &Sources<'_>,
     max_inputs: usize,
 ) -> Result<BTreeSet<usize>> {
     let mut maps = Maps::default();
     let mut cut = BTreeSet::new();
     let is_reshape = |n: &usize| matches!(graph.nodes[*n].kind, GraphKind::Reshape);
-    for n in places.apart(graph).into_iter().filter(is_reshape) {
+    for n in sources.own_passes(graph).into_iter().filter(is_reshape) {
         cut.insert(n);
-        // A product is computed as a whole before it is looked at.
+        // A product is materialised before it is reshaped.
         let (arg, map) = &graph.nodes[n].args[0];
-        let (source, _) = resolve(graph, *arg, map.clone());
+        let (source, _) = graph.resolve(*arg, map.clone());
         if matches!(graph.nodes[source].kind, GraphKind::Product) {
             cut.insert(source);
         }
     }
-    // A view of a product is taken of the whole.
+    // A product is materialised before a view is taken of it.
     for &root in &graph.roots {
-        let whole = Map::identity(&graph.nodes[root].shape);
-        let (source, map) = resolve(graph, root, whole.clone());
-        if matches!(graph.nodes[source].kind, GraphKind::Product) && normal(map) != normal(whole) {
-            cut.insert(source);
+        if let Some((product, false)) = product_of(graph, root) {
+            cut.insert(product);
         }
     }
     loop {
         let before = cut.len();
-        add_cuts(graph, places, max_inputs, &mut maps, &mut cut)?;
+        add_cuts(graph, sources, max_inputs, &mut maps, &mut cut)?;
         if cut.len() == before {
             return Ok(cut);
         }
@@ -122,7 +123,7 @@ pub(crate) fn cuts(
 /// Goes through all nodes once, adding the cuts that their cones need.
 fn add_cuts(
     graph: &Graph,
-    places: &Bound<'_>,
+    sources: &Sources<'_>,
     max_inputs: usize,
     maps: &mut Maps,
     cut: &mut BTreeSet<usize>,
@@ -143,10 +144,10 @@ fn add_cuts(
                 continue;
             }
             GraphKind::Product => {
-                // Its factors must be somewhere.
+                // The factors of a matrix product need a buffer each.
                 for (arg, map) in &node.args {
-                    let (source, map) = resolve(graph, *arg, map.clone());
-                    if places.input(graph, source, &map).is_none() {
+                    let (source, map) = graph.resolve(*arg, map.clone());
+                    if sources.input(graph, source, &map).is_none() {
                         cut.insert(source);
                     }
                 }
@@ -158,7 +159,7 @@ fn add_cuts(
         let len = node.shape.len()?;
         let mut args: Vec<(usize, u32)> = Vec::new();
         for (arg, map) in &node.args {
-            let (source, map) = resolve(graph, *arg, map.clone());
+            let (source, map) = graph.resolve(*arg, map.clone());
             if matches!(graph.nodes[source].kind, GraphKind::Product) {
                 cut.insert(source);
             }

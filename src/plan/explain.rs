@@ -1,18 +1,15 @@
 //! A plan as text: shapes aligned as in the NumPy manual, strides with their zeros, access, mapping
-//! and grid. And its steps as a list.
+//! and grid.
 
-use std::collections::HashMap;
 use std::fmt;
 
-use super::{
-    Access, Arg, MappingKind, Pass, Place, Plan, Role, Room, Source, Store, Target, Unroll,
-};
-use crate::dtype::DType;
-use crate::error::{Error, Result};
-use crate::expr::Scalar;
-use crate::layout::Layout;
+use super::Plan;
+use super::mapping::{Access, Kind, Store, Unroll};
+use super::operand::{Arg, Source, Step, Target};
+use super::pass::Pass;
+use super::slot::Room;
+use super::windowed::{Place, Role};
 use crate::message::{count, escape};
-use crate::op::Op;
 use crate::shape::Shape;
 
 impl fmt::Display for Plan {
@@ -30,115 +27,14 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// A step of a plan, as [`Plan::steps`] lists it.
-#[derive(Clone, Debug)]
-pub struct StepInfo {
-    /// The operator; a cast's target is `dtype`.
-    pub op: Op,
-    /// The type of its result.
-    pub dtype: DType,
-    /// The shape of its pass, which all operands are brought to.
-    pub shape: Shape,
-    /// Its operands.
-    pub operands: Vec<Operand>,
-}
-
-/// An operand of a listed step: an input, a number or an earlier step.
-#[derive(Clone, Debug)]
-pub struct Operand {
-    /// The input's slot.
-    pub slot: Option<usize>,
-    /// The number.
-    pub number: Option<Scalar>,
-    /// The earlier step, counted from 0 in the list; its elements are in row-major order.
-    pub step: Option<usize>,
-    /// Where the operand's elements lie, on the axes of the step's shape; strides 0 for a number.
-    pub layout: Layout,
-}
-
 impl Plan {
     /// The plan as text. `names` are those of the inputs; one without is shown by its number.
     pub fn explain<'a>(&'a self, names: &'a [&'a str]) -> impl fmt::Display + 'a {
         Named(self, names)
     }
 
-    /// The steps of all passes in the order they are computed; the last gives output 0 of a plan
-    /// with one output. A pass that only moves elements is listed as one identity.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for a plan with a matrix product; [`Error::TooManyElements`], where
-    /// the plan's shapes are already known to fit.
-    pub fn steps(&self) -> Result<Vec<StepInfo>> {
-        let mut steps: Vec<StepInfo> = Vec::new();
-        let mut between: HashMap<usize, usize> = HashMap::new();
-        for pass in &self.passes {
-            if pass.mapping.kind == MappingKind::Product {
-                return Err(Error::unsupported(
-                    "a list of steps of a plan with a matrix product",
-                ));
-            }
-            // The windows of a result are listed once, as a whole.
-            let group = match pass.window {
-                None => None,
-                Some(Place {
-                    number: 0,
-                    role: Role::Compute,
-                    group,
-                    ..
-                }) => Some(&self.groups[group]),
-                Some(_) => continue,
-            };
-            let shape = group.map_or(&pass.shape, |g| &g.shape);
-            let input = |i: usize| match group {
-                Some(group) => (group.inputs[i].0, &group.inputs[i].2),
-                None => (pass.inputs[i].source, &pass.inputs[i].layout),
-            };
-            let first = steps.len();
-            let whole = Layout::contiguous(shape)?;
-            let nowhere = Layout::new(shape, vec![0; shape.rank()], 0)?;
-            let operand = |arg: &Arg| {
-                let (slot, number, step, layout) = match *arg {
-                    Arg::Input(i) => match input(i) {
-                        (Source::Slot(slot), layout) => (Some(slot), None, None, layout),
-                        (Source::Temporary(t), layout) => (None, None, Some(between[&t]), layout),
-                    },
-                    Arg::Scalar(k) => (None, Some(pass.scalars[k]), None, &nowhere),
-                    Arg::Step(j) => (None, None, Some(first + j), &whole),
-                };
-                Operand {
-                    slot,
-                    number,
-                    step,
-                    layout: layout.clone(),
-                }
-            };
-            let info = |op, dtype, args: &[Arg]| {
-                let operands = args.iter().map(operand).collect();
-                StepInfo {
-                    op,
-                    dtype,
-                    shape: shape.clone(),
-                    operands,
-                }
-            };
-            let mut listed: Vec<_> = pass
-                .steps
-                .iter()
-                .map(|s| info(s.op, s.dtype, &s.args))
-                .collect();
-            if pass.result != Arg::Step(listed.len().wrapping_sub(1)) {
-                listed.push(info(Op::IDENTITY, pass.output.dtype, &[pass.result]));
-            }
-            steps.extend(listed);
-            if let Target::Temporary(t) = group.map_or(pass.output.target, |g| g.target) {
-                between.insert(t, steps.len() - 1);
-            }
-        }
-        Ok(steps)
-    }
-
     fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "plan: {}", count(self.passes(), "pass"))?;
+        write!(f, "plan: {}", count(self.pass_count(), "pass"))?;
         if !self.temporaries.is_empty() {
             let bytes: usize = self
                 .temporaries
@@ -162,7 +58,7 @@ impl Plan {
             }
             pass.show(names, f)?;
         }
-        if self.passes() == 0 {
+        if self.pass_count() == 0 {
             writeln!(f, "nothing is dispatched: the result has no elements")?;
         }
         Ok(())
@@ -246,7 +142,7 @@ impl fmt::Display for Access {
     }
 }
 
-impl fmt::Display for MappingKind {
+impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Flat => "flat",
@@ -329,7 +225,7 @@ impl Pass {
                 args.join(", ")
             )?;
         }
-        if self.steps.iter().any(super::Step::is_wide) {
+        if self.steps.iter().any(Step::is_wide) {
             let path = if self.native {
                 "the adapter's own"
             } else {
@@ -400,8 +296,9 @@ impl fmt::Display for Room {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dtype::DType;
     use crate::expr::Expr;
-    use crate::plan::{Limits, Options, Slot};
+    use crate::plan::{Options, Slot};
 
     #[test]
     fn inputs_are_shown_by_their_names() {
@@ -457,40 +354,5 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains(" 1 bytes"), "{text}");
-    }
-
-    #[test]
-    fn steps_of_several_passes_are_one_list() {
-        let slots = vec![Slot::new(DType::F32, [4]).unwrap(); 8];
-        let sum = (1..8).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
-        let limits = Limits {
-            max_storage_buffers: 4,
-            ..Limits::WEBGPU
-        };
-        let plan = Plan::new(
-            &sum,
-            &slots,
-            &Options {
-                limits,
-                ..Options::default()
-            },
-        )
-        .unwrap();
-        let steps = plan.steps().unwrap();
-        assert!(plan.passes() > 1 && steps.len() == 7, "{plan}");
-        let mut used: Vec<usize> = steps
-            .iter()
-            .flat_map(|s| s.operands.iter().filter_map(|o| o.slot))
-            .collect();
-        used.sort_unstable();
-        assert_eq!(used, [0, 1, 2, 3, 4, 5, 6, 7]);
-        for (n, step) in steps.iter().enumerate() {
-            assert!(step.operands.iter().filter_map(|o| o.step).all(|of| of < n));
-        }
-        let moved = Plan::new(&Expr::slot(0), &slots, &Options::default())
-            .unwrap()
-            .steps()
-            .unwrap();
-        assert_eq!((moved.len(), moved[0].op), (1, Op::IDENTITY));
     }
 }

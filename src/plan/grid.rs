@@ -1,8 +1,10 @@
 //! How many workgroups a pass takes, and how many where they are narrow.
 
 use super::canonical::Canonical;
+use super::limits::Limits;
 use super::mapping::{Kind, Mapping, Spread, Unroll};
-use super::{Limits, Pass, QUAD};
+use super::pass::Pass;
+use super::slot::QUAD;
 use crate::error::{Error, Result};
 
 /// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.

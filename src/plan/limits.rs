@@ -1,7 +1,22 @@
 //! What a plan must know of an adapter, without naming wgpu.
 
+use super::boxes::ALIGNED;
+
+/// Elements a pass may write: indices stay below 2^31, where magic division is exact.
+pub(super) const MAX_LEN: usize = 1 << 31;
+/// Elements a dispatch of costly steps computes, as a fraction of what others compute.
+const DENSE_FRACTION: usize = 16;
+
 /// The limits and habits of an adapter that decide how an expression is cut and mapped.
+///
+/// ```
+/// use zerostride::Limits;
+///
+/// let limits = Limits::WEBGPU.with_software(true).with_max_elements(1 << 20);
+/// assert!(limits.software && limits.max_storage_buffers == 8);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Limits {
     /// Bytes one storage binding may hold.
     pub max_binding: u64,
@@ -65,6 +80,13 @@ impl Limits {
         1 << self.max_invocations.clamp(1, 256).ilog2()
     }
 
+    /// Elements one dispatch may compute. `dense`: its steps cost much more than its loads.
+    pub(super) fn elements(&self, dense: bool) -> usize {
+        let limit = usize::try_from(self.max_elements).unwrap_or(usize::MAX);
+        let limit = if dense { limit / DENSE_FRACTION } else { limit };
+        limit.clamp(1, MAX_LEN - ALIGNED)
+    }
+
     /// Whether a plan made for `self` runs where these are the limits.
     pub(crate) fn fit(&self, adapter: &Self) -> bool {
         self.max_binding <= adapter.max_binding
@@ -81,6 +103,36 @@ impl Limits {
             && (adapter.float64 || !self.float64)
             && (adapter.subnormals || !self.subnormals)
     }
+}
+
+macro_rules! setters {
+    ($($with:ident $field:ident: $of:ty,)*) => {
+        impl Limits {
+            $(
+                #[doc = concat!("The same with this [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+                #[must_use]
+                pub const fn $with(self, $field: $of) -> Self {
+                    Self { $field, ..self }
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    with_max_binding max_binding: u64,
+    with_max_storage_buffers max_storage_buffers: u32,
+    with_offset_alignment offset_alignment: u32,
+    with_max_workgroups max_workgroups: u32,
+    with_max_invocations max_invocations: u32,
+    with_max_workgroup_height max_workgroup_height: u32,
+    with_max_workgroup_storage max_workgroup_storage: u32,
+    with_max_immediates max_immediates: u32,
+    with_max_elements max_elements: u64,
+    with_software software: bool,
+    with_int64 int64: bool,
+    with_float64 float64: bool,
+    with_subnormals subnormals: bool,
 }
 
 impl Default for Limits {

@@ -2,47 +2,32 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::cut::resolve;
-use super::{Arg, Source, Step};
-use crate::dtype::DType;
+use super::body::Body;
+use super::operand::{Arg, Operand, Source, Step};
+use super::slot::Slot;
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind, Scalar};
 use crate::layout::Layout;
 use crate::view::Map;
 
-/// What a pass computes, before it is known how it is mapped.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Body {
-    /// Bindings: where they come from, their type, and their layout on the axes of the pass.
-    pub inputs: Vec<(Source, DType, Layout)>,
-    pub scalars: Vec<Scalar>,
-    pub steps: Vec<Step>,
-    /// The value that is stored.
-    pub result: Option<Arg>,
-}
-
-impl Body {
-    /// Whether its steps cost much more than its loads.
-    pub fn is_dense(&self) -> bool {
-        self.steps.len() > 32 || self.steps.iter().any(|s| s.op.is_costly())
-    }
-}
-
 /// Where the values are that passes bind.
-pub(crate) struct Bound<'a> {
-    /// The layouts of the inputs.
-    pub slots: &'a [Layout],
+pub(super) struct Sources<'a> {
+    /// The buffers of the inputs.
+    pub slots: &'a [Slot],
+    /// Where the inputs' elements lie in those, on the axes of the graph.
+    pub layouts: &'a [Layout],
     /// The reshaped inputs that are read where they lie, by their nodes.
     pub reshaped: BTreeMap<usize, (usize, Layout)>,
     /// The temporary of each cut step.
     pub cuts: BTreeMap<usize, usize>,
 }
 
-impl<'a> Bound<'a> {
+impl<'a> Sources<'a> {
     /// The inputs and what is reshaped of them, without cuts.
-    pub fn inputs(graph: &Graph, slots: &'a [Layout]) -> Self {
+    pub fn inputs(graph: &Graph, slots: &'a [Slot], layouts: &'a [Layout]) -> Self {
         let mut bound = Self {
             slots,
+            layouts,
             reshaped: BTreeMap::new(),
             cuts: BTreeMap::new(),
         };
@@ -53,7 +38,7 @@ impl<'a> Bound<'a> {
             .filter(|(_, node)| matches!(node.kind, GraphKind::Reshape))
         {
             let (arg, map) = &node.args[0];
-            let (source, map) = resolve(graph, *arg, map.clone());
+            let (source, map) = graph.resolve(*arg, map.clone());
             if let Some((slot, layout)) = bound.input(graph, source, &map)
                 && let Ok(layout) = layout.reshape(&node.shape)
             {
@@ -66,7 +51,7 @@ impl<'a> Bound<'a> {
     /// The input that a node is, and its layout through a map.
     pub fn input(&self, graph: &Graph, node: usize, map: &Map) -> Option<(usize, Layout)> {
         match &graph.nodes[node].kind {
-            GraphKind::Slot(slot) => Some((*slot, self.slots[*slot].through(map))),
+            GraphKind::Slot(slot) => Some((*slot, self.layouts[*slot].through(map))),
             _ => self
                 .reshaped
                 .get(&node)
@@ -74,9 +59,30 @@ impl<'a> Bound<'a> {
         }
     }
 
+    /// The operand that a node is through a map: an input, or a cut step's temporary.
+    pub fn operand(&self, graph: &Graph, n: usize, map: &Map) -> Result<Option<Operand>> {
+        let node = &graph.nodes[n];
+        if let Some(&t) = self.cuts.get(&n) {
+            let slot = Slot::new(node.dtype, node.shape.clone())?;
+            let layout = slot.layout.through(map);
+            return Ok(Some(Operand {
+                source: Source::Temporary(t),
+                slot: slot.with_layout(layout),
+            }));
+        }
+        Ok(self.input(graph, n, map).map(|(i, layout)| Operand {
+            source: Source::Slot(i),
+            slot: Slot {
+                dtype: node.dtype,
+                layout,
+                room: self.slots[i].room,
+            },
+        }))
+    }
+
     /// The steps that have passes of their own whatever the limits are: products and reshaped
     /// values that are computed, where a root needs them.
-    pub fn apart(&self, graph: &Graph) -> Vec<usize> {
+    pub fn own_passes(&self, graph: &Graph) -> Vec<usize> {
         let mut needed = vec![false; graph.nodes.len()];
         graph.roots.iter().for_each(|&root| needed[root] = true);
         for (n, node) in graph.nodes.iter().enumerate().rev() {
@@ -84,21 +90,21 @@ impl<'a> Bound<'a> {
                 node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
             }
         }
-        let is_apart = |n: &usize| match graph.nodes[*n].kind {
+        let is_own = |n: &usize| match graph.nodes[*n].kind {
             GraphKind::Product => needed[*n],
             GraphKind::Reshape => needed[*n] && !self.reshaped.contains_key(n),
             _ => false,
         };
-        (0..graph.nodes.len()).filter(is_apart).collect()
+        (0..graph.nodes.len()).filter(is_own).collect()
     }
 }
 
 /// Lowers the pass of node `root`.
-pub(crate) fn lower(graph: &Graph, root: usize, places: &Bound<'_>) -> Result<Body> {
+pub(super) fn lower(graph: &Graph, root: usize, sources: &Sources<'_>) -> Result<Body> {
     let mut body = Body::default();
     let mut values: HashMap<(usize, Map), Arg> = HashMap::new();
     let mut inputs: HashMap<(Source, Layout), usize> = HashMap::new();
-    let start = resolve(graph, root, Map::identity(&graph.nodes[root].shape));
+    let start = graph.resolve(root, Map::identity(&graph.nodes[root].shape));
     let mut stack = vec![(start.clone(), false)];
     while let Some((key, ready)) = stack.pop() {
         if values.contains_key(&key) {
@@ -106,20 +112,14 @@ pub(crate) fn lower(graph: &Graph, root: usize, places: &Bound<'_>) -> Result<Bo
         }
         let (n, map) = &key;
         let node = &graph.nodes[*n];
-        let bound = match places.cuts.get(n) {
-            Some(&temporary) if *n != root => Some((
-                Source::Temporary(temporary),
-                Layout::contiguous(&node.shape)?.through(map),
-            )),
-            _ => places
-                .input(graph, *n, map)
-                .map(|(slot, layout)| (Source::Slot(slot), layout)),
-        };
-        if let Some((source, layout)) = bound {
+        // A cut root is what the pass computes.
+        let computed = *n == root && sources.cuts.contains_key(n);
+        if let Some(operand) = sources.operand(graph, *n, map)?.filter(|_| !computed) {
             let next = body.inputs.len();
-            let i = *inputs.entry((source, layout.clone())).or_insert(next);
+            let at = (operand.source, operand.slot.layout.clone());
+            let i = *inputs.entry(at).or_insert(next);
             if i == next {
-                body.inputs.push((source, node.dtype, layout));
+                body.inputs.push(operand);
             }
             values.insert(key, Arg::Input(i));
             continue;
@@ -149,7 +149,7 @@ pub(crate) fn lower(graph: &Graph, root: usize, places: &Bound<'_>) -> Result<Bo
         let operands: Vec<(usize, Map)> = node
             .args
             .iter()
-            .map(|(a, inner)| resolve(graph, *a, map.then(inner)))
+            .map(|(a, inner)| graph.resolve(*a, map.then(inner)))
             .collect();
         if ready {
             let args = operands.iter().map(|o| values[o]).collect();

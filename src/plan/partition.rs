@@ -3,9 +3,13 @@
 
 use std::ops::Range;
 
+use super::Plan;
 use super::boxes::Window;
-use super::lower::{Bound, lower};
-use super::{Options, Plan, Slot, Source};
+use super::lower::{Sources, lower};
+use super::operand::Source;
+use super::options::Options;
+use super::planner::{Planner, graph};
+use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Graph, GraphKind, GraphNode};
@@ -59,7 +63,7 @@ impl Partition {
     /// # Errors
     /// Those of promotion, typing, rules and views.
     pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
-        let graph = Plan::graph(std::slice::from_ref(expr), slots, options)?;
+        let graph = graph(std::slice::from_ref(expr), slots, options)?;
         Ok(Self {
             graph,
             slots: slots.to_vec(),
@@ -132,7 +136,7 @@ impl Partition {
         };
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let mut inputs = vec![0..0; self.slots.len()];
-        for (i, layout) in reads(&graph, &layouts)? {
+        for (i, layout) in reads(&graph, &self.slots, &layouts)? {
             join(&mut inputs[i], &layout);
         }
         for (i, range) in inputs
@@ -154,7 +158,7 @@ impl Partition {
             .zip(&inputs)
             .map(|(l, range)| l.moved_down(range.start))
             .collect();
-        let plan = Plan::of_graph(&graph, &slots, &layouts, &[], &self.options)?;
+        let plan = Planner::new(&graph, &slots, &layouts, &self.options)?.plan(&[])?;
         Ok(Part {
             elements: first..first + shape.len()?,
             shape,
@@ -182,8 +186,8 @@ impl Partition {
     pub(crate) fn reads(&self) -> Result<Vec<(usize, Layout)>> {
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let is_reshape = |&n: &usize| matches!(self.graph.nodes[n].kind, GraphKind::Reshape);
-        if let Some(n) = Bound::inputs(&self.graph, &layouts)
-            .apart(&self.graph)
+        if let Some(n) = Sources::inputs(&self.graph, &self.slots, &layouts)
+            .own_passes(&self.graph)
             .into_iter()
             .find(is_reshape)
         {
@@ -200,7 +204,7 @@ impl Partition {
                 error
             });
         }
-        reads(&self.graph, &layouts)
+        reads(&self.graph, &self.slots, &layouts)
     }
 
     /// The inputs.
@@ -259,12 +263,12 @@ fn join(range: &mut Range<usize>, layout: &Layout) {
 }
 
 /// The inputs that a graph reads, each under the layout it is read through.
-fn reads(graph: &Graph, layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
-    let mut places = Bound::inputs(graph, layouts);
-    let apart = places.apart(graph);
-    places.cuts = apart.iter().enumerate().map(|(t, &n)| (n, t)).collect();
+fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
+    let mut sources = Sources::inputs(graph, slots, layouts);
+    let own = sources.own_passes(graph);
+    sources.cuts = own.iter().enumerate().map(|(t, &n)| (n, t)).collect();
     let mut found = Vec::new();
-    let operands = apart.iter().flat_map(|&p| {
+    let operands = own.iter().flat_map(|&p| {
         graph.nodes[p]
             .args
             .iter()
@@ -272,14 +276,14 @@ fn reads(graph: &Graph, layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
     });
     for (n, map) in graph.roots.iter().map(|&r| (r, None)).chain(operands) {
         if let Some(map) = map
-            && let Some(read) = places.input(graph, n, map)
+            && let Some(read) = sources.input(graph, n, map)
         {
             found.push(read);
             continue;
         }
-        for (source, _, layout) in lower(graph, n, &places)?.inputs {
-            if let Source::Slot(i) = source {
-                found.push((i, layout));
+        for operand in lower(graph, n, &sources)?.inputs {
+            if let Source::Slot(i) = operand.source {
+                found.push((i, operand.slot.layout));
             }
         }
     }

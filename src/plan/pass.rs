@@ -1,102 +1,17 @@
 //! A pass: one dispatch with everything that is known of it before a device is touched.
 
-use super::lower::Body;
-use super::mapping::{Access, Mapped, Mapping, Store};
-use super::window::Place;
-use super::{Accuracy, Options, table};
-use crate::dtype::{Class, DType};
+use super::body::Body;
+use super::mapped::{Input, Mapped, Output};
+use super::mapping::{Kind, Mapping};
+use super::operand::{Arg, Source, Step};
+use super::options::{Accuracy, Options};
+use super::table;
+use super::windowed::{Place, Role};
+use crate::dtype::Class;
+use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
-use crate::op::Op;
 use crate::shape::Shape;
-
-/// Where a binding's bytes come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Source {
-    Slot(usize),
-    Temporary(usize),
-}
-
-/// Where a pass writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    Output(usize),
-    Temporary(usize),
-}
-
-/// An operand of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Arg {
-    Input(usize),
-    Scalar(usize),
-    Step(usize),
-}
-
-/// One operator of a pass.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Step {
-    pub op: Op,
-    pub args: Vec<Arg>,
-    /// The type of its data operands.
-    pub operand: DType,
-    /// The type of its result.
-    pub dtype: DType,
-}
-
-impl Step {
-    /// Whether it computes with 64-bit elements.
-    pub(super) fn is_wide(&self) -> bool {
-        self.operand.size() == 8 || self.dtype.size() == 8
-    }
-}
-
-/// The bytes of a buffer that a binding covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Range {
-    pub start: u64,
-    pub size: u64,
-}
-
-/// An input of a pass.
-#[derive(Clone, Debug)]
-pub(crate) struct Input {
-    pub source: Source,
-    pub dtype: DType,
-    /// On the axes of the pass, before canonicalisation.
-    pub layout: Layout,
-    /// Along the canonical axes, in units of `lanes` elements.
-    pub strides: Vec<isize>,
-    pub access: Access,
-    pub range: Range,
-    /// Of the element at index 0, in such units from the binding's start.
-    pub offset: u32,
-    /// Elements addressed at once: those of a word where a pass works on words, else 1.
-    pub per_word: u32,
-}
-
-/// The output of a pass.
-#[derive(Clone, Debug)]
-pub(crate) struct Output {
-    pub target: Target,
-    pub dtype: DType,
-    pub store: Store,
-    pub range: Range,
-    /// Of its first element, in units of `lanes` elements from the binding's start.
-    pub offset: u32,
-    /// Elements addressed at once.
-    pub per_word: u32,
-    /// Of a matrix product, how its rows lie in the output.
-    pub rows: Option<Rows>,
-}
-
-/// How the rows that a matrix product computes lie in its output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rows {
-    /// Elements from one row to the next.
-    pub pitch: u32,
-    /// Whether the products are added to what is there.
-    pub adds: bool,
-}
 
 /// One dispatch.
 #[derive(Clone, Debug)]
@@ -125,28 +40,20 @@ pub(crate) struct Pass {
     pub window: Option<Place>,
 }
 
-/// A buffer for results of passes that later passes read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Temporary {
-    pub dtype: DType,
-    pub len: usize,
-}
-
 impl Pass {
-    pub(super) fn new(
-        mapped: Mapped,
-        shape: Shape,
-        body: Body,
-        result: Arg,
-        options: &Options,
-        native: bool,
-    ) -> Self {
+    pub(super) fn new(mapped: Mapped, shape: Shape, body: Body, options: &Options) -> Result<Self> {
+        let result = body
+            .result
+            .ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
+        let limits = &options.limits;
         let table = table::words(&mapped);
-        let subnormals =
-            options.limits.subnormals && body.steps.iter().any(|s| s.operand.class() == Class::F32);
+        let floats = |s: &Step| s.operand.class() == Class::F32;
+        let wide_product = mapped.mapping.kind == Kind::Product && mapped.output.dtype.size() == 8;
+        let wide = wide_product || body.steps.iter().any(Step::is_wide);
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
+            subnormals: limits.subnormals && body.steps.iter().any(floats),
             scalars: body.scalars,
             steps: body.steps,
             result,
@@ -156,18 +63,43 @@ impl Pass {
             grid: mapped.grid,
             table,
             accuracy: options.accuracy,
-            native,
-            subnormals,
+            native: limits.int64 && wide,
             immediate: false,
             window: None,
         };
         let bytes = pass.scalar_words().len() * 4;
-        pass.immediate = (1..=options.limits.max_immediates as usize).contains(&bytes);
-        pass
+        pass.immediate = (1..=limits.max_immediates as usize).contains(&bytes);
+        Ok(pass)
+    }
+
+    /// The elements of the result `whole` of its group that this pass writes, or all of `whole` if
+    /// it belongs to none; `None` for a pass that gathers.
+    pub(crate) fn output_layout(&self, whole: &Layout) -> Option<Layout> {
+        match self.window {
+            None => Some(whole.clone()),
+            Some(Place {
+                role: Role::Gather, ..
+            }) => None,
+            Some(place) => {
+                let strides = match self.output.rows {
+                    Some(rows) => vec![rows.pitch as isize, 1],
+                    None => self.shape.row_major(),
+                };
+                Layout::new(self.shape.clone(), strides, whole.offset() + place.first).ok()
+            }
+        }
+    }
+
+    /// The temporaries it reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.inputs.iter().filter_map(|i| match i.source {
+            Source::Temporary(t) => Some(t),
+            Source::Slot(_) => None,
+        })
     }
 
     /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its
-    /// word where the pass works on words.
+    /// word where the pass works on SWAR words.
     pub fn scalar_words(&self) -> Vec<u32> {
         let per_word = self.output.per_word;
         let each = |s: &Scalar| {

@@ -1,212 +1,85 @@
 //! The passes of a matrix product.
 
-use super::binding::{bind, operand_name, target_name};
-use super::boxes::Window;
-use super::cut::resolve;
-use super::lower::{Body, Bound};
-use super::mapping::{Access, Kind, Mapped, Mapping, Spread, Store, Unroll};
-use super::pass::Rows;
-use super::window::{MAX_WINDOWS, binds, gather_layouts};
-use super::{
-    Arg, Group, Input, Limits, MAX_LEN, Options, Output, Pass, Place, Plan, QUAD, Role, Room, Slot,
-    Source, Target,
-};
+use super::binding::Bound;
+use super::block::{Block, BlockFit, TILE};
+use super::body::Body;
+use super::fit::binds;
+use super::limits::Limits;
+use super::mapped::{Input, Mapped, Output, Rows};
+use super::mapping::{Access, Kind, Mapping, Spread, Store, Unroll};
+use super::operand::{Arg, Destination, Operand};
+use super::pass::Pass;
+use super::planner::Planner;
+use super::slot::{QUAD, Room, Slot};
+use super::window::MAX_WINDOWS;
+use super::windowed::{Group, Place, Role};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Graph, GraphKind, Scalar, normal};
+use crate::expr::Scalar;
 use crate::layout::Layout;
-use crate::view::Map;
 
-/// Rows and columns of the result that a workgroup computes.
-pub(crate) const TILE: usize = 64;
 /// Invocations of a workgroup along each axis; each computes four rows of a quad.
-pub(crate) const SIDE: u32 = 16;
-/// Products of two elements that one dispatch computes, times the elements that one may compute of
-/// other steps.
-const PRODUCTS: u64 = 64;
+const SIDE: u32 = 16;
 
-/// The product that a root is, where it is the whole of one.
-pub(crate) fn whole(graph: &Graph, root: usize) -> Option<usize> {
-    let identity = Map::identity(&graph.nodes[root].shape);
-    let (source, map) = resolve(graph, root, identity.clone());
-    (matches!(graph.nodes[source].kind, GraphKind::Product) && normal(map) == normal(identity))
-        .then_some(source)
-}
-
-/// A factor of a product: where it comes from, its type, its layout, and how far its buffer may be
-/// touched.
-#[derive(Clone)]
-struct Factor {
-    source: Source,
-    dtype: DType,
-    layout: Layout,
-    room: Room,
-}
-
-/// The part of a product that one dispatch computes: the first index and the extent along its rows,
-/// its columns and the axis that is summed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Block {
-    start: [usize; 3],
-    extents: [usize; 3],
-}
-
-impl Block {
-    /// The window of factor `k`, 0 or 1.
-    fn factor(&self, k: usize) -> Window {
-        let axes = if k == 0 { [0, 2] } else { [2, 1] };
-        Window {
-            start: axes.map(|a| self.start[a]).to_vec(),
-            extents: axes.map(|a| self.extents[a]).to_vec(),
-        }
-    }
-}
-
-/// What decides the size of the blocks of a product.
-struct Fit<'a> {
-    extents: [usize; 3],
-    size: usize,
-    limits: &'a Limits,
-}
-
-impl Fit<'_> {
-    fn binds(&self, elements: Option<usize>) -> bool {
-        elements.is_some_and(|n| binds(n, self.size, self.limits))
-    }
-
-    /// The axes one of which must be shorter; none where the block fits.
-    fn too_long(&self, [rows, columns, depth]: [usize; 3]) -> Option<&'static [usize]> {
-        let most = (MAX_LEN - 1).min(self.limits.max_workgroups.max(1) as usize * TILE);
-        let reached = (rows - 1)
-            .checked_mul(self.extents[1])
-            .and_then(|n| n.checked_add(columns));
-        let work = [rows, columns, depth]
-            .iter()
-            .try_fold(1u64, |n, &e| n.checked_mul(e as u64));
-        let bound = self.limits.max_elements.saturating_mul(PRODUCTS).max(1);
-        let result = self.binds(reached) && rows.checked_mul(columns).is_some_and(|n| n < MAX_LEN);
-        if !result {
-            // As long as there are several rows, what lies between them is reached too.
-            Some(if rows > 1 { &[0] } else { &[1] })
-        } else if rows > most {
-            Some(&[0])
-        } else if columns > most {
-            Some(&[1])
-        } else if depth >= MAX_LEN {
-            Some(&[2])
-        } else if !self.binds(rows.checked_mul(depth)) {
-            Some(&[0, 2])
-        } else if !self.binds(depth.checked_mul(columns)) {
-            Some(&[1, 2])
-        } else if work.is_none_or(|n| n > bound) {
-            Some(&[0, 1, 2])
-        } else {
-            None
-        }
-    }
-
-    /// The extents of the largest blocks; `None` where not even one element fits.
-    fn largest(&self) -> Option<[usize; 3]> {
-        let mut block = self.extents.map(|e| e.max(1));
-        while let Some(axes) = self.too_long(block) {
-            // Blocks stay near cubes; one along the axis that is summed over reads and writes the
-            // result once more.
-            let weight = |axis: &usize| {
-                if *axis == 2 {
-                    block[2] / 4
-                } else {
-                    block[*axis]
-                }
-            };
-            let longer = |than: usize| {
-                axes.iter()
-                    .copied()
-                    .filter(|&a| block[a] > than)
-                    .max_by_key(weight)
-            };
-            let axis = longer(TILE).or_else(|| longer(1))?;
-            let half = block[axis].div_ceil(2);
-            block[axis] = if block[axis] > TILE {
-                half.next_multiple_of(TILE)
-            } else {
-                half
-            };
-        }
-        Some(block)
-    }
-}
-
-impl Plan {
+impl Planner<'_> {
     /// Adds the passes of a matrix product: one, or one a block where an operand does not fit a
     /// binding or one dispatch would be too long. Blocks along the axis that is summed over add to
     /// what the earlier ones wrote.
-    pub(super) fn push_product(
-        &mut self,
-        (graph, node): (&Graph, usize),
-        places: &Bound<'_>,
-        target: Target,
-        slot: &Slot,
-        options: &Options,
-    ) -> Result<()> {
-        let limits = &options.limits;
-        let mut factors = Vec::with_capacity(2);
-        for (arg, map) in &graph.nodes[node].args {
-            let (source, map) = resolve(graph, *arg, map.clone());
-            let from = &graph.nodes[source];
-            let (source, layout, room) =
-                match (places.input(graph, source, &map), places.cuts.get(&source)) {
-                    (Some((i, layout)), _) => (Source::Slot(i), layout, self.slots[i].room),
-                    (_, Some(&t)) => (
-                        Source::Temporary(t),
-                        Layout::contiguous(&from.shape)?.through(&map),
-                        Room::Padding,
-                    ),
-                    _ => return Err(Error::argument("matmul", "a factor was given no buffer")),
-                };
-            factors.push(Factor {
-                source,
-                dtype: from.dtype,
-                layout,
-                room,
-            });
-        }
+    pub fn push_product(&mut self, node: usize, to: &Destination) -> Result<()> {
+        let factors = self.factors(node)?;
+        let (limits, slot) = (self.limits(), &to.slot);
         has_workgroups(slot.dtype, limits)?;
         let shape = slot.layout.shape();
         let extents = [
             shape.extents()[0],
             shape.extents()[1],
-            factors[0].layout.shape().extents()[1],
+            factors[0].slot.layout.shape().extents()[1],
         ];
         let whole = Block {
             start: [0; 3],
             extents,
         };
-        let fit = Fit {
+        let fit = BlockFit {
             extents,
             size: slot.dtype.size(),
             limits,
         };
         let too_large = || Error::TooLarge {
-            operand: target_name(target),
+            operand: to.target.name_in_errors(),
             bytes: slot.bytes(),
             limit: limits.max_binding,
         };
         let largest = fit.largest().ok_or_else(too_large)?;
-        let reaches = factors
-            .iter()
-            .all(|f| binds(positions(&f.layout), f.dtype.size(), limits));
+        let reaches = factors.iter().all(|f| fits(&f.slot, limits));
         if shape.is_empty() || extents[2] == 0 {
             // The sum of nothing; no factor is bound.
-            let body = Body {
-                scalars: vec![Scalar::of(slot.dtype, 0.0)],
-                result: Some(Arg::Scalar(0)),
-                ..Body::default()
-            };
-            return self.push(body, target, slot, options);
+            return self.push(&Body::number(Scalar::of(slot.dtype, 0.0)), to);
         }
         if reaches && (0..3).all(|axis| largest[axis] >= extents[axis]) {
-            return self.push_block(&factors, target, slot, &whole, None, options);
+            return self.push_block(&factors, to, &whole, None);
         }
+        self.push_blocks(&factors, to, extents, largest)
+    }
+
+    /// The two factors.
+    fn factors(&self, node: usize) -> Result<[Operand; 2]> {
+        let factor = |k: usize| {
+            let (arg, map) = &self.graph.nodes[node].args[k];
+            let (source, map) = self.graph.resolve(*arg, map.clone());
+            let found = self.sources.operand(self.graph, source, &map)?;
+            found.ok_or_else(|| Error::argument("matmul", "a factor was given no buffer"))
+        };
+        Ok([factor(0)?, factor(1)?])
+    }
+
+    /// Adds the passes of all blocks of at most these extents.
+    fn push_blocks(
+        &mut self,
+        factors: &[Operand; 2],
+        to: &Destination,
+        extents: [usize; 3],
+        largest: [usize; 3],
+    ) -> Result<()> {
         let counts = [0, 1, 2].map(|axis| extents[axis].div_ceil(largest[axis]).max(1));
         let blocks = counts
             .iter()
@@ -221,81 +94,40 @@ impl Plan {
             return Err(Error::argument("matmul", reason));
         }
         let group = self.groups.len();
-        let inputs = factors
-            .iter()
-            .map(|f| (f.source, f.dtype, f.layout.clone()))
-            .collect();
         self.groups.push(Group {
-            shape: shape.clone(),
-            inputs,
+            shape: to.slot.layout.shape().clone(),
+            inputs: factors.to_vec(),
             windows: blocks,
-            target,
+            target: to.target,
         });
-        // The elements that a block needs of a factor that reaches too far are moved together
-        // first.
-        let moves = |k: usize| {
-            let window = Block {
-                start: [0; 3],
-                extents: largest,
-            }
-            .factor(k);
-            window
-                .slice(&factors[k].layout)
-                .map(|l| !binds(positions(&l), factors[k].dtype.size(), limits))
-        };
-        let moves = [moves(0)?, moves(1)?];
-        let mut moved = [None; 2];
-        for k in (0..2).filter(|&k| moves[k]) {
-            let [rows, columns, depth] = largest;
-            moved[k] = Some(self.temporary(
-                factors[k].dtype,
-                depth * if k == 0 { rows } else { columns },
-            ));
-        }
+        let gathered = self.gathered(factors, largest)?;
         let mut number = 0;
         let steps = |axis: usize| (0..extents[axis].max(1)).step_by(largest[axis]);
         for column in steps(1) {
             for depth in steps(2) {
                 for row in steps(0) {
                     let start = [row, column, depth];
-                    let taken =
-                        [0, 1, 2].map(|axis| largest[axis].min(extents[axis] - start[axis]));
                     let block = Block {
                         start,
-                        extents: taken,
+                        extents: [0, 1, 2]
+                            .map(|axis| largest[axis].min(extents[axis] - start[axis])),
                     };
-                    let first = row * extents[1] + column;
                     let place = |role| Place {
                         group,
                         number,
-                        first,
+                        first: row * extents[1] + column,
                         role,
                     };
                     let mut parts = factors.clone();
                     for (k, part) in parts.iter_mut().enumerate() {
-                        part.layout = block.factor(k).slice(&part.layout)?;
-                        let Some(t) = moved[k] else { continue };
-                        let (from, found) = gather_layouts(&part.layout)?;
-                        // The second factor's is the same for all rows.
-                        if k == 0 || row == 0 {
-                            let input = (part.source, part.dtype, from);
-                            self.push_gather(input, t, place(Role::Gather), options)?;
+                        part.slot.layout = block.factor(k).slice(&part.slot.layout)?;
+                        if let Some(t) = gathered[k] {
+                            // The second factor's is the same for all rows.
+                            let moves = (k == 0 || row == 0).then(|| place(Role::Gather));
+                            *part = self.gather(part, t, moves)?;
                         }
-                        *part = Factor {
-                            source: Source::Temporary(t),
-                            layout: found,
-                            room: Room::Padding,
-                            ..*part
-                        };
                     }
-                    self.push_block(
-                        &parts,
-                        target,
-                        slot,
-                        &block,
-                        Some(place(Role::Compute)),
-                        options,
-                    )?;
+                    self.push_block(&parts, to, &block, Some(place(Role::Compute)))?;
                     number += 1;
                 }
             }
@@ -303,108 +135,118 @@ impl Plan {
         Ok(())
     }
 
+    /// The temporaries of factors of which a block reaches too much: the elements that it needs are
+    /// moved together first.
+    fn gathered(
+        &mut self,
+        factors: &[Operand; 2],
+        largest: [usize; 3],
+    ) -> Result<[Option<usize>; 2]> {
+        let [rows, columns, depth] = largest;
+        let first = Block {
+            start: [0; 3],
+            extents: largest,
+        };
+        let mut temporaries = [None; 2];
+        for (k, factor) in factors.iter().enumerate() {
+            let layout = first.factor(k).slice(&factor.slot.layout)?;
+            let len = depth * if k == 0 { rows } else { columns };
+            if !fits(&factor.slot.clone().with_layout(layout), self.limits()) {
+                temporaries[k] = Some(self.temporary(factor.slot.dtype, len));
+            }
+        }
+        Ok(temporaries)
+    }
+
     /// Adds the pass of one block, whose factors are already cut.
     fn push_block(
         &mut self,
-        factors: &[Factor],
-        target: Target,
-        slot: &Slot,
+        factors: &[Operand; 2],
+        to: &Destination,
         block: &Block,
         window: Option<Place>,
-        options: &Options,
     ) -> Result<()> {
-        let limits = &options.limits;
+        let limits = self.limits();
         let mut inputs = Vec::with_capacity(2);
-        for (
-            k,
-            Factor {
-                source,
-                dtype,
-                layout,
-                room,
-            },
-        ) in factors.iter().cloned().enumerate()
-        {
-            let (range, offset, _) = bind(&operand_name(source), dtype, &layout, room, limits)?;
+        for (k, factor) in factors.iter().enumerate() {
+            let Bound { range, offset, .. } = factor.bind(limits)?;
+            let layout = &factor.slot.layout;
             let [outer, inner] = [0, 1].map(|axis| layout.strides()[axis]);
-            let strides = if k == 0 {
-                vec![outer, 0, inner]
-            } else {
-                vec![0, inner, outer]
-            };
             inputs.push(Input {
-                source,
-                dtype,
-                layout,
-                strides,
+                source: factor.source,
+                dtype: factor.slot.dtype,
+                layout: layout.clone(),
+                strides: if k == 0 {
+                    vec![outer, 0, inner]
+                } else {
+                    vec![0, inner, outer]
+                },
                 access: Access::Gather,
                 range,
                 offset,
                 per_word: 1,
             });
         }
+        let slot = &to.slot;
         let [rows, columns, _] = block.extents;
         let pitch = slot.layout.shape().extents()[1];
         let first = slot.layout.offset() + block.start[0] * pitch + block.start[1];
-        let to = Layout::new([rows, columns], vec![pitch.cast_signed(), 1], first)?;
-        let room = if window.is_some() {
-            Room::Bytes(slot.bytes())
-        } else {
-            slot.room
+        let part = Destination {
+            target: to.target,
+            slot: Slot {
+                dtype: slot.dtype,
+                layout: Layout::new([rows, columns], vec![pitch.cast_signed(), 1], first)?,
+                room: if window.is_some() {
+                    Room::Bytes(slot.bytes())
+                } else {
+                    slot.room
+                },
+            },
         };
-        let (range, offset, _) = bind(&target_name(target), slot.dtype, &to, room, limits)?;
-        let rows_of = Some(Rows {
-            pitch: pitch as u32,
-            adds: block.start[2] > 0,
-        });
-        let store = Store::Words { shift: 0 };
-        let output = Output {
-            target,
-            dtype: slot.dtype,
-            store,
-            range,
-            offset,
-            per_word: 1,
-            rows: rows_of,
-        };
-        let spread = if limits.software {
-            Spread::Consecutive
-        } else {
-            Spread::Interleaved
-        };
-        let kind = Kind::Product;
-        let workgroup = [SIDE, SIDE];
-        let mapping = Mapping {
-            kind,
-            workgroup,
-            quads: 4,
-            rows: 1,
-            along: 0,
-            powers_of_two: false,
-            spread,
-            unroll: Unroll::Adjacent,
-            uniform_rows: false,
-        };
-        let grid = grid(rows, columns, limits);
+        let Bound { range, offset, .. } = part.bind(limits)?;
         let mapped = Mapped {
             inputs,
-            output,
+            output: Output {
+                target: to.target,
+                dtype: slot.dtype,
+                store: Store::Words { shift: 0 },
+                range,
+                offset,
+                per_word: 1,
+                rows: Some(Rows {
+                    pitch: pitch as u32,
+                    adds: block.start[2] > 0,
+                }),
+            },
             extents: block.extents.to_vec(),
-            mapping,
-            grid,
+            mapping: Mapping {
+                kind: Kind::Product,
+                workgroup: [SIDE, SIDE],
+                quads: 4,
+                rows: 1,
+                along: 0,
+                powers_of_two: false,
+                spread: Spread::of(limits),
+                unroll: Unroll::Adjacent,
+                uniform_rows: false,
+            },
+            grid: grid(rows, columns, limits),
         };
-        let native = limits.int64 && slot.dtype.size() == 8;
-        let pass = Pass::new(
-            mapped,
-            to.shape().clone(),
-            Body::default(),
-            Arg::Input(0),
-            options,
-            native,
-        );
+        let body = Body {
+            result: Some(Arg::Input(0)),
+            ..Body::default()
+        };
+        let shape = part.slot.layout.shape().clone();
+        let pass = Pass::new(mapped, shape, body, self.options)?;
         self.passes.push(Pass { window, ..pass });
         Ok(())
     }
+}
+
+/// Whether what a slot's layout reaches fits a binding.
+fn fits(slot: &Slot, limits: &Limits) -> bool {
+    let positions = slot.layout.reach().map_or(0, |r| r.end() - r.start() + 1);
+    binds(positions, slot.dtype.size(), limits)
 }
 
 /// Whether the adapter has workgroups and memory for a tile.
@@ -424,11 +266,6 @@ fn has_workgroups(dtype: DType, limits: &Limits) -> Result<()> {
         return Err(Error::argument("matmul", reason));
     }
     Ok(())
-}
-
-/// Positions from the first to the last that a layout reaches.
-fn positions(layout: &Layout) -> usize {
-    layout.reach().map_or(0, |r| r.end() - r.start() + 1)
 }
 
 /// A workgroup a tile; rows of tiles beyond what a grid is high go on in the next layer.

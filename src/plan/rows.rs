@@ -1,22 +1,23 @@
-//! Which quads an invocation of mapping rows owns: up to four neighbours in a row, or the same quad
-//! of up to eight rows, which lie beside one another along the next axis or in sections of the
-//! outermost; above rank 3 also four neighbours of each of several rows. What is said of a CPU was
-//! measured on software adapters; a GPU gets the same.
+//! Which quads an invocation of mapping rows owns: up to four adjacent ones of a row, or the same
+//! quad of up to eight rows, which are neighbours along the next axis or strided along the outermost;
+//! above rank 3 also four adjacent ones of each of several rows. Tuned on llvmpipe; a GPU gets the
+//! same numbers.
 
 use std::cmp::Ordering;
 
 use super::canonical::Canonical;
+use super::limits::Limits;
+use super::mapped::Input;
 use super::mapping::{Access, Mapping, Unroll};
+use super::slot::QUAD;
 use super::unroll;
-use super::{Input, Limits, QUAD};
 
 /// Quads of rows up to which they are short: a row is not worth an invocation's four quads.
 const SHORT: u32 = 2;
-/// Quads of rows up to which a section's rows, one after another, are fetched better by a CPU than
-/// neighbours in a row.
+/// Quads of rows up to which strided rows are preferred to adjacent quads of one row.
 const NEAR: u32 = 64;
-/// Quads of rows, some KiB, of which a CPU fetches neighbouring rows together worse than those of
-/// sections.
+/// Quads of rows, some KiB, for which strided rows are preferred to neighbouring ones: a CPU fetches
+/// one row after another better than several rows of this length together.
 const FAR: std::ops::RangeInclusive<u32> = 33..=128;
 
 /// The stride along the axis that the rows of an invocation differ along.
@@ -30,8 +31,8 @@ pub(super) fn row_stride(input: &Input, unroll: Unroll) -> isize {
     stride.copied().unwrap_or(0)
 }
 
-/// Whether an invocation loads less, as much or more where its four quads lie in four rows than
-/// where they are neighbours in one.
+/// Compares the words that an invocation loads for four quads of four rows (down) with those for four
+/// adjacent quads of one row (across).
 fn loads_down(inputs: &[Input]) -> Ordering {
     let words = |input: &Input| match (input.access, row_stride(input, Unroll::Adjacent)) {
         (Access::Vector, 0) => [16, 4],
@@ -58,9 +59,9 @@ pub(super) fn mapping(
     let quads = most.quads.min(in_row.next_power_of_two());
     let short = in_row <= SHORT && !dense;
     let wasteful = 8 * in_row.next_multiple_of(quads) > 9 * in_row;
-    // A quad of each of several rows where less is loaded so, of short ones, and where invocations
-    // were often short of quads; all of several rows where many axes are to be split, since their
-    // outer coordinates are the same.
+    // A quad of each of several rows if less is loaded so, if rows are short, and if the padding
+    // waste of rows is high; all quads of several rows if many axes are to be split, since rows share
+    // their outer coordinates.
     let one_each = match loads_down(inputs) {
         Ordering::Less => true,
         Ordering::Equal => short || wasteful,
@@ -74,19 +75,19 @@ pub(super) fn mapping(
         _ => &[],
     };
     let next = canonical.extents[rank - 2];
-    let beside = choices
+    let next_rows = choices
         .iter()
         .copied()
         .find(|&rows| rank > 2 && next.is_multiple_of(rows as usize));
-    // Those of the last sections may be missing, and are computed all the same.
+    // Rows past the end of the axis are computed all the same.
     let fits = |rows: &u32| rank == 2 && !dense || unroll::fit(&canonical.extents, *rows);
-    let sections = match beside {
+    let strided = match next_rows {
         // Of two axes the next is the outermost.
         None if rank == 2 => choices.iter().copied().find(fits),
         None => Some(4).filter(|rows| (wasteful || !dense && in_row <= NEAR) && fits(rows)),
         Some(_) => Some(4).filter(|rows| one_each && FAR.contains(&in_row) && fits(rows)),
     };
-    let (rows, unroll) = match (sections, beside) {
+    let (rows, unroll) = match (strided, next_rows) {
         (Some(rows), _) => (rows, Unroll::Strided),
         (None, rows) => (rows.unwrap_or(1), Unroll::Adjacent),
     };
@@ -125,10 +126,7 @@ mod tests {
         let plan = Plan::new(
             &Expr::slot(0).add(&Expr::slot(1)),
             &slots,
-            &Options {
-                limits,
-                ..Options::default()
-            },
+            &Options::default().with_limits(limits),
         );
         plan.unwrap().passes[0].mapping
     }
@@ -204,13 +202,7 @@ mod tests {
             ),
         ];
         for (what, shapes, expected) in cases {
-            let found = mapped(
-                shapes,
-                Limits {
-                    software: true,
-                    ..Limits::WEBGPU
-                },
-            );
+            let found = mapped(shapes, Limits::WEBGPU.with_software(true));
             assert_eq!(
                 (found.quads, found.rows, found.unroll, found.uniform_rows),
                 expected,
@@ -227,10 +219,7 @@ mod tests {
             (36, 1024, true),
             (40, 1024, false),
         ] {
-            let limits = Limits {
-                max_workgroups: 3,
-                ..Limits::WEBGPU
-            };
+            let limits = Limits::WEBGPU.with_max_workgroups(3);
             let shape: [&[usize]; 2] = [&[rows, columns], &[columns]];
             assert_eq!(
                 mapped(shape, limits).uniform_rows,

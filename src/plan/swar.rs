@@ -1,50 +1,47 @@
-//! Several narrow elements a word at a time: a pass of bytes or halves whose steps work on whole
-//! words is mapped as one of words.
+//! SWAR on 32-bit words: a pass of bytes or halves whose steps all have a form on whole words is
+//! mapped as one of words.
 
-use super::binding::elements_a_word;
+use super::body::Body;
 use super::canonical::Canonical;
-use super::lower::Body;
-use super::mapping::{Mapped, Unmapped};
-use super::{QUAD, Room, Slot};
+use super::mapped::Mapped;
+use super::operand::{Destination, Operand};
+use super::slot::{QUAD, Room, Slot, elements_a_word};
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::shape::Shape;
 
 /// A pass with words for elements.
 pub(super) struct Swar {
-    pub inputs: Vec<Unmapped>,
-    pub slot: Slot,
-    pub shape: Shape,
-    /// Elements a word of the output, and of each input: 1 where one element stands for all of a
-    /// word.
+    pub inputs: Vec<Operand>,
+    pub to: Destination,
+    /// Elements per word of the output.
     per_word: u32,
-    own: Vec<u32>,
+    /// Elements per word of each input: 1 for one that is broadcast to all lanes of a word.
+    inputs_per_word: Vec<u32>,
 }
 
 impl Swar {
-    /// The pass on words, or `None` where some element would lie across per_word or some step knows
-    /// single elements only.
-    pub fn new(body: &Body, inputs: &[Unmapped], slot: &Slot) -> Option<Self> {
+    /// The pass on words, or `None` if some element would cross lanes or some step knows single
+    /// elements only.
+    pub fn new(body: &Body, to: &Destination) -> Option<Self> {
+        let slot = &to.slot;
         let (size, per_word) = (slot.dtype.size(), elements_a_word(slot.dtype));
         let narrow = |dtype: DType| dtype.size() == size;
         let steps = body.steps.iter().all(|s| {
-            let packed =
-                s.op.form(s.operand)
-                    .is_some_and(|form| form.packed.is_some());
-            packed && narrow(s.operand) && narrow(s.dtype)
+            let form = s.op.form(s.operand);
+            form.is_some_and(|form| form.packed.is_some()) && narrow(s.operand) && narrow(s.dtype)
         });
-        let same = inputs.iter().all(|(_, dtype, ..)| narrow(*dtype))
+        let same = body.inputs.iter().all(|x| narrow(x.slot.dtype))
             && body.scalars.iter().all(|s| narrow(s.dtype));
         if per_word == 1 || !steps || !same || slot.layout.is_empty() {
             return None;
         }
-        let layouts: Vec<&Layout> = inputs.iter().map(|(_, _, layout, _)| layout).collect();
+        let layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
         let Canonical {
             mut extents,
             strides,
         } = Canonical::new(slot.layout.shape(), &layouts);
         let n = per_word as usize;
-        let signed = n.cast_signed();
         let inner = extents.pop()?;
         // Rows of whole quads are better than words of other rows.
         let rows =
@@ -55,26 +52,15 @@ impl Swar {
             return None;
         }
         extents.push(inner.div_ceil(n));
-        let mut own = Vec::with_capacity(inputs.len());
-        let mut words = Vec::with_capacity(inputs.len());
-        for ((source, dtype, layout, room), mut strides) in inputs.iter().zip(strides) {
-            let (last, outer) = strides.split_last_mut()?;
-            let per_word = match *last {
-                0 => 1,
-                1 if layout.offset().is_multiple_of(n) && outer.iter().all(|s| s % signed == 0) => {
-                    outer.iter_mut().for_each(|s| *s /= signed);
-                    per_word
-                }
-                _ => return None,
-            };
-            let layout = Layout::new(
-                extents.clone(),
-                strides,
-                layout.offset() / per_word as usize,
-            )
-            .ok()?;
-            words.push((*source, unit(*dtype, per_word), layout, *room));
-            own.push(per_word);
+        let mut inputs = Vec::with_capacity(body.inputs.len());
+        let mut inputs_per_word = Vec::with_capacity(body.inputs.len());
+        for (operand, strides) in body.inputs.iter().zip(strides) {
+            let (words, own) = in_words(&operand.slot, &extents, strides, per_word)?;
+            inputs.push(Operand {
+                source: operand.source,
+                slot: words,
+            });
+            inputs_per_word.push(own);
         }
         let shape = Shape::from(extents);
         let layout =
@@ -85,26 +71,56 @@ impl Swar {
             room: slot.room,
         };
         Some(Self {
-            inputs: words,
-            slot,
-            shape,
+            inputs,
+            to: Destination {
+                target: to.target,
+                slot,
+            },
             per_word,
-            own,
+            inputs_per_word,
         })
     }
 
     /// Gives the mapped pass its elements' types and layouts back.
-    pub fn restore(self, mapped: &mut Mapped, inputs: &[Unmapped], slot: &Slot) {
-        for ((input, (_, dtype, layout, _)), per_word) in
-            mapped.inputs.iter_mut().zip(inputs).zip(self.own)
-        {
-            (input.dtype, input.layout, input.per_word) = (*dtype, layout.clone(), per_word);
+    pub fn restore(self, mapped: &mut Mapped, inputs: &[Operand], slot: &Slot) {
+        let own = inputs.iter().zip(self.inputs_per_word);
+        for (input, (operand, per_word)) in mapped.inputs.iter_mut().zip(own) {
+            input.dtype = operand.slot.dtype;
+            input.layout = operand.slot.layout.clone();
+            input.per_word = per_word;
         }
         (mapped.output.dtype, mapped.output.per_word) = (slot.dtype, self.per_word);
     }
 }
 
-/// The type that so many elements are addressed as.
+/// An input as words over these extents, and its elements per word; `None` if one would cross lanes.
+fn in_words(
+    slot: &Slot,
+    extents: &[usize],
+    mut strides: Vec<isize>,
+    per_word: u32,
+) -> Option<(Slot, u32)> {
+    let n = per_word as usize;
+    let signed = n.cast_signed();
+    let offset = slot.layout.offset();
+    let (last, outer) = strides.split_last_mut()?;
+    let own = match *last {
+        0 => 1,
+        1 if offset.is_multiple_of(n) && outer.iter().all(|s| s % signed == 0) => {
+            outer.iter_mut().for_each(|s| *s /= signed);
+            per_word
+        }
+        _ => return None,
+    };
+    let words = Slot {
+        dtype: unit(slot.dtype, own),
+        layout: Layout::new(extents.to_vec(), strides, offset / own as usize).ok()?,
+        room: slot.room,
+    };
+    Some((words, own))
+}
+
+/// The type that a word of so many elements is addressed as, or the element alone.
 pub(crate) fn unit(dtype: DType, per_word: u32) -> DType {
     if per_word > 1 { DType::U32 } else { dtype }
 }
@@ -116,7 +132,7 @@ mod tests {
     use crate::op::Op;
     use crate::plan::{Options, Plan};
 
-    /// Elements a word of the one pass of a plan.
+    /// Elements per word of the one pass of a plan.
     fn per_word(expr: &Expr<usize>, slots: &[Slot]) -> u32 {
         let plan = Plan::new(expr, slots, &Options::default()).unwrap();
         plan.audit().unwrap();
@@ -153,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_know_single_elements_are_not_packed() {
+    fn steps_that_know_single_elements_are_not_swar() {
         let x = Expr::slot(0);
         let bytes = [slot(DType::U8, &[64])];
         assert_eq!(per_word(&x.add(&x.bit_xor(&x)), &bytes), 4);

@@ -1,22 +1,25 @@
 //! The words of a pass's uniform table: extents, divisors, strides and offsets.
 //!
-//! Row 0 is `(elements, quads, rows, shift)`: `quads` in all (flat, general) or in a row (rows); of
-//! a matrix product the elements from one row of the output to the next; where quads of mapping
-//! general are apart `rows` is those from one to the next; `shift` is that of the store. Row 1 is
-//! `(axes, output offset, adds, 0)`: `adds` is 1 where a matrix product is added to what is there,
-//! else the rows from one of an invocation in mapping rows to its next, 1 where they are not apart;
-//! its last word stays 0, for the optimisation barriers of kernels. Then come the inputs' offsets,
-//! four a row, and for each axis, innermost first, `(extent, multiplier, shift, digit)` and the
-//! inputs' strides, four a row. Strides are two's complement. Where all extents that coordinates
-//! are split off for are powers of two, the shift is that of the extent itself. The digits are
-//! those of the step from one quad of an invocation to its next, in elements, the axes' extents
-//! being the bases of the places; mapping rows reads the outermost alone, where quads are apart,
-//! and all others are 0 then. Its innermost extent is the number of invocations that a row has, and
-//! multiplier and shift divide by twice that.
+//! Row 0 is `(elements, quads, rows, shift)`. `quads` are those in all (flat, general), those in a
+//! row (rows), or of a matrix product the elements from one row of the output to the next. Mapping
+//! general unrolled along the outermost axis has for `rows` the quads from one of an invocation to
+//! its next. `shift` is that of the store. Row 1 is `(axes, output offset, adds, 0)`. `adds` is 1
+//! where a matrix product is added to what is there; in mapping rows it is the rows from one of an
+//! invocation to its next, 1 for adjacent ones. The last word is a run-time zero for the optimisation
+//! barriers of kernels.
+//!
+//! Then come the inputs' offsets, four a row, and for each axis, innermost first, `(extent,
+//! multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. If
+//! all extents that coordinates are split off for are powers of two, the shift is that of the extent
+//! itself. The digits are those of the step from one quad of an invocation to its next, in elements,
+//! in the mixed radix of the extents; mapping rows reads the outermost alone (unrolled along the
+//! outermost axis), and all others are 0 then. Its innermost extent is the number of invocations that
+//! a row has, and multiplier and shift divide by twice that.
 
-use super::QUAD;
 use super::magic::Magic;
-use super::mapping::{Kind, Mapped, Store, Unroll};
+use super::mapped::Mapped;
+use super::mapping::{Kind, Unroll};
+use super::slot::QUAD;
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
 pub(crate) const MAX_UNROLLED: usize = 8;
@@ -67,11 +70,7 @@ pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
         _ => pass.extents.iter().product(),
     };
     let inner = pass.extents.last().copied().unwrap_or(1).max(1);
-    let shift = if let Store::Words { shift } = pass.output.store {
-        shift
-    } else {
-        0
-    };
+    let shift = pass.output.store.shift();
     words[0] = len as u32;
     words[1] = match pass.mapping.kind {
         Kind::Rows | Kind::Tile => (inner / QUAD) as u32,

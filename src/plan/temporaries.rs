@@ -1,6 +1,8 @@
 //! Which intermediate results share a buffer.
 
-use super::{Pass, Place, Plan, Role, Source, Target, Temporary};
+use super::Plan;
+use super::operand::{Source, Target, Temporary};
+use super::windowed::{Place, Role};
 
 impl Plan {
     /// Lets temporaries of one type and length share a buffer where one is read for the last time
@@ -46,8 +48,8 @@ impl Plan {
                 if let Target::Temporary(t) = &mut group.target {
                     *t = place(*t);
                 }
-                for (source, ..) in &mut group.inputs {
-                    if let Source::Temporary(t) = source {
+                for operand in &mut group.inputs {
+                    if let Source::Temporary(t) = &mut operand.source {
                         *t = place(*t);
                     }
                 }
@@ -68,18 +70,5 @@ impl Plan {
             .iter()
             .map(|t| t.len as u64 * t.dtype.size() as u64)
             .sum()
-    }
-}
-
-impl Pass {
-    /// The temporaries it reads.
-    fn reads(&self) -> impl Iterator<Item = usize> + '_ {
-        self.inputs.iter().filter_map(|i| {
-            if let Source::Temporary(t) = i.source {
-                Some(t)
-            } else {
-                None
-            }
-        })
     }
 }

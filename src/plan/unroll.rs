@@ -1,12 +1,14 @@
-//! Sections and bands of the outermost axis, whole quads each, so that an invocation can own the
-//! same quad of several: along all other axes its coordinates are the same there, and what does not
-//! move along the outermost one is loaded once.
+//! Splitting the outermost axis into unroll blocks, whole quads each, so that an invocation can own
+//! the same quad of several: along all other axes its coordinates are the same there, and what does
+//! not move along the outermost one is loaded once.
 
 use super::canonical::Canonical;
+use super::limits::Limits;
+use super::mapped::Input;
 use super::mapping::{Mapping, Unroll};
-use super::{Input, Limits, QUAD};
+use super::slot::QUAD;
 
-/// Indices along the outermost axis that a workgroup covers in bands, for each quad of an
+/// Indices along the outermost axis that a workgroup covers in blocks, for each quad of an
 /// invocation.
 const DEEP: usize = 64;
 
@@ -16,23 +18,23 @@ impl Mapping {
         let inner = || extents.iter().skip(1).product::<usize>();
         match self.unroll {
             Unroll::Adjacent => self.adjacent_step(),
-            Unroll::Strided => depth(extents, self.quads * self.rows) * inner(),
-            Unroll::Blocked => band(extents) * inner(),
+            Unroll::Strided => section(extents, self.quads * self.rows) * inner(),
+            Unroll::Blocked => block(extents) * inner(),
         }
     }
 }
 
-/// Indices along the outermost axis that each of several sections has; the last ones may have
-/// fewer, or none.
-fn depth(extents: &[usize], sections: u32) -> usize {
+/// Indices along the outermost axis that each of `count` sections has; the last ones may have fewer,
+/// or none.
+fn section(extents: &[usize], count: u32) -> usize {
     let outermost = extents.first().copied().unwrap_or(1);
     outermost
-        .div_ceil(sections as usize)
-        .next_multiple_of(band(extents))
+        .div_ceil(count as usize)
+        .next_multiple_of(block(extents))
 }
 
 /// The fewest indices along the outermost axis that whole quads make up.
-fn band(extents: &[usize]) -> usize {
+fn block(extents: &[usize]) -> usize {
     match extents.iter().skip(1).product::<usize>() % QUAD {
         0 => 1,
         2 => 2,
@@ -40,49 +42,51 @@ fn band(extents: &[usize]) -> usize {
     }
 }
 
-/// Whether at most a fifth of the quads of so many sections is missing. Extents a little above a
-/// whole number of bands for each section do not fit, unless they are long.
-pub(super) fn fit(extents: &[usize], sections: u32) -> bool {
+/// Whether the padding waste of `count` sections is at most 20 %: the quads past the end of the
+/// axis. Extents a little above a whole number of blocks for each section do not fit, unless they
+/// are long.
+pub(super) fn fit(extents: &[usize], count: u32) -> bool {
     let outermost = extents.first().copied().unwrap_or(1);
-    4 * sections as usize * depth(extents, sections) <= 5 * outermost
+    4 * count as usize * section(extents, count) <= 5 * outermost
 }
 
-/// Invocations of a workgroup along bands, and over them.
+/// Invocations of a workgroup along blocks, and over them.
 pub(super) fn workgroup(extents: &[usize], limits: &Limits) -> [u32; 2] {
-    let over = ((DEEP / band(extents)) as u32).min(limits.width());
+    let over = ((DEEP / block(extents)) as u32).min(limits.width());
     [limits.width() / over, over]
 }
 
-/// Whether there are bands for all of a workgroup's invocations that lie over one another, so many
-/// each, and a band is not longer than a grid is wide.
-fn bands_fit(extents: &[usize], bands: u32, limits: &Limits) -> bool {
-    let quads = band(extents) * extents.iter().skip(1).product::<usize>() / QUAD;
+/// Whether there are blocks for all of a workgroup's invocations that lie over one another, so many
+/// each, and a block is not longer than a grid is wide.
+fn blocks_fit(extents: &[usize], blocks: u32, limits: &Limits) -> bool {
+    let quads = block(extents) * extents.iter().skip(1).product::<usize>() / QUAD;
     let across = quads.div_ceil(workgroup(extents, limits)[0] as usize);
-    extents.first().copied().unwrap_or(1) >= DEEP * bands as usize
+    extents.first().copied().unwrap_or(1) >= DEEP * blocks as usize
         && across <= limits.max_workgroups as usize
 }
 
 /// Whether an input is strided along the innermost axis and contiguous along the outermost.
-fn turns(strides: &[isize]) -> bool {
+fn is_transposed(strides: &[isize]) -> bool {
     matches!(strides.first(), Some(-1 | 1)) && !matches!(strides.last(), Some(-1..=1))
 }
 
-/// Whether rows of whole quads are better walked in so many bands an invocation: an input turns
-/// where tiles do not fit, and no other would be gathered for it in each band.
-pub(super) fn bands_pay(
+/// Whether rows of whole quads are better unrolled in so many blocks an invocation: an input is
+/// transposed but no tiles fit, and no other would be gathered for it in each block.
+pub(super) fn blocks_pay(
     canonical: &Canonical,
-    bands: u32,
+    blocks: u32,
     limits: &Limits,
     gathers: impl Fn(usize) -> bool,
 ) -> bool {
     let strides = &canonical.strides;
-    let fine = |i: usize| turns(&strides[i]) || strides[i].first() == Some(&0) || !gathers(i);
-    bands_fit(&canonical.extents, bands, limits)
-        && strides.iter().any(|s| turns(s))
+    let fine =
+        |i: usize| is_transposed(&strides[i]) || strides[i].first() == Some(&0) || !gathers(i);
+    blocks_fit(&canonical.extents, blocks, limits)
+        && strides.iter().any(|s| is_transposed(s))
         && (0..strides.len()).all(fine)
 }
 
-/// How quads of inputs that are loaded lane by lane should lie.
+/// How to unroll quads of inputs that are loaded lane by lane.
 pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Unroll {
     let gathered = || {
         inputs
@@ -94,7 +98,7 @@ pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &L
         Unroll::Adjacent
     } else if !gathered().any(across) && fit(extents, quads) {
         Unroll::Strided
-    } else if gathered().any(|x| turns(&x.strides)) && bands_fit(extents, quads, limits) {
+    } else if gathered().any(|x| is_transposed(&x.strides)) && blocks_fit(extents, quads, limits) {
         Unroll::Blocked
     } else {
         Unroll::Adjacent
@@ -108,29 +112,26 @@ mod tests {
 
     #[test]
     fn odd_rows_come_in_fours() {
-        assert_eq!(depth(&[4095, 4097], 4), 1024);
-        assert_eq!(depth(&[4095, 6], 4), 1024);
-        assert_eq!(depth(&[17, 8, 3], 4), 5);
+        assert_eq!(section(&[4095, 4097], 4), 1024);
+        assert_eq!(section(&[4095, 6], 4), 1024);
+        assert_eq!(section(&[17, 8, 3], 4), 5);
         assert!(fit(&[4095, 4097], 4));
         assert!(fit(&[13, 3], 4) && !fit(&[12, 3], 4), "16 of 13, and of 12");
         assert!(!fit(&[3, 1001], 2));
-        assert!(!fit(&[17, 3], 4) && fit(&[26, 3], 4), "bands of four rows");
+        assert!(!fit(&[17, 3], 4) && fit(&[26, 3], 4), "blocks of four rows");
     }
 
     #[test]
-    fn bands_are_many_and_no_longer_than_a_grid_is_wide() {
+    fn blocks_are_many_and_no_longer_than_a_grid_is_wide() {
         let limits = Limits::WEBGPU;
-        assert!(bands_fit(&[256, 5], 4, &limits) && !bands_fit(&[255, 5], 4, &limits));
+        assert!(blocks_fit(&[256, 5], 4, &limits) && !blocks_fit(&[255, 5], 4, &limits));
         assert_eq!(workgroup(&[256, 5], &limits), [16, 16]);
         assert_eq!(workgroup(&[256, 8], &limits), [4, 64]);
         assert!(
-            bands_fit(&[256, 4 * 4 * 65_535], 4, &limits)
-                && !bands_fit(&[256, 4 * 4 * 65_535 + 4], 4, &limits)
+            blocks_fit(&[256, 4 * 4 * 65_535], 4, &limits)
+                && !blocks_fit(&[256, 4 * 4 * 65_535 + 4], 4, &limits)
         );
-        let few = Limits {
-            max_invocations: 1,
-            ..limits
-        };
+        let few = limits.with_max_invocations(1);
         assert_eq!(workgroup(&[256, 8], &few), [1, 1]);
     }
 
@@ -141,12 +142,12 @@ mod tests {
             sections in prop::sample::select(vec![2u32, 4]),
         ) {
             let inner: usize = extents.iter().skip(1).product();
-            prop_assert_eq!(depth(&extents, sections) * inner % QUAD, 0);
-            prop_assert_eq!(band(&extents) * inner % QUAD, 0);
-            prop_assert!(depth(&extents, sections) * sections as usize >= extents[0]);
+            prop_assert_eq!(section(&extents, sections) * inner % QUAD, 0);
+            prop_assert_eq!(block(&extents) * inner % QUAD, 0);
+            prop_assert!(section(&extents, sections) * sections as usize >= extents[0]);
             // No more than a section needs.
-            prop_assert!(depth(&extents, sections) < extents[0].div_ceil(sections as usize) + QUAD);
-            prop_assert!((1..band(&extents)).all(|fewer| !(fewer * inner).is_multiple_of(QUAD)));
+            prop_assert!(section(&extents, sections) < extents[0].div_ceil(sections as usize) + QUAD);
+            prop_assert!((1..block(&extents)).all(|fewer| !(fewer * inner).is_multiple_of(QUAD)));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Plans of several passes: more inputs than bindings, hoisting, long chains. A result never
 //! depends on the cuts.
 
-use zerostride::{DType, Expr, HostTensor, Limits, Options, Plan, Slot};
+use zerostride::{DType, Expr, HostTensor, Options, Plan, Slot};
 
 use crate::common::{Random, all, check_with, compare, context, on_context};
 
@@ -10,13 +10,7 @@ const TYPES: [DType; 4] = [DType::U8, DType::F16, DType::I32, DType::F32];
 fn with_buffers(n: u32) -> Options {
     let context = context();
     let n = n.min(context.limits().max_storage_buffers);
-    Options {
-        limits: Limits {
-            max_storage_buffers: n,
-            ..context.limits()
-        },
-        ..Options::default()
-    }
+    Options::default().with_limits(context.limits().with_max_storage_buffers(n))
 }
 
 fn plan(expr: &Expr<usize>, inputs: &[HostTensor], options: &Options) -> Plan {
@@ -53,7 +47,7 @@ fn a_sum_of_forty_inputs_equals_the_reference() {
         let inputs: Vec<HostTensor> = (0..40)
             .map(|i| random.host(dtype, shapes[i % 4], false))
             .collect();
-        assert!(plan(&sum, &inputs, &with_buffers(8)).passes() > 1);
+        assert!(plan(&sum, &inputs, &with_buffers(8)).pass_count() > 1);
         agrees(&format!("{dtype}"), &sum, &inputs, 0.0)
     }));
 }
@@ -132,8 +126,8 @@ fn a_costly_row_is_computed_once() {
         random.host(DType::F32, &[1100, 64], false),
         random.host(DType::F32, &[64], false),
     ];
-    assert_eq!(plan(&expr, &small, &context().options()).passes(), 1);
-    assert_eq!(plan(&expr, &large, &context().options()).passes(), 2);
+    assert_eq!(plan(&expr, &small, &context().options()).pass_count(), 1);
+    assert_eq!(plan(&expr, &large, &context().options()).pass_count(), 2);
     all([
         check_with("inside", &expr, &small, 4.0, &context().options()),
         check_with("hoisted", &expr, &large, 4.0, &context().options()),
@@ -165,7 +159,7 @@ fn hoisted_values_of_every_width_agree() {
                 random.host(dtype, &[65], false),
             ];
             assert_eq!(
-                plan(&expr, &inputs, &context().options()).passes(),
+                plan(&expr, &inputs, &context().options()).pass_count(),
                 2,
                 "{dtype}"
             );
@@ -195,7 +189,7 @@ fn chains_of_600_steps_agree() {
             random.host(dtype, &[7], true),
         ];
         let plan = plan(&x, &inputs, &context().options());
-        assert!(plan.passes() > 1, "{dtype}");
+        assert!(plan.pass_count() > 1, "{dtype}");
         check_with(&format!("{dtype}"), &x, &inputs, 0.0, &context().options())
     }));
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use zerostride::{Context, DType, Expr, Layout, Limits, Options, Plan, Slot, Tensor, wgpu};
+use zerostride::{Context, DType, Expr, Layout, Options, Plan, Slot, Tensor, wgpu};
 
 use crate::common::{Random, new_encoder, own_context, own_device, raw_buffer, read_raw};
 
@@ -46,13 +46,7 @@ fn mixed_model(inputs: &[Known]) -> Vec<i32> {
 
 /// Options under which five inputs take two passes.
 fn few_bindings(context: &Context) -> Options {
-    Options {
-        limits: Limits {
-            max_storage_buffers: 4,
-            ..context.limits()
-        },
-        ..Options::default()
-    }
+    Options::default().with_limits(context.limits().with_max_storage_buffers(4))
 }
 
 fn plan_for(context: &Context, inputs: &[Known], outputs: &[Slot]) -> Plan {
@@ -243,7 +237,7 @@ fn temporaries_of_an_encoded_plan_do_not_overtake_recorded_work() {
     let out = wrapped(0);
     let slots = inputs.each_ref().map(Tensor::slot);
     let plan = Plan::many(&[mixed(5)], &slots, &[out.slot()], &few_bindings(&context)).unwrap();
-    assert!(plan.passes() > 1);
+    assert!(plan.pass_count() > 1);
 
     let x = context.tensor(&[10i32; 64], [64]).unwrap();
     let y = x.neg().unwrap();

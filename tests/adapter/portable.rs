@@ -59,11 +59,7 @@ fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
 fn the_plan_knows_the_limits_that_were_asked_for() {
     let limits = portable().limits();
     assert_eq!(
-        Limits {
-            software: false,
-            subnormals: false,
-            ..limits
-        },
+        limits.with_software(false).with_subnormals(false),
         Limits::WEBGPU
     );
     // The adapter has more than that, or as much.
@@ -84,7 +80,7 @@ fn more_operands_than_bindings_take_more_passes() {
     let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
     let sum = Expr::sum_of(&(0..20).map(Expr::slot).collect::<Vec<_>>());
     let plan = Plan::new(&sum, &slots, &context.options()).unwrap();
-    assert_eq!(plan.passes(), 4, "{plan}");
+    assert_eq!(plan.pass_count(), 4, "{plan}");
     let found = context
         .run(&plan, &tensors.iter().collect::<Vec<_>>())
         .unwrap();

@@ -93,14 +93,7 @@ fn products_of_views_and_of_steps_agree() {
 fn integer_products_wrap_on_both_paths() {
     let mut random = Random::new("wrapping products");
     let native = context().options();
-    let pairs = Options {
-        limits: Limits {
-            int64: false,
-            float64: false,
-            ..native.limits
-        },
-        ..native
-    };
+    let pairs = native.with_limits(native.limits.with_int64(false).with_float64(false));
     let mut reports = Vec::new();
     for dtype in [DType::I32, DType::U32, DType::I64, DType::U64] {
         let inputs = [[9, 30], [30, 11]].map(|s| random.host(dtype, &s, true));
@@ -126,16 +119,12 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
     let mut reports = Vec::new();
     let [x, y] = [0, 1].map(Expr::slot);
     let small = |max_binding, max_elements| {
-        let limits = Limits {
-            max_binding,
-            max_elements,
-            offset_alignment: 256,
-            ..context().limits()
-        };
-        Options {
-            limits,
-            ..context().options()
-        }
+        let limits = context()
+            .limits()
+            .with_max_binding(max_binding)
+            .with_max_elements(max_elements)
+            .with_offset_alignment(256);
+        context().options().with_limits(limits)
     };
     for dtype in types() {
         for ([m, k, n], binding, elements) in [
@@ -165,7 +154,7 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
             for (name, expr, inputs) in cases.into_iter().take(most) {
                 let slots = inputs.map(|h| Slot::new(h.dtype, h.layout.shape().clone()).unwrap());
                 let plan = Plan::new(&expr, &slots, &options).unwrap();
-                assert!(plan.passes() > 1, "{what}: {plan}");
+                assert!(plan.pass_count() > 1, "{what}: {plan}");
                 // Sums of small whole numbers are exact, but as halves.
                 let inputs = inputs.map(Clone::clone);
                 reports.push(check_with(
@@ -275,18 +264,12 @@ fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
     }));
     let plan = Plan::new(&deep, &slots(&[1, 1], &[1, 1]), &Options::default()).unwrap();
     assert!(
-        plan.passes() > 100 && plan.kernels().len() == 1,
+        plan.pass_count() > 100 && plan.kernels().len() == 1,
         "{} passes of {}",
-        plan.passes(),
+        plan.pass_count(),
         plan.kernels().len()
     );
-    let tiny = Options {
-        limits: Limits {
-            max_elements: 1,
-            ..Limits::WEBGPU
-        },
-        ..Options::default()
-    };
+    let tiny = Options::default().with_limits(Limits::WEBGPU.with_max_elements(1));
     let refused = Plan::new(
         &product,
         &slots(&[1 << 13, 1 << 13], &[1 << 13, 1 << 13]),
@@ -294,23 +277,12 @@ fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
     )
     .unwrap_err();
     assert!(refused.to_string().contains("in parts"), "{refused}");
-    let narrow = Limits {
-        max_workgroup_storage: 16_352,
-        ..Limits::WEBGPU
-    };
+    let narrow = Limits::WEBGPU.with_max_workgroup_storage(16_352);
     let wide = [
         Slot::new(DType::I64, [2, 2]).unwrap(),
         Slot::new(DType::I64, [2, 2]).unwrap(),
     ];
-    let refused = Plan::new(
-        &product,
-        &wide,
-        &Options {
-            limits: narrow,
-            ..Options::default()
-        },
-    )
-    .unwrap_err();
+    let refused = Plan::new(&product, &wide, &Options::default().with_limits(narrow)).unwrap_err();
     assert!(
         refused
             .to_string()

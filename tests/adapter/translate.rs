@@ -93,7 +93,7 @@ fn number(place: Place) -> Option<u32> {
         Place::UniformBlock(n) => Some(u32::from(n)),
         Place::StorageBlock { binding, .. } => Some(100 + u32::from(binding)),
         Place::Immediate | Place::PushConstants => None,
-        Place::Register { .. } | Place::Buffer(_) => {
+        _ => {
             panic!("{place} is no place of a language that is run here")
         }
     }
@@ -314,11 +314,7 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
     let sum = (1..6).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
     let few = Limits::WEBGPU;
     // A grid that may be 4 workgroups wide goes on along y and z.
-    let small = Limits {
-        max_workgroups: 4,
-        max_invocations: 64,
-        ..few
-    };
+    let small = few.with_max_workgroups(4).with_max_invocations(64);
     let cases = [
         (
             "rows",
@@ -381,10 +377,7 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
             sum,
             DType::I32,
             vec![vec![5, 7]; 6],
-            Limits {
-                max_storage_buffers: 4,
-                ..few
-            },
+            few.with_max_storage_buffers(4),
             false,
         ),
         (
@@ -415,19 +408,8 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
         } else {
             vec![0]
         } {
-            let limits = Limits {
-                max_immediates,
-                ..limits
-            };
-            let plan = Plan::new(
-                &expr,
-                &slots,
-                &Options {
-                    limits,
-                    ..Options::default()
-                },
-            )
-            .unwrap();
+            let limits = limits.with_max_immediates(max_immediates);
+            let plan = Plan::new(&expr, &slots, &Options::default().with_limits(limits)).unwrap();
             let [_, y, z] = plan.dispatches()[0].grid;
             if folds && (y == 1 || z == 1) {
                 reports.push(Err(format!("{what}: the grid is one row or layer\n{plan}")));

@@ -1,7 +1,7 @@
 //! 64-bit types: every op and every cast against the reference, bit for bit.
 
 use zerostride::op::{Arity, Op, Types};
-use zerostride::{DType, Expr, Limits, Options, Plan, Slot, wgpu};
+use zerostride::{DType, Expr, Options, Plan, Slot, wgpu};
 
 use crate::common::{Random, all, check, check_with, context, on_adapter, own_context_with};
 
@@ -40,14 +40,7 @@ fn bits(random: &mut Random, dtype: DType, len: usize) -> Vec<u8> {
 /// adapter can.
 fn paths() -> Vec<(&'static str, Options)> {
     let native = context().options();
-    let pairs = Options {
-        limits: Limits {
-            int64: false,
-            float64: false,
-            ..native.limits
-        },
-        ..native
-    };
+    let pairs = native.with_limits(native.limits.with_int64(false).with_float64(false));
     let mut paths = vec![("pairs", pairs)];
     if native.limits.int64 {
         paths.push(("native", native));

@@ -3,8 +3,7 @@
 use zerostride::reference;
 use zerostride::view::View;
 use zerostride::{
-    Context, DType, Error, Expr, HostTensor, Index, Layout, Limits, Options, Plan, Slot, Tensor,
-    wgpu,
+    Context, DType, Error, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, wgpu,
 };
 
 use crate::common::{Random, all, compare, context, new_encoder, on_context, raw_buffer, read_raw};
@@ -12,12 +11,10 @@ use crate::common::{Random, all, compare, context, new_encoder, on_context, raw_
 fn small(max_binding: u64, max_elements: u64) -> Options {
     let mut options = context().options();
     let limits = &mut options.limits;
-    *limits = Limits {
-        max_binding,
-        max_elements,
-        offset_alignment: 256.max(limits.offset_alignment),
-        ..*limits
-    };
+    *limits = limits
+        .with_max_binding(max_binding)
+        .with_max_elements(max_elements)
+        .with_offset_alignment(256.max(limits.offset_alignment));
     options
 }
 

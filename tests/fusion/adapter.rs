@@ -225,7 +225,7 @@ fn in_one_kernel(dtype: DType, inputs: &Inputs, programs: &[Program]) -> Vec<Vec
     }
     let slots = tensors.each_ref().map(Tensor::slot);
     let plan = Plan::new(&selected, &slots, &context().options()).expect("a plan is made");
-    assert_eq!(plan.passes(), 1, "{plan}");
+    assert_eq!(plan.pass_count(), 1, "{plan}");
     let found = context()
         .run(&plan, &tensors.each_ref())
         .expect("a plan runs")

@@ -2,7 +2,7 @@
 //! and what is made of them.
 
 use zerostride::reference;
-use zerostride::{Context, DType, Expr, HostTensor, Limits, Op, Options, Plan, Result, Tensor};
+use zerostride::{Context, DType, Expr, HostTensor, Op, Options, Plan, Result, Tensor};
 
 use crate::run::context;
 
@@ -153,13 +153,9 @@ const FLOATS: [DType; 3] = [DType::F16, DType::Bf16, DType::F32];
 fn comparisons_and_selections_are_exact_on_subnormal_numbers() {
     let context = context();
     // As planned for this adapter, and as for one that flushes.
-    let portable = Options {
-        limits: Limits {
-            subnormals: false,
-            ..context.limits()
-        },
-        ..context.options()
-    };
+    let portable = context
+        .options()
+        .with_limits(context.limits().with_subnormals(false));
     let plans = [
         ("the adapter's plan", context.options()),
         ("a portable plan", portable),

@@ -121,7 +121,7 @@ impl Bench<'_> {
             same: None,
             kernel: kernel.map(|k| k.name),
             pipelines: context.pipelines_compiled() - compiled,
-            passes: plan.passes(),
+            passes: plan.pass_count(),
             checked,
             timer: "wall",
         })

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use zerostride::wgpu;
-use zerostride::{Context, Error, Expr, Options, Plan, Result, Slot, Tensor};
+use zerostride::{Context, Error, Expr, Plan, Result, Slot, Tensor};
 
 use super::data;
 use super::device::{Copier, Raw, Timer, fill, wait};
@@ -125,7 +125,7 @@ impl Bench<'_> {
             same: same.as_ref().and_then(|_| times.last().cloned()),
             kernel: kernel.map(|k| k.name),
             pipelines: context.pipelines_compiled() - compiled,
-            passes: plan.passes(),
+            passes: plan.pass_count(),
             checked,
             timer: self.timer.name(),
         })
@@ -149,10 +149,7 @@ impl Bench<'_> {
                 })
             })
             .collect::<Result<_>>()?;
-        let options = Options {
-            accuracy: case.accuracy,
-            ..self.context.options()
-        };
+        let options = self.context.options().with_accuracy(case.accuracy);
         Plan::new(&case.expr, &slots, &options)
     }
 

@@ -170,11 +170,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             &expression,
             &expr,
             &files,
-            Options {
-                accuracy,
-                promotion,
-                ..Options::default()
-            },
+            Options::default()
+                .with_accuracy(accuracy)
+                .with_promotion(promotion),
         );
     }
     let inputs: Vec<HostTensor> = files
@@ -196,11 +194,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         args,
         &expr,
         &inputs,
-        Options {
-            accuracy,
-            promotion,
-            ..Options::default()
-        },
+        Options::default()
+            .with_accuracy(accuracy)
+            .with_promotion(promotion),
     )
     .map_err(failed)?;
     let report = match args.verify {
@@ -253,19 +249,15 @@ fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Res
             )
         })
         .collect();
-    let limits = Limits {
-        max_binding: u64::from(u32::MAX),
-        float64: true,
-        ..Limits::WEBGPU
-    };
+    let limits = Limits::WEBGPU
+        .with_max_binding(u64::from(u32::MAX))
+        .with_float64(true);
     match Plan::new(
         expr,
         &slots,
-        &Options {
-            promotion,
-            limits,
-            ..Options::default()
-        },
+        &Options::default()
+            .with_promotion(promotion)
+            .with_limits(limits),
     ) {
         Err(Error::TooLarge { .. }) | Ok(_) => Ok(()),
         Err(error) => Err(error),
@@ -322,10 +314,7 @@ fn streamed(
     };
     advice::say_what_is_rounded(expression, expr, options.promotion, &dtypes).map_err(failed)?;
     let context = context(args).map_err(failed)?;
-    let options = Options {
-        limits: context.limits(),
-        ..options
-    };
+    let options = options.with_limits(context.limits());
     let request = stream::Request {
         memory: args.memory,
         part: args.part,
@@ -376,10 +365,7 @@ fn compute(
         .map(|t| context.tensor_from_host(t))
         .collect::<Result<_, _>>()?;
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-    let options = Options {
-        limits: context.limits(),
-        ..options
-    };
+    let options = options.with_limits(context.limits());
     let plan = context.plan(std::slice::from_ref(expr), &slots, &[], &options)?;
     let outputs = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
     let found = &outputs[0];
@@ -455,7 +441,7 @@ fn as_json(
     let mut object = json!({
         "dtype": computed.result.dtype.name(),
         "shape": computed.result.layout.shape().extents(),
-        "passes": computed.plan.passes(),
+        "passes": computed.plan.pass_count(),
         "bytes_moved": computed.plan.bytes_moved(),
         "adapter": computed.adapter,
         "wall_ms": computed.wall_ms,

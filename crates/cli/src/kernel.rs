@@ -70,15 +70,13 @@ Examples:
   zerostride kernel 'x + 1' 'x=u8[100]' --emit spirv -o kernel.spv";
 
 /// What a desktop GPU has under Vulkan.
-const DESKTOP: Limits = Limits {
-    max_binding: (1 << 31) - 16,
-    max_storage_buffers: 32,
-    offset_alignment: 32,
-    max_invocations: 1024,
-    max_workgroup_height: 256,
-    max_immediates: 128,
-    ..Limits::WEBGPU
-};
+const DESKTOP: Limits = Limits::WEBGPU
+    .with_max_binding((1 << 31) - 16)
+    .with_max_storage_buffers(32)
+    .with_offset_alignment(32)
+    .with_max_invocations(1024)
+    .with_max_workgroup_height(256)
+    .with_max_immediates(128);
 
 /// Of Metal's 31 buffers, those that the table, the numbers and the buffers' sizes leave.
 const METAL: u32 = 28;
@@ -169,34 +167,34 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     input::check_used(
         unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))),
     )?;
-    let options = Options {
-        accuracy: if args.fast {
-            Accuracy::Fast
-        } else {
-            Accuracy::Precise
-        },
-        promotion: if args.numpy {
-            Promotion::Numpy
-        } else {
-            Promotion::F32
-        },
-        limits: match args.webgpu_limits {
-            true => Limits::WEBGPU,
-            false => {
-                let max_storage_buffers = if args.emit == Some(Language::Msl) {
-                    METAL
-                } else {
-                    DESKTOP.max_storage_buffers
-                };
-                Limits {
-                    max_storage_buffers,
-                    int64: args.native_64,
-                    float64: args.native_64,
-                    ..DESKTOP
-                }
-            }
-        },
+    let accuracy = if args.fast {
+        Accuracy::Fast
+    } else {
+        Accuracy::Precise
     };
+    let promotion = if args.numpy {
+        Promotion::Numpy
+    } else {
+        Promotion::F32
+    };
+    let limits = match args.webgpu_limits {
+        true => Limits::WEBGPU,
+        false => {
+            let max_storage_buffers = if args.emit == Some(Language::Msl) {
+                METAL
+            } else {
+                DESKTOP.max_storage_buffers
+            };
+            DESKTOP
+                .with_max_storage_buffers(max_storage_buffers)
+                .with_int64(args.native_64)
+                .with_float64(args.native_64)
+        }
+    };
+    let options = Options::default()
+        .with_accuracy(accuracy)
+        .with_promotion(promotion)
+        .with_limits(limits);
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
         let inner = if let Error::At { source, .. } = &e {
             source

@@ -1,7 +1,7 @@
-//! Where the lanes of a quad lie, computed from the words of the uniform table as the kernels
+//! The addresses of a quad's lanes, computed from the words of the uniform table as the kernels
 //! compute it.
 
-use super::{Access, Input, MappingKind, Pass, Spread, TableShape, Unroll, unrolled};
+use super::{Access, Input, Kind, Pass, Spread, TableShape, Unroll, unrolled};
 
 impl Pass {
     pub(super) fn shape_of_table(&self) -> TableShape {
@@ -25,17 +25,17 @@ impl Pass {
         let inner = self.word(self.shape_of_table().axes + 1, i);
         let found = match (self.mapping.kind, input.access) {
             (_, Access::Linear) => lane.map(|l| 4 * (q + (offset >> 2)) + l),
-            (MappingKind::Flat, Access::Splat) => [offset; 4],
-            (MappingKind::Flat, Access::Misaligned(by)) => {
+            (Kind::Flat, Access::Splat) => [offset; 4],
+            (Kind::Flat, Access::Misaligned(by)) => {
                 lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l)
             }
-            (MappingKind::Flat, _) => {
+            (Kind::Flat, _) => {
                 lane.map(|l| offset.wrapping_add((4 * q + l).min(len - 1).wrapping_mul(inner)))
             }
-            (MappingKind::Rows | MappingKind::Tile, access) => {
+            (Kind::Rows | Kind::Tile, access) => {
                 let (row, column) = self.row_of(q);
                 let (begin, r) = self.row(i, row);
-                // One that is held is loaded with the invocation's first row.
+                // A hoisted one is loaded with the invocation's first row.
                 let begin = if access == Access::Hoisted {
                     self.row(i, row.wrapping_sub(r.wrapping_mul(self.table[6])))
                         .0
@@ -57,7 +57,7 @@ impl Pass {
             (_, Access::Splat) => [offset; 4],
             (_, Access::Periodic(extent)) => {
                 let (first, steps) = self.walk(q);
-                // The invocation's three elements, turned to its first quad and by the step to each
+                // The invocation's three elements, rotated to its first quad and by the step to each
                 // further one.
                 let turns = 4 * first as usize % extent as usize
                     + steps as usize * (self.mapping.adjacent_step() % extent as usize);
@@ -98,7 +98,7 @@ impl Pass {
     fn row_of(&self, q: u32) -> (u32, u32) {
         let in_row = self.table[1];
         let (row, quad) = (q / in_row, q % in_row);
-        if self.mapping.kind != MappingKind::Rows {
+        if self.mapping.kind != Kind::Rows {
             return (row, quad * 4);
         }
         let (rows, apart, axis) = (self.mapping.rows, self.table[6], self.shape_of_table().axes);
@@ -135,7 +135,7 @@ impl Pass {
     fn row(&self, i: usize, row: u32) -> (u32, u32) {
         let table = self.shape_of_table();
         let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
-        if self.mapping.kind == MappingKind::Rows {
+        if self.mapping.kind == Kind::Rows {
             let (r, step) = match self.mapping.unroll {
                 Unroll::Adjacent => (row % self.mapping.rows, stride(1)),
                 _ => (row / self.table[6], self.outermost_step(i)),
@@ -175,7 +175,7 @@ impl Pass {
         )
     }
 
-    /// From one place of input `i` to the next where an invocation's quads are apart.
+    /// From one place of input `i` to the next where an invocation's quads are strided.
     fn outermost_step(&self, i: usize) -> u32 {
         let outermost =
             self.shape_of_table().axes + (self.extents.len() - 1) * self.shape_of_table().axis_rows;

@@ -2,8 +2,13 @@
 
 use proptest::prelude::*;
 
+use super::super::binding::Range;
+use super::super::mapping::Store;
 use super::*;
+use crate::dtype::DType;
 use crate::expr::Expr;
+use crate::plan::slot::QUAD;
+use crate::plan::{Limits, Options, Plan};
 use crate::view::{Index, View};
 
 /// What an element of an intermediate result holds.
@@ -72,12 +77,14 @@ fn walk(plan: &Plan) {
                 first,
                 ..
             }) => {
-                for (i, (source, _, layout)) in plan.groups[group].inputs.iter().enumerate() {
-                    let at = position(layout, first + k);
-                    let Source::Slot(slot) = source else { continue };
+                for (i, operand) in plan.groups[group].inputs.iter().enumerate() {
+                    let at = position(&operand.slot.layout, first + k);
+                    let Source::Slot(slot) = operand.source else {
+                        continue;
+                    };
                     assert_eq!(
                         inputs[i][k],
-                        Holds::Slot(*slot, at),
+                        Holds::Slot(slot, at),
                         "input {i} of element {}",
                         first + k
                     );
@@ -99,7 +106,7 @@ fn walk(plan: &Plan) {
                         assert_eq!(value(k), Holds::Result(number));
                     }
                 }
-                let wide = pass.output.store == super::super::Store::Wide;
+                let wide = pass.output.store == Store::Wide;
                 let ends = place.is_none_or(|p| p.number + 1 == plan.groups[p.group].windows);
                 let quad = QUAD * pass.output.per_word as usize;
                 assert!(
@@ -126,7 +133,7 @@ fn allocated(bytes: usize) -> u64 {
     bytes.next_multiple_of(32) as u64
 }
 
-fn check_range(range: super::super::Range, bytes: u64, limits: &Limits) {
+fn check_range(range: Range, bytes: u64, limits: &Limits) {
     assert!(
         range
             .start
@@ -155,15 +162,10 @@ fn position(layout: &Layout, mut number: usize) -> usize {
 }
 
 fn small(max_binding: u64, max_elements: u64) -> Options {
-    let limits = Limits {
-        max_binding,
-        max_elements,
-        ..Limits::WEBGPU
-    };
-    Options {
-        limits,
-        ..Options::default()
-    }
+    let limits = Limits::WEBGPU
+        .with_max_binding(max_binding)
+        .with_max_elements(max_elements);
+    Options::default().with_limits(limits)
 }
 
 fn dtype() -> impl Strategy<Value = DType> {
@@ -269,11 +271,11 @@ fn a_broadcast_row_keeps_its_window() {
         &small(4096, 1 << 20),
     )
     .unwrap();
-    assert!(plan.passes() > 6 && plan.passes() < 12, "{plan}");
+    assert!(plan.pass_count() > 6 && plan.pass_count() < 12, "{plan}");
     for pass in &plan.passes {
         assert_eq!(
             pass.inputs[1].range,
-            super::super::Range {
+            Range {
                 start: 0,
                 size: 256
             }
@@ -324,9 +326,9 @@ fn a_transposed_input_is_gathered() {
     )
     .unwrap();
     assert!(
-        plan.passes() < 100,
+        plan.pass_count() < 100,
         "{} passes instead of a few for each of 8 windows",
-        plan.passes()
+        plan.pass_count()
     );
     assert!(plan.to_string().contains("gathering an input"), "{plan}");
     walk(&plan);
@@ -374,9 +376,9 @@ fn more_than_32_bits_of_elements_are_planned() {
     let len: usize = shape.iter().product();
     assert_eq!(
         plan.bytes_moved(),
-        (8 * len + plan.passes() * 4 * 5001) as u64
+        (8 * len + plan.pass_count() * 4 * 5001) as u64
     );
-    assert!(plan.passes() < 200, "{}", plan.passes());
+    assert!(plan.pass_count() < 200, "{}", plan.pass_count());
     assert_eq!(plan.steps().unwrap().len(), 1);
     assert_eq!(plan.kernels().len(), 1, "windows begin where bindings may");
 }
@@ -387,7 +389,7 @@ fn costly_steps_get_shorter_dispatches() {
     let passes = |expr: &Expr<usize>| {
         Plan::new(expr, &slots, &small(1 << 27, 1 << 15))
             .unwrap()
-            .passes()
+            .pass_count()
     };
     assert_eq!(
         (passes(&Expr::slot(0).neg()), passes(&Expr::slot(0).exp())),

@@ -118,6 +118,7 @@ impl Words<'_> {
                 )
             }
             (Variable::Binding(n), None) => format!("binding {n}"),
+            _ => "other words".into(),
         }
     }
 
@@ -129,6 +130,7 @@ impl Words<'_> {
                 .map_or_else(|| format!("input {i}"), |name| (*name).to_owned()),
             PlanBuffer::Output(k) => format!("output {k}"),
             PlanBuffer::Temporary(t) => format!("temporary {t}"),
+            _ => "another buffer".into(),
         }
     }
 
@@ -160,6 +162,7 @@ impl Words<'_> {
                 })
                 | None,
             ) => "temporary",
+            _ => "other words",
         };
         let mut object = json!({"place": place.to_string(), "holds": holds});
         match place {
@@ -171,7 +174,7 @@ impl Words<'_> {
                 object["binding"] = number.into();
                 object["space"] = space.into();
             }
-            Place::Immediate | Place::PushConstants => {}
+            _ => {}
         }
         if let Some(Resource::Buffer {
             buffer,

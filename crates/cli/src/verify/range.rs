@@ -8,6 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use zerostride::plan::{StepOperand, StepValue};
 use zerostride::{DType, HostTensor, Layout, Op, Plan};
 
 use super::place::{Place, bits, ends, place, unplace};
@@ -28,32 +29,26 @@ pub fn of_plan(plan: &Plan, inputs: &[HostTensor]) -> Result<Range, Failure> {
     let mut last_use: HashMap<usize, usize> = HashMap::new();
     let sums = steps.iter().filter(|s| s.op.is_sum());
     let added: HashSet<usize> = sums
-        .flat_map(|s| s.operands.iter().filter_map(|o| o.step))
+        .flat_map(|s| s.operands.iter().filter_map(earlier))
         .collect();
     for (n, step) in steps.iter().enumerate() {
-        last_use.extend(
-            step.operands
-                .iter()
-                .filter_map(|o| o.step)
-                .map(|of| (of, n)),
-        );
+        last_use.extend(step.operands.iter().filter_map(earlier).map(|of| (of, n)));
     }
     let mut ranges: Vec<Option<Range>> = Vec::with_capacity(steps.len());
     for (n, step) in steps.iter().enumerate() {
         let mut operands = Vec::with_capacity(step.operands.len());
         for operand in &step.operands {
             let layout = &operand.layout;
-            let range = match (operand.slot, operand.number, operand.step) {
-                (Some(slot), ..) => exact(&inputs[slot], layout),
-                (_, Some(number), _) => {
+            let range = match operand.value {
+                StepValue::Slot(slot) => exact(&inputs[slot], layout),
+                StepValue::Number(number) => {
                     let bytes = number.bits.to_le_bytes()[..number.dtype.size()].to_vec();
                     exact(&HostTensor::new(number.dtype, [], bytes)?, layout)
                 }
-                (_, _, Some(of)) => ranges[of]
+                StepValue::Step(of) => ranges[of]
                     .as_ref()
                     .map(|r| r.through(layout))
                     .ok_or_else(lost)?,
-                _ => return Err(lost()),
             };
             operands.push(flushed(range, step.op)?);
         }
@@ -62,13 +57,21 @@ pub fn of_plan(plan: &Plan, inputs: &[HostTensor]) -> Result<Range, Failure> {
         for of in step
             .operands
             .iter()
-            .filter_map(|o| o.step)
+            .filter_map(earlier)
             .filter(|of| last_use[of] == n)
         {
             ranges[of] = None;
         }
     }
     ranges.pop().flatten().ok_or_else(lost)
+}
+
+/// The earlier step that an operand is.
+fn earlier(operand: &StepOperand) -> Option<usize> {
+    match operand.value {
+        StepValue::Step(of) => Some(of),
+        StepValue::Slot(_) | StepValue::Number(_) => None,
+    }
 }
 
 fn lost() -> Failure {

@@ -1,0 +1,106 @@
+//! Blocks: the parts of a matrix product that one dispatch each computes.
+
+use super::boxes::Window;
+use super::fit::binds;
+use super::limits::{Limits, MAX_LEN};
+
+/// Rows and columns of the result that a workgroup computes.
+pub(super) const TILE: usize = 64;
+/// Products of two elements that one dispatch computes, times the elements that one may compute of
+/// other steps.
+const PRODUCTS: u64 = 64;
+
+/// The part of a product that one dispatch computes: the first index and the extent along its rows,
+/// its columns and the axis that is summed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub start: [usize; 3],
+    pub extents: [usize; 3],
+}
+
+impl Block {
+    /// The window of factor `k`, 0 or 1.
+    pub fn factor(&self, k: usize) -> Window {
+        let axes = if k == 0 { [0, 2] } else { [2, 1] };
+        Window {
+            start: axes.map(|a| self.start[a]).to_vec(),
+            extents: axes.map(|a| self.extents[a]).to_vec(),
+        }
+    }
+}
+
+/// What decides the size of the blocks of a product.
+pub(super) struct BlockFit<'a> {
+    /// Of the whole product.
+    pub extents: [usize; 3],
+    /// Bytes an element.
+    pub size: usize,
+    pub limits: &'a Limits,
+}
+
+impl BlockFit<'_> {
+    fn binds(&self, elements: Option<usize>) -> bool {
+        elements.is_some_and(|n| binds(n, self.size, self.limits))
+    }
+
+    /// The axes one of which must be shorter; none where the block fits.
+    fn too_long(&self, [rows, columns, depth]: [usize; 3]) -> Option<&'static [usize]> {
+        let most = (MAX_LEN - 1).min(self.limits.max_workgroups.max(1) as usize * TILE);
+        let reached = (rows - 1)
+            .checked_mul(self.extents[1])
+            .and_then(|n| n.checked_add(columns));
+        let work = [rows, columns, depth]
+            .iter()
+            .try_fold(1u64, |n, &e| n.checked_mul(e as u64));
+        let bound = self.limits.max_elements.saturating_mul(PRODUCTS).max(1);
+        let result = self.binds(reached) && rows.checked_mul(columns).is_some_and(|n| n < MAX_LEN);
+        if !result {
+            // As long as there are several rows, what lies between them is reached too.
+            Some(if rows > 1 { &[0] } else { &[1] })
+        } else if rows > most {
+            Some(&[0])
+        } else if columns > most {
+            Some(&[1])
+        } else if depth >= MAX_LEN {
+            Some(&[2])
+        } else if !self.binds(rows.checked_mul(depth)) {
+            Some(&[0, 2])
+        } else if !self.binds(depth.checked_mul(columns)) {
+            Some(&[1, 2])
+        } else if work.is_none_or(|n| n > bound) {
+            Some(&[0, 1, 2])
+        } else {
+            None
+        }
+    }
+
+    /// The extents of the largest blocks; `None` where not even one element fits.
+    pub fn largest(&self) -> Option<[usize; 3]> {
+        let mut block = self.extents.map(|e| e.max(1));
+        while let Some(axes) = self.too_long(block) {
+            // Blocks stay near cubes; one along the axis that is summed over reads and writes the
+            // result once more.
+            let weight = |axis: &usize| {
+                if *axis == 2 {
+                    block[2] / 4
+                } else {
+                    block[*axis]
+                }
+            };
+            let longer = |than: usize| {
+                axes.iter()
+                    .copied()
+                    .filter(|&a| block[a] > than)
+                    .max_by_key(weight)
+            };
+            let axis = longer(TILE).or_else(|| longer(1))?;
+            let half = block[axis].div_ceil(2);
+            block[axis] = if block[axis] > TILE {
+                half.next_multiple_of(TILE)
+            } else {
+                half
+            };
+        }
+        Some(block)
+    }
+}

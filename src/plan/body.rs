@@ -1,0 +1,41 @@
+//! What a pass computes, before it is known how it is mapped.
+
+use super::operand::{Arg, Operand, Source, Step};
+use super::slot::Slot;
+use crate::expr::Scalar;
+
+/// What a pass computes, before it is known how it is mapped.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Body {
+    /// Bindings, on the axes of the pass.
+    pub inputs: Vec<Operand>,
+    pub scalars: Vec<Scalar>,
+    pub steps: Vec<Step>,
+    /// The value that is stored.
+    pub result: Option<Arg>,
+}
+
+impl Body {
+    /// One that moves elements and computes nothing.
+    pub fn moving(source: Source, slot: Slot) -> Self {
+        Self {
+            inputs: vec![Operand { source, slot }],
+            result: Some(Arg::Input(0)),
+            ..Self::default()
+        }
+    }
+
+    /// One that writes a number everywhere.
+    pub fn number(scalar: Scalar) -> Self {
+        Self {
+            scalars: vec![scalar],
+            result: Some(Arg::Scalar(0)),
+            ..Self::default()
+        }
+    }
+
+    /// Whether its steps cost much more than its loads.
+    pub fn is_dense(&self) -> bool {
+        self.steps.len() > 32 || self.steps.iter().any(|s| s.op.is_costly())
+    }
+}

@@ -1,0 +1,43 @@
+//! Which outputs may be computed in the buffer of an input.
+
+use super::Plan;
+use super::mapped::Input;
+use super::mapping::Kind;
+use super::operand::{Source, Target};
+use crate::layout::Layout;
+
+impl Plan {
+    /// The layout of output `k`, where pass `p` computes it or a window of it.
+    pub(crate) fn written_by(&self, p: usize, k: usize) -> Option<&Layout> {
+        let pass = &self.passes[p];
+        let target = pass
+            .window
+            .map_or(pass.output.target, |w| self.groups[w.group].target);
+        (target == Target::Output(k)).then(|| &self.outputs[k].layout)
+    }
+
+    /// Whether output `k` may be written over input `i`, which has its layout: nothing reads the
+    /// input after that but the passes that write, each the elements that it writes itself.
+    pub(crate) fn may_overwrite(&self, i: usize, k: usize) -> bool {
+        let output = &self.outputs[k];
+        let writes = self
+            .passes
+            .iter()
+            .position(|p| p.output.target == Target::Output(k))
+            .unwrap_or(0);
+        // A product reads elements that others have already been written over.
+        let in_place = |p: usize| self.passes[p].mapping.kind != Kind::Product;
+        let same = |p: usize, x: &Input| {
+            let own = self
+                .written_by(p, k)
+                .and_then(|layout| self.passes[p].output_layout(layout));
+            own.as_ref() == Some(&x.layout) && x.dtype.size() == output.dtype.size()
+        };
+        let mut uses = self
+            .passes
+            .iter()
+            .enumerate()
+            .flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
+        uses.all(|(p, x)| x.source != Source::Slot(i) || p < writes || (in_place(p) && same(p, x)))
+    }
+}

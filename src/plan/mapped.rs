@@ -1,0 +1,59 @@
+//! A pass with the decisions that its kernel and its bindings follow from.
+
+use super::binding::Range;
+use super::mapping::{Access, Mapping, Store};
+use super::operand::{Source, Target};
+use crate::dtype::DType;
+use crate::layout::Layout;
+
+/// An input of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub source: Source,
+    pub dtype: DType,
+    /// On the axes of the pass, before canonicalisation.
+    pub layout: Layout,
+    /// Along the canonical axes, in units of `per_word` elements.
+    pub strides: Vec<isize>,
+    pub access: Access,
+    pub range: Range,
+    /// Of the element at index 0, in such units from the binding's start.
+    pub offset: u32,
+    /// Elements per word where the pass works on SWAR words, else 1.
+    pub per_word: u32,
+}
+
+/// The output of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub target: Target,
+    pub dtype: DType,
+    pub store: Store,
+    pub range: Range,
+    /// Of its first element, in units of `per_word` elements from the binding's start.
+    pub offset: u32,
+    /// Elements per word where the pass works on SWAR words, else 1.
+    pub per_word: u32,
+    /// Of a matrix product, how its rows lie in the output.
+    pub rows: Option<Rows>,
+}
+
+/// How the rows that a matrix product computes lie in its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rows {
+    /// Elements from one row to the next.
+    pub pitch: u32,
+    /// Whether the products are added to what is there.
+    pub adds: bool,
+}
+
+/// A pass that is mapped.
+pub(crate) struct Mapped {
+    pub inputs: Vec<Input>,
+    pub output: Output,
+    /// Canonical extents, outermost first, the last in units of the output's.
+    pub extents: Vec<usize>,
+    pub mapping: Mapping,
+    /// Workgroups along x, y, z.
+    pub grid: [u32; 3],
+}

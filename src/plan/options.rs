@@ -1,0 +1,47 @@
+//! Choices that are not the expression's.
+
+use super::limits::Limits;
+use crate::expr::Promotion;
+
+/// What an expression is compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Accuracy {
+    /// Own functions with a stated bound in ULP.
+    #[default]
+    Precise,
+    /// The adapter's builtins, which are faster and may be far off.
+    Fast,
+}
+
+/// Choices that are not the expression's: accuracy, promotion and limits.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Own functions or the adapter's.
+    pub accuracy: Accuracy,
+    /// Which float type arises from integers.
+    pub promotion: Promotion,
+    /// The adapter's limits.
+    pub limits: Limits,
+}
+
+impl Options {
+    /// The same with another accuracy.
+    #[must_use]
+    pub const fn with_accuracy(self, accuracy: Accuracy) -> Self {
+        Self { accuracy, ..self }
+    }
+
+    /// The same with another promotion.
+    #[must_use]
+    pub const fn with_promotion(self, promotion: Promotion) -> Self {
+        Self { promotion, ..self }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub const fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+}

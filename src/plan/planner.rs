@@ -1,0 +1,268 @@
+//! From a typed graph to passes: those of each cut step, then those of each root.
+
+use super::body::Body;
+use super::limits::Limits;
+use super::lower::{Sources, lower};
+use super::operand::{Destination, Source, Target, Temporary};
+use super::options::Options;
+use super::pass::Pass;
+use super::slot::Slot;
+use super::swar::Swar;
+use super::windowed::Group;
+use super::{Plan, PlanId, choice, cut};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::expr::{Expr, Graph, GraphKind};
+use crate::layout::Layout;
+use crate::shape::Shape;
+
+/// Inputs a pass may have, so that its uniform table stays small on every adapter.
+const MAX_INPUTS: usize = 32;
+
+/// The passes of a graph as they are made.
+pub(super) struct Planner<'a> {
+    pub graph: &'a Graph,
+    pub sources: Sources<'a>,
+    pub options: &'a Options,
+    pub temporaries: Vec<Temporary>,
+    pub passes: Vec<Pass>,
+    pub groups: Vec<Group>,
+}
+
+impl Plan {
+    /// Plans one expression whose leaves are the numbers of `slots`; the output is a buffer of this
+    /// crate.
+    ///
+    /// # Errors
+    /// Those of promotion, typing, rules and views; [`Error::TooLarge`] where an operand needs a
+    /// larger binding than the limits allow.
+    pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
+        Self::many(std::slice::from_ref(expr), slots, &[], options)
+    }
+
+    /// Plans several expressions over the same slots. `outputs` names where the first of them are
+    /// written; the others go to buffers of this crate.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`Error::Buffer`] for an output whose type, shape or order does not
+    /// fit.
+    pub fn many(
+        exprs: &[Expr<usize>],
+        slots: &[Slot],
+        outputs: &[Slot],
+        options: &Options,
+    ) -> Result<Self> {
+        if outputs.len() > exprs.len() {
+            let reason = format!(
+                "{} outputs were given for {} expressions",
+                outputs.len(),
+                exprs.len()
+            );
+            return Err(Error::argument("plan", reason));
+        }
+        let graph = graph(exprs, slots, options)?;
+        let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
+        Planner::new(&graph, slots, &layouts, options)?.plan(outputs)
+    }
+}
+
+/// The typed graph of expressions.
+pub(super) fn graph(exprs: &[Expr<usize>], slots: &[Slot], options: &Options) -> Result<Graph> {
+    let slot = |i: usize| {
+        slots.get(i).ok_or_else(|| {
+            Error::argument(
+                "plan",
+                format!("slot {i} is not there, {} were given", slots.len()),
+            )
+        })
+    };
+    let promoted = Expr::promote_all(exprs, options.promotion, |&i| Ok(slot(i)?.dtype))?;
+    let graph = Graph::new(&promoted, |i| {
+        slot(i).map(|s| (s.dtype, s.layout.shape().clone()))
+    })?;
+    graph.check_f64(options.limits.float64)?;
+    Ok(graph)
+}
+
+impl<'a> Planner<'a> {
+    /// `layouts` says where the inputs' elements lie in the buffers of `slots`, on the graph's axes.
+    pub fn new(
+        graph: &'a Graph,
+        slots: &'a [Slot],
+        layouts: &'a [Layout],
+        options: &'a Options,
+    ) -> Result<Self> {
+        let limits = &options.limits;
+        if limits.max_storage_buffers < 4 {
+            let reason = format!(
+                "max_storage_buffers is {}; a step of three operands and its result take 4",
+                limits.max_storage_buffers
+            );
+            return Err(Error::argument("limits", reason));
+        }
+        let max_inputs = (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS);
+        let mut sources = Sources::inputs(graph, slots, layouts);
+        let cut = cut::cuts(graph, &sources, max_inputs)?;
+        sources.cuts = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
+        let mut planner = Self {
+            graph,
+            sources,
+            options,
+            temporaries: Vec::new(),
+            passes: Vec::new(),
+            groups: Vec::new(),
+        };
+        // Those of the cuts come first: windows add more.
+        for &n in &cut {
+            let node = &graph.nodes[n];
+            planner.temporary(node.dtype, node.shape.len()?);
+        }
+        for (t, &n) in cut.iter().enumerate() {
+            planner.push_cut(n, Target::Temporary(t))?;
+        }
+        Ok(planner)
+    }
+
+    /// The plan. `outputs` says where the first roots are written.
+    pub fn plan(mut self, outputs: &[Slot]) -> Result<Plan> {
+        let mut slots = Vec::with_capacity(self.graph.roots.len());
+        for (k, &n) in self.graph.roots.iter().enumerate() {
+            let node = &self.graph.nodes[n];
+            let slot = match outputs.get(k) {
+                Some(slot) => slot.clone(),
+                None => Slot::new(node.dtype, node.shape.clone())?,
+            };
+            check_output(k, &slot, node.dtype, &node.shape)?;
+            slots.push(slot.clone());
+            let target = Target::Output(k);
+            let to = Destination { target, slot };
+            match cut::whole_product(self.graph, n) {
+                Some(product) => self.push_product(product, &to)?,
+                None => self.push(&lower(self.graph, n, &self.sources)?, &to)?,
+            }
+        }
+        let mut plan = Plan {
+            id: PlanId::new(),
+            slots: self.sources.slots.to_vec(),
+            outputs: slots,
+            temporaries: self.temporaries,
+            passes: self.passes,
+            groups: self.groups,
+            limits: self.options.limits,
+        };
+        plan.share_temporaries();
+        Ok(plan)
+    }
+
+    pub fn limits(&self) -> &'a Limits {
+        &self.options.limits
+    }
+
+    pub fn temporary(&mut self, dtype: DType, len: usize) -> usize {
+        self.temporaries.push(Temporary { dtype, len });
+        self.temporaries.len() - 1
+    }
+
+    /// Adds the passes of a cut step.
+    fn push_cut(&mut self, n: usize, target: Target) -> Result<()> {
+        let node = &self.graph.nodes[n];
+        // The elements of a reshape lie as those of what it is a reshape of.
+        let computed = match node.kind {
+            GraphKind::Reshape => node.args[0].0,
+            _ => n,
+        };
+        let slot = Slot::new(node.dtype, self.graph.nodes[computed].shape.clone())?;
+        let to = Destination { target, slot };
+        match node.kind {
+            GraphKind::Product => self.push_product(n, &to),
+            _ => self.push(&lower(self.graph, computed, &self.sources)?, &to),
+        }
+    }
+
+    /// Adds the pass of a body, or one a window where an operand does not fit a binding or one
+    /// dispatch would be too long.
+    pub fn push(&mut self, body: &Body, to: &Destination) -> Result<()> {
+        if to.slot.layout.len() > self.limits().elements(body.is_dense()) {
+            return self.push_windows(body, to);
+        }
+        let temporaries = self.temporaries.len();
+        match self.push_whole(body, to) {
+            Err(Error::TooLarge { .. }) => {
+                self.temporaries.truncate(temporaries);
+                self.push_windows(body, to)
+            }
+            done => done,
+        }
+    }
+
+    /// Adds the pass of a body; two where the output begins inside a word and the elements must be
+    /// shifted.
+    fn push_whole(&mut self, body: &Body, to: &Destination) -> Result<()> {
+        if let Some(pass) = self.pass(body, to)? {
+            self.passes.push(pass);
+            return Ok(());
+        }
+        let t = self.temporary(to.slot.dtype, to.slot.layout.len());
+        let passes = self.shifted(body, t, to)?;
+        self.passes.extend(passes.into_iter().flatten());
+        Ok(())
+    }
+
+    /// The pass of a body that writes temporary `t`, and the pass that moves it to where the output
+    /// begins inside a word.
+    pub fn shifted(&self, body: &Body, t: usize, to: &Destination) -> Result<[Option<Pass>; 2]> {
+        let slot = Slot::new(to.slot.dtype, to.slot.layout.shape().clone())?;
+        let between = Destination {
+            target: Target::Temporary(t),
+            slot: slot.clone(),
+        };
+        let first = self.pass(body, &between)?;
+        let moving = Body::moving(Source::Temporary(t), slot);
+        Ok([first, self.pass(&moving, to)?])
+    }
+
+    /// The pass of a body, or `None` where its output needs a shifted copy.
+    pub fn pass(&self, body: &Body, to: &Destination) -> Result<Option<Pass>> {
+        let swar = Swar::new(body, to);
+        let (inputs, on) = match &swar {
+            Some(swar) => (&swar.inputs, &swar.to),
+            None => (&body.inputs, to),
+        };
+        let Some(mut mapped) = choice::map(inputs, on, body.is_dense(), self.limits())? else {
+            return Ok(None);
+        };
+        if let Some(swar) = swar {
+            swar.restore(&mut mapped, &body.inputs, &to.slot);
+        }
+        let shape = to.slot.layout.shape().clone();
+        Pass::new(mapped, shape, body.clone(), self.options).map(Some)
+    }
+}
+
+fn check_output(k: usize, slot: &Slot, dtype: DType, shape: &Shape) -> Result<()> {
+    let fail = |reason: String| {
+        Err(Error::Buffer {
+            operand: format!("output {k}"),
+            reason,
+        })
+    };
+    if slot.dtype != dtype {
+        return fail(format!(
+            "it is {}, the expression gives {dtype}",
+            slot.dtype
+        ));
+    }
+    if slot.layout.shape() != shape {
+        return fail(format!(
+            "it has shape {}, the expression gives {shape}",
+            slot.layout.shape()
+        ));
+    }
+    if !slot.layout.is_contiguous() {
+        return fail(format!(
+            "its strides {:?} are not row-major; write to a contiguous tensor",
+            slot.layout.strides()
+        ));
+    }
+    Ok(())
+}

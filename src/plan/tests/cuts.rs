@@ -1,0 +1,241 @@
+//! Which steps share a pass, and what each pass binds.
+
+use super::*;
+
+#[test]
+fn a_leaf_under_two_alignments_is_two_values() {
+    let x = Expr::slot(0);
+    let outer = x.slice([Index::ALL, Index::NewAxis]) * &x;
+    let plan = plan(&outer, &[f32s(&[8])]);
+    assert_eq!(plan.passes[0].inputs.len(), 2);
+    let y = x.exp();
+    let twice = y
+        .add(&Expr::slot(1))
+        .add(&Expr::step(Op::ADD, [Expr::slot(1), y.clone()]).with_rule(Rule::Pdpd { axis: 0 }));
+    let both = self::plan(&twice, &[f32s(&[4]), f32s(&[4, 4])]);
+    assert_eq!(
+        both.passes[0]
+            .steps
+            .iter()
+            .filter(|s| s.op == Op::EXP)
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn a_slot_that_is_named_often_is_one_binding() {
+    let mut sum = Expr::slot(0);
+    for _ in 0..40 {
+        sum = sum.add(&Expr::slot(0).mul(&Expr::slot(1)));
+    }
+    let plan = plan(&sum, &[f32s(&[16]), f32s(&[16])]);
+    assert_eq!((plan.pass_count(), plan.passes[0].inputs.len()), (1, 2));
+}
+
+#[test]
+fn a_cut_counts_for_users_that_were_looked_at_before_it() {
+    let x = |i: usize| Expr::slot(i);
+    let a = x(0).add(&x(1)).add(&x(2)).add(&x(3));
+    let n = (0..7).fold(a.clone(), |sum, i| sum.add(&x(i)));
+    let m = x(7).add(&x(8)).add(&x(9)).add(&x(10)).add(&a);
+    let plan = plan(&n.mul(&m), &vec![f32s(&[16]); 11]);
+    for pass in &plan.passes {
+        assert!(
+            pass.inputs.len() < 8,
+            "{} inputs with 8 buffers",
+            pass.inputs.len()
+        );
+    }
+}
+
+#[test]
+fn random_shared_graphs_stay_within_the_bindings() {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % n
+    };
+    for draw in 0..200 {
+        let mut nodes: Vec<Expr<usize>> = (0..12).map(Expr::slot).collect();
+        for _ in 0..40 {
+            let (a, b) = (random(nodes.len()), random(nodes.len()));
+            nodes.push(nodes[a].add(&nodes[b]));
+        }
+        let root = nodes[40..]
+            .iter()
+            .fold(nodes[39].clone(), |sum, n| sum.add(n));
+        for buffers in [4, 5, 8] {
+            let limits = Limits::WEBGPU.with_max_storage_buffers(buffers);
+            let plan = Plan::new(
+                &root,
+                &vec![f32s(&[16]); 12],
+                &Options::default().with_limits(limits),
+            )
+            .unwrap();
+            for pass in &plan.passes {
+                assert!(
+                    pass.inputs.len() < buffers as usize,
+                    "draw {draw}: {} of {buffers}",
+                    pass.inputs.len()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn temporaries_of_a_long_chain_share_two_buffers() {
+    let chain = (0..10_000).fold(Expr::slot(0), |x, _| x.add(&Expr::scalar(1.0f32)));
+    let plan = plan(&chain, &[f32s(&[16])]);
+    assert!(
+        plan.pass_count() >= 19 && plan.temporaries.len() == 2,
+        "{} {}",
+        plan.pass_count(),
+        plan.temporaries.len()
+    );
+}
+
+#[test]
+fn squaring_64_times_is_64_steps() {
+    let mut r = Expr::slot(0);
+    for _ in 0..64 {
+        r = r.mul(&r);
+    }
+    let plan = plan(&r, &[f32s(&[16])]);
+    assert_eq!((plan.pass_count(), plan.passes[0].steps.len()), (1, 64));
+}
+
+#[test]
+fn more_inputs_than_bindings_are_cut_into_passes() {
+    let all: Vec<Expr<usize>> = (0..40).map(Expr::slot).collect();
+    let slots = vec![f32s(&[16]); 40];
+    for buffers in [4, 8, 31] {
+        let limits = Limits::WEBGPU.with_max_storage_buffers(buffers);
+        let plan = Plan::new(
+            &Expr::sum_of(&all),
+            &slots,
+            &Options::default().with_limits(limits),
+        )
+        .unwrap();
+        assert!(plan.pass_count() > 1);
+        for pass in &plan.passes {
+            assert!(
+                pass.inputs.len() < buffers as usize,
+                "{} inputs with {buffers} buffers",
+                pass.inputs.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn long_chains_are_cut_and_a_costly_row_is_computed_once() {
+    let mut chain = Expr::slot(0);
+    for _ in 0..2000 {
+        chain = chain.add(&Expr::scalar(1.0f32));
+    }
+    let plan = plan(&chain, &[f32s(&[16])]);
+    assert!(plan.pass_count() >= 4);
+    assert!(plan.passes.iter().all(|p| p.steps.len() <= cut::MAX_STEPS));
+
+    let row = Expr::slot(0).exp().mul(&Expr::scalar(2.0f32));
+    let hoisted = self::plan(
+        &(row + Expr::slot(1)),
+        &[f32s(&[1024]), f32s(&[1024, 1024])],
+    );
+    assert_eq!(hoisted.pass_count(), 2);
+    assert_eq!(
+        hoisted.temporaries,
+        [Temporary {
+            dtype: DType::F32,
+            len: 1024
+        }]
+    );
+}
+
+#[test]
+fn views_of_steps_are_maps_not_passes() {
+    let sum = (Expr::slot(0) + Expr::slot(1)).view(View::Slice(vec![
+        Index::Range(None, None, -1),
+        Index::At(2),
+    ]));
+    let plan = plan(
+        &(sum * Expr::slot(2)),
+        &[f32s(&[4, 8]), f32s(&[8]), f32s(&[4])],
+    );
+    assert_eq!(plan.pass_count(), 1);
+    assert_eq!(plan.passes[0].inputs[0].layout.strides(), [-8]);
+    assert_eq!(plan.passes[0].inputs[0].layout.offset(), 26);
+}
+
+#[test]
+fn a_reshaped_input_is_read_where_it_lies_and_a_computed_value_is_computed_first() {
+    let slot = |shape: [usize; 2]| Slot::new(DType::F32, shape).unwrap();
+    let turned = |shape: [usize; 2]| {
+        let slot = slot(shape);
+        Slot {
+            layout: slot.layout.view(&View::Transpose).unwrap(),
+            ..slot
+        }
+    };
+    let x = Expr::slot(0);
+    let flat = |x: &Expr<usize>| x.reshape([-1]);
+    let cases = [
+        ("contiguous", flat(&x).add(&flat(&x)), slot([6, 4]), 1),
+        (
+            "split and turned",
+            x.reshape([2, 3, 4]).transpose().exp(),
+            slot([6, 4]),
+            1,
+        ),
+        (
+            "every other row",
+            flat(&x.slice([Index::Range(None, None, 2)]))
+                .reshape([3, 4])
+                .exp(),
+            slot([6, 4]),
+            1,
+        ),
+        (
+            "a column",
+            flat(&x.slice([Index::ALL, Index::At(1)]))
+                .reshape([2, 3])
+                .exp(),
+            slot([6, 4]),
+            1,
+        ),
+        (
+            "the same shape",
+            x.exp().reshape([6, -1]).exp(),
+            slot([6, 4]),
+            1,
+        ),
+        (
+            "turned back",
+            x.transpose().reshape([-1]).exp(),
+            turned([4, 6]),
+            1,
+        ),
+        ("turned", flat(&x).exp(), turned([6, 4]), 2),
+        ("a step", flat(&x.exp()).exp(), slot([6, 4]), 2),
+        (
+            "a step twice",
+            flat(&x.exp()).add(&flat(&x.exp()).slice([Index::Range(None, None, -1)])),
+            slot([6, 4]),
+            3,
+        ),
+        (
+            "a chain",
+            flat(&flat(&x.exp()).reshape([3, 8])).exp(),
+            slot([6, 4]),
+            2,
+        ),
+    ];
+    for (name, expr, slot, passes) in cases {
+        let plan = Plan::new(&expr, &[slot], &Options::default()).unwrap();
+        assert_eq!(plan.pass_count(), passes, "{name}: {plan}");
+    }
+}

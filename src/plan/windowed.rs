@@ -1,0 +1,38 @@
+//! Results that are computed window by window, and what a pass does for a window.
+
+use super::operand::{Operand, Target};
+use crate::shape::Shape;
+
+/// What a pass does for the windows of its group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It computes the window.
+    Compute,
+    /// It gathers an input's elements for the window.
+    Gather,
+    /// It moves the window's elements from an intermediate result to where they begin inside a
+    /// word.
+    Move,
+}
+
+/// The window that a pass works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The group's number in the plan.
+    pub group: usize,
+    /// The window's number in the group.
+    pub number: usize,
+    /// The number of its first element in the result.
+    pub first: usize,
+    pub role: Role,
+}
+
+/// The windows of one result: what they would be as one pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub shape: Shape,
+    pub inputs: Vec<Operand>,
+    pub windows: usize,
+    /// Where the windows are written.
+    pub target: Target,
+}
