@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::Error;
-
 /// How an element type is held while it is computed with: one WGSL `vec4` class each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -73,33 +71,42 @@ struct Row {
     size: usize,
     class: Class,
     onnx: i32,
+    rank: u8,
 }
 
-const fn row(dtype: DType, name: &'static str, size: usize, class: Class, onnx: i32) -> Row {
+const fn row(
+    dtype: DType,
+    name: &'static str,
+    size: usize,
+    class: Class,
+    onnx: i32,
+    rank: u8,
+) -> Row {
     Row {
         dtype,
         name,
         size,
         class,
         onnx,
+        rank,
     }
 }
 
-/// The table, in the order of the enum.
+/// The table, in the order of the enum: size in bytes, class, code in ONNX, rank in promotion.
 const TABLE: [Row; 13] = [
-    row(DType::Bool, "bool", 1, Class::Bool, 9),
-    row(DType::U8, "u8", 1, Class::U32, 2),
-    row(DType::I8, "i8", 1, Class::I32, 3),
-    row(DType::U16, "u16", 2, Class::U32, 4),
-    row(DType::I16, "i16", 2, Class::I32, 5),
-    row(DType::U32, "u32", 4, Class::U32, 12),
-    row(DType::I32, "i32", 4, Class::I32, 6),
-    row(DType::U64, "u64", 8, Class::U64, 13),
-    row(DType::I64, "i64", 8, Class::I64, 7),
-    row(DType::F16, "f16", 2, Class::F32, 10),
-    row(DType::Bf16, "bf16", 2, Class::F32, 16),
-    row(DType::F32, "f32", 4, Class::F32, 1),
-    row(DType::F64, "f64", 8, Class::F64, 11),
+    row(DType::Bool, "bool", 1, Class::Bool, 9, 0),
+    row(DType::U8, "u8", 1, Class::U32, 2, 1),
+    row(DType::I8, "i8", 1, Class::I32, 3, 1),
+    row(DType::U16, "u16", 2, Class::U32, 4, 2),
+    row(DType::I16, "i16", 2, Class::I32, 5, 2),
+    row(DType::U32, "u32", 4, Class::U32, 12, 3),
+    row(DType::I32, "i32", 4, Class::I32, 6, 3),
+    row(DType::U64, "u64", 8, Class::U64, 13, 4),
+    row(DType::I64, "i64", 8, Class::I64, 7, 4),
+    row(DType::F16, "f16", 2, Class::F32, 10, 5),
+    row(DType::Bf16, "bf16", 2, Class::F32, 16, 5),
+    row(DType::F32, "f32", 4, Class::F32, 1, 6),
+    row(DType::F64, "f64", 8, Class::F64, 11, 7),
 ];
 
 impl DType {
@@ -143,6 +150,12 @@ impl DType {
         TABLE.iter().find(|r| r.onnx == code).map(|r| r.dtype)
     }
 
+    /// Its rank in promotion: of two types of one kind, signed, unsigned or float, the one of higher
+    /// rank holds the other; every float ranks above every integer, bool is the lowest.
+    pub(crate) const fn rank(self) -> u8 {
+        self.row().rank
+    }
+
     /// Whether it is f16, bf16, f32 or f64.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
@@ -165,11 +178,25 @@ impl fmt::Display for DType {
     }
 }
 
+/// A name that is none of an element type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is not an element type; these are: {}", TABLE.map(|row| row.name).join(", "))]
+pub struct UnknownDType {
+    name: String,
+}
+
+impl UnknownDType {
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 impl FromStr for DType {
-    type Err = Error;
+    type Err = UnknownDType;
 
     /// Accepts this crate's names and NumPy's (`float32`, `uint8`, `bool_`, `bfloat16`).
-    fn from_str(s: &str) -> Result<Self, Error> {
+    fn from_str(s: &str) -> Result<Self, UnknownDType> {
         let short = match s {
             "bool_" => "bool".to_owned(),
             "bfloat16" => "bf16".to_owned(),
@@ -178,20 +205,9 @@ impl FromStr for DType {
                 .replace("float", "f")
                 .replace("int", "i"),
         };
-        TABLE
-            .iter()
-            .find(|r| r.name == s || r.name == short)
-            .map(|r| r.dtype)
-            .ok_or_else(|| {
-                let names: Vec<_> = TABLE.iter().map(|r| r.name).collect();
-                Error::argument(
-                    "dtype",
-                    format!(
-                        "`{s}` is not an element type; these are: {}",
-                        names.join(", ")
-                    ),
-                )
-            })
+        let row = TABLE.iter().find(|r| r.name == s || r.name == short);
+        row.map(|r| r.dtype)
+            .ok_or_else(|| UnknownDType { name: s.to_owned() })
     }
 }
 

@@ -8,9 +8,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::dtype::DType;
+use crate::dtype::{DType, UnknownDType};
 use crate::message::{self, count, escape};
-use crate::shape::Shape;
+use crate::shape::{Shape, TooManyElements};
 
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -291,6 +291,18 @@ pub enum Error {
         /// naga's description with the place.
         reason: String,
     },
+}
+
+impl From<UnknownDType> for Error {
+    fn from(unknown: UnknownDType) -> Self {
+        Self::argument("dtype", unknown.to_string())
+    }
+}
+
+impl From<TooManyElements> for Error {
+    fn from(TooManyElements { shape, limit }: TooManyElements) -> Self {
+        Self::TooManyElements { shape, limit }
+    }
 }
 
 impl Error {

@@ -110,7 +110,7 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
 
 /// One element of one step, in storage bits.
 fn apply(op: Op, result: DType, operands: &[(DType, u64)]) -> Result<u64> {
-    match op.types {
+    match op.types() {
         Types::Cast => {
             let (dtype, bits) = operands[0];
             return Ok(cast_cpu(Value::decode(dtype, bits), result).encode(result));
@@ -162,7 +162,7 @@ mod tests {
     fn mean_divides_by_the_number_of_operands() {
         let x = f32s([2], &[1.0, 4.0]);
         let mean = run(
-            &Expr::mean_of(&[Expr::slot(0), Expr::slot(0), Expr::slot(1)]),
+            &Expr::mean_n(&[Expr::slot(0), Expr::slot(0), Expr::slot(1)]),
             &[x, f32s([1], &[7.0])],
         )
         .unwrap();

@@ -35,7 +35,7 @@ fn encode(context: &Context, plan: &Plan, inputs: &[&Tensor], outputs: &[&Tensor
 }
 
 fn sum(n: usize) -> Expr<usize> {
-    Expr::sum_of(&(0..n).map(Expr::slot).collect::<Vec<_>>())
+    Expr::add_n(&(0..n).map(Expr::slot).collect::<Vec<_>>())
 }
 
 #[test]

@@ -102,10 +102,10 @@ fn expression(source: &mut Source<'_>, slots: usize, ops: &[Op]) -> Expr<usize> 
             }
             n => {
                 let op = source.pick(ops);
-                let count = if op.fold.is_some() {
+                let count = if op.fold_step().is_some() {
                     1 + source.below(6)
                 } else {
-                    op.operands.len()
+                    op.operands().len()
                 };
                 let args: Vec<_> = std::iter::once(x)
                     .chain((1..count).map(|_| some(source)))

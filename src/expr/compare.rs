@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::promote::Typed;
+use super::common::Typed;
 use super::{Expr, Kind, Literal};
 use crate::dtype::DType;
 use crate::op::{Numbers, Op};
@@ -17,7 +17,7 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
         [(_, Some(d)), (_, Some(DType::U64))] if is_signed(d) => 0,
         _ => return None,
     };
-    let Numbers::Comparison(holds) = op.facts.numbers else {
+    let Numbers::Comparison(holds) = op.facts().numbers else {
         return None;
     };
     // The answer where the signed operand is below 0, and so below the other.
@@ -31,7 +31,7 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
                 op,
                 rule: rule.clone(),
                 to: None,
-                loose: false,
+                promotes: false,
             },
             operands,
         )
@@ -63,7 +63,7 @@ pub(super) fn out_of_range_comparison<L>(op: Op, args: &[&Typed<L>]) -> Option<T
     let Literal::Int(number) = number else {
         return None;
     };
-    let Numbers::Comparison(holds) = op.facts.numbers else {
+    let Numbers::Comparison(holds) = op.facts().numbers else {
         return None;
     };
     if !dtype.is_int() || Literal::Int(number).to_scalar(dtype).is_ok() {

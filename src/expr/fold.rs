@@ -7,14 +7,14 @@ use std::cmp::Ordering;
 
 use super::Literal;
 use crate::dtype::{Class, DType};
-use crate::op::{Numbers, Op, Operands, Promote, Row, Value};
+use crate::op::{Numbers, Op, Operands, Promote, Value};
 
 /// An operator on numbers alone; `None` where it takes no such numbers.
 pub(crate) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
     if args.is_empty() {
         return None;
     }
-    match op.facts.numbers {
+    match op.facts().numbers {
         Numbers::Never => None,
         Numbers::Comparison(holds) => {
             let [a, b] = args else { return None };
@@ -70,7 +70,7 @@ fn compare_whole(a: i128, b: f64) -> Option<Ordering> {
 /// An operator on the truths of numbers.
 fn on_truths(op: Op, args: &[Literal]) -> Option<bool> {
     let truths = args.iter().map(|l| Value::Bool(truth(*l)));
-    match computed(&op, Class::Bool, truths) {
+    match computed(op, Class::Bool, truths) {
         Some(Value::Bool(x)) => Some(x),
         _ => None,
     }
@@ -79,7 +79,7 @@ fn on_truths(op: Op, args: &[Literal]) -> Option<bool> {
 /// A bitwise operator of which all operands are truths, as in `~(1 < 2)`: they stay truths. It is
 /// one that has a row for bools and takes no floats.
 fn bitwise_on_truths(op: Op, args: &[Literal]) -> Option<bool> {
-    match op.facts.promotion {
+    match op.facts().promotion {
         Promote::Bools(row)
             if !op.accepts().contains(DType::F64)
                 && args.iter().all(|l| matches!(l, Literal::Bool(_))) =>
@@ -92,12 +92,12 @@ fn bitwise_on_truths(op: Op, args: &[Literal]) -> Option<bool> {
 
 /// A whole number that the operator gives for whole numbers, exact or `None`.
 fn on_whole(op: Op, v: &[i128]) -> Option<i128> {
-    match (op.facts.numbers, v) {
+    match (op.facts().numbers, v) {
         (Numbers::One(f), [a]) => f(*a),
         (Numbers::Two(f), [a, b]) => f(*a, *b),
         (Numbers::Three(f), [a, b, c]) => f(*a, *b, *c),
         (Numbers::Fold, [first, rest @ ..]) => {
-            let fold = op.fold?;
+            let fold = op.fold()?;
             let folded = rest
                 .iter()
                 .try_fold(*first, |x, y| on_whole(fold.step, &[x, *y]))?;
@@ -110,7 +110,7 @@ fn on_whole(op: Op, v: &[i128]) -> Option<i128> {
 
 /// What the operator's row for f64 gives.
 fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
-    if let Some(fold) = op.fold {
+    if let Some(fold) = op.fold() {
         let step = |op: Op, a: f64, b: f64| on_floats(op, &[a, b]).map(float);
         let (first, rest) = v.split_first()?;
         let folded = rest
@@ -130,17 +130,17 @@ fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
             Value::F64(*x)
         }
     });
-    Some(match computed(&op, Class::F64, values)? {
+    Some(match computed(op, Class::F64, values)? {
         Value::Bool(x) => Literal::Bool(x),
         other => Literal::Float(f64::from_bits(other.encode(DType::F64))),
     })
 }
 
-/// A row's function of one class, where the number of operands is the row's.
-fn computed(row: &Row, class: Class, values: impl Iterator<Item = Value>) -> Option<Value> {
+/// The operator's function of one class; `None` where the number of operands is another.
+fn computed(op: Op, class: Class, values: impl Iterator<Item = Value>) -> Option<Value> {
     let values: Vec<Value> = values.collect();
-    let (_, form) = row.forms.iter().find(|(c, _)| *c == class)?;
-    (values.len() == row.operands.len()).then(|| (form.cpu)(&values))
+    let form = op.form_of(class)?;
+    (values.len() == op.operands().len()).then(|| (form.cpu)(&values))
 }
 
 /// Whether a number is true as a condition: it is not 0.
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(fold(Op::SHL, &[Literal::Int(1), Literal::Int(64)]), None);
         assert_eq!(fold(Op::CAST, &[Literal::Int(1)]), None);
         assert_eq!(fold(Op::ADD, &[Literal::Int(1)]), None);
-        assert_eq!(fold(Op::SUM, &[]), None);
+        assert_eq!(fold(Op::ADD_N, &[]), None);
     }
 
     #[test]
@@ -270,10 +270,10 @@ mod tests {
     #[test]
     fn every_row_of_f64_and_of_i64_is_folded() {
         for op in Op::all().filter(|op| !op.takes_dtype()) {
-            let count = if op.fold.is_some() {
+            let count = if op.fold_step().is_some() {
                 3
             } else {
-                op.operands.len()
+                op.operands().len()
             };
             let accepts = op.accepts();
             if accepts.contains(DType::F64) {

@@ -119,7 +119,7 @@ impl Graph {
                 .last()
                 .map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
             let op = match &node.kind {
-                Kind::Step(op) if op.needs_f64(operand) => Some(op.name),
+                Kind::Step(op) if op.needs_f64(operand) => Some(op.name()),
                 Kind::Product if operand == DType::F64 => Some("matmul"),
                 _ => None,
             };
@@ -215,7 +215,7 @@ impl Graph {
         let moves = op == Op::IDENTITY || to.is_some_and(|to| dtypes.first() == Some(&to));
         let dtype = op.result(&dtypes, to)?;
         let shapes: Vec<&Shape> = args.iter().map(|&a| &self.nodes[a].shape).collect();
-        let alignment = rule.align_onto(op.name, &shapes, op.facts.target)?;
+        let alignment = rule.align_onto(op.name(), &shapes, op.facts().target)?;
         let maps: Vec<Map> = shapes
             .iter()
             .enumerate()
@@ -226,8 +226,8 @@ impl Graph {
         if moves {
             return Ok(self.push(Kind::Alias, dtype, shape, operands));
         }
-        let Some(fold) = op.fold else {
-            debug_assert!(matches!(op.arity, Arity::Exactly(_)));
+        let Some(fold) = op.fold() else {
+            debug_assert!(matches!(op.arity(), Arity::Exactly(_)));
             return Ok(self.push(Kind::Step(op), dtype, shape, operands));
         };
         // A fold from the left: the intermediate values live on the axes of the result.
@@ -235,7 +235,7 @@ impl Graph {
         let count = operands.len();
         let mut rest = operands.drain(..);
         let Some((first, map)) = rest.next() else {
-            return Err(Error::argument(op.name, "it needs an operand"));
+            return Err(Error::argument(op.name(), "it needs an operand"));
         };
         let mut folded = self.push(Kind::Alias, dtype, shape.clone(), vec![(first, map)]);
         for operand in rest {

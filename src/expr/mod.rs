@@ -4,6 +4,7 @@
 //! of; with tensors as leaves it is lazy evaluation. Building never fails: types, shapes and rules
 //! are checked when the expression is planned or run.
 
+mod common;
 mod compare;
 mod fold;
 mod graph;
@@ -15,12 +16,12 @@ mod rounded;
 mod scalar;
 
 pub(crate) use Kind as LeafKind;
+pub use common::Promotion;
 pub(crate) use fold::fold;
 pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
-pub use promote::Promotion;
 pub use rounded::Rounded;
 pub use scalar::{Literal, Scalar};
 
@@ -55,13 +56,13 @@ pub(crate) enum Kind<L> {
     Literal(Literal),
     /// A number of a type.
     Scalar(Scalar),
-    /// An operator on the operands. A `loose` one promotes its operands, see [`Expr::promoted`]; a
-    /// loose cast is one that promotion inserted.
+    /// An operator on the operands. If it `promotes`, promotion brings them to a common type, see
+    /// [`Expr::promoted`]; a cast that does is one that promotion inserted.
     Step {
         op: Op,
         rule: Rule,
         to: Option<DType>,
-        loose: bool,
+        promotes: bool,
     },
     /// A view of the one operand.
     View(View),
@@ -120,7 +121,7 @@ impl<L> Expr<L> {
                 op,
                 rule: Rule::Numpy,
                 to: None,
-                loose: false,
+                promotes: false,
             },
             args.into(),
         )
@@ -133,7 +134,7 @@ impl<L> Expr<L> {
                 op,
                 rule: Rule::Numpy,
                 to: None,
-                loose: true,
+                promotes: true,
             },
             args.into(),
         )
@@ -146,7 +147,7 @@ impl<L> Expr<L> {
                 op: Op::CAST,
                 rule: Rule::Numpy,
                 to: Some(to),
-                loose: false,
+                promotes: false,
             },
             vec![self.clone()],
         )
@@ -159,7 +160,7 @@ impl<L> Expr<L> {
                 op: Op::BIT_CAST,
                 rule: Rule::Numpy,
                 to: Some(to),
-                loose: false,
+                promotes: false,
             },
             vec![self.clone()],
         )
@@ -206,12 +207,14 @@ impl<L> Expr<L> {
     /// returned as it is.
     pub fn with_rule(&self, rule: Rule) -> Self {
         match &self.0.kind {
-            Kind::Step { op, to, loose, .. } => {
+            Kind::Step {
+                op, to, promotes, ..
+            } => {
                 let kind = Kind::Step {
                     op: *op,
                     rule,
                     to: *to,
-                    loose: *loose,
+                    promotes: *promotes,
                 };
                 Self(Arc::new(Node {
                     kind,
@@ -295,12 +298,12 @@ impl<L> Expr<L> {
                     op,
                     rule,
                     to,
-                    loose,
+                    promotes,
                 } => Kind::Step {
                     op: *op,
                     rule: rule.clone(),
                     to: *to,
-                    loose: *loose,
+                    promotes: *promotes,
                 },
                 Kind::View(view) => Kind::View(view.clone()),
                 Kind::Reshape(extents) => Kind::Reshape(extents.clone()),

@@ -62,26 +62,60 @@ pub(crate) fn product_shape(a: &Shape, b: &Shape) -> Result<Shape> {
 }
 
 /// The parameters of ONNX's Gemm, `alpha * A' * B' + beta * C`.
+///
+/// ```
+/// use zerostride::Gemm;
+///
+/// let gemm = Gemm::new().alpha(0.5).trans_b(true);
+/// # let _ = gemm;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gemm {
-    /// The factor of the product.
-    pub alpha: f64,
-    /// The factor of C. Where it is 0, C is not read.
-    pub beta: f64,
-    /// Whether A is given transposed, as `[K, M]`.
-    pub trans_a: bool,
-    /// Whether B is given transposed, as `[N, K]`.
-    pub trans_b: bool,
+    alpha: f64,
+    beta: f64,
+    trans_a: bool,
+    trans_b: bool,
 }
 
 impl Default for Gemm {
     fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Gemm {
+    /// Both factors 1, neither matrix transposed.
+    pub const fn new() -> Self {
         Self {
             alpha: 1.0,
             beta: 1.0,
             trans_a: false,
             trans_b: false,
         }
+    }
+
+    /// With this factor of the product.
+    #[must_use]
+    pub const fn alpha(self, alpha: f64) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// With this factor of C. If it is 0, C is not read.
+    #[must_use]
+    pub const fn beta(self, beta: f64) -> Self {
+        Self { beta, ..self }
+    }
+
+    /// Whether A is given transposed, as `[K, M]`.
+    #[must_use]
+    pub const fn trans_a(self, trans_a: bool) -> Self {
+        Self { trans_a, ..self }
+    }
+
+    /// Whether B is given transposed, as `[N, K]`.
+    #[must_use]
+    pub const fn trans_b(self, trans_b: bool) -> Self {
+        Self { trans_b, ..self }
     }
 }
 

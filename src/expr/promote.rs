@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use super::common::{Promotion, Typed, common, float_of};
 use super::compare::{mixed_signs, out_of_range_comparison};
 use super::fold::{fold, truth};
 use super::product::product_dtype;
@@ -15,17 +16,6 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Op, Promote, Types};
 use crate::rule::Rule;
-
-/// Which float type arises from integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Promotion {
-    /// f32, always; f64 comes only from f64 operands or a cast. It holds whole numbers up to 2^24:
-    /// larger ones of i32, u32, i64 and u64 are rounded, where [`Expr::rounded`] tells.
-    #[default]
-    F32,
-    /// What NumPy 2 gives: f64 for most.
-    Numpy,
-}
 
 impl<L: Clone> Expr<L> {
     /// This expression with every literal typed, and with casts inserted and rows picked where a
@@ -103,10 +93,10 @@ impl<L: Clone> Expr<L> {
                     op,
                     rule,
                     to,
-                    loose,
+                    promotes,
                 } => {
                     // What promotion inserted is promoted already.
-                    if *loose && to.is_none() {
+                    if *promotes && to.is_none() {
                         promote(*op, rule, &args, promotion, numbers)
                     } else {
                         strict(*op, rule, *to, &args, numbers)
@@ -155,9 +145,6 @@ enum Numbers {
     FromF64,
 }
 
-/// A promoted node and its type; `None` for a literal.
-pub(super) type Typed<L> = (Expr<L>, Option<DType>);
-
 /// The operand as a value of a type.
 fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<L>> {
     match (x.as_literal(), from) {
@@ -185,12 +172,12 @@ fn strict<L>(
     args: &[&Typed<L>],
     numbers: Numbers,
 ) -> Result<Typed<L>> {
-    if let (Some(to), [(x, None)]) = (to.filter(|_| op.types == Types::Cast), args)
+    if let (Some(to), [(x, None)]) = (to.filter(|_| op.types() == Types::Cast), args)
         && let Some(literal) = x.as_literal()
     {
         return Ok((Expr::scalar(literal.to_scalar(to)?), Some(to)));
     }
-    let skip = usize::from(matches!(op.types, Types::Select(_)));
+    let skip = usize::from(op.is_select());
     let data = args.iter().skip(skip).find_map(|(_, d)| *d);
     let mut operands = Vec::with_capacity(args.len());
     let mut dtypes = Vec::with_capacity(args.len());
@@ -201,7 +188,7 @@ fn strict<L>(
             (x, None) => data.ok_or_else(|| {
                 let literal = x.as_literal().unwrap_or(Literal::Bool(false));
                 Error::argument(
-                    op.name,
+                    op.name(),
                     format!(
                         "the number {literal} has no type here; use a typed scalar or an array"
                     ),
@@ -216,7 +203,7 @@ fn strict<L>(
         op,
         rule: rule.clone(),
         to,
-        loose: false,
+        promotes: false,
     };
     Ok((Expr::node(kind, operands), Some(result)))
 }
@@ -241,7 +228,7 @@ fn promote<L>(
     if let Some(mixed) = mixed_signs(op, rule, args) {
         return Ok(mixed);
     }
-    let skip = usize::from(matches!(op.types, Types::Select(_)));
+    let skip = usize::from(op.is_select());
     let (op, dtype) = resolve_overload(
         op,
         common(&args[skip.min(args.len())..], promotion)?,
@@ -264,7 +251,7 @@ fn promote<L>(
         op,
         rule: rule.clone(),
         to: None,
-        loose: false,
+        promotes: false,
     };
     Ok((Expr::node(kind, operands), Some(result)))
 }
@@ -305,7 +292,7 @@ fn attribute_error<L>(
 /// The row that computes `op` on operands of a common type, and the type to cast them to.
 fn resolve_overload(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
     let takes = op.accepts().contains(dtype);
-    match op.facts.promotion {
+    match op.facts().promotion {
         Promote::TrueDivision if !dtype.is_float() => (op, float_of(dtype, promotion, true)),
         _ if takes => (op, dtype),
         Promote::Bools(row) if dtype == DType::Bool => (row, dtype),
@@ -323,191 +310,5 @@ fn resolve_overload(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
     }
 }
 
-/// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for
-/// every integer.
-fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
-    match (promotion, dtype) {
-        (Promotion::F32, _) => DType::F32,
-        (Promotion::Numpy, _) if wide => DType::F64,
-        (Promotion::Numpy, DType::Bool | DType::I8 | DType::U8) => DType::F16,
-        (Promotion::Numpy, DType::I16 | DType::U16) => DType::F32,
-        (Promotion::Numpy, _) => DType::F64,
-    }
-}
-
-/// The common type of operands, literals last since they are weak.
-fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
-    let typed = args
-        .iter()
-        .filter_map(|(_, d)| *d)
-        .reduce(|a, b| join(a, b, promotion));
-    let weak = args.iter().filter_map(|(x, _)| x.as_literal());
-    let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
-    let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
-    let default_float = if promotion == Promotion::Numpy {
-        DType::F64
-    } else {
-        DType::F32
-    };
-    Ok(match typed {
-        Some(d) if float && !d.is_float() => default_float,
-        Some(DType::Bool) if int => DType::I64,
-        Some(d) => d,
-        None if float => default_float,
-        None if int => DType::I64,
-        None => DType::Bool,
-    })
-}
-
-/// The smallest type that holds both, as NumPy has it.
-fn join(a: DType, b: DType, promotion: Promotion) -> DType {
-    let (a, b) = if a <= b { (a, b) } else { (b, a) };
-    match (a.is_float(), b.is_float()) {
-        _ if a == b => a,
-        _ if a == DType::Bool => b,
-        (true, true) if a == DType::F16 && b == DType::Bf16 => DType::F32,
-        (true, true) => b,
-        (false, false) if a.is_signed() == b.is_signed() => {
-            if a.size() >= b.size() {
-                a
-            } else {
-                b
-            }
-        }
-        (false, false) => {
-            let (signed, unsigned) = if a.is_signed() { (a, b) } else { (b, a) };
-            match unsigned.size() {
-                n if n < signed.size() => signed,
-                1 => DType::I16,
-                2 => DType::I32,
-                4 => DType::I64,
-                _ => float_of(DType::I64, promotion, true),
-            }
-        }
-        // The enum has every float after every integer, so `b` is the float.
-        _ => match (b, a.size()) {
-            (DType::F64, _) | (DType::F32, 1 | 2) | (DType::F16 | DType::Bf16, 1) => b,
-            (DType::F16 | DType::Bf16, 2) => DType::F32,
-            _ if promotion == Promotion::Numpy => DType::F64,
-            _ => DType::F32,
-        },
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn result(expr: &Expr<DType>, promotion: Promotion) -> DType {
-        let promoted = expr.promoted(promotion, |d| Ok(*d)).unwrap();
-        match promoted.kind() {
-            Kind::Step { to: Some(to), .. } => *to,
-            Kind::Step { op, .. } if matches!(op.types, Types::Test(_)) => DType::Bool,
-            Kind::Step { .. } => result(promoted.args().last().unwrap(), promotion),
-            Kind::Leaf(d) => *d,
-            Kind::Scalar(x) => x.dtype,
-            other => panic!("{}", matches!(other, Kind::View(_))),
-        }
-    }
-
-    #[test]
-    fn common_types_follow_numpy() {
-        use DType::*;
-        let cases = [
-            (U8, I8, I16, I16),
-            (U16, I16, I32, I32),
-            (U8, U16, U16, U16),
-            (Bool, U8, U8, U8),
-            (I8, F16, F16, F16),
-            (I16, F16, F32, F32),
-            (I32, F32, F32, F64),
-            (U32, F16, F32, F64),
-            (I16, F32, F32, F32),
-            (F16, Bf16, F32, F32),
-            (F16, F32, F32, F32),
-            (U16, I8, I32, I32),
-            (I32, U8, I32, I32),
-        ];
-        for (a, b, default, numpy) in cases {
-            assert_eq!(join(a, b, Promotion::F32), default, "{a} {b}");
-            assert_eq!(join(b, a, Promotion::Numpy), numpy, "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn literals_are_weak() {
-        let x = Expr::leaf(DType::U8);
-        assert_eq!(result(&(&x + 1), Promotion::F32), DType::U8);
-        assert_eq!(result(&(&x + 1.5), Promotion::F32), DType::F32);
-        let h = Expr::leaf(DType::F16);
-        assert_eq!(result(&(&h * 2.5), Promotion::F32), DType::F16);
-        assert!((&x + 300).promoted(Promotion::F32, |d| Ok(*d)).is_err());
-    }
-
-    #[test]
-    fn a_number_beyond_the_type_compares_as_numpy_has_it() {
-        let run = |op: Op, args: [Expr<usize>; 2]| {
-            let x = crate::HostTensor::new(DType::U8, [2], vec![0, 255]).unwrap();
-            crate::reference::run(&Expr::promoting(op, args), &[x])
-                .unwrap()
-                .bytes
-        };
-        let x = || Expr::slot(0);
-        assert_eq!(run(Op::LESS, [x(), Expr::literal(300)]), [1, 1]);
-        assert_eq!(run(Op::LESS, [Expr::literal(300), x()]), [0, 0]);
-        assert_eq!(run(Op::GREATER, [x(), Expr::literal(-1)]), [1, 1]);
-        assert_eq!(run(Op::EQUAL, [x(), Expr::literal(-1)]), [0, 0]);
-        assert_eq!(run(Op::NOT_EQUAL, [Expr::literal(256), x()]), [1, 1]);
-    }
-
-    #[test]
-    fn whole_numbers_alone_are_i64() {
-        let b = Expr::leaf(DType::Bool);
-        let chosen = Expr::promoting(Op::WHERE, [b.clone(), Expr::literal(1), Expr::literal(0)]);
-        assert_eq!(result(&chosen, Promotion::F32), DType::I64);
-        assert_eq!(result(&(&b + 1), Promotion::F32), DType::I64);
-    }
-
-    #[test]
-    fn true_division_and_functions_of_integers_are_f32() {
-        let x = Expr::leaf(DType::I32);
-        assert_eq!(result(&(&x / 2), Promotion::F32), DType::F32);
-        assert_eq!(
-            result(&Expr::promoting(Op::EXP, [x.clone()]), Promotion::F32),
-            DType::F32
-        );
-        assert_eq!(
-            result(&Expr::promoting(Op::FLOOR, [x.clone()]), Promotion::F32),
-            DType::I32
-        );
-        assert_eq!(
-            result(
-                &Expr::promoting(Op::FLOOR_DIV, [x.clone(), Expr::from(2)]),
-                Promotion::F32
-            ),
-            DType::I32
-        );
-    }
-
-    #[test]
-    fn numbers_alone_are_folded_as_python_does() {
-        let two = || Expr::<DType>::literal(2);
-        let x = Expr::promoting(Op::POW, [two(), Expr::literal(10)]) * Expr::leaf(DType::I32);
-        assert_eq!(result(&x, Promotion::F32), DType::I32);
-        assert!((two() + 1).promoted(Promotion::F32, |d| Ok(*d)).is_err());
-    }
-
-    #[test]
-    fn methods_do_not_promote() {
-        let (a, b) = (Expr::leaf(DType::I32), Expr::leaf(DType::F32));
-        assert!(matches!(
-            a.add(&b).promoted(Promotion::F32, |d| Ok(*d)),
-            Err(Error::MixedDTypes { .. })
-        ));
-        assert!(
-            a.add(&Expr::literal(3))
-                .promoted(Promotion::F32, |d| Ok(*d))
-                .is_ok()
-        );
-    }
-}
+mod tests;

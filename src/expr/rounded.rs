@@ -12,6 +12,7 @@ use crate::rule::Rule;
 
 /// A step for which promotion makes f32 of integers of 32 or 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rounded {
     /// The operator.
     pub op: Op,
@@ -58,7 +59,7 @@ impl<L> Expr<L> {
                 op: Op::CAST,
                 rule: Rule::Numpy,
                 to: Some(to),
-                loose: true,
+                promotes: true,
             },
             vec![self.clone()],
         )
@@ -164,7 +165,7 @@ fn number<L>(node: &Expr<L>) -> Option<&Expr<L>> {
         node.kind(),
         Kind::Step {
             to: Some(DType::F32),
-            loose: true,
+            promotes: true,
             ..
         }
     );
@@ -174,7 +175,7 @@ fn number<L>(node: &Expr<L>) -> Option<&Expr<L>> {
 
 /// Whether a node is a cast that promotion inserted, of integers of this type to f32.
 fn rounds<L>(node: &Expr<L>, from: DType) -> bool {
-    let is_inserted = matches!(node.kind(), Kind::Step { op, to: Some(DType::F32), loose: true, .. } if op.types == Types::Cast);
+    let is_inserted = matches!(node.kind(), Kind::Step { op, to: Some(DType::F32), promotes: true, .. } if op.types() == Types::Cast);
     is_inserted && from.is_int() && from.size() >= 4
 }
 
@@ -182,8 +183,8 @@ fn rounds<L>(node: &Expr<L>, from: DType) -> bool {
 fn cast<L: Clone>(node: &Expr<L>, op: Op, to: Option<DType>, operand: &Wide<L>) -> Result<Wide<L>> {
     let dtype = op.result(&[operand.dtype], to)?;
     let is_wide = rounds(node, operand.dtype);
-    let is_inserted = matches!(node.kind(), Kind::Step { loose: true, .. });
-    let expr = match op.types == Types::BitCast {
+    let is_inserted = matches!(node.kind(), Kind::Step { promotes: true, .. });
+    let expr = match op.types() == Types::BitCast {
         true => operand.narrow().bit_cast(dtype),
         false if is_wide => operand.expr.cast(DType::F64),
         false if is_inserted => operand.expr.promoted_to(dtype),
@@ -231,7 +232,7 @@ mod tests {
         let found = parsed(source).rounded(promotion, dtypes).unwrap();
         found
             .iter()
-            .map(|r| (r.op.name, r.from, r.column))
+            .map(|r| (r.op.name(), r.from, r.column))
             .collect()
     }
 

@@ -10,6 +10,7 @@ use crate::op::{Value, cast_cpu};
 
 /// A number of an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Scalar {
     /// Its element type.
     pub dtype: DType,

@@ -87,11 +87,11 @@ pub(super) fn is_float_of_integers(step: &Step) -> bool {
 /// Whether the operands of a step may cancel each other where they are one value: in all arithmetic
 /// on several floats but products, and in sums only where something was negated.
 pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
-    let negates = |s: &Step| s.op.facts.algebra == Algebra::Negation && s.operand.is_float();
-    let cancels = match step.op.facts.algebra {
+    let negates = |s: &Step| s.op.facts().algebra == Algebra::Negation && s.operand.is_float();
+    let cancels = match step.op.facts().algebra {
         Algebra::Product => false,
         Algebra::Sum => key.steps.iter().any(negates),
-        Algebra::Difference | Algebra::Negation | Algebra::Other => step.op.facts.renormalize,
+        Algebra::Difference | Algebra::Negation | Algebra::Other => step.op.facts().renormalize,
     };
     cancels && step.operand.is_float() && step.args.len() > 1
 }
@@ -106,7 +106,7 @@ pub(super) fn result_may_merge(key: &KernelKey, j: usize) -> bool {
         || step.dtype == DType::F32 && read == Some(Operands::Values);
     let sum = step.op.is_sum();
     let merges = |s: &Step| {
-        s.args.contains(&Arg::Step(j)) && !(sum && s.op.facts.algebra == Algebra::Product)
+        s.args.contains(&Arg::Step(j)) && !(sum && s.op.facts().algebra == Algebra::Product)
     };
-    step.op.facts.renormalize && rounds && key.steps.iter().any(merges)
+    step.op.facts().renormalize && rounds && key.steps.iter().any(merges)
 }

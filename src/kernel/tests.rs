@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::expr::Expr;
 use crate::layout::Layout;
-use crate::op::{Op, Types};
+use crate::op::Op;
 use crate::plan::{Limits, Options, Plan, Slot};
 use crate::view::{Index, View};
 
@@ -200,19 +200,19 @@ fn every_op_on_every_type_is_valid_in_every_language() {
             .with_accuracy(accuracy)
             .with_limits(limits);
         for op in Op::all().filter(|o| !o.takes_dtype()) {
-            let step = op.fold.map_or(op, |f| f.step);
+            let step = op.fold_step().unwrap_or(op);
             for dtype in op
                 .accepts()
                 .iter()
                 .filter(|d| limits.float64 || !step.needs_f64(*d))
             {
-                let count = if op.fold.is_some() {
+                let count = if op.fold_step().is_some() {
                     3
                 } else {
-                    op.operands.len()
+                    op.operands().len()
                 };
                 let operand = |i: usize| {
-                    if i == 0 && matches!(op.types, Types::Select(_)) {
+                    if i == 0 && op.is_select() {
                         DType::Bool
                     } else {
                         dtype

@@ -107,7 +107,7 @@ impl<'a> Values<'a> {
         if self.key.per_word > 1 {
             return self.packed_step(&name, step, out);
         }
-        if step.op.types == Types::Cast {
+        if step.op.types() == Types::Cast {
             let x = self.value(step.args[0], out);
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
             let made = if barrier::is_float_of_integers(step) {
@@ -117,7 +117,7 @@ impl<'a> Values<'a> {
             };
             return self.keep(&name, step.dtype, true, &made, out);
         }
-        if step.op.types == Types::BitCast {
+        if step.op.types() == Types::BitCast {
             let bits = self.bits(step.args[0], out);
             let bits = if barrier::is_float_of_integers(step) {
                 barrier::opaque_bits(step.dtype, &bits)
@@ -132,7 +132,7 @@ impl<'a> Values<'a> {
         let Some(form) = step.op.form(step.operand) else {
             return;
         };
-        let select = matches!(step.op.types, Types::Select(_));
+        let select = step.op.is_select();
         let mut operands = Vec::with_capacity(step.args.len());
         for (n, &arg) in step.args.iter().enumerate() {
             operands.push(match form.read {
@@ -156,7 +156,7 @@ impl<'a> Values<'a> {
                 .iter_mut()
                 .for_each(|x| *x = format!("native_f64({x})"));
         }
-        let made = substitute(wgsl, step.op.operands, &operands);
+        let made = substitute(wgsl, step.op.operands(), &operands);
         let made = if native {
             format!("pair_f64({made})")
         } else {
@@ -167,7 +167,7 @@ impl<'a> Values<'a> {
         } else {
             made
         };
-        let test = matches!(step.op.types, Types::Test(_));
+        let test = step.op.is_test();
         match form.read {
             Operands::Storage => {
                 let made = if step.dtype.size() == 8 {
@@ -185,7 +185,7 @@ impl<'a> Values<'a> {
                 );
                 self.have.insert(name);
             }
-            _ => self.keep(&name, step.dtype, step.op.facts.renormalize, &made, out),
+            _ => self.keep(&name, step.dtype, step.op.facts().renormalize, &made, out),
         }
     }
 
@@ -200,7 +200,7 @@ impl<'a> Values<'a> {
         } else {
             "vec4<u32>(0x80008000u)"
         };
-        let names: Vec<&str> = step.op.operands.iter().copied().chain(["HIGH"]).collect();
+        let names: Vec<&str> = step.op.operands().iter().copied().chain(["HIGH"]).collect();
         let operands = step
             .args
             .iter()
@@ -236,7 +236,7 @@ impl<'a> Values<'a> {
 
 /// A form on storage bits applied to the lower and to the upper words of 64-bit elements.
 fn by_words(step: &Step, wgsl: &str, operands: &[String]) -> String {
-    let select = matches!(step.op.types, Types::Select(_));
+    let select = step.op.is_select();
     let half = |part: &str| {
         let word = |(n, x): (usize, &String)| {
             if select && n == 0 {
@@ -247,7 +247,7 @@ fn by_words(step: &Step, wgsl: &str, operands: &[String]) -> String {
         };
         substitute(
             wgsl,
-            step.op.operands,
+            step.op.operands(),
             &operands.iter().enumerate().map(word).collect::<Vec<_>>(),
         )
     };

@@ -76,10 +76,10 @@ pub(super) static TABLE: &[Name] = &[
     )
     .typed(Typed::First)
     .with(pow),
-    variadic("Max", Op::MAX, LARGEST),
-    variadic("Min", Op::MIN, LARGEST),
-    variadic("Sum", Op::SUM, MEANS),
-    variadic("Mean", Op::MEAN, MEANS),
+    variadic("Max", Op::MAX_N, LARGEST),
+    variadic("Min", Op::MIN_N, LARGEST),
+    variadic("Sum", Op::ADD_N, MEANS),
+    variadic("Mean", Op::MEAN_N, MEANS),
     step(
         "Equal",
         Op::EQUAL,
@@ -279,9 +279,9 @@ const WIDE_INTS: DTypes = DTypes::of(&[U32, U64, I32, I64]);
 
 /// A step whose operands with defaults are attributes of the same names.
 fn parameters(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
-    let names = &op.operands[op.operands.len() - op.defaults.len()..];
+    let names = &op.operands()[op.operands().len() - op.defaults().len()..];
     let mut operands = vec![call.x(0)?];
-    for (name, default) in names.iter().zip(op.defaults) {
+    for (name, default) in names.iter().zip(op.defaults()) {
         operands.push(Expr::literal(call.float(name)?.unwrap_or(*default)));
     }
     Ok(Expr::step(op, operands))
@@ -401,13 +401,12 @@ fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
 
 /// C is broadcast one way onto the product, whatever the call's rule.
 fn gemm(call: &Call<'_>) -> Result<Expr<usize>> {
-    let factor = |name: &str| Ok(call.float(name)?.unwrap_or(1.0));
-    let gemm = Gemm {
-        alpha: factor("alpha")?,
-        beta: factor("beta")?,
-        trans_a: call.flag("transA", false)?,
-        trans_b: call.flag("transB", false)?,
-    };
+    let factor = |name: &str| -> Result<f64> { Ok(call.float(name)?.unwrap_or(1.0)) };
+    let gemm = Gemm::new()
+        .alpha(factor("alpha")?)
+        .beta(factor("beta")?)
+        .trans_a(call.flag("transA", false)?)
+        .trans_b(call.flag("transB", false)?);
     let c = call.optional(2).map(|c| &c.expr);
     Ok(Expr::gemm(
         &call.x(0)?,

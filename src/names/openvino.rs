@@ -179,7 +179,7 @@ pub(super) static TABLE: &[Name] = &[
 /// A step whose operands behind the first are scalars, or left out where they have a default.
 fn scalars(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
     let mut operands = vec![call.x(0)?];
-    for (i, default) in (1..).zip(op.defaults) {
+    for (i, default) in (1..).zip(op.defaults()) {
         operands.push(call.scalar(i)?.unwrap_or_else(|| Expr::literal(*default)));
     }
     Ok(Expr::step(op, operands))

@@ -280,14 +280,17 @@ pub(crate) use arith_ops;
 macro_rules! fold_ops {
     ($each:ident) => {
         $each! {
-            /// Sum of all operands, element by element (not along an axis).
-            SUM sum_of "sum" Same(DTypes::NUMERIC) [Refuse] = ADD, None;
+            /// Sum of all operands, element by element (not along an axis). `sum(a, b)` in texts.
+            ADD_N add_n "add_n" Same(DTypes::NUMERIC) [Refuse] = ADD, None;
             /// Mean of all operands, element by element: their sum divided by their number.
-            MEAN mean_of "mean" Same(DTypes::FLOATS) [ToFloats] = ADD, Some(Op(&DIV));
-            /// The largest of all operands, element by element; NaN if any is NaN.
-            MAX max_of "max" Same(DTypes::NUMERIC) [Refuse] = MAXIMUM, None;
-            /// The smallest of all operands, element by element; NaN if any is NaN.
-            MIN min_of "min" Same(DTypes::NUMERIC) [Refuse] = MINIMUM, None;
+            /// `mean(a, b)` in texts.
+            MEAN_N mean_n "mean_n" Same(DTypes::FLOATS) [ToFloats] = ADD, Some(Op(&DIV));
+            /// The largest of all operands, element by element; NaN if any is NaN. `max(a, b)` in
+            /// texts.
+            MAX_N max_n "max_n" Same(DTypes::NUMERIC) [Refuse] = MAXIMUM, None;
+            /// The smallest of all operands, element by element; NaN if any is NaN. `min(a, b)` in
+            /// texts.
+            MIN_N min_n "min_n" Same(DTypes::NUMERIC) [Refuse] = MINIMUM, None;
         }
     };
 }

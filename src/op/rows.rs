@@ -1,9 +1,5 @@
 //! The table that the lists of rows make.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::ops::Deref;
-
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 use super::facts::{
@@ -24,98 +20,10 @@ use super::functions::{
 use super::integers::{
     floor_div_i, floor_mod_i, pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount,
 };
+use super::row::{Arity, Fold, Form, Operands, Row, Types};
 use super::value::Value;
-use super::{Arity, Fold, Form, Operands, Row, Types, arith_ops, compare_ops, fold_ops, math_ops};
+use super::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::dtype::{Class, DType, DTypes};
-
-/// An operator: a row of the op table.
-#[derive(Clone, Copy)]
-pub struct Op(&'static Row);
-
-impl Op {
-    /// All operators, in the order of the table.
-    pub fn all() -> impl Iterator<Item = Self> {
-        TABLE.iter().copied().flatten().map(|&row| Self(row))
-    }
-
-    /// The operator of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|op| op.name == name)
-    }
-
-    /// Whether it costs much more than a load, so that it pays to compute it once over a broadcast
-    /// operand.
-    pub(crate) fn is_costly(self) -> bool {
-        self.facts.cost == Cost::Costly
-    }
-
-    /// Whether it is a sum or a difference, which a driver may join with a product that it reads.
-    pub fn is_sum(self) -> bool {
-        matches!(self.facts.algebra, Algebra::Sum | Algebra::Difference)
-    }
-
-    /// How far a result may be from the correctly rounded one, in units in the last place of its
-    /// type; 0 where it is no float. `operand` is the type of the last operand; `is_added` tells
-    /// whether a sum or difference reads the result.
-    ///
-    /// Moves, tests, minima and maxima, sums and differences are exact or rounded correctly
-    /// everywhere (WGSL asks for it). So are products, but a driver may leave one unrounded that
-    /// another step adds. Division is within 2.5 and square root within 4.5 by WGSL's rules,
-    /// conversions of large integers may round either way, and the functions of this crate are
-    /// within 4. A type of two bytes is computed as f32, so only the last rounding may be off, by
-    /// one.
-    ///
-    /// ```
-    /// use zerostride::{DType, Op};
-    ///
-    /// assert_eq!(Op::DIV.ulps(DType::F32, DType::F32, false), 3);
-    /// assert_eq!(Op::MUL.ulps(DType::F32, DType::F32, true), 1);
-    /// assert_eq!(Op::EXP.ulps(DType::F16, DType::F16, false), 1);
-    /// assert_eq!(Op::LESS.ulps(DType::F32, DType::Bool, false), 0);
-    /// ```
-    pub fn ulps(self, operand: DType, result: DType, is_added: bool) -> i64 {
-        self.facts.accuracy.ulps(operand, result, is_added)
-    }
-
-    /// How the result changes while an operand does.
-    pub fn curve(self) -> Curve {
-        self.facts.curve
-    }
-}
-
-impl Deref for Op {
-    type Target = Row;
-
-    fn deref(&self) -> &Row {
-        self.0
-    }
-}
-
-impl PartialEq for Op {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-
-impl Eq for Op {}
-
-impl Hash for Op {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::from_ref(self.0).hash(state);
-    }
-}
-
-impl fmt::Debug for Op {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl fmt::Display for Op {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
 
 /// Entries of a row's forms. A form is the class of its values (`bool:`, `u32:`, `i32:`, `f32:`;
 /// `u64:`, `i64:` and `f64:` on pairs of words, the last without arithmetic; `native:` doubles;
@@ -296,7 +204,8 @@ impl Op {
     pub const BIT_CAST: Self = Self(&BIT_CAST);
 }
 
-static TABLE: &[&[&Row]] = &[
+/// All rows.
+pub(super) static TABLE: &[&[&Row]] = &[
     arith_ops!(addresses),
     compare_ops!(addresses),
     math_ops!(addresses),

@@ -30,6 +30,7 @@ mod donation;
 mod explain;
 mod fit;
 mod grid;
+mod infer;
 mod limits;
 mod lower;
 mod magic;

@@ -27,10 +27,10 @@ impl Swar {
         let slot = &to.slot;
         let (size, per_word) = (slot.dtype.size(), elements_a_word(slot.dtype));
         let narrow = |dtype: DType| dtype.size() == size;
-        let steps = body.steps.iter().all(|s| {
-            let form = s.op.form(s.operand);
-            form.is_some_and(|form| form.packed.is_some()) && narrow(s.operand) && narrow(s.dtype)
-        });
+        let steps = body
+            .steps
+            .iter()
+            .all(|s| s.op.works_on_words(s.operand) && narrow(s.operand) && narrow(s.dtype));
         let same = body.inputs.iter().all(|x| narrow(x.slot.dtype))
             && body.scalars.iter().all(|s| narrow(s.dtype));
         if per_word == 1 || !steps || !same || slot.layout.is_empty() {

@@ -300,7 +300,7 @@ impl Tensor {
     ///   device
     pub fn apply(op: Op, operands: &[&Self], rule: Rule) -> Result<Self> {
         let first = operands.first().ok_or_else(|| Error::Arity {
-            op: op.name.into(),
+            op: op.name().into(),
             expected: "1 or more".into(),
             found: 0,
         })?;

@@ -74,7 +74,7 @@ impl Parser {
                     },
                     "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
                     "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,
-                    key if row.is_some_and(|op| op.operands.contains(&key)) => {
+                    key if row.is_some_and(|op| op.operands().contains(&key)) => {
                         let operand = self.expression(0)?;
                         found.named.push((key.into(), operand, column));
                     }
@@ -86,7 +86,7 @@ impl Parser {
                     }
                     _ => {
                         let own = row.map_or(&[][..], |op| {
-                            &op.operands[op.operands.len() - op.defaults.len()..]
+                            &op.operands()[op.operands().len() - op.defaults().len()..]
                         });
                         let own: String =
                             own.iter().map(|operand| format!("{operand}=, ")).collect();

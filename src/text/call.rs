@@ -48,7 +48,7 @@ impl Parser {
                     hint: names::function_hint(name),
                 }),
                 (op, _) => {
-                    if numpy && op.is_some_and(|op| op.fold.is_some()) {
+                    if numpy && names::is_reduction(name) {
                         let first = self.expression(0)?;
                         self.eat(",");
                         return self.of_arrays(name, op, column, first);
@@ -171,7 +171,7 @@ impl Parser {
                     let hint = names::function_hint(&name);
                     return Err(Error::UnknownName { column, name, hint });
                 }
-                if op.is_some_and(|op| op.fold.is_some()) {
+                if names::is_reduction(&name) {
                     return self.of_arrays(&name, op, column, x);
                 }
                 let first = Arguments {
@@ -231,12 +231,12 @@ impl Parser {
         let mut args: Vec<usize> = found.operands.into_iter().flatten().collect();
         let given = args.len() + found.named.len();
         self.complete(name, op, column, &mut args, &found.named)?;
-        match op.arity {
-            Arity::Variadic if args.len() == 1 => {
+        match op.arity() {
+            Arity::Variadic if args.len() == 1 && names::is_reduction(name) => {
                 return Err(syntax(column, names::reduction(name, "y")));
             }
             // NumPy's second operand of these is an axis.
-            Arity::Variadic if args.len() > 1 => {
+            Arity::Variadic if args.len() > 1 && names::is_reduction(name) => {
                 if let Some(axis) = self.whole(args[1])
                     && args.iter().any(|&a| self.values[a].is_none())
                 {
@@ -245,7 +245,7 @@ impl Parser {
             }
             Arity::Variadic if args.is_empty() => return Err(arity("2 or more", 0)),
             Arity::Exactly(n) if n != args.len() => {
-                let fewest = n - op.defaults.len();
+                let fewest = n - op.defaults().len();
                 let expected = if fewest < n {
                     format!("{fewest} to {n}")
                 } else {
@@ -274,19 +274,19 @@ impl Parser {
     ) -> Result<()> {
         if let Some((key, _, column)) = named
             .iter()
-            .find(|(key, ..)| op.operands.iter().take(args.len()).any(|o| o == key))
+            .find(|(key, ..)| op.operands().iter().take(args.len()).any(|o| o == key))
         {
             return Err(syntax(
                 *column,
                 format!("{name} has {key} twice, by place and by name"),
             ));
         }
-        let first = op.operands.len() - op.defaults.len();
-        for (i, operand) in op.operands.iter().enumerate().skip(args.len()) {
+        let first = op.operands().len() - op.defaults().len();
+        for (i, operand) in op.operands().iter().enumerate().skip(args.len()) {
             match named.iter().find(|(key, ..)| key == operand) {
                 Some((_, node, _)) => args.push(*node),
                 None if i >= first => {
-                    let number = Ast::Number(Literal::Float(op.defaults[i - first]));
+                    let number = Ast::Number(Literal::Float(op.defaults()[i - first]));
                     let number = self.push(column, number);
                     args.push(number);
                 }

@@ -24,6 +24,9 @@ const ALIASES: &[(&str, Op)] = &[
     ("floor_divide", Op::FLOOR_DIV),
     ("invert", Op::BIT_NOT),
     ("left_shift", Op::SHL),
+    ("max", Op::MAX_N),
+    ("mean", Op::MEAN_N),
+    ("min", Op::MIN_N),
     ("multiply", Op::MUL),
     ("negative", Op::NEG),
     ("positive", Op::IDENTITY),
@@ -32,6 +35,7 @@ const ALIASES: &[(&str, Op)] = &[
     ("right_shift", Op::SHR),
     ("rint", Op::ROUND),
     ("subtract", Op::SUB),
+    ("sum", Op::ADD_N),
     ("true_divide", Op::DIV),
 ];
 
@@ -158,10 +162,16 @@ pub(super) fn keyword(name: &str) -> Option<&'static str> {
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {
     let aliases = ALIASES.iter().map(|(name, _)| *name);
     Op::all()
-        .map(|op| op.name)
+        .map(|op| op.name())
         .chain(aliases)
         .chain(SPECIAL.iter().copied())
         .chain(super::views::all())
+}
+
+/// Whether NumPy's function of this name works along an axis. Where there is an operator of this
+/// name it works element by element.
+pub(super) fn is_reduction(name: &str) -> bool {
+    ALONG_AN_AXIS.iter().any(|(n, _)| *n == name)
 }
 
 /// What there is instead of a function along an axis, its second operand being `second`.
@@ -201,7 +211,7 @@ pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
 
 /// The hint behind the unknown function `name`.
 pub(super) fn function_hint(name: &str) -> String {
-    if ALONG_AN_AXIS.iter().any(|(n, _)| *n == name) {
+    if is_reduction(name) {
         return format!("; {}", reduction(name, "y"));
     }
     if let Some((_, instead)) = INSTEAD.iter().find(|(n, _)| *n == name) {

@@ -225,7 +225,7 @@ fn functions_have_numpys_names() {
 #[test]
 fn every_row_of_the_op_table_has_its_name() {
     for op in crate::op::Op::all().filter(|op| !op.takes_dtype()) {
-        assert_eq!(names::function(op.name), Some(op));
+        assert_eq!(names::function(op.name()), Some(op));
     }
 }
 

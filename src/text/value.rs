@@ -2,8 +2,8 @@
 
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::dtype::{DType, UnknownDType};
+use crate::error::Result;
 
 impl Parser {
     /// Passes `key=` where it stands.
@@ -29,10 +29,8 @@ impl Parser {
         match self.token().clone() {
             Token::Name(name) | Token::Text(name) => {
                 self.advance();
-                name.parse().map_err(|e: Error| match e {
-                    Error::Argument { reason, .. } => syntax(column, reason),
-                    other => other.at(column),
-                })
+                name.parse()
+                    .map_err(|unknown: UnknownDType| syntax(column, unknown.to_string()))
             }
             _ => Err(self.unexpected("an element type")),
         }

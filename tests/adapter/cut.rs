@@ -41,7 +41,7 @@ fn agrees(what: &str, expr: &Expr<usize>, inputs: &[HostTensor], bound: f64) -> 
 #[test]
 fn a_sum_of_forty_inputs_equals_the_reference() {
     let mut random = Random::new("sum of 40");
-    let sum = Expr::sum_of(&(0..40).map(Expr::slot).collect::<Vec<_>>());
+    let sum = Expr::add_n(&(0..40).map(Expr::slot).collect::<Vec<_>>());
     all(TYPES.map(|dtype| {
         let shapes: [&[usize]; 4] = [&[7, 9], &[9], &[7, 1], &[]];
         let inputs: Vec<HostTensor> = (0..40)
@@ -58,9 +58,9 @@ fn other_folds_of_forty_inputs_are_cut_too() {
     let slots: Vec<Expr<usize>> = (0..40).map(Expr::slot).collect();
     let mut reports = Vec::new();
     for (name, expr, bound) in [
-        ("max", Expr::max_of(&slots), 0.0),
-        ("min", Expr::min_of(&slots), 0.0),
-        ("mean", Expr::mean_of(&slots), 3.0),
+        ("max", Expr::max_n(&slots), 0.0),
+        ("min", Expr::min_n(&slots), 0.0),
+        ("mean", Expr::mean_n(&slots), 3.0),
     ] {
         let inputs: Vec<HostTensor> = (0..40)
             .map(|_| random.host(DType::F32, &[65], true))
@@ -99,7 +99,7 @@ fn a_narrow_type_wraps_at_a_cut_as_it_does_inside() {
     // u8: (200 + 100 + ...) / 2 wraps after every step, wherever the cut is.
     let context = context();
     let sum =
-        Expr::sum_of(&(0..12).map(Expr::slot).collect::<Vec<_>>()).floor_div(&Expr::literal(2));
+        Expr::add_n(&(0..12).map(Expr::slot).collect::<Vec<_>>()).floor_div(&Expr::literal(2));
     let inputs: Vec<HostTensor> = (0..12)
         .map(|i| HostTensor::new(DType::U8, [1], vec![100 + 10 * i as u8]).unwrap())
         .collect();

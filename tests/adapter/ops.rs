@@ -1,6 +1,6 @@
 //! Every operator on every type it takes, and every cast, with special values.
 
-use zerostride::op::{Arity, Op, Types};
+use zerostride::op::{Arity, Op};
 use zerostride::{DType, Expr, HostTensor, Scalar};
 
 use crate::common::{COMPUTABLE, Random, all, check};
@@ -10,7 +10,7 @@ const BOUNDS: &[(&str, f64, f64)] = &[
     // WGSL allows 2.5 ULP for a division.
     ("div", 3.0, 1.0),
     ("reciprocal", 3.0, 1.0),
-    ("mean", 3.0, 1.0),
+    ("mean_n", 3.0, 1.0),
     ("sqrt", 3.0, 1.0),
     ("floor_div", 2.0, 1.0),
     ("exp", 4.0, 1.0),
@@ -49,7 +49,7 @@ const BOUNDS: &[(&str, f64, f64)] = &[
 ];
 
 fn bound(op: Op, dtype: DType) -> f64 {
-    let row = BOUNDS.iter().find(|(name, ..)| *name == op.name);
+    let row = BOUNDS.iter().find(|(name, ..)| *name == op.name());
     row.map_or(0.0, |(_, single, half)| match dtype {
         DType::F32 => *single,
         DType::F16 | DType::Bf16 => *half,
@@ -149,9 +149,9 @@ fn slots(n: usize) -> Vec<Expr<usize>> {
 
 /// The types of an operator's operands, for every type it takes.
 fn signatures(op: Op, operands: usize) -> Vec<Vec<DType>> {
-    let dtypes = |d: DType| match op.types {
-        Types::Select(_) => [vec![DType::Bool], vec![d; operands - 1]].concat(),
-        _ => vec![d; operands],
+    let dtypes = |d: DType| match op.is_select() {
+        true => [vec![DType::Bool], vec![d; operands - 1]].concat(),
+        false => vec![d; operands],
     };
     COMPUTABLE
         .iter()
@@ -165,7 +165,7 @@ fn every_operator_agrees_on_every_type_it_takes() {
     let mut random = Random::new("operators");
     let mut reports = Vec::new();
     for op in Op::all().filter(|op| !op.takes_dtype()) {
-        let Arity::Exactly(n) = op.arity else {
+        let Arity::Exactly(n) = op.arity() else {
             continue;
         };
         let signatures = signatures(op, n);
@@ -177,7 +177,7 @@ fn every_operator_agrees_on_every_type_it_takes() {
             // adapters may flush.
             for (input, _) in inputs
                 .iter_mut()
-                .zip(op.operands)
+                .zip(op.operands())
                 .filter(|(_, n)| ["alpha", "beta", "gamma"].contains(n))
             {
                 let size = last.size();
@@ -205,7 +205,7 @@ fn steps_on_words_agree_with_steps_on_elements() {
     let mut random = Random::new("words");
     let mut reports = Vec::new();
     for dtype in [DType::Bool, DType::U8, DType::I8, DType::U16, DType::I16] {
-        let by_words = |op: &Op| op.form(dtype).is_some_and(|form| form.packed.is_some());
+        let by_words = |op: &Op| op.works_on_words(dtype);
         let mut inputs = operands(&mut random, &[DType::Bool, dtype, dtype, dtype]);
         // Every byte but 0 is true.
         for (i, byte) in inputs[0].bytes.iter_mut().enumerate() {
@@ -221,11 +221,11 @@ fn steps_on_words_agree_with_steps_on_elements() {
         };
         let mut joined = Expr::slot(1).cast(whole);
         for op in Op::all().filter(by_words) {
-            let Arity::Exactly(n) = op.arity else {
+            let Arity::Exactly(n) = op.arity() else {
                 continue;
             };
             // Slot 0 is a condition.
-            let first = usize::from(!matches!(op.types, Types::Select(_)));
+            let first = usize::from(!op.is_select());
             let step = Expr::step(op, (first..first + n).map(Expr::slot).collect::<Vec<_>>());
             reports.push(check(
                 &format!("{op} {dtype} on words"),
@@ -252,7 +252,7 @@ fn steps_on_words_agree_with_steps_on_elements() {
 fn variadic_operators_take_one_to_five_operands() {
     let mut random = Random::new("variadic");
     let mut reports = Vec::new();
-    for op in Op::all().filter(|op| op.arity == Arity::Variadic) {
+    for op in Op::all().filter(|op| op.arity() == Arity::Variadic) {
         for n in 1..=5 {
             for dtypes in signatures(op, n) {
                 // Every type once, every number of operands on two types.

@@ -78,7 +78,7 @@ fn more_operands_than_bindings_take_more_passes() {
         .map(|n| context.tensor(&[n, n + 1, n + 2], [3]).unwrap())
         .collect();
     let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
-    let sum = Expr::sum_of(&(0..20).map(Expr::slot).collect::<Vec<_>>());
+    let sum = Expr::add_n(&(0..20).map(Expr::slot).collect::<Vec<_>>());
     let plan = Plan::new(&sum, &slots, &context.options()).unwrap();
     assert_eq!(plan.pass_count(), 4, "{plan}");
     let found = context

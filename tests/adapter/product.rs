@@ -194,12 +194,11 @@ fn gemm_scales_transposes_and_adds_one_way() {
             )
             .unwrap();
             let (alpha, beta) = (0.5, -2.0);
-            let gemm = Gemm {
-                alpha,
-                beta,
-                trans_a,
-                trans_b,
-            };
+            let gemm = Gemm::new()
+                .alpha(alpha)
+                .beta(beta)
+                .trans_a(trans_a)
+                .trans_b(trans_b);
             let expr = Expr::gemm(
                 &Expr::slot(0),
                 &Expr::slot(1),

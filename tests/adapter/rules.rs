@@ -117,7 +117,11 @@ fn every_rule_agrees_with_the_reference() {
                 .iter()
                 .map(|s| random.host(dtype, s, false))
                 .collect();
-            let op = if shapes.len() == 1 { Op::NEG } else { Op::SUM };
+            let op = if shapes.len() == 1 {
+                Op::NEG
+            } else {
+                Op::ADD_N
+            };
             let expr = Expr::step(op, (0..shapes.len()).map(slot).collect::<Vec<_>>())
                 .with_rule(rule.clone());
             reports.push(check(

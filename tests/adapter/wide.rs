@@ -1,6 +1,6 @@
 //! 64-bit types: every op and every cast against the reference, bit for bit.
 
-use zerostride::op::{Arity, Op, Types};
+use zerostride::op::{Arity, Op};
 use zerostride::{DType, Expr, Options, Plan, Slot, wgpu};
 
 use crate::common::{Random, all, check, check_with, context, on_adapter, own_context_with};
@@ -70,10 +70,10 @@ fn bound(op: Op, dtype: DType) -> f64 {
         "reciprocal",
         "leaky_relu",
         "thresholded_relu",
-        "sum",
-        "mean",
+        "add_n",
+        "mean_n",
     ];
-    let rounds = op.needs_f64(dtype) && !exact.contains(&op.name) && !moves.contains(&op.name);
+    let rounds = op.needs_f64(dtype) && !exact.contains(&op.name()) && !moves.contains(&op.name());
     if rounds { 8.0 } else { 0.0 }
 }
 
@@ -91,15 +91,15 @@ fn every_op_on_64_bits_is_exact() {
     let mut random = Random::new("64-bit ops");
     let mut reports = Vec::new();
     for op in Op::all().filter(|o| !o.takes_dtype()) {
-        let count = if op.arity == Arity::Variadic {
+        let count = if op.arity() == Arity::Variadic {
             3
         } else {
-            op.operands.len()
+            op.operands().len()
         };
-        let step = op.fold.map_or(op, |f| f.step);
+        let step = op.fold_step().unwrap_or(op);
         for dtype in WIDE.into_iter().filter(|d| op.accepts().contains(*d)) {
             let operand = |i: usize| {
-                if i == 0 && matches!(op.types, Types::Select(_)) {
+                if i == 0 && op.is_select() {
                     DType::Bool
                 } else {
                     dtype

@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use zerostride::HostTensor;
 use zerostride::dtype::DType;
-use zerostride::error::Result;
+use zerostride::error::{Error, Result};
 
 use super::case::{Case, Spec, Tolerance};
 use super::run::Outputs;
@@ -29,7 +29,8 @@ pub fn compare(case: &Case, outputs: &Outputs, tolerance: Tolerance) -> Result<R
             case.outputs.len()
         )));
     }
-    let expected = |spec: &Spec| Ok(case.tensor(spec)?.unwrap_or_else(|| tensors[0].clone()));
+    let expected =
+        |spec: &Spec| Ok::<_, Error>(case.tensor(spec)?.unwrap_or_else(|| tensors[0].clone()));
     for (k, (found, spec)) in tensors.iter().zip(&case.outputs).enumerate() {
         let mut wanted = vec![expected(spec)?];
         for alternative in case.alt_outputs.iter().flatten() {

@@ -1,6 +1,5 @@
 //! Every row of the op table on operands that are one value made in two ways.
 
-use zerostride::op::Types;
 use zerostride::{DType, Expr, Op, Plan, Tensor};
 
 use crate::adapter::{alone, context, read, special_numbers, turn};
@@ -19,9 +18,9 @@ fn operators_of_one_value_made_in_two_ways_are_as_step_by_step() {
     {
         let inputs = special_numbers(dtype);
         let rows = Op::all().filter(|op| {
-            op.fold.is_none() && op.operands.len() > 1 && op.accepts().contains(dtype)
+            op.fold_step().is_none() && op.operands().len() > 1 && op.accepts().contains(dtype)
         });
-        for op in rows.filter(|op| !matches!(op.types, Types::Select(_))) {
+        for op in rows.filter(|op| !op.is_select()) {
             let sums = |x: &Expr<usize>, y: &Expr<usize>| {
                 [
                     fused(Op::ADD, &[x.clone(), y.clone()], None),
@@ -32,7 +31,7 @@ fn operators_of_one_value_made_in_two_ways_are_as_step_by_step() {
             let args: Vec<_> = sums(&x, &y)
                 .into_iter()
                 .cycle()
-                .take(op.operands.len())
+                .take(op.operands().len())
                 .collect();
             let plan = Plan::new(
                 &fused(op, &args, None),
@@ -50,7 +49,7 @@ fn operators_of_one_value_made_in_two_ways_are_as_step_by_step() {
                 alone(Op::ADD, &[x.clone(), y.clone()], None),
                 alone(Op::ADD, &[y.clone(), x.clone()], None),
             ];
-            let args: Vec<_> = sums.into_iter().cycle().take(op.operands.len()).collect();
+            let args: Vec<_> = sums.into_iter().cycle().take(op.operands().len()).collect();
             let wanted = read(&alone(op, &args, None));
             if let Some(i) = found.iter().zip(&wanted).position(|(a, b)| a != b) {
                 differing.push(format!(

@@ -110,7 +110,7 @@ fn run(rule: &Rule, shapes: &[&[usize]]) -> Result<HostTensor, Error> {
         rule,
         Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. }
     );
-    let op = if one_operand { Op::IDENTITY } else { Op::SUM };
+    let op = if one_operand { Op::IDENTITY } else { Op::ADD_N };
     reference::run(&Expr::step(op, slots).with_rule(rule.clone()), &inputs)
 }
 

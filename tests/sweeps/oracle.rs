@@ -3,7 +3,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
-use zerostride::op::{Arity, Op, Types};
+use zerostride::op::{Arity, Op};
 use zerostride::{DType, Expr};
 
 /// What a result is compared with.
@@ -246,14 +246,12 @@ const PARAMETERS: &[&str] = &["alpha", "beta", "gamma"];
 /// The operators that are functions of one float, with their parameters.
 pub fn functions() -> impl Iterator<Item = Op> {
     Op::all().filter(|op| {
-        let floats = match op.types {
-            Types::Same(set) | Types::Test(set) => set.contains(DType::F32),
-            _ => false,
-        };
-        let unary = matches!(op.arity, Arity::Exactly(_));
+        let moves = op.takes_dtype() || op.is_select();
+        let floats = !moves && op.accepts().contains(DType::F32);
+        let unary = matches!(op.arity(), Arity::Exactly(_));
         floats
             && unary
-            && op.operands[1..]
+            && op.operands()[1..]
                 .iter()
                 .all(|name| PARAMETERS.contains(name))
     })
@@ -284,13 +282,13 @@ impl Row {
 #[test]
 fn every_function_of_one_float_has_an_oracle() {
     for op in functions() {
-        let row = ROWS.iter().find(|row| row.name == op.name);
+        let row = ROWS.iter().find(|row| row.name == op.name());
         let row = row.unwrap_or_else(|| {
             panic!("{op} has no oracle: add one to ROWS in tests/sweeps/oracle.rs")
         });
         assert_eq!(
             row.parameters.len() + 1,
-            op.operands.len(),
+            op.operands().len(),
             "{op}: parameters of its oracle"
         );
     }

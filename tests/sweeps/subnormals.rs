@@ -74,10 +74,10 @@ fn exact() -> Vec<(&'static str, Expr<usize>)> {
     let row = |op: Op| {
         let args: Vec<_> = operands
             .iter()
-            .take(op.operands.len())
+            .take(op.operands().len())
             .map(|&x| x.clone())
             .collect();
-        (op.name, Expr::step(op, args))
+        (op.name(), Expr::step(op, args))
     };
     let mut all: Vec<_> = rows.into_iter().map(row).collect();
     // Selected and compared in one kernel with what selects.
@@ -85,8 +85,8 @@ fn exact() -> Vec<(&'static str, Expr<usize>)> {
         "where",
         Expr::step(Op::WHERE, [a.less(&b), b.clone(), c.clone()]),
     ));
-    all.push(("largest", Expr::max_of(&[a.clone(), b.clone(), c.clone()])));
-    all.push(("smallest", Expr::min_of(&[a.neg(), b.abs(), c.clone()])));
+    all.push(("largest", Expr::max_n(&[a.clone(), b.clone(), c.clone()])));
+    all.push(("smallest", Expr::min_n(&[a.neg(), b.abs(), c.clone()])));
     all.push(("is a number", a.cast(DType::Bool)));
     all.push(("between", b.less(&a).logical_and(&a.less_equal(&c))));
     all

@@ -52,7 +52,9 @@ impl Bench<'_> {
             op: workload.name.clone(),
             reason: "no kernel".into(),
         })?;
-        let sized = |t: &Tensor| Ok((t.buffer()?, (t.len() * t.dtype().size()) as u64));
+        let sized = |t: &Tensor| -> zerostride::Result<_> {
+            Ok((t.buffer()?, (t.len() * t.dtype().size()) as u64))
+        };
         let output =
             context.tensor_from_bytes(found.dtype(), found.shape(), &[data::POISON; 48])?;
         let bindings = raw.bind(context, &[sized(a)?, sized(b)?, sized(&output)?])?;

@@ -116,6 +116,8 @@ fn note(expression: &Expression, rounded: &[Rounded]) -> Option<String> {
 }
 
 fn named(expression: &Expression, rounded: &Rounded) -> String {
-    let Rounded { op, from, column } = rounded;
+    let Rounded {
+        op, from, column, ..
+    } = rounded;
     format!("{from} in {op} at column {}", expression.column(*column))
 }

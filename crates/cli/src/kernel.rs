@@ -5,6 +5,7 @@ mod words;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use zerostride::dtype::UnknownDType;
 use zerostride::kernel::{Language, Translation};
 use zerostride::{Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, Slot};
 
@@ -125,7 +126,7 @@ impl FromStr for Input {
         let dtype = dtype
             .trim()
             .parse()
-            .map_err(|e: Error| format!("{e}; write {FORM}"))?;
+            .map_err(|e: UnknownDType| format!("{}; write {FORM}", Error::from(e)))?;
         let shape = shape.trim().trim_end_matches(',');
         let extent = |text: &str| {
             text.trim()

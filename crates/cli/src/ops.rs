@@ -3,7 +3,7 @@
 use serde_json::json;
 use zerostride::dtype::DTypes;
 use zerostride::names::{self, Standard};
-use zerostride::op::{Arity, Types};
+use zerostride::op::Arity;
 use zerostride::{DType, Op};
 
 use crate::failure::Failure;
@@ -25,10 +25,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let ops: Vec<_> = Op::all()
             .map(|op| {
                 json!({
-                    "name": op.name,
-                    "operands": op.operands,
-                    "defaults": op.defaults,
-                    "variadic": op.arity == Arity::Variadic,
+                    "name": op.name(),
+                    "operands": op.operands(),
+                    "defaults": op.defaults(),
+                    "variadic": op.arity() == Arity::Variadic,
                     "types": op.accepts().iter().map(|d| d.name()).collect::<Vec<_>>(),
                     "result": result(op),
                     "doc": doc(op),
@@ -55,7 +55,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let head = ["name", "operands", "types", "result", ""].map(String::from);
     let mut rows: Vec<[String; 5]> = vec![head];
     for op in Op::all() {
-        rows.push([op.name.into(), operands(op), types(op), result(op), doc(op)]);
+        rows.push([
+            op.name().into(),
+            operands(op),
+            types(op),
+            result(op),
+            doc(op),
+        ]);
     }
     let mut text = aligned(&rows);
     for standard in [Standard::Onnx, Standard::OpenVino] {
@@ -71,13 +77,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// The operands, with the defaults of those that may be left out.
 fn operands(op: Op) -> String {
-    let first = op.operands.len() - op.defaults.len();
+    let first = op.operands().len() - op.defaults().len();
     let named = op
-        .operands
+        .operands()
         .iter()
         .enumerate()
         .map(|(i, name)| match i.checked_sub(first) {
-            Some(k) => format!("{name} = {}", op.defaults[k] as f32),
+            Some(k) => format!("{name} = {}", op.defaults()[k] as f32),
             None => (*name).to_owned(),
         });
     named.collect::<Vec<_>>().join(", ")
@@ -96,14 +102,13 @@ fn tables() -> String {
         .chain(types.iter().copied())));
     text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
     for op in Op::all() {
-        let step = op.fold.map_or(op, |f| f.step);
-        let mark = |d: &DType| match (op.accepts().contains(*d), step.needs_f64(*d)) {
+        let mark = |d: &DType| match (op.accepts().contains(*d), op.needs_f64(*d)) {
             (false, _) => "-",
             (true, true) => "64",
             (true, false) => "+",
         };
         let (operands, result) = (operands(op), result(op));
-        text.push_str(&row([op.name, &operands, &result]
+        text.push_str(&row([op.name(), &operands, &result]
             .into_iter()
             .chain(DType::ALL.iter().map(mark))));
     }
@@ -111,7 +116,7 @@ fn tables() -> String {
         "\nBeside these, `matmul` and `gemm` take u32, i32, u64, i64, f16, bf16, f32 and, where `64` holds, f64.\n\n| name | |\n|---|---|\n",
     );
     for op in Op::all() {
-        text.push_str(&row([op.name, &doc(op)].into_iter()));
+        text.push_str(&row([op.name(), &doc(op)].into_iter()));
     }
     for standard in [Standard::Onnx, Standard::OpenVino] {
         text.push_str(&format!(
@@ -166,17 +171,18 @@ fn types(op: Op) -> String {
 }
 
 fn result(op: Op) -> String {
-    match op.types {
-        Types::Same(_) | Types::Select(_) => "same",
-        Types::Test(_) => "bool",
-        Types::Cast | Types::BitCast => "as asked",
+    if op.takes_dtype() {
+        "as asked".into()
+    } else if op.is_test() {
+        "bool".into()
+    } else {
+        "same".into()
     }
-    .into()
 }
 
 /// The operator's doc on one line.
 fn doc(op: Op) -> String {
-    op.doc.split_whitespace().collect::<Vec<_>>().join(" ")
+    op.doc().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn aligned(rows: &[[String; 5]]) -> String {

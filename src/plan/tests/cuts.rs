@@ -115,7 +115,7 @@ fn more_inputs_than_bindings_are_cut_into_passes() {
     for buffers in [4, 8, 31] {
         let limits = Limits::WEBGPU.with_max_storage_buffers(buffers);
         let plan = Plan::new(
-            &Expr::sum_of(&all),
+            &Expr::add_n(&all),
             &slots,
             &Options::default().with_limits(limits),
         )

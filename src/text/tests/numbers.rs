@@ -12,8 +12,8 @@ fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     let no_views = names::functions()
         .filter(|name| crate::text::views::named(name).is_none() && !TYPED.contains(name));
     let count = |name: &str| match names::function(name) {
-        Some(op) if op.fold.is_some() => 3,
-        Some(op) => op.operands.len(),
+        Some(op) if op.fold_step().is_some() => 3,
+        Some(op) => op.operands().len(),
         None => 1,
     };
     no_views

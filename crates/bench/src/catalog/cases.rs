@@ -155,7 +155,7 @@ pub(super) fn sum(count: usize, kernel: Option<Text>) -> impl Fn(u32) -> Case {
     move |log2| {
         let [r, c] = table(log2);
         let all: Vec<_> = (0..count).map(x).collect();
-        let case = Case::new(vec![f32s(&[r, c]); count], Expr::sum_of(&all));
+        let case = Case::new(vec![f32s(&[r, c]); count], Expr::add_n(&all));
         match kernel {
             Some((name, text)) => case.kernel(Kernel::flat(name, text, r * c / 4)),
             None => case,

@@ -1,0 +1,125 @@
+//! The type that operands have in common.
+
+use super::{Expr, Literal};
+use crate::dtype::DType;
+use crate::error::Result;
+
+/// Which float type arises from integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Promotion {
+    /// f32, always; f64 comes only from f64 operands or a cast. It holds whole numbers up to 2^24:
+    /// larger ones of i32, u32, i64 and u64 are rounded, where [`Expr::rounded`] tells.
+    #[default]
+    F32,
+    /// What NumPy 2 gives: f64 for most.
+    Numpy,
+}
+
+/// A promoted node and its type; `None` for a literal.
+pub(super) type Typed<L> = (Expr<L>, Option<DType>);
+
+/// The common type of operands, literals last since they are weak.
+pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
+    let typed = args
+        .iter()
+        .filter_map(|(_, d)| *d)
+        .reduce(|a, b| join(a, b, promotion));
+    let weak = args.iter().filter_map(|(x, _)| x.as_literal());
+    let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
+    let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
+    let default_float = if promotion == Promotion::Numpy {
+        DType::F64
+    } else {
+        DType::F32
+    };
+    Ok(match typed {
+        Some(d) if float && !d.is_float() => default_float,
+        Some(DType::Bool) if int => DType::I64,
+        Some(d) => d,
+        None if float => default_float,
+        None if int => DType::I64,
+        None => DType::Bool,
+    })
+}
+
+/// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for
+/// every integer.
+pub(super) fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
+    match (promotion, dtype) {
+        (Promotion::F32, _) => DType::F32,
+        (Promotion::Numpy, _) if wide => DType::F64,
+        (Promotion::Numpy, DType::Bool | DType::I8 | DType::U8) => DType::F16,
+        (Promotion::Numpy, DType::I16 | DType::U16) => DType::F32,
+        (Promotion::Numpy, _) => DType::F64,
+    }
+}
+
+/// The smallest type that holds both, as NumPy has it.
+fn join(a: DType, b: DType, promotion: Promotion) -> DType {
+    let (a, b) = if a.rank() <= b.rank() { (a, b) } else { (b, a) };
+    match (a.is_float(), b.is_float()) {
+        _ if a == b => a,
+        _ if a == DType::Bool => b,
+        // Neither of f16 and bf16 holds the other.
+        (true, true) if a.rank() == b.rank() => DType::F32,
+        (true, true) => b,
+        (false, false) if a.is_signed() == b.is_signed() => b,
+        (false, false) => {
+            let (signed, unsigned) = if a.is_signed() { (a, b) } else { (b, a) };
+            match unsigned.size() {
+                n if n < signed.size() => signed,
+                1 => DType::I16,
+                2 => DType::I32,
+                4 => DType::I64,
+                _ => float_of(DType::I64, promotion, true),
+            }
+        }
+        // Every float ranks above every integer, so `b` is the float.
+        _ => match (b, a.size()) {
+            (DType::F64, _) | (DType::F32, 1 | 2) | (DType::F16 | DType::Bf16, 1) => b,
+            (DType::F16 | DType::Bf16, 2) => DType::F32,
+            _ if promotion == Promotion::Numpy => DType::F64,
+            _ => DType::F32,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_types_follow_numpy() {
+        use DType::*;
+        let cases = [
+            (U8, I8, I16, I16),
+            (U16, I16, I32, I32),
+            (U8, U16, U16, U16),
+            (Bool, U8, U8, U8),
+            (I8, F16, F16, F16),
+            (I16, F16, F32, F32),
+            (I32, F32, F32, F64),
+            (U32, F16, F32, F64),
+            (I16, F32, F32, F32),
+            (F16, Bf16, F32, F32),
+            (F16, F32, F32, F32),
+            (U16, I8, I32, I32),
+            (I32, U8, I32, I32),
+        ];
+        for (a, b, default, numpy) in cases {
+            assert_eq!(join(a, b, Promotion::F32), default, "{a} {b}");
+            assert_eq!(join(b, a, Promotion::Numpy), numpy, "{a} {b}");
+        }
+        for (a, b) in DType::ALL
+            .into_iter()
+            .flat_map(|a| DType::ALL.map(|b| (a, b)))
+        {
+            for promotion in [Promotion::F32, Promotion::Numpy] {
+                let joined = join(a, b, promotion);
+                assert_eq!(joined, join(b, a, promotion), "{a} {b}");
+                assert!(joined.rank() >= a.rank().max(b.rank()), "{a} {b}: {joined}");
+            }
+        }
+    }
+}

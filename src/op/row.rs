@@ -1,0 +1,91 @@
+//! The columns of the op table.
+
+use super::facts::Facts;
+use super::{Op, Value};
+use crate::dtype::{Class, DTypes};
+
+/// How many operands an operator takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Arity {
+    /// Exactly this many.
+    Exactly(usize),
+    /// One or more, folded from the left.
+    Variadic,
+}
+
+/// Which element types an operator takes and returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Types {
+    /// All operands and the result have one type of the set.
+    Same(DTypes),
+    /// All operands have one type of the set, the result is bool.
+    Test(DTypes),
+    /// Operand 0 is bool, the others and the result have one type of the set.
+    Select(DTypes),
+    /// Any operand; the result's type is the step's parameter.
+    Cast,
+    /// As a cast, to a type of the same size.
+    BitCast,
+}
+
+/// How a variadic operator is built from a binary one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fold {
+    /// The binary operator that joins the next operand.
+    pub step: Op,
+    /// Applied to the folded value and the number of operands.
+    pub finish: Option<Op>,
+}
+
+/// What a form's operands, and its result where it has their type, are held as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operands {
+    /// Values of the compute class.
+    Values,
+    /// The bits of floats, widened to f32: no arithmetic touches a NaN or a subnormal.
+    FloatBits,
+    /// `vec4<f64>`, which the adapter must have; so is the result.
+    Native,
+    /// Storage bits, zero-extended; a condition of a select is still a bool.
+    Storage,
+}
+
+/// An operator on one class of values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    /// What the operands are held as.
+    pub read: Operands,
+    /// A WGSL expression on `vec4`s in the names of the operands.
+    pub wgsl: &'static str,
+    /// The expression under `Accuracy::Fast`, where it differs.
+    pub fast: Option<&'static str>,
+    /// The expression on the storage bits of several narrow elements a word, `HIGH` being the top
+    /// bit of each.
+    pub packed: Option<&'static str>,
+    /// The same on one element on the CPU.
+    pub cpu: fn(&[Value]) -> Value,
+}
+
+/// One row of the op table.
+#[derive(Debug)]
+pub(crate) struct Row {
+    /// Name of the method and in the text language.
+    pub name: &'static str,
+    /// What it computes, for the docs.
+    pub doc: &'static str,
+    /// Names of the operands.
+    pub operands: &'static [&'static str],
+    /// What the last operands are where they are left out.
+    pub defaults: &'static [f64],
+    /// How many operands it takes.
+    pub arity: Arity,
+    /// Element types.
+    pub types: Types,
+    /// What else is true of it.
+    pub facts: Facts,
+    /// For a variadic operator, the fold.
+    pub fold: Option<Fold>,
+    /// The operator by class of value.
+    pub forms: &'static [(Class, Form)],
+}
