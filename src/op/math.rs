@@ -190,7 +190,7 @@ macro_rules! math_ops {
             }
             /// x * max(0, min(1, x / 6 + 0.5)).
             HARD_SWISH hard_swish "hard_swish" (x) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Cheap)] {
+            [function(Function, Dips, Cheap)] {
                 f32: "hard_swish_f(x)" = hard_swish(f64::from(x)) as f32;
                 native: "double_hard_swish(x)" = hard_swish(x);
             }
