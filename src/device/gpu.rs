@@ -70,6 +70,7 @@ impl Gpu {
     }
 
     /// Whether the backend is OpenGL, of which a device does one thing at a time.
+    #[cfg(not(target_family = "wasm"))]
     pub fn is_gl(&self) -> bool {
         self.info.backend == wgpu::Backend::Gl
     }

@@ -8,8 +8,9 @@
 //! gpu                                       device, error scopes, loss, waiting
 //! poller   pipeline_cache   pipeline   pool
 //! probe   kernels   memory                          compiled kernels; freed buffers, bind groups
-//! buffer   pass_resources   dispatch
-//! pending_calls   operands   history        calls that wait; aliases; what became of batches
+//! buffer   pass_resources
+//! dispatch   operands   history             aliases; what became of batches
+//! pending_calls                             small calls that wait for others
 //! batch
 //! queue                                     the open batch, submissions in order
 //! allocator

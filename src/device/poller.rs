@@ -9,7 +9,6 @@ use futures_intrusive::channel::shared::OneshotSender;
 use parking_lot::{Condvar, Mutex};
 
 use super::submission::{Submission, Waiter};
-use super::unlocked::Unlocked;
 
 /// Where the callback of a mapping leaves its outcome. Whoever takes it out and drops it ends the
 /// read without one.
@@ -95,7 +94,7 @@ impl Poller {
     fn start(&self, state: &mut State, waiter: &Waiter) -> bool {
         let (shared, waiter) = (Arc::clone(&self.shared), waiter.clone());
         let body = move || {
-            let unlocked = Unlocked::at_entry();
+            let unlocked = super::unlocked::Unlocked::at_entry();
             shared.run(&|submission: &Submission| waiter.wait(&unlocked, submission));
         };
         let thread = std::thread::Builder::new()

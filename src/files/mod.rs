@@ -24,8 +24,10 @@
 mod replace;
 mod unfinished;
 
+#[cfg(any(feature = "stream", all(feature = "npy", test)))]
+pub(crate) use replace::Temporary;
 #[cfg(feature = "npy")]
-pub(crate) use replace::{Temporary, fill};
+pub(crate) use replace::fill;
 #[cfg(feature = "npy")]
 pub use replace::{destination, replace};
 pub(crate) use unfinished::Unfinished;

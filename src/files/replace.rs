@@ -1,7 +1,9 @@
 //! A temporary file is filled beside the one that is written, and then takes its name.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+#[cfg(feature = "stream")]
+use std::io::ErrorKind;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -153,6 +155,7 @@ impl Temporary {
     }
 
     /// Gives it its name, unless a file of this name is there: then that one stays.
+    #[cfg(feature = "stream")]
     pub fn finish_unless_there(self) -> Result<()> {
         let Self {
             file,

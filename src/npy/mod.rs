@@ -44,6 +44,7 @@ mod tests;
 pub use archive::{Archive, write_npz};
 pub use file::NpyFile;
 pub use header::Header;
+#[cfg(feature = "stream")]
 pub(crate) use header::encode;
 pub use source::Source;
 pub use write::write;
