@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Software {
-    /// Taken where there is no GPU.
+    /// Taken if there is no GPU.
     #[default]
     Allowed,
     /// Only such an adapter is taken.
@@ -24,7 +24,7 @@ pub enum Software {
     Refused,
 }
 
-/// The optional features that are asked for where the adapter has them.
+/// The optional features that are asked for if the adapter has them.
 const USEFUL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::SHADER_INT64)
     .union(wgpu::Features::SHADER_F64)
@@ -104,7 +104,7 @@ impl Builder {
         self
     }
 
-    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, where it
+    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, if it
     /// is set.
     #[must_use]
     pub fn from_env(mut self) -> Self {
@@ -165,7 +165,7 @@ impl Builder {
         ))
     }
 
-    /// The adapters that fit, and all that were seen. OpenGL is asked only where nothing else fits:
+    /// The adapters that fit, and all that were seen. OpenGL is asked only if nothing else fits:
     /// it is slow to start and its drivers write to stderr.
     async fn search(&self) -> (Vec<wgpu::Adapter>, Vec<AdapterSummary>) {
         let wanted = self.backends.unwrap_or(wgpu::Backends::all());

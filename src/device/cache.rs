@@ -29,7 +29,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
         }
     }
 
-    /// The value of a key, made by `make` where it is not there. Two threads may make it at once;
+    /// The value of a key, made by `make` if it is not there. Two threads may make it at once;
     /// one is kept.
     pub fn get<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<V, E> {
         {

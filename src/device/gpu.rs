@@ -41,7 +41,7 @@ impl Gpu {
         }
     }
 
-    /// The same where the device said before any plan was made whether it keeps subnormal numbers.
+    /// The same if the device said before any plan was made whether it keeps subnormal numbers.
     pub fn with_subnormals(mut self, keeps: Option<bool>) -> Self {
         self.plan_limits.subnormals = keeps == Some(true);
         self.flushes = keeps.map_or_else(OnceLock::new, |keeps| OnceLock::from(!keeps));
@@ -79,7 +79,7 @@ impl Gpu {
         &self.waiter
     }
 
-    /// Whether f32 arithmetic flushes subnormals, where that is known.
+    /// Whether f32 arithmetic flushes subnormals, if that is known.
     pub fn flushes_subnormals(&self) -> Option<bool> {
         self.flushes.get().copied()
     }

@@ -41,7 +41,7 @@ impl PipelineCache {
         let file = folder.join(name).with_extension("zerostride");
         let data = read(&file);
         let data = data.as_deref();
-        // One of another device is refused where its file was given this one's name.
+        // One of another device is refused if its file was given this one's name.
         let cache = create(gpu, data).or_else(|_| create(gpu, None))?;
         Ok(Some(Self {
             cache,
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_file_of_another_kind_or_too_large_is_read_no_further_than_its_header() {
-        /// Ends in a panic where more than the header is read.
+        /// Ends in a panic if more than the header is read.
         struct HeaderOnly<'a>(&'a [u8]);
         impl Read for HeaderOnly<'_> {
             fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {

@@ -14,7 +14,7 @@ use super::submission::{Submission, Waiter};
 /// read without one.
 pub(super) type Answer = Arc<Mutex<Option<OneshotSender<Result<(), wgpu::BufferAsyncError>>>>>;
 
-/// The helper thread. It is started with the first awaited read, and again where it ended; it has
+/// The helper thread. It is started with the first awaited read, and again if it ended; it has
 /// ended when this was dropped, so that no device is dropped beside a process that exits.
 #[derive(Debug, Default)]
 pub(super) struct Poller {
@@ -63,8 +63,8 @@ thread_local! {
 }
 
 impl Poller {
-    /// Lets the helper thread poll for a read until the returned value is dropped. `None` where the
-    /// caller has to: in a callback that the helper thread runs, and where there is no thread.
+    /// Lets the helper thread poll for a read until the returned value is dropped. `None` if the
+    /// caller has to: in a callback that the helper thread runs, and if there is no thread.
     pub fn watch(
         &self,
         waiter: &Waiter,
@@ -206,7 +206,7 @@ impl Drop for Poller {
         // A callback on a helper thread that drops the last handle cannot wait for that thread.
         let thread = self.thread.get_mut().take();
         if let Some(thread) = thread.filter(|_| !HELPS.get()) {
-            // Where it panicked, it has ended all the same.
+            // If it panicked, it has ended all the same.
             let _ = thread.join();
         }
     }

@@ -49,7 +49,7 @@ fn expected() -> [[u32; 4]; 4] {
     ]
 }
 
-/// Whether f32 arithmetic and comparisons of a device keep subnormal numbers; `None` where it gives
+/// Whether f32 arithmetic and comparisons of a device keep subnormal numbers; `None` if it gives
 /// no answer. Submits one dispatch and waits for it.
 pub(super) async fn keeps_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<Option<bool>> {
     let given: &[u8] = bytemuck::cast_slice(&GIVEN);
@@ -64,7 +64,7 @@ pub(super) async fn keeps_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<O
     staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
         let send = answer.lock().take();
         if let Some(send) = send {
-            // Nobody listens where the request was dropped.
+            // Nobody listens if the request was dropped.
             let _ = send.send(outcome);
         }
     });

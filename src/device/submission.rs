@@ -22,7 +22,7 @@ pub(crate) struct Submission {
 /// A device as those see it that wait for its work.
 ///
 /// wgpu 30 asserts that a queue which a poll finds empty has done what that poll waited for. This
-/// fails, with a panic, where the wait ends early and another thread's poll or submit takes the
+/// fails, with a panic, if the wait ends early and another thread's poll or submit takes the
 /// finished submissions away meanwhile, be it a thread of the caller's. So no poll has a timeout;
 /// and under OpenGL, where every wait ends after two seconds and nobody else can use the device
 /// until then, no poll waits.

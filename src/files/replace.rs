@@ -72,7 +72,7 @@ pub(crate) fn fill(
     temporary.finish()
 }
 
-/// A temporary file beside the one that it becomes. It is removed where it is dropped before.
+/// A temporary file beside the one that it becomes. It is removed if it is dropped before.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     file: NamedTempFile,

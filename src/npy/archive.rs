@@ -32,7 +32,7 @@ impl Archive {
     /// Opens an archive and reads its table of contents.
     ///
     /// # Errors
-    /// [`Error::Io`], or [`Error::Format`] where the file is no archive.
+    /// [`Error::Io`], or [`Error::Format`] if the file is no archive.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let fail = |e| Error::io(path, e);
@@ -51,7 +51,7 @@ impl Archive {
     /// another has the name without.
     ///
     /// # Errors
-    /// [`Error::Format`] where a name is not text.
+    /// [`Error::Format`] if a name is not text.
     pub fn names(&self) -> Result<Vec<String>> {
         let members = self.members()?;
         let name = |member: &String| match member.strip_suffix(".npy") {
@@ -75,7 +75,7 @@ impl Archive {
     /// member without. `dtype` is as in [`Header::read`].
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such array, none is named and there are several, or the
+    /// [`Error::Format`] if there is no such array, none is named and there are several, or the
     /// member is not a whole `.npy` file of the size it declares; [`Error::Io`].
     pub fn read(&mut self, name: Option<&str>, dtype: Option<DType>) -> Result<HostTensor> {
         let (members, names) = (self.members()?, self.names()?);
@@ -154,7 +154,7 @@ impl Archive {
 /// [`write`](super::write()).
 ///
 /// # Errors
-/// [`Error::Argument`] where a name is empty or occurs twice, or bytes do not fit their shape;
+/// [`Error::Argument`] if a name is empty or occurs twice, or bytes do not fit their shape;
 /// [`Error::Io`].
 pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, DType, &Shape, &[u8])]) -> Result<()> {
     let path = path.as_ref();
@@ -182,7 +182,7 @@ pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, DType, &Shape, &[u8])]
             done.map_err(|e| Error::io(path, e))
         };
         if let Err(error) = arrays.iter().try_for_each(&mut member) {
-            // To drop it would be to end the archive, and it writes to stderr where that fails too.
+            // To drop it would be to end the archive, and it writes to stderr if that fails too.
             std::mem::forget(zip);
             return Err(error);
         }

@@ -24,7 +24,7 @@ impl NpyFile {
     /// [`Header::read`].
     ///
     /// # Errors
-    /// [`Error::Io`], or [`Error::Format`] where the file is not a `.npy` file, is truncated, or
+    /// [`Error::Io`], or [`Error::Format`] if the file is not a `.npy` file, is truncated, or
     /// goes on after the array.
     pub fn open(path: impl AsRef<Path>, dtype: Option<DType>) -> Result<Self> {
         let path = path.as_ref();
@@ -57,8 +57,8 @@ impl NpyFile {
     /// Reads a range of elements, counted in the file's order, into `out`, little-endian.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the range is outside the array or `out` is not as long as the
-    /// range's elements; [`Error::Io`] where reading fails.
+    /// [`Error::Argument`] if the range is outside the array or `out` is not as long as the
+    /// range's elements; [`Error::Io`] if reading fails.
     pub fn read_at(&self, elements: Range<usize>, out: &mut [u8]) -> Result<()> {
         let size = self.header.dtype.size();
         let len = self.header.shape.len()?;
@@ -91,7 +91,7 @@ impl NpyFile {
     /// Reads the whole array.
     ///
     /// # Errors
-    /// [`Error::Io`] where reading fails or memory does not suffice.
+    /// [`Error::Io`] if reading fails or memory does not suffice.
     pub fn read_all(&self) -> Result<HostTensor> {
         let len = self.header.shape.len()?;
         let mut bytes = reserve(&self.header, &self.path)?;

@@ -43,8 +43,8 @@ impl Header {
     /// For other types it may repeat the header's.
     ///
     /// # Errors
-    /// [`Error::Format`] where this is no `.npy` file, or one of elements that this crate does not
-    /// have, or of more bytes than can be counted. [`Error::Io`] where reading fails.
+    /// [`Error::Format`] if this is no `.npy` file, or one of elements that this crate does not
+    /// have, or of more bytes than can be counted. [`Error::Io`] if reading fails.
     pub fn read(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Result<Self> {
         let fail = |reason: String| Error::format(path, reason);
         let mut take = |bytes: &mut [u8]| {
@@ -185,7 +185,7 @@ impl Header {
     }
 }
 
-/// The bytes of an array, where they can be counted.
+/// The bytes of an array, if they can be counted.
 pub(super) fn byte_len(dtype: DType, shape: &Shape) -> Option<usize> {
     let bytes = shape.len().ok()?.checked_mul(dtype.size())?;
     isize::try_from(bytes).is_ok().then_some(bytes)

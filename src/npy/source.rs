@@ -98,7 +98,7 @@ impl FromStr for Source {
     }
 }
 
-/// `text` cut after `ending:`, where what follows is no further path.
+/// `text` cut after `ending:`, if what follows is no further path.
 fn split_after<'a>(text: &'a str, ending: &str) -> Option<(&'a str, &'a str)> {
     let at = text.to_ascii_lowercase().find(&format!("{ending}:"))? + ending.len();
     let (path, tail) = (&text[..at], &text[at + 1..]);

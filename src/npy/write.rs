@@ -17,7 +17,7 @@ use crate::shape::Shape;
 /// by [`files::replace`](crate::files::replace).
 ///
 /// # Errors
-/// [`Error::Argument`] where `bytes` is not as long as the shape's elements; [`Error::Io`] where
+/// [`Error::Argument`] if `bytes` is not as long as the shape's elements; [`Error::Io`] if
 /// writing fails.
 pub fn write(path: impl AsRef<Path>, dtype: DType, shape: &Shape, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();

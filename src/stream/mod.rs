@@ -5,7 +5,7 @@
 //! inputs of the next are read by position and the elements of the one before are written by
 //! position. An input that every window reads alike is uploaded once, and so are small ones. The
 //! output is complete or absent: it is written to a temporary file beside the target, which is
-//! renamed at the end and removed where anything fails.
+//! renamed at the end and removed if anything fails.
 //!
 //! # What the memory bound covers
 //! All elements that a run holds at a time, on the host and on the device together (on an
@@ -15,7 +15,7 @@
 //! that the caller already holds in memory.
 //!
 //! # What can be streamed
-//! Inputs whose elements lie in files in the order of the result's outer axes: C order where the
+//! Inputs whose elements lie in files in the order of the result's outer axes: C order if the
 //! expression permutes nothing. An input in another order would be read over and over, which is an
 //! error unless it is small enough to stay.
 //!
@@ -159,7 +159,7 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Bytes that a run may hold where nothing else is asked for.
+    /// Bytes that a run may hold if nothing else is asked for.
     pub const MEMORY: u64 = 512 << 20;
 
     /// An expression whose leaves are the numbers of `inputs`.
@@ -202,9 +202,9 @@ impl<'a> Stream<'a> {
         self
     }
 
-    /// Only part `k` of `n`, counted from 0. The output file is created, or joined where it is
+    /// Only part `k` of `n`, counted from 0. The output file is created, or joined if it is
     /// there: its elements of this part are written and no others, so that parts may be written by
-    /// several processes in any order, and again where one was stopped. The file has its name and
+    /// several processes in any order, and again if one was stopped. The file has its name and
     /// length from the start; it is complete when every part is.
     #[must_use]
     pub fn part(mut self, k: usize, n: usize) -> Self {

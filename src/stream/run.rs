@@ -50,7 +50,7 @@ pub(super) fn run(
             for window in &schedule.windows {
                 let next = stream.load(window, schedule, &mut before);
                 let failed = next.is_err();
-                // Nobody listens where the run has failed.
+                // Nobody listens if the run has failed.
                 if send.send(next).is_err() || failed {
                     return;
                 }

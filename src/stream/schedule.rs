@@ -48,7 +48,7 @@ impl fmt::Display for Schedule {
 }
 
 /// The least memory that is enough, or little more, found by trying from one that is not; `None`
-/// where none is.
+/// if none is.
 fn least(too_little: u64, is_enough: impl Fn(u64) -> bool) -> Option<u64> {
     let (mut low, mut high) = (too_little, too_little.max(LEAST / 2).next_multiple_of(1024));
     while low == high || !is_enough(high) {
@@ -124,7 +124,7 @@ impl Schedule {
         }
     }
 
-    /// The plan of the largest window, or nearly; `None` where the result has no elements.
+    /// The plan of the largest window, or nearly; `None` if the result has no elements.
     pub fn plan(&self) -> Option<&Plan> {
         self.plan.as_ref()
     }

@@ -39,7 +39,7 @@ impl Expr<Tensor> {
         }
     }
 
-    /// Computes this expression and lets go of it: where the result has the layout of a tensor that
+    /// Computes this expression and lets go of it: if the result has the layout of a tensor that
     /// nothing else holds, and bytes as wide, it may be computed in that tensor's buffer
     /// ("donation"). So a state that is replaced step by step takes one buffer, not two.
     ///
@@ -92,7 +92,7 @@ impl Expr<Tensor> {
 }
 
 impl Context {
-    /// Computes an expression: one kernel where bindings allow. It is recorded, and submitted with
+    /// Computes an expression: one kernel if bindings allow. It is recorded, and submitted with
     /// a later read or [`flush`](Self::flush).
     ///
     /// # Errors

@@ -50,7 +50,7 @@ use crate::view::{Index, View};
 
 /// Elements in a buffer of a device. Clones and views share the buffer.
 ///
-/// Operators return new tensors. Nothing waits for the device but reads, and operators where it is
+/// Operators return new tensors. Nothing waits for the device but reads, and operators if it is
 /// thousands of dispatches behind.
 #[derive(Clone)]
 pub struct Tensor {
@@ -182,7 +182,7 @@ impl Tensor {
     /// The same elements in the same order under another shape: no copy.
     ///
     /// # Errors
-    /// [`Error::View`] where the counts differ, or where the strides cannot express it;
+    /// [`Error::View`] if the counts differ, or if the strides cannot express it;
     /// [`materialize`](Self::materialize) first then.
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
         Ok(self.with_layout(self.layout.reshape(shape)?))
