@@ -1,48 +1,18 @@
-//! Where each input's elements lie: `struct At`, `fn at` and `fn next` of a kernel's tail.
+//! The addresses of each input's elements: the cursor `struct At`, `fn at`, which seeks, and `fn
+//! next`, which advances.
 //!
 //! In mapping `rows` an `At` holds where each input's row begins, in `general` the coordinates of a
-//! quad's four lanes, or, where a loop goes over the axes or an invocation's quads are apart, the
-//! lanes' places. Elements that are the same for all quads of an invocation are loaded into it.
+//! quad's four lanes, or their addresses if a loop goes over the axes or quads are unrolled along the
+//! outermost axis. Hoisted loads are in it too.
 
-use super::KeyInput;
-use super::emit::{Tail, bits_type, line};
+use super::key::KeyInput;
+use super::tail::{Tail, bits_type};
+use super::template::emit;
 use crate::plan::{Access, MappingKind, Unroll};
 
 impl Tail<'_> {
-    /// A word of the table that belongs to input `i`, in the block of rows that starts at `row`.
-    pub(super) fn word(row: &str, i: usize) -> String {
-        format!("table[{row} + {}u].{}", i / 4, ["x", "y", "z", "w"][i % 4])
-    }
-
-    pub(super) fn offset(&self, i: usize) -> String {
-        if self.key.inputs[i].offset {
-            Self::word(&format!("{}u", self.table.offsets), i)
-        } else {
-            "0u".into()
-        }
-    }
-
-    /// The table row of an axis, counted from the innermost.
-    pub(super) fn axis_row(&self, axis: &str) -> String {
-        format!("{}u + {axis} * {}u", self.table.axes, self.table.axis_rows)
-    }
-
-    /// The stride of input `i` along an axis.
-    pub(super) fn stride(&self, i: usize, axis: &str) -> String {
-        Self::word(&format!("{} + 1u", self.axis_row(axis)), i)
-    }
-
-    /// The type of one element's storage bits.
-    pub(super) fn element(&self, i: usize) -> &'static str {
-        if self.key.inputs[i].unit().size() == 8 {
-            "vec2<u32>"
-        } else {
-            "u32"
-        }
-    }
-
-    /// From one place of input `i` to the next where an invocation's quads are apart.
-    fn outermost_step(&self, i: usize) -> String {
+    /// From one address of input `i` to the next, for quads unrolled along the outermost axis.
+    pub(super) fn outermost_step(&self, i: usize) -> String {
         let outermost = self
             .key
             .rank
@@ -54,40 +24,40 @@ impl Tail<'_> {
         )
     }
 
-    /// Inputs whose place is found by coordinates.
-    pub(super) fn placed(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Inputs whose address is computed from coordinates.
+    pub(super) fn addressed(&self) -> impl Iterator<Item = usize> + '_ {
         let kind = self.key.mapping.kind;
-        let is_placed = move |x: &KeyInput| !x.in_place && x.access.by_coordinates(kind);
+        let is_addressed = move |x: &KeyInput| !x.in_place && x.access.by_coordinates(kind);
         self.key
             .inputs
             .iter()
             .enumerate()
-            .filter(move |(_, x)| is_placed(x))
+            .filter(move |(_, x)| is_addressed(x))
             .map(|(i, _)| i)
     }
 
     /// Those of mapping `general` whose lanes are found anew for each quad.
-    pub(super) fn walks(&self, i: usize) -> bool {
+    pub(super) fn addressed_per_quad(&self, i: usize) -> bool {
         let input = &self.key.inputs[i];
         self.key.mapping.kind == MappingKind::General
             && !input.in_place
             && input.access.is_by_lanes()
-            && !self.is_once(i)
+            && !self.is_hoisted_gather(i)
     }
 
-    /// Whether input `i` is loaded lane by lane, for all quads of an invocation at once.
-    fn is_once(&self, i: usize) -> bool {
+    /// Whether input `i` is gathered once for all quads of an invocation.
+    pub(super) fn is_hoisted_gather(&self, i: usize) -> bool {
         self.key.inputs[i].access == Access::HoistedGather
     }
 
-    /// Whether lanes past the end of the last quad may be placed outside of what input `i` binds:
-    /// where quads are apart the outermost coordinate does not wrap.
-    pub(super) fn may_leave(&self, i: usize) -> bool {
-        self.key.mapping.unroll != Unroll::Adjacent && self.walks(i)
+    /// Whether lanes past the end of the last quad may have addresses outside of what input `i` binds:
+    /// the outermost coordinate does not wrap where quads are unrolled along that axis.
+    pub(super) fn may_overrun(&self, i: usize) -> bool {
+        self.key.mapping.unroll != Unroll::Adjacent && self.addressed_per_quad(i)
     }
 
     /// Inputs that are splat and not the output's own elements.
-    fn splats(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn splats(&self) -> impl Iterator<Item = usize> + '_ {
         let fits = |x: &KeyInput| x.access == Access::Splat && !x.in_place;
         self.key
             .inputs
@@ -97,8 +67,8 @@ impl Tail<'_> {
             .map(|(i, _)| i)
     }
 
-    /// Inputs that go round an inner axis, each with its extent.
-    fn cycles(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    /// Periodic inputs, each with its period.
+    pub(super) fn periodic(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.key
             .inputs
             .iter()
@@ -115,129 +85,135 @@ impl Tail<'_> {
     }
 
     /// The outermost axis that a placed input moves along.
-    fn top(&self) -> usize {
+    pub(super) fn top(&self) -> usize {
         let axes = self
-            .placed()
+            .addressed()
             .fold(0, |axes, i| axes | self.key.inputs[i].axes);
         (u16::BITS - axes.leading_zeros()).saturating_sub(1) as usize
     }
 
     /// `struct At`, `fn at`, and `fn next` where an invocation owns more than one.
-    pub(super) fn places(&self, out: &mut String) {
+    pub(super) fn addresses(&self, out: &mut String) {
         match self.key.mapping.kind {
-            MappingKind::Flat => self.flat_places(out),
-            MappingKind::Rows => self.row_places(out),
-            MappingKind::Tile => self.tile_places(out),
-            MappingKind::General => self.lane_places(out),
+            MappingKind::Flat => self.flat_addresses(out),
+            MappingKind::Rows => self.row_addresses(out),
+            MappingKind::Tile => self.tile_addresses(out),
+            MappingKind::General => self.lane_addresses(out),
             MappingKind::Product => {}
         }
     }
 
-    pub(super) fn at_struct(&self, mut members: Vec<String>, out: &mut String) {
+    pub(super) fn cursor_struct(&self, mut members: Vec<String>, out: &mut String) {
         if members.is_empty() {
             members.push("none: u32".into());
         }
-        line(out, format_args!("struct At {{ {} }}", members.join(", ")));
+        emit! { out, value = members.join(", "); "struct At { {value} }" }
     }
 
-    fn flat_places(&self, out: &mut String) {
+    fn flat_addresses(&self, out: &mut String) {
         let splats: Vec<usize> = self.splats().collect();
-        self.at_struct(
+        self.cursor_struct(
             splats
                 .iter()
                 .map(|i| format!("x{i}: {}", self.element(*i)))
                 .collect(),
             out,
         );
-        line(out, format_args!("fn at() -> At {{"));
-        line(out, format_args!("    var found: At;"));
-        for i in splats {
-            line(
-                out,
-                format_args!("    found.x{i} = get{i}({});", self.offset(i)),
-            );
+        emit! { out;
+            "fn at() -> At {"
+            "    var found: At;"
         }
-        line(out, format_args!("    return found;"));
-        line(out, format_args!("}}"));
+        for i in splats {
+            emit! { out, i, offset = self.offset(i); "    found.x{i} = get{i}({offset});" }
+        }
+        emit! { out;
+            "    return found;"
+            "}"
+        }
     }
 
-    fn row_places(&self, out: &mut String) {
+    fn row_addresses(&self, out: &mut String) {
         let access = |i: usize| self.key.inputs[i].access;
         let is_splat = |i: usize| access(i) == Access::Splat;
-        // A splat input that goes on to another element in the invocation's next row is found by
-        // its place.
-        let apart = self.key.mapping.unroll != Unroll::Adjacent;
-        let axis = if apart {
+        // A splat input that advances to another element in the invocation's next row keeps its
+        // address.
+        let strided = self.key.mapping.unroll != Unroll::Adjacent;
+        let axis = if strided {
             self.key.rank.map_or(0, |rank| rank - 1)
         } else {
             1
         };
-        let goes_on = |i: usize| {
+        let advances = |i: usize| {
             self.key.mapping.rows > 1 && self.moves(i, axis) && access(i) != Access::Hoisted
         };
         let mut members = Vec::new();
-        for i in self.placed() {
+        for i in self.addressed() {
             let of = match access(i) {
                 Access::Splat => self.element(i),
                 Access::Hoisted => bits_type(self.key.inputs[i].unit()),
                 _ => "u32",
             };
             members.push(format!("x{i}: {of}"));
-            if is_splat(i) && goes_on(i) {
+            if is_splat(i) && advances(i) {
                 members.push(format!("s{i}: u32"));
             }
         }
-        self.at_struct(members, out);
-        line(out, format_args!("fn at(start: u32, column: u32) -> At {{"));
-        for i in self.placed() {
-            line(out, format_args!("    var p{i} = {};", self.offset(i)));
+        self.cursor_struct(members, out);
+        emit! { out; "fn at(start: u32, column: u32) -> At {" }
+        for i in self.addressed() {
+            emit! { out, i, offset = self.offset(i); "    var p{i} = {offset};" }
         }
-        if self.placed().next().is_some() {
-            line(out, format_args!("    var rest = start;"));
+        if self.addressed().next().is_some() {
+            emit! { out; "    var rest = start;" }
             self.each_axis(1, out, |axis, out| {
                 for i in self
-                    .placed()
+                    .addressed()
                     .filter(|&i| axis.is_none_or(|axis| self.moves(i, axis)))
                 {
                     let number = axis.map_or("axis".into(), |axis| format!("{axis}u"));
-                    line(
-                        out,
-                        format_args!("        p{i} += c * {};", self.stride(i, &number)),
-                    );
+                    emit! { out, i, stride = self.stride(i, &number);
+                        "        p{i} += c * {stride};"
+                    }
                 }
             });
         }
-        line(out, format_args!("    var found: At;"));
-        for i in self.placed() {
+        emit! { out; "    var found: At;" }
+        for i in self.addressed() {
             let value = match access(i) {
                 Access::Splat => format!("get{i}(p{i})"),
                 Access::Hoisted => self.wide_load(i, &format!("(p{i} + column) >> 2u")),
                 _ => format!("p{i}"),
             };
-            line(out, format_args!("    found.x{i} = {value};"));
-            if is_splat(i) && goes_on(i) {
-                line(out, format_args!("    found.s{i} = p{i};"));
+            emit! { out, i, value; "    found.x{i} = {value};" }
+            if is_splat(i) && advances(i) {
+                emit! { out, i; "    found.s{i} = p{i};" }
             }
         }
-        line(out, format_args!("    return found;"));
-        line(out, format_args!("}}"));
-        line(out, format_args!("fn next(at: At, by: u32) -> At {{"));
-        line(out, format_args!("    var found = at;"));
-        for i in self.placed().filter(|&i| goes_on(i)) {
-            let stride = if apart {
+        emit! { out;
+            "    return found;"
+            "}"
+            "fn next(at: At, by: u32) -> At {"
+            "    var found = at;"
+        }
+        for i in self.addressed().filter(|&i| advances(i)) {
+            let stride = if strided {
                 self.outermost_step(i)
             } else {
                 self.stride(i, "1u")
             };
             if is_splat(i) {
-                line(out, format_args!("    found.s{i} += by * {stride};"));
-                line(out, format_args!("    found.x{i} = get{i}(found.s{i});"));
+                emit! { out, i, stride;
+                    "    found.s{i} += by * {stride};"
+                    "    found.x{i} = get{i}(found.s{i});"
+                }
             } else {
-                line(out, format_args!("    found.x{i} += by * {stride};"));
+                emit! { out, i, stride; "    found.x{i} += by * {stride};" }
             }
         }
-        line(out, format_args!("    return found;"));
-        line(out, format_args!("}}"));
+        emit! { out;
+            "    return found;"
+            "}"
+        }
     }
 
     /// The coordinate `c` along each axis from `first` on, split off `rest`, with what is made of
@@ -250,57 +226,39 @@ impl Tail<'_> {
         each: impl Fn(Option<usize>, &mut String),
     ) {
         let split = |axis: &str, is_outermost: bool, out: &mut String| {
-            line(
-                out,
-                format_args!("        let axis_row = table[{}];", self.axis_row(axis)),
-            );
+            emit! { out, axis_row = self.axis_row(axis);
+                "        let axis_row = table[{axis_row}];"
+            }
             if is_outermost {
-                line(out, format_args!("        let c = rest;"));
+                emit! { out; "        let c = rest;" }
             } else if self.key.mapping.powers_of_two {
-                line(
-                    out,
-                    format_args!("        let c = rest & (axis_row.x - 1u);"),
-                );
-                line(out, format_args!("        rest = rest >> axis_row.z;"));
+                emit! { out;
+                    "        let c = rest & (axis_row.x - 1u);"
+                    "        rest = rest >> axis_row.z;"
+                }
             } else {
-                line(
-                    out,
-                    format_args!("        let left = divide(rest, axis_row);"),
-                );
-                line(
-                    out,
-                    format_args!("        let c = rest - left * axis_row.x;"),
-                );
-                line(out, format_args!("        rest = left;"));
+                emit! { out;
+                    "        let left = divide(rest, axis_row);"
+                    "        let c = rest - left * axis_row.x;"
+                    "        rest = left;"
+                }
             }
         };
         let Some(rank) = self.key.rank else {
             // With powers of two the outermost extent need not be one, and takes what is left.
-            line(
-                out,
-                format_args!("    for (var axis = {first}u; axis < table[1].x; axis++) {{"),
-            );
+            emit! { out, first; "    for (var axis = {first}u; axis < table[1].x; axis++) {" }
             if self.key.mapping.powers_of_two {
-                line(
-                    out,
-                    format_args!("        let axis_row = table[{}];", self.axis_row("axis")),
-                );
-                line(
-                    out,
-                    format_args!("        let outermost = axis + 1u == table[1].x;"),
-                );
-                line(
-                    out,
-                    format_args!(
-                        "        let c = select(rest & (axis_row.x - 1u), rest, outermost);"
-                    ),
-                );
-                line(out, format_args!("        rest = rest >> axis_row.z;"));
+                emit! { out, axis_row = self.axis_row("axis");
+                    "        let axis_row = table[{axis_row}];"
+                    "        let outermost = axis + 1u == table[1].x;"
+                    "        let c = select(rest & (axis_row.x - 1u), rest, outermost);"
+                    "        rest = rest >> axis_row.z;"
+                }
             } else {
                 split("axis", false, out);
             }
             each(None, out);
-            out.push_str("    }\n");
+            emit! { out; "    }" }
             return;
         };
         let top = if self.key.mapping.kind == MappingKind::Tile {
@@ -309,224 +267,10 @@ impl Tail<'_> {
             self.top().min(rank - 1)
         };
         for axis in first..=top {
-            out.push_str("    {\n");
+            emit! { out; "    {" }
             split(&format!("{axis}u"), axis + 1 == rank, out);
             each(Some(axis), out);
-            out.push_str("    }\n");
+            emit! { out; "    }" }
         }
     }
-
-    /// Whether an `At` of mapping `general` holds coordinates.
-    fn has_coordinates(&self) -> bool {
-        self.key.rank.is_some() && self.key.mapping.unroll == Unroll::Adjacent
-    }
-
-    fn lane_places(&self, out: &mut String) {
-        let coordinates = self.has_coordinates();
-        let splats: Vec<usize> = self.splats().collect();
-        let any = self.placed().next().is_some();
-        let axes = if coordinates && any {
-            0..self.top() + 1
-        } else {
-            0..0
-        };
-        let mut members: Vec<String> = axes
-            .clone()
-            .map(|axis| format!("c{axis}: vec4<u32>"))
-            .collect();
-        members.extend(splats.iter().map(|i| format!("x{i}: {}", self.element(*i))));
-        members.extend(self.cycles().map(|(i, _)| format!("x{i}: vec3<u32>")));
-        if !coordinates {
-            let of = |i| {
-                if self.is_once(i) {
-                    bits_type(self.key.inputs[i].unit())
-                } else {
-                    "vec4<u32>"
-                }
-            };
-            members.extend(self.placed().map(|i| format!("x{i}: {}", of(i))));
-        }
-        self.at_struct(members, out);
-        line(out, format_args!("fn at(start: u32) -> At {{"));
-        line(out, format_args!("    var found: At;"));
-        for i in splats {
-            line(
-                out,
-                format_args!("    found.x{i} = get{i}({});", self.offset(i)),
-            );
-        }
-        for (i, extent) in self.cycles() {
-            // Turned so that the first lane's element comes first.
-            let (offset, stride) = (self.offset(i), self.stride(i, "0u"));
-            let times = if self.key.inputs[i].unit_stride {
-                String::new()
-            } else {
-                format!(" * {stride}")
-            };
-            let lanes = [0, 1, 2]
-                .map(|k| format!("get{i}({offset} + {}u{times})", k % extent))
-                .join(", ");
-            line(out, format_args!("    let v{i} = vec3<u32>({lanes});"));
-            line(out, format_args!("    let c{i} = start % {extent}u;"));
-            let once = format!("select(v{i}, v{i}.{}, c{i} == 1u)", turned(1, extent));
-            let twice = format!("select({once}, v{i}.{}, c{i} == 2u)", turned(2, extent));
-            line(
-                out,
-                format_args!(
-                    "    found.x{i} = {};",
-                    if extent == 2 { once } else { twice }
-                ),
-            );
-        }
-        if !coordinates {
-            for i in self.placed() {
-                line(
-                    out,
-                    format_args!("    var p{i} = vec4<u32>({});", self.offset(i)),
-                );
-            }
-        }
-        if any {
-            line(out, format_args!("    var rest = start;"));
-            line(
-                out,
-                format_args!("    var add = vec4<u32>(0u, 1u, 2u, 3u);"),
-            );
-            self.lanes(out);
-        }
-        if !coordinates {
-            for i in self.placed() {
-                let value = if self.is_once(i) {
-                    self.four(i, &format!("p{i}"))
-                } else {
-                    format!("p{i}")
-                };
-                line(out, format_args!("    found.x{i} = {value};"));
-            }
-        }
-        line(out, format_args!("    return found;"));
-        line(out, format_args!("}}"));
-        self.next_lanes(axes, out);
-        for i in self.placed() {
-            if self.is_once(i) {
-                continue;
-            }
-            let place = match coordinates {
-                false if self.may_leave(i) => {
-                    let a_word = (4 / self.key.inputs[i].unit().size()).max(1);
-                    format!(
-                        "min(at.x{i}, vec4<u32>({} * {a_word}u - 1u))",
-                        self.length(i)
-                    )
-                }
-                false => format!("at.x{i}"),
-                true => {
-                    let mut sum = format!("vec4<u32>({})", self.offset(i));
-                    for axis in (0..=self.top()).filter(|&axis| self.moves(i, axis)) {
-                        sum.push_str(&format!(
-                            " + at.c{axis} * {}",
-                            self.stride(i, &format!("{axis}u"))
-                        ));
-                    }
-                    sum
-                }
-            };
-            line(
-                out,
-                format_args!("fn place{i}(at: At) -> vec4<u32> {{ return {place}; }}"),
-            );
-        }
-    }
-
-    /// The lanes' coordinates of a quad's first element, carried on from axis to axis.
-    fn lanes(&self, out: &mut String) {
-        let coordinates = self.has_coordinates();
-        let carried = |axis: Option<usize>, out: &mut String| {
-            line(out, format_args!("        let wide = vec4<u32>(c) + add;"));
-            line(
-                out,
-                format_args!("        let once = wrap(wide, axis_row.x);"),
-            );
-            if axis.is_none_or(|axis| axis == 0) {
-                // Along the innermost axis an extent of 2 is passed twice by four lanes.
-                line(
-                    out,
-                    format_args!(
-                        "        add = carry(wide, axis_row.x) + carry(once, axis_row.x);"
-                    ),
-                );
-                line(
-                    out,
-                    format_args!("        let lanes = wrap(once, axis_row.x);"),
-                );
-            } else {
-                line(out, format_args!("        add = carry(wide, axis_row.x);"));
-                line(out, format_args!("        let lanes = once;"));
-            }
-            if let (Some(axis), true) = (axis, coordinates) {
-                line(out, format_args!("        found.c{axis} = lanes;"));
-                return;
-            }
-            for i in self
-                .placed()
-                .filter(|&i| axis.is_none_or(|axis| self.moves(i, axis)))
-            {
-                let number = axis.map_or("axis".into(), |axis| format!("{axis}u"));
-                line(
-                    out,
-                    format_args!("        p{i} += lanes * {};", self.stride(i, &number)),
-                );
-            }
-        };
-        self.each_axis(0, out, carried);
-    }
-
-    /// `fn next`: the coordinates of the invocation's next quad, by adding the digits of the step.
-    fn next_lanes(&self, axes: std::ops::Range<usize>, out: &mut String) {
-        line(out, format_args!("fn next(at: At) -> At {{"));
-        line(out, format_args!("    var found = at;"));
-        if self.key.mapping.unroll != Unroll::Adjacent {
-            for i in self.placed().filter(|&i| !self.is_once(i)) {
-                line(
-                    out,
-                    format_args!("    found.x{i} += vec4<u32>({});", self.outermost_step(i)),
-                );
-            }
-            line(out, format_args!("    return found;"));
-            line(out, format_args!("}}"));
-            return;
-        }
-        for (i, extent) in self.cycles() {
-            let by = self.key.mapping.adjacent_step() % extent;
-            if by > 0 {
-                line(
-                    out,
-                    format_args!("    found.x{i} = at.x{i}.{};", turned(by, extent)),
-                );
-            }
-        }
-        line(out, format_args!("    var add = vec4<u32>(0u);"));
-        for axis in axes {
-            let row = self.axis_row(&format!("{axis}u"));
-            out.push_str("    {\n");
-            line(out, format_args!("        let axis_row = table[{row}];"));
-            line(
-                out,
-                format_args!("        let wide = at.c{axis} + vec4<u32>(axis_row.w) + add;"),
-            );
-            line(out, format_args!("        add = carry(wide, axis_row.x);"));
-            line(
-                out,
-                format_args!("        found.c{axis} = wrap(wide, axis_row.x);"),
-            );
-            out.push_str("    }\n");
-        }
-        line(out, format_args!("    return found;"));
-        line(out, format_args!("}}"));
-    }
-}
-
-/// The swizzle of three elements that go round this extent, from one `by` places on.
-fn turned(by: usize, extent: usize) -> String {
-    (0..3).map(|k| ["x", "y", "z"][(k + by) % extent]).collect()
 }

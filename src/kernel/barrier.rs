@@ -11,8 +11,8 @@
 //! where a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
 //! Whether two operands are one value is not asked: a driver compares values, not names.
 
-use super::KernelKey;
-use super::emit::line;
+use super::key::KernelKey;
+use super::template::emit;
 use crate::dtype::{Class, DType};
 use crate::op::{Algebra, Operands};
 use crate::plan::{Arg, Step};
@@ -22,31 +22,21 @@ pub(super) fn functions(key: &KernelKey, out: &mut String) {
     // The last word of the table's row 1 is 0.
     let zero = "vec4<u32>(table[1].w)";
     for (suffix, operation) in [("", "|"), ("_operand", "+")] {
-        line(
-            out,
-            format_args!("fn opaque{suffix}(v: vec4<f32>) -> vec4<f32> {{"),
-        );
-        line(
-            out,
-            format_args!(
-                "    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) {operation} {zero});"
-            ),
-        );
-        line(out, format_args!("}}"));
+        emit! { out, suffix, operation, zero;
+            "fn opaque{suffix}(v: vec4<f32>) -> vec4<f32> {"
+            "    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) {operation} {zero});"
+            "}"
+        }
         if key
             .steps
             .iter()
             .any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64)
         {
-            line(
-                out,
-                format_args!("fn opaque{suffix}_64(v: Pair) -> Pair {{"),
-            );
-            line(
-                out,
-                format_args!("    return Pair(v.lo {operation} {zero}, v.hi);"),
-            );
-            line(out, format_args!("}}"));
+            emit! { out, suffix, operation, zero;
+                "fn opaque{suffix}_64(v: Pair) -> Pair {"
+                "    return Pair(v.lo {operation} {zero}, v.hi);"
+                "}"
+            }
         }
     }
 }

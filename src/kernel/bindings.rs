@@ -1,6 +1,6 @@
 //! The binding list of a kernel: the one place that numbers bindings.
 
-use super::{KernelKey, KeyInput};
+use super::key::{KernelKey, KeyInput};
 use crate::dtype::DType;
 use crate::plan::{Access, Store, TableShape};
 

@@ -1,12 +1,13 @@
 //! Kernels whose dispatch computes several calls, each on buffers of its own: how they reach them.
 
 use super::bindings::{input_element, output_element};
-use super::emit::{Tail, line};
+use super::tail::Tail;
+use super::template::emit;
 use crate::plan::Access;
 
 impl Tail<'_> {
     /// The name of a variable of a call.
-    pub(super) fn of_call(&self, name: &str, call: u32) -> String {
+    pub(super) fn call_variable(&self, name: &str, call: u32) -> String {
         if self.key.calls == 1 {
             name.into()
         } else {
@@ -35,9 +36,9 @@ impl Tail<'_> {
     /// Adds the line that stores an element of the output's buffer.
     pub(super) fn write(&self, at: &str, value: &str, out: &mut String) {
         if self.key.calls == 1 {
-            line(out, format_args!("    result[{at}] = {value};"));
+            emit! { out, at, value; "    result[{at}] = {value};" }
         } else {
-            line(out, format_args!("    write({at}, {value});"));
+            emit! { out, at, value; "    write({at}, {value});" }
         }
     }
 
@@ -45,17 +46,16 @@ impl Tail<'_> {
     /// buffers.
     pub(super) fn calls(&self, out: &mut String) {
         if self.key.calls == 1 {
-            line(
-                out,
-                format_args!("fn own(id: vec3<u32>) -> vec3<u32> {{ return id; }}"),
-            );
+            emit! { out; "fn own(id: vec3<u32>) -> vec3<u32> { return id; }" }
             return;
         }
-        line(out, format_args!("var<private> call: u32;"));
-        line(out, format_args!("fn own(id: vec3<u32>) -> vec3<u32> {{"));
-        line(out, format_args!("    call = id.z;"));
-        line(out, format_args!("    return vec3<u32>(id.xy, 0u);"));
-        line(out, format_args!("}}"));
+        emit! { out;
+            "var<private> call: u32;"
+            "fn own(id: vec3<u32>) -> vec3<u32> {"
+            "    call = id.z;"
+            "    return vec3<u32>(id.xy, 0u);"
+            "}"
+        }
         for (i, input) in self.key.inputs.iter().enumerate() {
             let element = input_element(input).0;
             self.choose(
@@ -63,7 +63,7 @@ impl Tail<'_> {
                 |call| format!("return in{i}_{call}[k];"),
                 out,
             );
-            if matches!(input.access, Access::Misaligned(_)) || self.may_leave(i) {
+            if matches!(input.access, Access::Misaligned(_)) || self.may_overrun(i) {
                 self.choose(
                     &format!("length{i}() -> u32"),
                     |call| format!("return arrayLength(&in{i}_{call});"),
@@ -81,19 +81,17 @@ impl Tail<'_> {
 
     /// A function that does for each call what belongs to it.
     fn choose(&self, head: &str, does: impl Fn(u32) -> String, out: &mut String) {
-        line(out, format_args!("fn {head} {{"));
-        line(out, format_args!("    switch call {{"));
-        for call in 0..self.key.calls - 1 {
-            line(
-                out,
-                format_args!("        case {call}u: {{ {} }}", does(call)),
-            );
+        emit! { out, head;
+            "fn {head} {"
+            "    switch call {"
         }
-        line(
-            out,
-            format_args!("        default: {{ {} }}", does(self.key.calls - 1)),
-        );
-        line(out, format_args!("    }}"));
-        line(out, format_args!("}}"));
+        for call in 0..self.key.calls - 1 {
+            emit! { out, call, does = does(call); "        case {call}u: { {does} }" }
+        }
+        emit! { out, does = does(self.key.calls - 1);
+            "        default: { {does} }"
+            "    }"
+            "}"
+        }
     }
 }

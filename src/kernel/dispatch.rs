@@ -1,6 +1,7 @@
 //! The dispatches of a plan as data, for who binds a kernel's text without this crate's device.
 
-use super::{KernelKey, Role, binding_list};
+use super::bindings::{Role, list};
+use super::key::KernelKey;
 use crate::plan::{MappingKind, Pass, Plan, Source, Target};
 
 /// One dispatch of a plan: which text, what it binds and its grid. Dispatches run in the order of
@@ -106,7 +107,7 @@ impl Dispatch {
             kernel,
             grid: pass.grid,
             workgroup: key.workgroup(),
-            bindings: binding_list(key).iter().map(|b| resource(b.role)).collect(),
+            bindings: list(key).iter().map(|b| resource(b.role)).collect(),
             immediates: if pass.immediate {
                 pass.scalar_words()
             } else {

@@ -3,6 +3,19 @@
 //! A `KernelKey` is all that a pipeline depends on; shapes are never in it. Its text is a body from
 //! `shaders/` (one a mapping), the library functions it needs, and a generated tail: constants,
 //! bindings, and the function that computes a quad.
+//!
+//! ```
+//! use zerostride::{DType, Expr, Options, Plan, Slot};
+//!
+//! let slots = [Slot::new(DType::F32, [64])?, Slot::new(DType::F32, [64])?];
+//! let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &Options::default())?;
+//! let texts = plan.kernels();
+//! zerostride::kernel::validate(&texts[0])?;
+//! // What the one dispatch binds: its table, two inputs and the output.
+//! let dispatch = &plan.dispatches()[0];
+//! assert_eq!((dispatch.kernel, dispatch.bindings.len()), (0, 4));
+//! # Ok::<(), zerostride::Error>(())
+//! ```
 
 mod address;
 mod barrier;
@@ -10,8 +23,14 @@ mod bindings;
 mod calls;
 mod dispatch;
 mod emit;
+mod key;
+mod lanes;
 mod library;
+mod load;
 mod product;
+mod store;
+mod tail;
+mod template;
 mod tile;
 #[cfg(feature = "translate")]
 mod translate;
@@ -20,197 +39,10 @@ mod values;
 
 pub(crate) use bindings::{Role, list as binding_list};
 pub use dispatch::{Dispatch, PlanBuffer, Resource, Variable};
+pub(crate) use key::KernelKey;
 #[cfg(feature = "translate")]
 pub use translate::{Language, Place, Translation};
 pub use validate::{validate, validate_native};
-
-use crate::dtype::DType;
-use crate::plan::{
-    Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Step, Store, unit, unrolled,
-};
-
-/// Calls that one dispatch computes at most: its text grows with them.
-const MOST_CALLS: u32 = 8;
-
-/// An input, as far as a kernel's text depends on it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct KeyInput {
-    pub dtype: DType,
-    /// Elements it is read by: those of a word where the kernel works on words, else 1.
-    pub per_word: u32,
-    pub access: Access,
-    /// Whether its first element is not in the binding's first quad, or not the quad's first where
-    /// that is not known.
-    pub offset: bool,
-    /// Whether it is the output's own elements, read through the output's binding.
-    pub in_place: bool,
-    /// The axes it moves along, bit k for the k-th from the innermost, where its place is found by
-    /// coordinates.
-    pub axes: u16,
-    /// Whether one that goes round an inner axis does so element by element: its places are numbers
-    /// in the text then, and a CPU loads them once for all its lanes.
-    pub unit_stride: bool,
-}
-
-impl KeyInput {
-    /// The type that it is read by.
-    pub fn unit(&self) -> DType {
-        unit(self.dtype, self.per_word)
-    }
-}
-
-/// The unsigned integer of an element's size.
-fn bits_of(dtype: DType) -> DType {
-    match dtype.size() {
-        1 => DType::U8,
-        2 => DType::U16,
-        4 => DType::U32,
-        _ => DType::U64,
-    }
-}
-
-/// Everything a kernel's text, and so its pipeline, depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct KernelKey {
-    pub inputs: Vec<KeyInput>,
-    pub scalars: Vec<DType>,
-    pub steps: Vec<Step>,
-    pub result: Arg,
-    /// The type that the output is written by: the elements', or words where the kernel works on
-    /// those.
-    pub output: DType,
-    /// Elements a word, where it works on words; else 1.
-    pub per_word: u32,
-    pub store: Store,
-    /// Whether the output's first element is not at the binding's start.
-    pub output_offset: bool,
-    pub mapping: Mapping,
-    /// The canonical rank the kernel is unrolled for; `None` loops.
-    pub rank: Option<usize>,
-    pub accuracy: Accuracy,
-    /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
-    pub native: bool,
-    /// Whether floats are compared as such, since the adapter keeps subnormal numbers.
-    pub subnormals: bool,
-    /// Whether the scalars are immediate data, not a uniform.
-    pub immediate: bool,
-    /// Calls that a dispatch computes, each on buffers of its own, one along z of the grid.
-    pub calls: u32,
-}
-
-impl KernelKey {
-    /// The key of a pass. `in_place`: which inputs are the output's own elements.
-    pub fn new(pass: &Pass, in_place: &[bool]) -> Self {
-        // Elements that are only moved have no type but their size's.
-        let moves = pass.steps.is_empty() && pass.mapping.kind != MappingKind::Product;
-        let typed = |dtype: DType| if moves { bits_of(dtype) } else { dtype };
-        let inputs = pass.inputs.iter().enumerate().map(|(i, input)| {
-            let in_place = in_place.get(i).copied().unwrap_or(false);
-            // Through the output's binding an input is read as the output is written.
-            let access = match (in_place, pass.output.store) {
-                (false, _) => input.access,
-                (true, Store::Wide) => Access::Linear,
-                (true, Store::Words { .. }) => Access::Gather,
-            };
-            let moves = input
-                .strides
-                .iter()
-                .rev()
-                .enumerate()
-                .filter(|(_, s)| **s != 0);
-            let axes = moves.fold(0, |axes, (k, _)| {
-                if k < MAX_UNROLLED {
-                    axes | 1 << k
-                } else {
-                    axes
-                }
-            });
-            let by_coordinates = !in_place && access.by_coordinates(pass.mapping.kind);
-            let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED {
-                axes
-            } else {
-                0
-            };
-            // Of a shifted input's offset the elements within a quad are known.
-            let known = if let Access::Misaligned(by) = access {
-                u32::from(by)
-            } else {
-                0
-            };
-            let offset = input.offset != known;
-            let unit_stride =
-                matches!(access, Access::Periodic(_)) && input.strides.last() == Some(&1);
-            KeyInput {
-                dtype: typed(input.dtype),
-                per_word: input.per_word,
-                access,
-                offset,
-                in_place,
-                axes,
-                unit_stride,
-            }
-        });
-        Self {
-            inputs: inputs.collect(),
-            scalars: pass
-                .scalars
-                .iter()
-                .map(|s| unit(typed(s.dtype), pass.output.per_word))
-                .collect(),
-            steps: pass.steps.clone(),
-            result: pass.result,
-            output: unit(typed(pass.output.dtype), pass.output.per_word),
-            per_word: pass.output.per_word,
-            // By how much is a word of the table.
-            store: match pass.output.store {
-                Store::Words { shift } => Store::Words {
-                    shift: shift.min(1),
-                },
-                Store::Wide => Store::Wide,
-            },
-            output_offset: pass.output.offset != 0,
-            mapping: pass.mapping,
-            rank: match pass.mapping.kind {
-                MappingKind::Flat => Some(1),
-                _ => unrolled(pass.extents.len()),
-            },
-            accuracy: pass.accuracy,
-            native: pass.native,
-            subnormals: pass.subnormals,
-            immediate: pass.immediate,
-            calls: 1,
-        }
-    }
-
-    /// The key of the kernel that computes as many calls of this one at once as an adapter has
-    /// bindings for; `None` where that is one.
-    pub fn grouped(&self, max_storage_buffers: u32) -> Option<Self> {
-        let inputs = u32::try_from(self.inputs.len()).ok()?;
-        let calls = MOST_CALLS.min(max_storage_buffers / (inputs + 1));
-        let whole = self.store == Store::Wide && self.mapping.kind != MappingKind::Product;
-        let apart = self.inputs.iter().all(|input| !input.in_place);
-        (whole && apart && calls > 1).then(|| Self {
-            calls,
-            mapping: self.mapping.narrow(),
-            ..self.clone()
-        })
-    }
-
-    /// Rows of four words that the scalars take, a word or two each.
-    pub fn scalar_rows(&self) -> usize {
-        self.scalar_word(self.scalars.len()).div_ceil(4)
-    }
-
-    /// The first word of scalar `k`.
-    pub fn scalar_word(&self, k: usize) -> usize {
-        self.scalars[..k].iter().map(|d| d.size().div_ceil(4)).sum()
-    }
-
-    /// The WGSL text.
-    pub fn wgsl(&self) -> String {
-        emit::text(self)
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! The generated tail of a matrix product's kernel.
 
-use super::emit::{Tail, line};
+use super::tail::{LANES, Tail};
+use super::template::emit;
 use super::values::{decode, encode};
 use crate::dtype::Class;
 use crate::op::wgsl_type;
@@ -17,43 +18,40 @@ impl Tail<'_> {
         let class = dtype.class();
         let quad = wgsl_type(class);
         let wide = quad == "Pair";
-        let mut out = String::new();
-        let mut add = |text: String| line(&mut out, format_args!("{text}"));
-        add(format!("alias Quad = {quad};"));
+        let mut text = String::new();
+        let out = &mut text;
+        emit! { out, quad; "alias Quad = {quad};" }
         for (name, axis) in [("depth", DEPTH), ("height", ROWS), ("width", COLUMNS)] {
-            add(format!(
-                "fn {name}() -> u32 {{ return table[{}].x; }}",
-                self.axis_row(axis)
-            ));
+            emit! { out, name, axis_row = self.axis_row(axis);
+                "fn {name}() -> u32 { return table[{axis_row}].x; }"
+            }
         }
         let none = if wide {
             "small_64(0u)".into()
         } else {
             format!("{quad}()")
         };
-        add(format!("fn none() -> Quad {{ return {none}; }}"));
+        emit! { out, none; "fn none() -> Quad { return {none}; }" }
         let spread = match wide {
             true => "Pair(vec4<u32>(v.lo[lane]), vec4<u32>(v.hi[lane]))".into(),
             false => format!("{quad}(v[lane])"),
         };
-        add(format!(
-            "fn spread(v: Quad, lane: u32) -> Quad {{ return {spread}; }}"
-        ));
+        emit! { out, spread; "fn spread(v: Quad, lane: u32) -> Quad { return {spread}; }" }
         let sum = match class {
             Class::U64 | Class::I64 => "add_64(sum, mul_64(a, b))",
             Class::F64 => "pair_f64(native_f64(sum) + native_f64(a) * native_f64(b))",
             _ => "sum + a * b",
         };
-        add(format!(
-            "fn plus_product(sum: Quad, a: Quad, b: Quad) -> Quad {{ return {sum}; }}"
-        ));
-        self.bindings(&mut out);
-        for i in 0..2 {
-            self.getter(i, &mut out);
-            self.factor(i, &mut out);
+        emit! { out, sum;
+            "fn plus_product(sum: Quad, a: Quad, b: Quad) -> Quad { return {sum}; }"
         }
-        self.product_store(&mut out);
-        out
+        self.bindings(out);
+        for i in 0..2 {
+            self.getter(i, out);
+            self.factor(i, out);
+        }
+        self.product_store(out);
+        text
     }
 
     /// `fn left` or `fn right`: four elements of a factor.
@@ -65,58 +63,37 @@ impl Tail<'_> {
             _ => ("right", "k: u32, four: u32", COLUMNS, "width()", "four"),
         };
         let offset = self.offset(i);
-        line(out, format_args!("fn {name}({parameters}) -> Quad {{"));
-        line(
-            out,
-            format_args!("    let place = vec4<u32>({four}) + vec4<u32>(0u, 1u, 2u, 3u);"),
-        );
-        line(
-            out,
-            format_args!(
-                "    let inside = (place < vec4<u32>({limit})) & vec4<bool>(k < depth());"
-            ),
-        );
-        line(
-            out,
-            format_args!(
-                "    let moved = place * {} + vec4<u32>(k * {});",
-                stride(along),
-                stride(DEPTH)
-            ),
-        );
-        line(
-            out,
-            format_args!("    let e = vec4<u32>({offset}) + select(vec4<u32>(0u), moved, inside);"),
-        );
-        let lanes = ["x", "y", "z", "w"]
-            .map(|lane| format!("get{i}(e.{lane})"))
-            .join(", ");
+        emit! {
+            out, name, parameters, four, limit, stride = stride(along), depth = stride(DEPTH),
+            offset;
+            "fn {name}({parameters}) -> Quad {"
+            "    let place = vec4<u32>({four}) + vec4<u32>(0u, 1u, 2u, 3u);"
+            "    let inside = (place < vec4<u32>({limit})) & vec4<bool>(k < depth());"
+            "    let moved = place * {stride} + vec4<u32>(k * {depth});"
+            "    let e = vec4<u32>({offset}) + select(vec4<u32>(0u), moved, inside);"
+        }
+        let lanes = LANES.map(|lane| format!("get{i}(e.{lane})")).join(", ");
         let bits = match dtype.size() {
             8 => format!("select_64(small_64(0u), join_pairs({lanes}), inside)"),
             _ => format!("select(vec4<u32>(0u), vec4<u32>({lanes}), inside)"),
         };
-        line(out, format_args!("    let bits = {bits};"));
-        line(out, format_args!("    return {};", decode(dtype, "bits")));
-        line(out, format_args!("}}"));
+        emit! { out, bits, decode = decode(dtype, "bits");
+            "    let bits = {bits};"
+            "    return {decode};"
+            "}"
+        }
     }
 
     /// `fn store`: the elements of a quad that lie inside.
     fn product_store(&self, out: &mut String) {
         let dtype = self.key.output;
-        line(
-            out,
-            format_args!("fn store(row: u32, column: u32, v: Quad) {{"),
-        );
-        line(
-            out,
-            format_args!(
-                "    let at = row * table[0].y + column + {};",
-                self.output_offset()
-            ),
-        );
-        line(out, format_args!("    var sum = v;"));
+        emit! { out, output_offset = self.output_offset();
+            "fn store(row: u32, column: u32, v: Quad) {"
+            "    let at = row * table[0].y + column + {output_offset};"
+            "    var sum = v;"
+        }
         // A block along the axis that is summed over.
-        line(out, format_args!("    if table[1].z != 0u {{"));
+        emit! { out; "    if table[1].z != 0u {" }
         let inside = |n: usize| format!("row < height() && column + {n}u < width()");
         let before = [0, 1, 2, 3]
             .map(|n| format!("result[select(0u, at + {n}u, {})]", inside(n)))
@@ -125,28 +102,26 @@ impl Tail<'_> {
             8 => format!("join_pairs({before})"),
             _ => format!("vec4<u32>({before})"),
         };
-        line(out, format_args!("        let before = {before};"));
+        emit! { out, before; "        let before = {before};" }
         let sum = match dtype.class() {
             Class::U64 | Class::I64 => "add_64(before, v)".into(),
             Class::F64 => "pair_f64(native_f64(before) + native_f64(v))".into(),
             _ => format!("({}) + v", decode(dtype, "before")),
         };
-        line(out, format_args!("        sum = {sum};"));
-        line(out, format_args!("    }}"));
-        line(
-            out,
-            format_args!("    let bits = {};", encode(dtype, "sum")),
-        );
-        for (n, lane) in ["x", "y", "z", "w"].iter().enumerate() {
+        emit! { out, sum, encode = encode(dtype, "sum");
+            "        sum = {sum};"
+            "    }"
+            "    let bits = {encode};"
+        }
+        for (n, lane) in LANES.iter().enumerate() {
             let value = match dtype.size() {
                 8 => format!("vec2<u32>(bits.lo.{lane}, bits.hi.{lane})"),
                 _ => format!("bits.{lane}"),
             };
-            line(
-                out,
-                format_args!("    if {} {{ result[at + {n}u] = {value}; }}", inside(n)),
-            );
+            emit! { out, inside = inside(n), n, value;
+                "    if {inside} { result[at + {n}u] = {value}; }"
+            }
         }
-        line(out, format_args!("}}"));
+        emit! { out; "}" }
     }
 }

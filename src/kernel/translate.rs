@@ -2,9 +2,9 @@
 //! be bound, and where they bind what.
 
 mod interface;
+mod language;
 
 use std::fmt;
-use std::str::FromStr;
 
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, ResourceBinding};
@@ -13,21 +13,7 @@ use super::dispatch::Variable;
 use super::validate::{NATIVE, module};
 use crate::error::{Error, Result};
 use interface::{Buffer, Class, Interface};
-
-/// A language a kernel can be shown in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// WGSL, the text that is compiled.
-    Wgsl,
-    /// SPIR-V 1.3 words (Vulkan).
-    Spirv,
-    /// HLSL, shader model 6.0 (Direct3D 12).
-    Hlsl,
-    /// Metal shading language 2.4.
-    Msl,
-    /// GLSL ES 3.10 (OpenGL ES).
-    Glsl,
-}
+pub use language::{Language, Place};
 
 /// A kernel in a language.
 #[derive(Clone, Debug)]
@@ -41,83 +27,7 @@ pub struct Translation {
     pub places: Vec<(Variable, Place)>,
 }
 
-/// Where a text binds a variable; shown as the text has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Place {
-    /// A binding of group 0 of WGSL.
-    Binding(u32),
-    /// The immediate data of WGSL.
-    Immediate,
-    /// A binding of descriptor set 0 of SPIR-V.
-    Descriptor(u32),
-    /// The push constants of SPIR-V, from byte 0.
-    PushConstants,
-    /// A register of HLSL: `b` for constants, `t` for what is read, `u` for what is written.
-    Register {
-        /// The letter.
-        class: char,
-        /// The number.
-        number: u32,
-        /// The register space.
-        space: u8,
-    },
-    /// An index into Metal's table of buffers.
-    Buffer(u8),
-    /// A binding point for uniform blocks of GLSL.
-    UniformBlock(u8),
-    /// A binding point for storage blocks of GLSL, which are counted apart from those for uniform
-    /// blocks.
-    StorageBlock {
-        /// The binding point.
-        binding: u8,
-        /// Whether the block is written.
-        writes: bool,
-    },
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Binding(n) => write!(f, "@group(0) @binding({n})"),
-            Self::Immediate => write!(f, "var<immediate>"),
-            Self::Descriptor(n) => write!(f, "set 0, binding {n}"),
-            Self::PushConstants => write!(f, "push constants"),
-            Self::Register {
-                class,
-                number,
-                space: 0,
-            } => write!(f, "register({class}{number})"),
-            Self::Register {
-                class,
-                number,
-                space,
-            } => write!(f, "register({class}{number}, space{space})"),
-            Self::Buffer(n) => write!(f, "[[buffer({n})]]"),
-            Self::UniformBlock(n) => write!(f, "layout(std140, binding = {n}) uniform"),
-            Self::StorageBlock { binding, writes } => {
-                let access = if *writes { "" } else { "readonly " };
-                write!(f, "layout(std430, binding = {binding}) {access}buffer")
-            }
-        }
-    }
-}
-
 impl Language {
-    /// All languages.
-    pub const ALL: [Self; 5] = [Self::Wgsl, Self::Spirv, Self::Hlsl, Self::Msl, Self::Glsl];
-
-    /// The name as the command spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Wgsl => "wgsl",
-            Self::Spirv => "spirv",
-            Self::Hlsl => "hlsl",
-            Self::Msl => "msl",
-            Self::Glsl => "glsl",
-        }
-    }
-
     /// A kernel of [`Plan::kernels`](crate::Plan::kernels) in this language. Binding n of its group
     /// 0 becomes
     /// - in SPIR-V, binding n of descriptor set 0;
@@ -176,26 +86,6 @@ impl Language {
         Error::Kernel {
             reason: format!("{self}: {error}"),
         }
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Language {
-    type Err = Error;
-
-    fn from_str(s: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|l| l.name() == s)
-            .ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
-                Error::argument("language", format!("`{s}` is not one of {names}"))
-            })
     }
 }
 
@@ -374,57 +264,4 @@ fn glsl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Resu
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_no_language_can_bind_is_refused_with_a_reason() {
-        let with = |globals: &str, body: &str| {
-            format!("{globals}\n@compute @workgroup_size(1) fn main() {{ {body} }}")
-        };
-        let buffers: String = (0..32)
-            .map(|n| {
-                format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n")
-            })
-            .collect();
-        let sum: String = (0..32).map(|n| format!("b{n}[0] = 1u;")).collect();
-        let float = "@group(0) @binding(0) var<storage, read_write> x: array<f64>;";
-        let group = "@group(1) @binding(0) var<storage, read_write> x: array<u32>;";
-        let far = "@group(0) @binding(128) var<storage, read_write> x: array<u32>;";
-        let texture = "@group(0) @binding(0) var x: texture_2d<f32>;";
-        let cases = [
-            (
-                Language::Msl,
-                with(&buffers, &sum),
-                "31 buffers and the kernel has 33",
-            ),
-            (
-                Language::Msl,
-                with(float, "x[0] = 1.0lf;"),
-                "no 64-bit floats",
-            ),
-            (
-                Language::Hlsl,
-                with(float, "x[0] = 1.0lf;"),
-                "no bit casts of 64-bit floats",
-            ),
-            (Language::Glsl, with(float, "x[0] = 1.0lf;"), "glsl: "),
-            (Language::Spirv, with(group, "x[0] = 1u;"), "in group 0"),
-            (Language::Hlsl, with(far, "x[0] = 1u;"), "below 128"),
-            (
-                Language::Glsl,
-                with(texture, "_ = textureDimensions(x);"),
-                "buffers alone",
-            ),
-            (Language::Hlsl, "fn main() {}".into(), "one entry point"),
-        ];
-        for (language, text, reason) in cases {
-            let error = language
-                .translate(&text)
-                .map(|t| t.places)
-                .unwrap_err()
-                .to_string();
-            assert!(error.contains(reason), "{language}: {error}\n{text}");
-        }
-    }
-}
+mod tests;

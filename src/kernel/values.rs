@@ -3,8 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::emit::line;
-use super::{KernelKey, barrier};
+use super::barrier;
+use super::key::KernelKey;
+use super::tail::LANES;
+use super::template::emit;
 use crate::dtype::{Class, DType};
 use crate::op::{Operands, Types, cast_wgsl, wgsl_type};
 use crate::plan::{Accuracy, Arg, Step};
@@ -34,12 +36,9 @@ impl<'a> Values<'a> {
             } else {
                 "0x00010001u"
             };
-            line(
-                out,
-                format_args!("    let x{i}_bits = ({load}) * vec4<u32>({ones});"),
-            );
+            emit! { out, i, load, ones; "    let x{i}_bits = ({load}) * vec4<u32>({ones});" }
         } else {
-            line(out, format_args!("    let x{i}_bits = {load};"));
+            emit! { out, i, load; "    let x{i}_bits = {load};" }
         }
         self.have.insert(format!("x{i}_bits"));
     }
@@ -67,9 +66,7 @@ impl<'a> Values<'a> {
         if self.have.insert(bits.clone()) {
             let made = match arg {
                 Arg::Scalar(k) => {
-                    let word = |n: usize| {
-                        format!("scalars.rows[{}].{}", n / 4, ["x", "y", "z", "w"][n % 4])
-                    };
+                    let word = |n: usize| format!("scalars.rows[{}].{}", n / 4, LANES[n % 4]);
                     let first = self.key.scalar_word(k);
                     match self.key.scalars[k].size() {
                         8 => format!(
@@ -82,7 +79,7 @@ impl<'a> Values<'a> {
                 }
                 _ => encode(self.dtype(arg), &name),
             };
-            line(out, format_args!("    let {bits} = {made};"));
+            emit! { out, bits, made; "    let {bits} = {made};" }
         }
         bits
     }
@@ -92,10 +89,9 @@ impl<'a> Values<'a> {
         let name = Self::name(arg);
         if !self.have.contains(&name) {
             let bits = self.bits(arg, out);
-            line(
-                out,
-                format_args!("    let {name} = {};", decode(self.dtype(arg), &bits)),
-            );
+            emit! { out, name, value = decode(self.dtype(arg), &bits);
+                "    let {name} = {value};"
+            }
             self.have.insert(name.clone());
         }
         name
@@ -105,7 +101,7 @@ impl<'a> Values<'a> {
     pub fn step(&mut self, j: usize, step: &Step, out: &mut String) {
         let name = format!("s{j}");
         if self.key.per_word > 1 {
-            return self.packed_step(&name, step, out);
+            return self.swar_step(&name, step, out);
         }
         if step.op.types() == Types::Cast {
             let x = self.value(step.args[0], out);
@@ -124,7 +120,7 @@ impl<'a> Values<'a> {
             } else {
                 bits
             };
-            line(out, format_args!("    let {name}_bits = {bits};"));
+            emit! { out, name, bits; "    let {name}_bits = {bits};" }
             self.have.insert(format!("{name}_bits"));
             return;
         }
@@ -175,14 +171,11 @@ impl<'a> Values<'a> {
                 } else {
                     made
                 };
-                line(out, format_args!("    let {name}_bits = {made};"));
+                emit! { out, name, made; "    let {name}_bits = {made};" }
                 self.have.insert(format!("{name}_bits"));
             }
             Operands::FloatBits if !test => {
-                line(
-                    out,
-                    format_args!("    let {name} = bitcast<vec4<f32>>({made});"),
-                );
+                emit! { out, name, made; "    let {name} = bitcast<vec4<f32>>({made});" }
                 self.have.insert(name);
             }
             _ => self.keep(&name, step.dtype, step.op.facts().renormalize, &made, out),
@@ -190,7 +183,7 @@ impl<'a> Values<'a> {
     }
 
     /// Adds the line of a step on whole words.
-    fn packed_step(&mut self, name: &str, step: &Step, out: &mut String) {
+    fn swar_step(&mut self, name: &str, step: &Step, out: &mut String) {
         // The plan packs where every step has this form.
         let Some(wgsl) = step.op.form(step.operand).and_then(|form| form.packed) else {
             return;
@@ -207,10 +200,9 @@ impl<'a> Values<'a> {
             .map(|&arg| self.bits(arg, out))
             .collect::<Vec<_>>();
         let with: Vec<String> = operands.into_iter().chain([high.to_owned()]).collect();
-        line(
-            out,
-            format_args!("    let {name}_bits = {};", substitute(wgsl, &names, &with)),
-        );
+        emit! { out, name, made = substitute(wgsl, &names, &with);
+            "    let {name}_bits = {made};"
+        }
         self.have.insert(format!("{name}_bits"));
     }
 
@@ -218,17 +210,13 @@ impl<'a> Values<'a> {
     fn keep(&mut self, name: &str, dtype: DType, renormalize: bool, made: &str, out: &mut String) {
         let class = wgsl_type(dtype.class());
         if renormalize && dtype.size() < 4 && dtype.class() != Class::Bool {
-            line(out, format_args!("    let {name}_wide: {class} = {made};"));
-            line(
-                out,
-                format_args!(
-                    "    let {name}_bits = {};",
-                    encode(dtype, &format!("{name}_wide"))
-                ),
-            );
+            emit! { out, name, class, made, bits = encode(dtype, &format!("{name}_wide"));
+                "    let {name}_wide: {class} = {made};"
+                "    let {name}_bits = {bits};"
+            }
             self.have.insert(format!("{name}_bits"));
         } else {
-            line(out, format_args!("    let {name}: {class} = {made};"));
+            emit! { out, name, class, made; "    let {name}: {class} = {made};" }
             self.have.insert(name.into());
         }
     }

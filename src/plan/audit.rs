@@ -104,16 +104,16 @@ impl Plan {
             },
             Kind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
             Kind::Rows => {
-                let [all, each, apart] =
+                let [all, each, strided] =
                     [pass.table[2], pass.mapping.rows, pass.table[6]].map(u64::from);
-                let apart = (pass.mapping.unroll != Unroll::Adjacent).then_some(apart);
-                let (across, rows) = (quads.div_ceil(own), apart.unwrap_or(all.div_ceil(each)));
+                let strided = (pass.mapping.unroll != Unroll::Adjacent).then_some(strided);
+                let (across, rows) = (quads.div_ceil(own), strided.unwrap_or(all.div_ceil(each)));
                 let covers = if pass.mapping.uniform_rows {
                     x * w >= across && y * z >= rows
                 } else {
                     x * y * z * w >= across * rows
                 };
-                let whole = if apart.is_some() {
+                let whole = if strided.is_some() {
                     rows * each >= all
                 } else {
                     rows * each == all

@@ -18,6 +18,10 @@ fn plan(expr: &Expr<usize>, slots: &[Slot]) -> Plan {
     Plan::new(expr, slots, &Options::default()).unwrap()
 }
 
+fn within(limits: Limits, expr: &Expr<usize>, slots: &[Slot]) -> Plan {
+    Plan::new(expr, slots, &Options::default().with_limits(limits)).unwrap()
+}
+
 fn accesses(plan: &Plan) -> Vec<Access> {
     plan.passes[0].inputs.iter().map(|i| i.access).collect()
 }
@@ -78,7 +82,7 @@ fn a_stride_too_large_for_a_tile_is_walked_by_rows() {
     ];
     let limits = Limits::WEBGPU.with_max_binding((1 << 31) - 16);
     let sum = Expr::slot(0).transpose().add(&Expr::slot(1));
-    let plan = Plan::new(&sum, &slots, &Options::default().with_limits(limits)).unwrap();
+    let plan = within(limits, &sum, &slots);
     assert!(
         plan.passes
             .iter()
@@ -99,7 +103,7 @@ fn mapping_follows_the_canonical_axes() {
     assert_eq!(kind(&[64, 256], &[]), MappingKind::Flat);
     assert_eq!(kind(&[64, 256], &[256]), MappingKind::Rows);
     assert_eq!(kind(&[64, 255], &[255]), MappingKind::General);
-    let turned = |a: &[usize], b: &[usize]| {
+    let transposed = |a: &[usize], b: &[usize]| {
         plan(
             &(Expr::slot(0).transpose() + Expr::slot(1)),
             &[f32s(a), f32s(b)],
@@ -108,9 +112,9 @@ fn mapping_follows_the_canonical_axes() {
             .mapping
             .kind
     };
-    assert_eq!(turned(&[64, 256], &[256, 64]), MappingKind::Tile);
-    assert_eq!(turned(&[64, 255], &[255, 64]), MappingKind::Rows);
-    assert_eq!(turned(&[63, 256], &[256, 63]), MappingKind::General);
+    assert_eq!(transposed(&[64, 256], &[256, 64]), MappingKind::Tile);
+    assert_eq!(transposed(&[64, 255], &[255, 64]), MappingKind::Rows);
+    assert_eq!(transposed(&[63, 256], &[256, 63]), MappingKind::General);
     assert_eq!(kind(&[8, 4, 32, 32], &[4, 1, 1]), MappingKind::Rows);
 }
 
@@ -185,12 +189,7 @@ fn products_are_cut_where_a_factor_the_result_or_the_work_is_too_large() {
         let limits = Limits::WEBGPU
             .with_max_binding(max_binding)
             .with_max_elements(max_elements);
-        let plan = Plan::new(
-            expr,
-            &[f32s(&[m, k]), f32s(&[k, n])],
-            &Options::default().with_limits(limits),
-        )
-        .unwrap();
+        let plan = within(limits, expr, &[f32s(&[m, k]), f32s(&[k, n])]);
         plan.audit().unwrap();
         let adds = plan
             .passes
@@ -231,12 +230,7 @@ fn grids_fold_past_the_limit() {
         (vec![100, 63], vec![63]),
     ] {
         let slots = [f32s(&a), f32s(&b)];
-        let plan = Plan::new(
-            &(Expr::slot(0) + Expr::slot(1)),
-            &slots,
-            &Options::default().with_limits(limits),
-        )
-        .unwrap();
+        let plan = within(limits, &(Expr::slot(0) + Expr::slot(1)), &slots);
         let [x, y, z] = plan.passes[0].grid;
         assert!(
             x <= 5 && y <= 5 && z <= 5 && x * y * z > 0,

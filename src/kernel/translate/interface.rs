@@ -2,8 +2,8 @@
 
 use naga::{AddressSpace, ResourceBinding, StorageAccess};
 
-use super::{Language, Place};
-use crate::kernel::Variable;
+use super::language::{Language, Place};
+use crate::kernel::dispatch::Variable;
 
 /// Numbers that a kernel's bindings stay below, far above those of any adapter.
 const MOST: u32 = 128;

@@ -69,12 +69,7 @@ fn random_shared_graphs_stay_within_the_bindings() {
             .fold(nodes[39].clone(), |sum, n| sum.add(n));
         for buffers in [4, 5, 8] {
             let limits = Limits::WEBGPU.with_max_storage_buffers(buffers);
-            let plan = Plan::new(
-                &root,
-                &vec![f32s(&[16]); 12],
-                &Options::default().with_limits(limits),
-            )
-            .unwrap();
+            let plan = within(limits, &root, &vec![f32s(&[16]); 12]);
             for pass in &plan.passes {
                 assert!(
                     pass.inputs.len() < buffers as usize,
@@ -114,12 +109,7 @@ fn more_inputs_than_bindings_are_cut_into_passes() {
     let slots = vec![f32s(&[16]); 40];
     for buffers in [4, 8, 31] {
         let limits = Limits::WEBGPU.with_max_storage_buffers(buffers);
-        let plan = Plan::new(
-            &Expr::add_n(&all),
-            &slots,
-            &Options::default().with_limits(limits),
-        )
-        .unwrap();
+        let plan = within(limits, &Expr::add_n(&all), &slots);
         assert!(plan.pass_count() > 1);
         for pass in &plan.passes {
             assert!(

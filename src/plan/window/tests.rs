@@ -168,6 +168,10 @@ fn small(max_binding: u64, max_elements: u64) -> Options {
     Options::default().with_limits(limits)
 }
 
+fn planned(expr: &Expr<usize>, slots: &[Slot], options: Options) -> Plan {
+    Plan::new(expr, slots, &options).unwrap()
+}
+
 fn dtype() -> impl Strategy<Value = DType> {
     prop_oneof![
         Just(DType::U8),
@@ -265,22 +269,17 @@ fn a_broadcast_row_keeps_its_window() {
         Slot::new(DType::F32, [100, 64]).unwrap(),
         Slot::new(DType::F32, [64]).unwrap(),
     ];
-    let plan = Plan::new(
+    let plan = planned(
         &Expr::slot(0).add(&Expr::slot(1)),
         &slots,
-        &small(4096, 1 << 20),
-    )
-    .unwrap();
+        small(4096, 1 << 20),
+    );
     assert!(plan.pass_count() > 6 && plan.pass_count() < 12, "{plan}");
-    for pass in &plan.passes {
-        assert_eq!(
-            pass.inputs[1].range,
-            Range {
-                start: 0,
-                size: 256
-            }
-        );
-    }
+    let row = Range {
+        start: 0,
+        size: 256,
+    };
+    assert!(plan.passes.iter().all(|pass| pass.inputs[1].range == row));
     let text = plan.to_string();
     assert!(
         text.contains("window 1 of 8 of [100, 64] (6400 elements): elements 0 to "),
@@ -296,12 +295,11 @@ fn windows_begin_on_whole_words_where_the_extents_allow_it() {
         Slot::new(DType::U8, [3, 100_001]).unwrap(),
         Slot::new(DType::U8, [3, 1]).unwrap(),
     ];
-    let plan = Plan::new(
+    let plan = planned(
         &Expr::slot(0).maximum(&Expr::slot(1)),
         &slots,
-        &small(16 << 10, 1 << 20),
-    )
-    .unwrap();
+        small(16 << 10, 1 << 20),
+    );
     let starts: Vec<usize> = plan
         .passes
         .iter()
@@ -319,12 +317,11 @@ fn windows_begin_on_whole_words_where_the_extents_allow_it() {
 #[test]
 fn a_transposed_input_is_gathered() {
     let slots = [Slot::new(DType::F32, [200, 300]).unwrap()];
-    let plan = Plan::new(
+    let plan = planned(
         &Expr::slot(0).transpose().neg(),
         &slots,
-        &small(32 << 10, 1 << 20),
-    )
-    .unwrap();
+        small(32 << 10, 1 << 20),
+    );
     assert!(
         plan.pass_count() < 100,
         "{} passes instead of a few for each of 8 windows",
@@ -334,12 +331,11 @@ fn a_transposed_input_is_gathered() {
     walk(&plan);
     // Where an input merely has a step, nothing is.
     let stepped = Expr::slot(0).slice([Index::Range(None, None, 50)]);
-    let plan = Plan::new(
+    let plan = planned(
         &stepped,
         &[Slot::new(DType::F32, [60_000]).unwrap()],
-        &small(32 << 10, 1 << 20),
-    )
-    .unwrap();
+        small(32 << 10, 1 << 20),
+    );
     assert!(plan.temporaries.is_empty(), "{plan}");
     walk(&plan);
 }
@@ -386,11 +382,7 @@ fn more_than_32_bits_of_elements_are_planned() {
 #[test]
 fn costly_steps_get_shorter_dispatches() {
     let slots = [Slot::new(DType::F32, [1 << 16]).unwrap()];
-    let passes = |expr: &Expr<usize>| {
-        Plan::new(expr, &slots, &small(1 << 27, 1 << 15))
-            .unwrap()
-            .pass_count()
-    };
+    let passes = |expr: &Expr<usize>| planned(expr, &slots, small(1 << 27, 1 << 15)).pass_count();
     assert_eq!(
         (passes(&Expr::slot(0).neg()), passes(&Expr::slot(0).exp())),
         (2, 32)

@@ -1,0 +1,152 @@
+//! The loads of a kernel: the functions that read one input, and the expression of its quad.
+
+use super::tail::{Tail, bits_type};
+use super::template::emit;
+use crate::plan::{Access, MappingKind};
+
+impl Tail<'_> {
+    /// The variable that input `i` is read from, where a dispatch computes one call.
+    pub fn variable(&self, i: usize) -> String {
+        if self.key.inputs[i].in_place {
+            "result".into()
+        } else {
+            format!("in{i}")
+        }
+    }
+
+    /// `get{i}`: the storage bits of one element, for inputs that are read word by word.
+    pub fn getter(&self, i: usize, out: &mut String) {
+        let input = &self.key.inputs[i];
+        if let Access::Misaligned(by) = input.access {
+            return self.misaligned_load(i, by, out);
+        }
+        if !input.access.is_by_lanes()
+            && !matches!(input.access, Access::Splat | Access::Periodic(_))
+        {
+            return;
+        }
+        let body = match input.unit().size() {
+            1 => format!("({} >> ((e & 3u) << 3u)) & 0xffu", self.read(i, "e >> 2u")),
+            2 => format!(
+                "({} >> ((e & 1u) << 4u)) & 0xffffu",
+                self.read(i, "e >> 1u")
+            ),
+            _ => self.read(i, "e"),
+        };
+        let bits = self.element(i);
+        emit! { out, i, bits, body; "fn get{i}(e: u32) -> {bits} { return {body}; }" }
+        if input.access == Access::Straddling {
+            let quad = bits_type(input.unit());
+            let value = match input.unit().size() {
+                8 => "Pair(select(b.xxxx, a.xxxx, first), select(b.yyyy, a.yyyy, first))",
+                _ => "select(vec4<u32>(b), vec4<u32>(a), first)",
+            };
+            emit! { out, i, quad, value;
+                "fn ends{i}(p: vec4<u32>) -> {quad} {"
+                "    let a = get{i}(p.x);"
+                "    let b = get{i}(p.w);"
+                "    let first = p == p.xxxx;"
+                "    return {value};"
+                "}"
+            }
+        }
+    }
+
+    /// `shifted{i}`: a misaligned vector load, the storage bits of four elements that begin `by`
+    /// elements into a quad. The quad after the last is not read: none of its elements is wanted.
+    fn misaligned_load(&self, i: usize, by: u8, out: &mut String) {
+        // One word of the next quad is loaded if one is wanted.
+        let (next, both) = match (self.key.inputs[i].unit().size(), by) {
+            (1, _) => ("", format!("unpack_bytes((a >> {}u) | (b << {}u))", 8 * by, 32 - 8 * by)),
+            (2, 1) => (".x", "unpack_halves(vec2<u32>((a.x >> 16u) | (a.y << 16u), (a.y >> 16u) | (b << 16u)))".into()),
+            (2, 2) => (".x", "unpack_halves(vec2<u32>(a.y, b))".into()),
+            (2, _) => ("", "unpack_halves(vec2<u32>((a.y >> 16u) | (b.x << 16u), (b.x >> 16u) | (b.y << 16u)))".into()),
+            (_, 1) => (".x", "vec4<u32>(a.yzw, b)".into()),
+            (_, 2) => ("", "vec4<u32>(a.zw, b.xy)".into()),
+            _ => ("", "vec4<u32>(a.w, b.xyz)".to_owned()),
+        };
+        let last = format!("min(k + 1u, {} - 1u)", self.length(i));
+        emit! { out, i, first = self.read(i, "k"), last = self.read(i, &last), next, both;
+            "fn shifted{i}(k: u32) -> vec4<u32> {"
+            "    let a = {first};"
+            "    let b = {last}{next};"
+            "    return {both};"
+            "}"
+        }
+    }
+
+    /// The storage bits of input `i`'s quad of this number in its binding.
+    pub fn wide_load(&self, i: usize, at: &str) -> String {
+        let read = |at: &str| self.read(i, at);
+        match self.key.inputs[i].unit().size() {
+            1 => format!("unpack_bytes({})", read(at)),
+            2 => format!("unpack_halves({})", read(at)),
+            4 => read(at),
+            _ => format!(
+                "unpack_pairs({}, {})",
+                read(&format!("2u * ({at})")),
+                read(&format!("2u * ({at}) + 1u"))
+            ),
+        }
+    }
+
+    /// The storage bits of the four elements of input `i` at the addresses of a vector.
+    pub fn gather(&self, i: usize, at: &str) -> String {
+        let join = if self.key.inputs[i].unit().size() == 8 {
+            "join_pairs"
+        } else {
+            "vec4<u32>"
+        };
+        format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))")
+    }
+
+    /// The storage bits of input `i`'s quad.
+    pub fn load(&self, i: usize) -> String {
+        let input = &self.key.inputs[i];
+        let kind = self.key.mapping.kind;
+        let wide = input.unit().size() == 8;
+        let splat = if wide { "splat_pair" } else { "vec4<u32>" };
+        let quad = |at: String| self.wide_load(i, &at);
+        let stride = || Self::word(&format!("{} + 1u", self.axis_row("0u")), i);
+        let four = |at: &str| self.gather(i, at);
+        if input.in_place {
+            return match input.access {
+                Access::Gather => {
+                    // The table's offset is that of the first quad, which may begin before the
+                    // first element.
+                    let shift = if self.shifted() { " + table[0].w" } else { "" };
+                    let at = format!("(clamped + vec4<u32>({}{shift}))", self.output_offset());
+                    four(&at)
+                }
+                _ if self.key.output_offset => {
+                    quad(format!("q + ({} >> 2u)", self.output_offset()))
+                }
+                _ => quad("q".into()),
+            };
+        }
+        match (input.access, kind) {
+            (Access::Linear, _) if input.offset => quad(format!("q + ({} >> 2u)", self.offset(i))),
+            (Access::Linear, _) => quad("q".into()),
+            (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
+            (Access::Splat, _) => format!("{splat}(at.x{i})"),
+            (Access::Hoisted | Access::Transposed | Access::HoistedGather, _) => format!("at.x{i}"),
+            (Access::Misaligned(_), MappingKind::Flat) => {
+                format!("shifted{i}(q + ({} >> 2u))", self.offset(i))
+            }
+            (Access::Misaligned(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
+            (Access::Periodic(2), _) => format!("at.x{i}.xyxy"),
+            (Access::Periodic(_), _) => format!("at.x{i}.xyzx"),
+            (Access::Straddling, _) => format!("ends{i}(p{i})"),
+            (Access::Gather, MappingKind::Flat) => four(&format!(
+                "(vec4<u32>({}) + clamped * {})",
+                self.offset(i),
+                stride()
+            )),
+            (Access::Gather, MappingKind::Rows | MappingKind::Tile) => four(&format!(
+                "(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})",
+                stride()
+            )),
+            (Access::Gather, MappingKind::General | MappingKind::Product) => four(&format!("p{i}")),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The store of a kernel.
+
+use super::tail::{LANES, Tail, bits_type};
+use super::template::emit;
+use crate::plan::Store;
+
+impl Tail<'_> {
+    /// `fn store`: a quad's storage bits to the output.
+    pub fn store(&self, out: &mut String) {
+        let size = self.key.output.size();
+        let offset = self.output_offset();
+        let bits = bits_type(self.key.output);
+        emit! { out, bits; "fn store(q: u32, r: {bits}) {" }
+        if self.key.store == Store::Wide && size == 8 {
+            let at = if self.key.output_offset {
+                format!("2u * q + ({offset} >> 1u)")
+            } else {
+                "2u * q".into()
+            };
+            self.write(&at, "vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y)", out);
+            self.write(
+                &format!("{at} + 1u"),
+                "vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w)",
+                out,
+            );
+            emit! { out; "}" }
+            return;
+        }
+        if self.key.store == Store::Wide {
+            let packed = match size {
+                1 => "pack_bytes(r)",
+                2 => "pack_halves(r)",
+                _ => "r",
+            };
+            let at = if self.key.output_offset {
+                format!("q + ({offset} >> 2u)")
+            } else {
+                "q".into()
+            };
+            self.write(&at, packed, out);
+            emit! { out; "}" }
+            return;
+        }
+        emit! { out, first = self.first_element();
+            "    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"
+            "    let own = element < vec4<u32>(table[0].x);"
+        }
+        match size {
+            8 => {
+                emit! { out, offset; "    let word = 4u * q + {offset};" }
+                for (k, lane) in LANES.iter().enumerate() {
+                    emit! { out, lane, k;
+                        "    if own.{lane} { result[word + {k}u] = vec2<u32>(r.lo.{lane}, r.hi.{lane}); }"
+                    }
+                }
+            }
+            4 => {
+                emit! { out, offset; "    let word = 4u * q + {offset};" }
+                for (k, lane) in LANES.iter().enumerate() {
+                    emit! { out, lane, k; "    if own.{lane} { result[word + {k}u] = r.{lane}; }" }
+                }
+            }
+            2 => {
+                emit! { out, offset;
+                    "    let word = 2u * q + ({offset} >> 1u);"
+                    "    let mask = pack_halves(select(vec4<u32>(0u), vec4<u32>(0xffffu), own));"
+                    "    let packed = pack_halves(r);"
+                }
+                for (k, lane) in ["x", "y"].iter().enumerate() {
+                    merge(
+                        out,
+                        &format!("word + {k}u"),
+                        &format!("mask.{lane}"),
+                        &format!("packed.{lane}"),
+                    );
+                }
+            }
+            _ => {
+                emit! { out, offset;
+                    "    let word = q + ({offset} >> 2u);"
+                    "    let mask = pack_bytes(select(vec4<u32>(0u), vec4<u32>(0xffu), own));"
+                }
+                merge(out, "word", "mask", "pack_bytes(r)");
+            }
+        }
+        emit! { out; "}" }
+    }
+}
+
+/// A store of the masked part of a word: whole words are written, shared ones read and merged,
+/// foreign ones left.
+fn merge(out: &mut String, word: &str, mask: &str, packed: &str) {
+    emit! { out, mask, word, packed;
+        "    if {mask} == 0xffffffffu { result[{word}] = {packed}; }"
+        "    else if {mask} != 0u { result[{word}] = (result[{word}] & ~{mask}) | ({packed} & {mask}); }"
+    }
+}
