@@ -1,0 +1,116 @@
+//! The arrows between modules, read from the `use` lines and paths of `src/`: no circles, and none
+//! that the picture in `ARCHITECTURE.md` does not allow.
+//!
+//! An arrow goes from the file that names an item to the file that defines it; a name imported
+//! through a `mod.rs` that re-exports it leads to where it is re-exported from. Declarations and
+//! re-exports are no arrows, and neither is what tests name.
+
+mod source;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use source::{Arrows, arrows};
+
+/// Modules whose files must have no circle among them.
+const INSIDE: [&str; 4] = ["plan", "kernel", "device", "expr"];
+
+/// Arrows that lie on a circle.
+fn circles(arrows: &Arrows) -> Vec<(String, String)> {
+    let reaches = |from: &str, to: &str| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
+        while let Some(at) = open.pop() {
+            if at == to {
+                return true;
+            }
+            if seen.insert(at.clone()) {
+                open.extend(arrows.get(&at).into_iter().flatten().cloned());
+            }
+        }
+        false
+    };
+    let all = arrows
+        .iter()
+        .flat_map(|(from, tos)| tos.iter().map(move |to| (from.clone(), to.clone())));
+    all.filter(|(from, to)| reaches(to, from)).collect()
+}
+
+/// The arrows between the parts of paths that `part` gives.
+fn between(arrows: &Arrows, part: impl Fn(&str) -> Option<String>) -> Arrows {
+    let mut found = Arrows::new();
+    for (from, tos) in arrows {
+        let Some(from) = part(from) else { continue };
+        let to = tos
+            .iter()
+            .filter_map(|to| part(to))
+            .filter(|to| *to != from);
+        found.entry(from.clone()).or_default().extend(to);
+    }
+    found
+}
+
+/// Fails with the arrows that lie on a circle.
+fn check_circles(what: &str, arrows: &Arrows) {
+    let found: Vec<String> = circles(arrows)
+        .into_iter()
+        .map(|(from, to)| format!("{from} -> {to}"))
+        .collect();
+    assert!(found.is_empty(), "{what} has circles: {found:#?}");
+}
+
+fn top(path: &str) -> Option<String> {
+    path.split('/')
+        .next()
+        .filter(|p| !p.is_empty())
+        .map(str::to_owned)
+}
+
+#[test]
+fn top_modules_form_no_circle() {
+    check_circles("src", &between(&arrows(), top));
+}
+
+#[test]
+fn files_of_a_module_form_no_circle() {
+    let arrows = arrows();
+    for module in INSIDE {
+        let inside = |path: &str| (path.split('/').next() == Some(module)).then(|| path.to_owned());
+        check_circles(module, &between(&arrows, inside));
+    }
+}
+
+/// The picture's lines: `module -> what it uses`.
+fn picture() -> Arrows {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text
+        .lines()
+        .filter(|line| !line.contains(|c: char| c.is_uppercase()))
+        .filter_map(|line| line.split_once(" ->"));
+    let names = |list: &str| {
+        let names = list.split(',').map(|name| name.trim().to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    };
+    lines
+        .map(|(from, tos)| (from.to_owned(), names(tos)))
+        .collect()
+}
+
+#[test]
+fn the_picture_shows_the_arrows_that_are_there() {
+    let mut tops = between(&arrows(), top);
+    tops.retain(|module, _| module != "lib");
+    let shown = |arrows: &Arrows| -> Vec<String> {
+        let list = |tos: &BTreeSet<String>| tos.iter().cloned().collect::<Vec<_>>().join(", ");
+        let line = |(from, tos): (&String, &BTreeSet<String>)| format!("{from} -> {}", list(tos));
+        arrows.iter().map(line).collect()
+    };
+    let (found, drawn) = (shown(&tops), shown(&picture()));
+    let missing: Vec<_> = found.iter().filter(|line| !drawn.contains(line)).collect();
+    let wrong: Vec<_> = drawn.iter().filter(|line| !found.contains(line)).collect();
+    assert!(
+        missing.is_empty() && wrong.is_empty(),
+        "ARCHITECTURE.md lacks {missing:#?}\nand has {wrong:#?}"
+    );
+}
