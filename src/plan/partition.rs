@@ -61,7 +61,11 @@ impl Partition {
     /// Prepares one expression whose leaves are the numbers of `slots`.
     ///
     /// # Errors
-    /// Those of promotion, typing, rules and views.
+    /// [`Error::Argument`] for a slot that is not there, or a literal outside its type;
+    /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`] and [`Error::NoF64`] for operands
+    /// that an operator does not take; [`Error::Extents`], [`Error::Rank`] and [`Error::Axis`] for
+    /// shapes that a rule does not align; [`Error::View`]; [`Error::TooManyElements`]. All of these
+    /// may be in an [`Error::At`] with the column of the text.
     pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
         let graph = graph(std::slice::from_ref(expr), slots, options)?;
         Ok(Self {
@@ -90,7 +94,8 @@ impl Partition {
     /// which share an index along inner axes. With more parts than elements some are empty.
     ///
     /// # Errors
-    /// [`Error::Argument`] where there is no such part; those of [`Plan::new`].
+    /// [`Error::Argument`] where there is no such part; [`Error::TooLarge`], [`Error::Buffer`] and
+    /// [`Error::TooManyElements`] as [`Plan::new`] has them.
     pub fn part(&self, k: usize, n: usize) -> Result<Part> {
         if k >= n {
             return Err(no_part(k, n));
@@ -112,7 +117,8 @@ impl Partition {
     /// All `n` parts, in order.
     ///
     /// # Errors
-    /// As [`part`](Self::part); [`Error::Argument`] for no parts at all.
+    /// [`Error::Argument`] for no parts at all; [`Error::TooLarge`], [`Error::Buffer`] and
+    /// [`Error::TooManyElements`] as [`Plan::new`] has them.
     pub fn parts(&self, n: usize) -> Result<Vec<Part>> {
         if n == 0 {
             return Err(Error::argument("parts", "a result has at least 1 part"));

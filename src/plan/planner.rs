@@ -34,8 +34,13 @@ impl Plan {
     /// crate.
     ///
     /// # Errors
-    /// Those of promotion, typing, rules and views; [`Error::TooLarge`] where an operand needs a
-    /// larger binding than the limits allow.
+    /// [`Error::Argument`] for a slot that is not there, a literal outside its type, limits below 4
+    /// storage buffers, or more windows, blocks or workgroups than there may be; [`Error::Arity`],
+    /// [`Error::DType`], [`Error::MixedDTypes`] and [`Error::NoF64`] for operands that an operator
+    /// does not take; [`Error::Extents`], [`Error::Rank`] and [`Error::Axis`] for shapes that a rule
+    /// does not align; [`Error::View`]; [`Error::TooManyElements`]; [`Error::Buffer`] for elements
+    /// past the end of their buffer; [`Error::TooLarge`] for an operand that needs a larger binding
+    /// than the limits allow. All of these may be in an [`Error::At`] with the column of the text.
     pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
         Self::many(std::slice::from_ref(expr), slots, &[], options)
     }
@@ -44,8 +49,8 @@ impl Plan {
     /// written; the others go to buffers of this crate.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`Error::Buffer`] for an output whose type, shape or order does not
-    /// fit.
+    /// The variants listed at [`new`](Self::new); [`Error::Argument`] for more outputs than
+    /// expressions; [`Error::Buffer`] for an output of another type, shape or order.
     pub fn many(
         exprs: &[Expr<usize>],
         slots: &[Slot],

@@ -168,8 +168,12 @@ fn small(max_binding: u64, max_elements: u64) -> Options {
     Options::default().with_limits(limits)
 }
 
-fn planned(expr: &Expr<usize>, slots: &[Slot], options: Options) -> Plan {
-    Plan::new(expr, slots, &options).unwrap()
+fn within(max_binding: u64, expr: &Expr<usize>, slots: &[Slot]) -> Plan {
+    Plan::new(expr, slots, &small(max_binding, 1 << 20)).unwrap()
+}
+
+fn slot(dtype: DType, shape: &[usize]) -> Slot {
+    Slot::new(dtype, shape).unwrap()
 }
 
 fn dtype() -> impl Strategy<Value = DType> {
@@ -265,15 +269,8 @@ proptest! {
 
 #[test]
 fn a_broadcast_row_keeps_its_window() {
-    let slots = [
-        Slot::new(DType::F32, [100, 64]).unwrap(),
-        Slot::new(DType::F32, [64]).unwrap(),
-    ];
-    let plan = planned(
-        &Expr::slot(0).add(&Expr::slot(1)),
-        &slots,
-        small(4096, 1 << 20),
-    );
+    let slots = [slot(DType::F32, &[100, 64]), slot(DType::F32, &[64])];
+    let plan = within(4096, &Expr::slot(0).add(&Expr::slot(1)), &slots);
     assert!(plan.pass_count() > 6 && plan.pass_count() < 12, "{plan}");
     let row = Range {
         start: 0,
@@ -291,15 +288,8 @@ fn a_broadcast_row_keeps_its_window() {
 
 #[test]
 fn windows_begin_on_whole_words_where_the_extents_allow_it() {
-    let slots = [
-        Slot::new(DType::U8, [3, 100_001]).unwrap(),
-        Slot::new(DType::U8, [3, 1]).unwrap(),
-    ];
-    let plan = planned(
-        &Expr::slot(0).maximum(&Expr::slot(1)),
-        &slots,
-        small(16 << 10, 1 << 20),
-    );
+    let slots = [slot(DType::U8, &[3, 100_001]), slot(DType::U8, &[3, 1])];
+    let plan = within(16 << 10, &Expr::slot(0).maximum(&Expr::slot(1)), &slots);
     let starts: Vec<usize> = plan
         .passes
         .iter()
@@ -316,12 +306,8 @@ fn windows_begin_on_whole_words_where_the_extents_allow_it() {
 
 #[test]
 fn a_transposed_input_is_gathered() {
-    let slots = [Slot::new(DType::F32, [200, 300]).unwrap()];
-    let plan = planned(
-        &Expr::slot(0).transpose().neg(),
-        &slots,
-        small(32 << 10, 1 << 20),
-    );
+    let slots = [slot(DType::F32, &[200, 300])];
+    let plan = within(32 << 10, &Expr::slot(0).transpose().neg(), &slots);
     assert!(
         plan.pass_count() < 100,
         "{} passes instead of a few for each of 8 windows",
@@ -331,11 +317,7 @@ fn a_transposed_input_is_gathered() {
     walk(&plan);
     // Where an input merely has a step, nothing is.
     let stepped = Expr::slot(0).slice([Index::Range(None, None, 50)]);
-    let plan = planned(
-        &stepped,
-        &[Slot::new(DType::F32, [60_000]).unwrap()],
-        small(32 << 10, 1 << 20),
-    );
+    let plan = within(32 << 10, &stepped, &[slot(DType::F32, &[60_000])]);
     assert!(plan.temporaries.is_empty(), "{plan}");
     walk(&plan);
 }
@@ -344,7 +326,7 @@ fn a_transposed_input_is_gathered() {
 fn intermediate_results_keep_their_buffers_where_windows_gather() {
     // Of 7 inputs 3 fit a pass, so two sums are intermediate; the windows of each gather transposed
     // inputs.
-    let slots = vec![Slot::new(DType::F32, [200, 300]).unwrap(); 7];
+    let slots = vec![slot(DType::F32, &[200, 300]); 7];
     let sum = (1..7).fold(Expr::slot(0).transpose(), |sum, i| {
         sum.add(&Expr::slot(i).transpose())
     });
@@ -363,10 +345,7 @@ fn intermediate_results_keep_their_buffers_where_windows_gather() {
 #[test]
 fn more_than_32_bits_of_elements_are_planned() {
     let shape = [1usize << 20, 5001];
-    let slots = [
-        Slot::new(DType::F32, shape).unwrap(),
-        Slot::new(DType::F32, [5001]).unwrap(),
-    ];
+    let slots = [slot(DType::F32, &shape), slot(DType::F32, &[5001])];
     let expr = Expr::slot(0).add(&Expr::slot(1));
     let plan = Plan::new(&expr, &slots, &Options::default()).unwrap();
     let len: usize = shape.iter().product();
@@ -381,8 +360,12 @@ fn more_than_32_bits_of_elements_are_planned() {
 
 #[test]
 fn costly_steps_get_shorter_dispatches() {
-    let slots = [Slot::new(DType::F32, [1 << 16]).unwrap()];
-    let passes = |expr: &Expr<usize>| planned(expr, &slots, small(1 << 27, 1 << 15)).pass_count();
+    let slots = [slot(DType::F32, &[1 << 16])];
+    let passes = |expr: &Expr<usize>| {
+        Plan::new(expr, &slots, &small(1 << 27, 1 << 15))
+            .unwrap()
+            .pass_count()
+    };
     assert_eq!(
         (passes(&Expr::slot(0).neg()), passes(&Expr::slot(0).exp())),
         (2, 32)
@@ -391,10 +374,10 @@ fn costly_steps_get_shorter_dispatches() {
 
 #[test]
 fn limits_that_no_element_fits_and_too_many_windows_are_errors() {
-    let slots = [Slot::new(DType::F32, [1000]).unwrap()];
+    let slots = [slot(DType::F32, &[1000])];
     let refused = Plan::new(&Expr::slot(0).neg(), &slots, &small(128, 1 << 20));
     assert!(matches!(refused, Err(Error::TooLarge { limit: 128, .. })));
-    let slots = [Slot::new(DType::F32, [1 << 20]).unwrap()];
+    let slots = [slot(DType::F32, &[1 << 20])];
     let refused = Plan::new(&Expr::slot(0).neg(), &slots, &small(4096, 4))
         .unwrap_err()
         .to_string();
