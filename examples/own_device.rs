@@ -5,8 +5,7 @@
 
 use std::error::Error;
 
-use zerostride::wgpu;
-use zerostride::{Context, DType, Expr, Layout, Plan};
+use zerostride::{Context, DType, Expr, Layout, Plan, wgpu};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // The application's own wgpu objects.

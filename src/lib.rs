@@ -22,15 +22,15 @@
 //! # Ok::<(), zerostride::Error>(())
 //! ```
 
-pub mod device;
-pub mod dtype;
-pub mod element;
-pub mod error;
-pub mod expr;
+mod device;
+mod dtype;
+mod element;
+mod error;
+mod expr;
 pub mod files;
 mod host;
 pub mod kernel;
-pub mod layout;
+mod layout;
 // Public for programs of this crate, which word their messages as its errors do; no part of what
 // the crate promises.
 #[doc(hidden)]
@@ -38,31 +38,33 @@ pub mod message;
 pub mod names;
 #[cfg(feature = "npy")]
 pub mod npy;
-pub mod op;
-pub mod plan;
+mod op;
+mod plan;
 pub mod reference;
-pub mod rule;
-pub mod shape;
+mod rule;
+mod shape;
 #[cfg(feature = "stream")]
 pub mod stream;
-pub mod tensor;
+mod tensor;
 pub mod text;
-pub mod view;
+mod view;
 
-pub use device::{Builder, Context, Software};
-pub use dtype::DType;
+pub use device::{AdapterSummary, Builder, Context, Software, adapters};
+pub use dtype::{Class, DType, DTypes, UnknownDType};
 pub use element::Element;
 pub use error::{Error, Result};
-pub use expr::{Expr, Gemm, Promotion, Scalar};
+pub use expr::{Expr, Gemm, Literal, Promotion, Rounded, Scalar};
 pub use half::{bf16, f16};
 pub use host::HostTensor;
-pub use layout::Layout;
-pub use op::Op;
-pub use plan::{Accuracy, Limits, Options, Plan, Room, Slot};
+pub use layout::{Layout, Offsets};
+pub use op::{Arity, Curve, Op};
+pub use plan::{
+    Accuracy, Limits, Options, Part, Partition, Plan, Room, Slot, StepInfo, StepOperand, StepValue,
+};
 pub use rule::{Alignment, Rule};
-pub use shape::Shape;
+pub use shape::{Shape, TooManyElements};
 pub use tensor::{Tensor, broadcast_all};
-pub use view::{Index, View};
+pub use view::{AxisMap, Index, Map, View};
 pub use wgpu;
 
 /// The README's example, compiled as a test.

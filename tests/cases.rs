@@ -16,8 +16,7 @@ use std::sync::OnceLock;
 use conformance::case::{Case, Tolerance, read_folder};
 use conformance::compare::compare;
 use conformance::run::{Backend, is_unsupported, run_case};
-use zerostride::reference;
-use zerostride::{Context, Expr, HostTensor, Plan, Tensor};
+use zerostride::{Context, Expr, HostTensor, Plan, Tensor, reference};
 
 /// How a case ended.
 enum End {

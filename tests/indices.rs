@@ -1,11 +1,9 @@
 //! Tier 0: what has more elements than can be counted is an error on the host wherever it is named,
 //! never a wrap.
 
-use zerostride::reference;
-use zerostride::view::View;
 use zerostride::{
     DType, Error, Expr, HostTensor, Index, Layout, Limits, Options, Plan, Result, Rule, Shape,
-    Slot, text,
+    Slot, View, reference, text,
 };
 
 const HUGE: usize = 1 << 40;

@@ -2,9 +2,8 @@
 //! nothing.
 #![cfg(feature = "noop")]
 
-use zerostride::op::Op;
 use zerostride::{
-    Context, DType, Error, Expr, Layout, Limits, Options, Plan, Result, Slot, Tensor, wgpu,
+    Context, DType, Error, Expr, Layout, Limits, Op, Options, Plan, Result, Slot, Tensor, wgpu,
 };
 
 /// A context on a device with pretended limits.

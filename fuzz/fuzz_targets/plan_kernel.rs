@@ -8,10 +8,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Mutex;
 
 use libfuzzer_sys::fuzz_target;
-use zerostride::view::View;
-use zerostride::{
-    Accuracy, DType, Expr, Index, Layout, Limits, Op, Options, Plan, Rule, Slot, kernel,
-};
+use zerostride::{Accuracy, DType, Expr, Index, kernel, Layout, Limits, Op, Options, Plan, Rule, Slot, View};
 use zerostride_fuzz::Source;
 
 fn limits(source: &mut Source<'_>) -> Limits {

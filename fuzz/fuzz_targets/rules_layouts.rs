@@ -3,8 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zerostride::view::Map;
-use zerostride::{Layout, Rule, Shape};
+use zerostride::{Layout, Map, Rule, Shape};
 use zerostride_fuzz::{Source, positions};
 
 /// Elements that are followed one by one.

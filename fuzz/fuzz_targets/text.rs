@@ -3,8 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zerostride::reference;
-use zerostride::{HostTensor, DType, Error, Options, Plan, Promotion, Rule, Slot, text};
+use zerostride::{DType, Error, HostTensor, Options, Plan, Promotion, reference, Rule, Slot, text};
 
 const RULES: [Rule; 3] = [Rule::Numpy, Rule::None, Rule::Unidirectional];
 

@@ -1,7 +1,6 @@
 //! What the targets share: values out of the fuzzer's bytes.
 
-use zerostride::view::View;
-use zerostride::{DType, Index, Layout, Rule, Shape};
+use zerostride::{DType, Index, Layout, Rule, Shape, View};
 
 /// The fuzzer's bytes, read from the front; zeros follow the last.
 pub struct Source<'a>(&'a [u8]);

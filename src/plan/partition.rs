@@ -21,7 +21,7 @@ use crate::view::Map;
 /// elements one after another are the whole result, bit for bit.
 ///
 /// ```
-/// use zerostride::plan::Partition;
+/// use zerostride::Partition;
 /// use zerostride::{DType, Expr, Options, Slot};
 ///
 /// let slots = [Slot::new(DType::F32, [1000, 64])?, Slot::new(DType::F32, [64])?];

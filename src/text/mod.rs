@@ -63,12 +63,12 @@ pub struct Parsed {
 /// Parses the text of an expression.
 ///
 /// ```
-/// use zerostride::{rule::Rule, text};
+/// use zerostride::{Rule, text};
 ///
 /// let parsed = text::parse("(x - mean) / std")?;
 /// assert_eq!(parsed.names(), ["x", "mean", "std"]);
 /// let expr = parsed.bind(parsed.names(), &Rule::Numpy)?;
-/// # Ok::<(), zerostride::error::Error>(())
+/// # Ok::<(), zerostride::Error>(())
 /// ```
 ///
 /// # Errors

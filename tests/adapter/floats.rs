@@ -1,7 +1,6 @@
 //! Sums and roundings of floats.
 
-use zerostride::HostTensor;
-use zerostride::{DType, Expr};
+use zerostride::{DType, Expr, HostTensor};
 
 use crate::common::{all, check};
 

@@ -1,8 +1,8 @@
 //! Many small calls: those that one dispatch computes together give what each gives alone.
 
-use zerostride::reference;
-use zerostride::view::View;
-use zerostride::{Context, DType, Expr, HostTensor, Index, Plan, Slot, Tensor, wgpu};
+use zerostride::{
+    Context, DType, Expr, HostTensor, Index, Plan, Slot, Tensor, View, reference, wgpu,
+};
 
 use crate::common::{Random, all, compare, own_context};
 

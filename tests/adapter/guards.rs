@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use zerostride::reference;
-use zerostride::view::View;
-use zerostride::{DType, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, wgpu};
+use zerostride::{
+    DType, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, View, reference, wgpu,
+};
 
 use crate::common::{Random, all, context, new_encoder, raw_buffer, read_raw};
 

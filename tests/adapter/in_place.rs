@@ -1,7 +1,6 @@
 //! An input and the output in one buffer: the same elements, other elements, and overlaps.
 
-use zerostride::reference;
-use zerostride::{DType, Error, Expr, Layout, wgpu};
+use zerostride::{DType, Error, Expr, Layout, reference, wgpu};
 
 use crate::common::{Random, all, context, raw_buffer};
 use crate::wrap::{LENGTHS, WIDTHS, Wrapped, difference, encode, firsts};

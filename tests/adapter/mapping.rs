@@ -1,7 +1,6 @@
 //! Every mapping, access and storage width, folded grids, and random views and expressions.
 
-use zerostride::view::View;
-use zerostride::{DType, Expr, HostTensor, Index, Limits, Options, Plan, Slot};
+use zerostride::{DType, Expr, HostTensor, Index, Limits, Options, Plan, Slot, View};
 
 use crate::common::{Random, all, check, check_with, context};
 

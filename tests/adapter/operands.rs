@@ -1,7 +1,6 @@
 //! Operands that are refused: buffers that cannot be wrapped, and tensors that are not as planned.
 
-use zerostride::op::Op;
-use zerostride::{DType, Error, Expr, Layout, Options, Plan, Slot, Tensor, wgpu};
+use zerostride::{DType, Error, Expr, Layout, Op, Options, Plan, Slot, Tensor, wgpu};
 
 use crate::common::{context, new_encoder, raw_buffer};
 

@@ -1,7 +1,6 @@
 //! Every operator on every type it takes, and every cast, with special values.
 
-use zerostride::op::{Arity, Op};
-use zerostride::{DType, Expr, HostTensor, Scalar};
+use zerostride::{Arity, DType, Expr, HostTensor, Op, Scalar};
 
 use crate::common::{COMPUTABLE, Random, all, check};
 

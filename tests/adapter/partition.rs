@@ -1,8 +1,8 @@
 //! Parts of an expression, computed apart and put together.
 
-use zerostride::plan::{Part, Partition};
-use zerostride::view::View;
-use zerostride::{Context, DType, Expr, HostTensor, Index, Options, Plan, Slot};
+use zerostride::{
+    Context, DType, Expr, HostTensor, Index, Options, Part, Partition, Plan, Slot, View,
+};
 
 use crate::common::{Random, context, own_context};
 

@@ -1,9 +1,6 @@
 //! Every rank and inner extent, and random expressions, against the reference.
 
-use zerostride::HostTensor;
-use zerostride::op::Op;
-use zerostride::view::View;
-use zerostride::{DType, Expr, Index, Options, Plan, Slot};
+use zerostride::{DType, Expr, HostTensor, Index, Op, Options, Plan, Slot, View};
 
 use crate::common::{Random, all, check, check_with};
 use crate::mapping::{WIDTHS, chain, options, transposed, viewed};

@@ -1,9 +1,7 @@
 //! Rules inside expressions, each of the seven rules, and `broadcast_all` with `materialize` for
 //! every type.
 
-use zerostride::op::Op;
-use zerostride::view::View;
-use zerostride::{DType, Error, Expr, HostTensor, Index, Rule, Shape, broadcast_all};
+use zerostride::{DType, Error, Expr, HostTensor, Index, Op, Rule, Shape, View, broadcast_all};
 
 use crate::common::{Random, all, check, context};
 

@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use zerostride::npy::{self, NpyFile};
-use zerostride::reference;
 use zerostride::stream::{Input, Progress, Stream};
-use zerostride::{DType, Error, Expr, HostTensor, Index};
+use zerostride::{DType, Error, Expr, HostTensor, Index, reference};
 
 use crate::common::{Random, compare, context, on_adapter};
 

@@ -3,8 +3,7 @@
 
 mod raw;
 
-use zerostride::reference;
-use zerostride::{DType, Expr, HostTensor, Limits, Options, Plan, Slot, wgpu};
+use zerostride::{DType, Expr, HostTensor, Limits, Options, Plan, Slot, reference, wgpu};
 
 use crate::common::{self, Random};
 use raw::{device, languages, run};

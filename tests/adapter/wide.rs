@@ -1,7 +1,6 @@
 //! 64-bit types: every op and every cast against the reference, bit for bit.
 
-use zerostride::op::{Arity, Op};
-use zerostride::{DType, Expr, Options, Plan, Slot, wgpu};
+use zerostride::{Arity, DType, Expr, Op, Options, Plan, Slot, wgpu};
 
 use crate::common::{Random, all, check, check_with, context, on_adapter, own_context_with};
 

@@ -1,9 +1,8 @@
 //! Results that are computed window by window: small limits on small tensors, and real ones.
 
-use zerostride::reference;
-use zerostride::view::View;
 use zerostride::{
-    Context, DType, Error, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, wgpu,
+    Context, DType, Error, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, View,
+    reference, wgpu,
 };
 
 use crate::common::{Random, all, compare, context, new_encoder, on_context, raw_buffer, read_raw};

@@ -1,7 +1,8 @@
 //! Buffers of the caller: any length and element offset, bytes around them unchanged.
 
-use zerostride::reference;
-use zerostride::{DType, Error, Expr, HostTensor, Layout, Plan, Shape, Slot, Tensor, wgpu};
+use zerostride::{
+    DType, Error, Expr, HostTensor, Layout, Plan, Shape, Slot, Tensor, reference, wgpu,
+};
 
 use crate::common::{Random, all, context, new_encoder, raw_buffer, read_raw};
 

@@ -6,12 +6,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use zerostride::HostTensor;
-use zerostride::dtype::DType;
-use zerostride::error::{Error, Result};
-use zerostride::expr::Scalar;
 use zerostride::names::{Attr, Attrs};
-use zerostride::shape::Shape;
+use zerostride::{DType, Error, HostTensor, Result, Scalar, Shape};
 
 /// One case.
 #[derive(Debug, Deserialize)]

@@ -1,9 +1,7 @@
 //! Comparing outputs with what a case asks for.
 
 use half::{bf16, f16};
-use zerostride::HostTensor;
-use zerostride::dtype::DType;
-use zerostride::error::{Error, Result};
+use zerostride::{DType, Error, HostTensor, Result};
 
 use super::case::{Case, Spec, Tolerance};
 use super::run::Outputs;

@@ -1,13 +1,7 @@
 //! Running a case: the rule and operator it names, on a backend.
 
-use zerostride::HostTensor;
-use zerostride::dtype::DType;
-use zerostride::error::{Error, Result};
-use zerostride::expr::Expr;
 use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
-use zerostride::rule::Rule;
-use zerostride::shape::Shape;
-use zerostride::text;
+use zerostride::{DType, Error, Expr, HostTensor, Result, Rule, Shape, text};
 
 use super::case::{Case, broken, unsupported};
 

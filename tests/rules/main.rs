@@ -10,15 +10,7 @@ mod openvino;
 mod rules_per_step;
 mod sonnx;
 
-use zerostride::HostTensor;
-use zerostride::dtype::DType;
-use zerostride::error::Error;
-use zerostride::expr::Expr;
-use zerostride::op::Op;
-use zerostride::reference;
-use zerostride::rule::Rule;
-use zerostride::shape::Shape;
-use zerostride::view::Index;
+use zerostride::{DType, Error, Expr, HostTensor, Index, Op, Rule, Shape, reference};
 
 /// Operands' shapes and the shape of the result; `None` where they do not align.
 type Case<'a> = (&'a [&'a [usize]], Option<&'a [usize]>);

@@ -3,8 +3,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
-use zerostride::op::{Arity, Op};
-use zerostride::{DType, Expr};
+use zerostride::{Arity, DType, Expr, Op};
 
 /// What a result is compared with.
 #[derive(Clone, Copy)]

@@ -1,8 +1,7 @@
 //! What is exact on bits whatever an adapter makes of subnormal numbers: comparisons, selections,
 //! and what is made of them.
 
-use zerostride::reference;
-use zerostride::{Context, DType, Expr, HostTensor, Op, Options, Plan, Result, Tensor};
+use zerostride::{Context, DType, Expr, HostTensor, Op, Options, Plan, Result, Tensor, reference};
 
 use crate::run::context;
 

@@ -1,7 +1,6 @@
 //! Random operands, and the check of a result against the reference.
 
-use zerostride::reference;
-use zerostride::{DType, Error, HostTensor, Layout, Result, f16};
+use zerostride::{DType, Error, HostTensor, Layout, Result, f16, reference};
 
 use super::workload::Case;
 

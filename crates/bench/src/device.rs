@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use zerostride::wgpu;
-use zerostride::{Context, Error, Result};
+use zerostride::{Context, Error, Result, wgpu};
 
 use super::workload::Kernel;
 

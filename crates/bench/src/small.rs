@@ -3,8 +3,7 @@
 
 use std::time::Instant;
 
-use zerostride::wgpu;
-use zerostride::{Error, Plan, Result, Tensor};
+use zerostride::{Error, Plan, Result, Tensor, wgpu};
 
 use super::data;
 use super::device::{Raw, wait};

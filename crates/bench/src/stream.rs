@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use zerostride::wgpu;
-use zerostride::{Context, Error, Expr, Plan, Result, Slot, Tensor};
+use zerostride::{Context, Error, Expr, Plan, Result, Slot, Tensor, wgpu};
 
 use super::data;
 use super::device::{Copier, Raw, Timer, fill, wait};

@@ -1,7 +1,7 @@
 //! `adapters`: the adapters of this machine.
 
 use serde_json::json;
-use zerostride::device;
+use zerostride::adapters;
 use zerostride::message::{count, escape};
 
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let found = pollster::block_on(device::adapters());
+    let found = pollster::block_on(adapters());
     let wanted = std::env::var("ZEROSTRIDE_ADAPTER")
         .unwrap_or_default()
         .to_lowercase();

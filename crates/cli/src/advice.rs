@@ -1,7 +1,6 @@
 //! What to do about types: f64 where shaders have none, and integers that become f32.
 
-use zerostride::expr::Rounded;
-use zerostride::{DType, Error, Expr, Promotion};
+use zerostride::{DType, Error, Expr, Promotion, Rounded};
 
 use crate::expression::Expression;
 use crate::failure::{self, Failure};

@@ -5,9 +5,10 @@ mod words;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use zerostride::dtype::UnknownDType;
 use zerostride::kernel::{Language, Translation};
-use zerostride::{Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, Slot};
+use zerostride::{
+    Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, Slot, UnknownDType,
+};
 
 use crate::advice;
 use crate::expression::Expression;

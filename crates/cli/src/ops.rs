@@ -1,10 +1,8 @@
 //! `ops`: the operators of the expression language.
 
 use serde_json::json;
-use zerostride::dtype::DTypes;
 use zerostride::names::{self, Standard};
-use zerostride::op::Arity;
-use zerostride::{DType, Op};
+use zerostride::{Arity, DType, DTypes, Op};
 
 use crate::failure::Failure;
 use crate::output;

@@ -1,7 +1,6 @@
 //! What a test found beside what it expected.
 
-use zerostride::{DType, Error, Expr, Options};
-use zerostride::{HostTensor, reference};
+use zerostride::{DType, Error, Expr, HostTensor, Options, reference};
 
 use super::{context, on_context};
 

@@ -1,7 +1,6 @@
 //! Random numbers and elements for tests.
 
-use zerostride::DType;
-use zerostride::HostTensor;
+use zerostride::{DType, HostTensor};
 
 /// A small random number generator (xorshift64*), seeded from `ZEROSTRIDE_SEED` or the clock; the
 /// seed is printed.

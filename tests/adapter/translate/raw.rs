@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerostride::HostTensor;
 use zerostride::kernel::{Dispatch, Language, Place, PlanBuffer, Resource, Translation, Variable};
-use zerostride::{Plan, wgpu};
+use zerostride::{HostTensor, Plan, wgpu};
 
 use crate::common::{self, POISON};
 

@@ -5,9 +5,8 @@
 //! of the steps does not tell.
 
 use serde_json::json;
-use zerostride::DType;
-use zerostride::HostTensor;
 use zerostride::message::count;
+use zerostride::{DType, HostTensor};
 
 use super::index;
 use super::place::{Place, bits, place};

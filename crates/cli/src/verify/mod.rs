@@ -6,8 +6,7 @@ mod range;
 mod step;
 
 use zerostride::message::count;
-use zerostride::reference;
-use zerostride::{Accuracy, Expr, HostTensor, Plan, Promotion};
+use zerostride::{Accuracy, Expr, HostTensor, Plan, Promotion, reference};
 
 use crate::failure::Failure;
 use place::{Place, place};

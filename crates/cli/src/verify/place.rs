@@ -1,7 +1,6 @@
 //! Elements as places on the line of their type, so that neighbouring values are 1 apart.
 
-use zerostride::DType;
-use zerostride::HostTensor;
+use zerostride::{DType, HostTensor};
 
 /// Where an element stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use zerostride::plan::{StepOperand, StepValue};
-use zerostride::{DType, HostTensor, Layout, Op, Plan};
+use zerostride::{DType, HostTensor, Layout, Op, Plan, StepOperand, StepValue};
 
 use super::place::{Place, bits, ends, place, unplace};
 use super::step::apply;

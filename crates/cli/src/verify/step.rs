@@ -1,8 +1,6 @@
 //! The range of one step's result, from the ranges of its operands.
 
-use zerostride::op::Curve;
-use zerostride::reference;
-use zerostride::{DType, Expr, HostTensor, Op};
+use zerostride::{Curve, DType, Expr, HostTensor, Op, reference};
 
 use super::place::{Place, bits, ends, place};
 use super::range::{Range, everything, is_everything, with_ends};
