@@ -13,10 +13,7 @@ fn slot(dtype: DType, shape: &[usize]) -> Slot {
 
 fn transposed(dtype: DType, [rows, columns]: [usize; 2]) -> Slot {
     let layout = Layout::new([rows, columns], vec![1, rows as isize], 0).unwrap();
-    Slot {
-        layout,
-        ..slot(dtype, &[columns, rows])
-    }
+    slot(dtype, &[columns, rows]).with_layout(layout)
 }
 
 fn sum() -> Expr<usize> {

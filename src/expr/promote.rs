@@ -24,7 +24,7 @@ impl<L: Clone> Expr<L> {
     /// # Errors
     /// [`Error::Argument`] for a literal outside its type, or an expression that is a number alone
     /// (an answer, `True` or `False`, is a bool); the errors of
-    /// [`Row::result`](crate::op::Row::result).
+    /// [`Op::result`].
     pub fn promoted(
         &self,
         promotion: Promotion,

@@ -22,6 +22,7 @@ pub enum Room {
 
 /// What a plan knows of an input or output: its type and where its elements lie.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Slot {
     /// Element type.
     pub dtype: DType,

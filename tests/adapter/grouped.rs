@@ -10,10 +10,9 @@ use crate::common::{Random, all, compare, own_context};
 const WARM: usize = 300;
 
 fn slot(host: &HostTensor) -> Slot {
-    Slot {
-        layout: host.layout.clone(),
-        ..Slot::new(host.dtype, [1]).unwrap()
-    }
+    Slot::new(host.dtype, [1])
+        .unwrap()
+        .with_layout(host.layout.clone())
 }
 
 fn viewed(mut host: HostTensor, view: &View) -> HostTensor {

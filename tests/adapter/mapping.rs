@@ -312,10 +312,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             let what = format!("{dtype} {mapping} {accesses:?}");
             let slots: Vec<Slot> = inputs
                 .iter()
-                .map(|h| Slot {
-                    layout: h.layout.clone(),
-                    ..Slot::new(dtype, [1]).unwrap()
-                })
+                .map(|h| Slot::new(dtype, [1]).unwrap().with_layout(h.layout.clone()))
                 .collect();
             let plan = Plan::new(&chain(inputs.len()), &slots, &Options::default())
                 .unwrap()

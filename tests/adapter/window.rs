@@ -114,10 +114,7 @@ fn random_windows_agree_with_the_reference() {
             options.limits.max_binding
         );
         let slots: Vec<Slot> = (inputs.iter())
-            .map(|h| Slot {
-                layout: h.layout.clone(),
-                ..Slot::wrapped(dtype, h.layout.clone(), 1 << 30)
-            })
+            .map(|h| Slot::wrapped(dtype, h.layout.clone(), 1 << 30).with_layout(h.layout.clone()))
             .collect();
         windowed += usize::from(Plan::new(&expr, &slots, &options).is_ok_and(|p| is_windowed(&p)));
         let expected = reference::run(&expr, &inputs).unwrap();
