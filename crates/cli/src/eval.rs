@@ -1,19 +1,24 @@
 //! `eval`: an expression over arrays from files.
 
+mod report;
+mod streamed;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde_json::json;
 use zerostride::{
     Accuracy, Context, DType, Error, Expr, HostTensor, Limits, Options, Plan, Promotion, Rule,
-    Slot, Tensor, message, npy, wgpu,
+    Slot, Tensor, npy, wgpu,
 };
+
+use report::{Computed, as_json, as_text};
+use streamed::streamed;
 
 use crate::advice::{self, Types};
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
 use crate::input::{self, Input, Value};
-use crate::{interrupt, output, show, stream, verify};
+use crate::{interrupt, output, stream, verify};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -104,14 +109,6 @@ fn narrow(text: &str) -> Result<DType, String> {
         .ok()
         .filter(|d| [DType::F32, DType::F16, DType::Bf16].contains(d));
     found.ok_or_else(|| "the types are f32, f16 and bf16".into())
-}
-
-/// What was computed.
-struct Computed {
-    result: HostTensor,
-    plan: Plan,
-    adapter: String,
-    wall_ms: f64,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -226,16 +223,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Whether two paths name one file, be it by links.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    #[cfg(unix)]
-    if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {
-        use std::os::unix::fs::MetadataExt as _;
-        return (a.dev(), a.ino()) == (b.dev(), b.ino());
-    }
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
 /// Finds what is wrong with types and shapes before an adapter is asked for. Sizes and features are
 /// left to the adapter.
 fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
@@ -262,70 +249,6 @@ fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Res
         Err(Error::TooLarge { .. }) | Ok(_) => Ok(()),
         Err(error) => Err(error),
     }
-}
-
-/// Runs the expression from file to file.
-fn streamed(
-    args: &Args,
-    expression: &Expression,
-    expr: &Expr<usize>,
-    files: &[(&str, &npy::Source)],
-    options: Options,
-) -> Result<(), Failure> {
-    let Some(output) = args.output.as_deref() else {
-        return Err(Failure::Usage(
-            "--memory and --part write to a file; name it with -o".into(),
-        ));
-    };
-    if output
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
-    {
-        return Err(Failure::Usage(
-            "--memory and --part write .npy files, not archives".into(),
-        ));
-    }
-    let is_output = |source: &npy::Source| is_same_file(&source.path, output);
-    if let Some((name, _)) = files
-        .iter()
-        .find(|(_, source)| args.part.is_some() && is_output(source))
-    {
-        let reason =
-            "parts are written into the output file while inputs are read; name another output";
-        return Err(Failure::Failed(format!(
-            "`{name}` is the output file: {reason}"
-        )));
-    }
-    let arrays = files
-        .iter()
-        .map(|(_, source)| stream::open(source, args.f64_as))
-        .collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
-    let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
-    let types = Types {
-        names: &names,
-        dtypes: &dtypes,
-        promotion: options.promotion,
-        portable: args.portable,
-    };
-    let failed = |e: Error| match e {
-        Error::Interrupted { .. } => Failure::Interrupted,
-        e => types.failure(expression, e),
-    };
-    advice::say_what_is_rounded(expression, expr, options.promotion, &dtypes).map_err(failed)?;
-    let context = context(args).map_err(failed)?;
-    let options = options.with_limits(context.limits());
-    let request = stream::Request {
-        memory: args.memory,
-        part: args.part,
-        output,
-        explain: args.explain,
-        names: &names,
-        json: args.json,
-    };
-    let done = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
-    keep_kernels(&context);
-    done
 }
 
 /// Keeps the compiled kernels where a folder is named for them. The result is there all the same
@@ -394,67 +317,4 @@ fn write(path: &Path, result: &HostTensor) -> Result<(), Failure> {
         )?);
     }
     Ok(npy::write(path, dtype, shape, &result.bytes)?)
-}
-
-fn as_text(
-    args: &Args,
-    names: &[&str],
-    computed: &Computed,
-    report: Option<&verify::Report>,
-    written: Option<&Path>,
-) -> String {
-    let mut text = String::new();
-    if args.explain {
-        let adapter = message::escape(&computed.adapter);
-        text.push_str(&format!(
-            "adapter: {adapter}\n{}",
-            computed.plan.explain(names)
-        ));
-    }
-    if args.wgsl {
-        text.push_str(&crate::kernel::wgsl(&computed.plan));
-    }
-    let result = &computed.result;
-    text.push_str(&format!(
-        "{} {}\n{}\n",
-        result.dtype,
-        result.layout.shape(),
-        show::array(result)
-    ));
-    if let Some(report) = report {
-        text.push_str(&report.text(result.dtype.is_float()));
-        text.push('\n');
-    }
-    if let Some(path) = written {
-        text.push_str(&format!("written to {}\n", message::path(path)));
-    }
-    text
-}
-
-fn as_json(
-    args: &Args,
-    names: &[&str],
-    computed: &Computed,
-    report: Option<&verify::Report>,
-    written: Option<&Path>,
-) -> serde_json::Value {
-    let mut object = json!({
-        "dtype": computed.result.dtype.name(),
-        "shape": computed.result.layout.shape().extents(),
-        "passes": computed.plan.pass_count(),
-        "bytes_moved": computed.plan.bytes_moved(),
-        "adapter": computed.adapter,
-        "wall_ms": computed.wall_ms,
-        "output": written.map(Path::to_string_lossy),
-    });
-    if let Some(report) = report {
-        object["verify"] = report.json();
-    }
-    if args.explain {
-        object["plan"] = computed.plan.explain(names).to_string().into();
-    }
-    if args.wgsl {
-        object["kernels"] = computed.plan.kernels().into();
-    }
-    object
 }
