@@ -150,8 +150,8 @@ impl DType {
         TABLE.iter().find(|r| r.onnx == code).map(|r| r.dtype)
     }
 
-    /// Its rank in promotion: of two types of one kind, signed, unsigned or float, the one of higher
-    /// rank holds the other; every float ranks above every integer, bool is the lowest.
+    /// Its rank in promotion: of two types of one kind (signed, unsigned or float) the one of
+    /// higher rank holds the other; every float ranks above every integer, bool is the lowest.
     pub(crate) const fn rank(self) -> u8 {
         self.row().rank
     }

@@ -18,6 +18,7 @@ use crate::op::{Op, Operands, Types, Value, cast_cpu};
 /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] if shapes do not fit
 ///   under a rule or view
 /// - [`Error::TooManyElements`] if a value has more elements than `usize` counts
+/// - [`Error::At`] around any of these if the step has a column
 pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     let input = |i: usize| {
         inputs.get(i).ok_or_else(|| {

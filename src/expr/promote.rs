@@ -22,9 +22,9 @@ impl<L: Clone> Expr<L> {
     /// step promotes.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a literal outside its type, or an expression that is a number alone
-    /// (an answer, `True` or `False`, is a bool); the errors of
-    /// [`Op::result`].
+    /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
+    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator does
+    /// not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
     pub fn promoted(
         &self,
         promotion: Promotion,

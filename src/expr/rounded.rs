@@ -71,7 +71,9 @@ impl<L: Clone> Expr<L> {
     /// each once. A cast that the expression asks for is none of them.
     ///
     /// # Errors
-    /// Those of [`promoted`](Self::promoted).
+    /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
+    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator does
+    /// not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
     pub fn rounded(
         &self,
         promotion: Promotion,
@@ -85,7 +87,9 @@ impl<L: Clone> Expr<L> {
     /// are f64. `None` where promotion makes f32 of no such integers.
     ///
     /// # Errors
-    /// Those of [`promoted`](Self::promoted).
+    /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
+    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator does
+    /// not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
     pub fn unrounded(
         &self,
         promotion: Promotion,
