@@ -32,13 +32,14 @@ mod eval;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod nd;
+mod read;
+mod views;
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::device::{Buffer, Bytes, Context};
+use crate::device::{Buffer, Context};
 use crate::dtype::DType;
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Gemm};
 use crate::layout::Layout;
@@ -46,7 +47,8 @@ use crate::op::Op;
 use crate::plan::{Room, Slot};
 use crate::rule::Rule;
 use crate::shape::Shape;
-use crate::view::{Index, View};
+
+pub use views::broadcast_all;
 
 /// Elements in a buffer of a device. Clones and views share the buffer.
 ///
@@ -124,92 +126,6 @@ impl Tensor {
             layout: self.layout.clone(),
             room,
         }
-    }
-
-    fn with_layout(&self, layout: Layout) -> Self {
-        Self {
-            layout,
-            ..self.clone()
-        }
-    }
-
-    /// A view of this tensor: no copy.
-    ///
-    /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
-    pub fn view(&self, view: &View) -> Result<Self> {
-        Ok(self.with_layout(self.layout.view(view)?))
-    }
-
-    /// Axis `i` of the view is axis `axes[i]` of this tensor.
-    ///
-    /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
-    pub fn permute(&self, axes: &[usize]) -> Result<Self> {
-        self.view(&View::Permute(axes.to_vec()))
-    }
-
-    /// All axes in reverse order.
-    pub fn transpose(&self) -> Self {
-        self.permute(&(0..self.shape().rank()).rev().collect::<Vec<_>>())
-            .unwrap_or_else(|_| self.clone())
-    }
-
-    /// Basic indexing with NumPy's meaning: no copy.
-    ///
-    /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
-    pub fn slice(&self, items: &[Index]) -> Result<Self> {
-        self.view(&View::Slice(items.to_vec()))
-    }
-
-    /// A new axis of extent 1 at this place of the view; negative counts from the end.
-    ///
-    /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
-    pub fn unsqueeze(&self, axis: isize) -> Result<Self> {
-        self.view(&View::Unsqueeze(vec![axis]))
-    }
-
-    /// Without this axis, whose extent is 1; negative counts from the end.
-    ///
-    /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape
-    pub fn squeeze(&self, axis: isize) -> Result<Self> {
-        self.view(&View::Squeeze(Some(vec![axis])))
-    }
-
-    /// The same elements in the same order under another shape: no copy.
-    ///
-    /// # Errors
-    /// [`Error::View`] if the counts differ, or if the strides cannot express it;
-    /// [`materialize`](Self::materialize) first then.
-    pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
-        Ok(self.with_layout(self.layout.reshape(shape)?))
-    }
-
-    /// A view brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`],
-    /// [`Rule::Explicit`]).
-    ///
-    /// # Errors
-    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] if the shape does not fit, with the
-    ///   operand, axis and extents
-    /// - [`Error::TooManyElements`] for a result that cannot be counted
-    pub fn broadcast(&self, rule: &Rule) -> Result<Self> {
-        let alignment = rule.align(&[self.shape()])?;
-        Ok(self.with_layout(self.layout.through(&alignment.map(0, self.shape()))))
-    }
-
-    /// A view with exactly this shape, as NumPy's `broadcast_to`.
-    ///
-    /// # Errors
-    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] if the shape does not fit, with the
-    ///   operand, axis and extents
-    /// - [`Error::TooManyElements`] for a result that cannot be counted
-    pub fn broadcast_to(&self, target: impl Into<Shape>) -> Result<Self> {
-        self.broadcast(&Rule::To {
-            target: target.into(),
-        })
     }
 
     /// A tensor of its own with these elements in row-major order, bits unchanged for every type.
@@ -311,100 +227,6 @@ impl Tensor {
     pub fn expr(&self) -> Expr<Self> {
         Expr::leaf(self.clone())
     }
-
-    /// The elements in row-major order. Runs under any executor.
-    ///
-    /// # Errors
-    /// - [`Error::DType`] if `T` is another type
-    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
-    ///   copy of them fits
-    /// - [`Error::HostMemory`] if the host's memory does not suffice
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device, or because the work that computes the elements failed
-    pub async fn read<T: Element>(&self) -> Result<Vec<T>> {
-        self.check_element::<T>()?;
-        Ok(T::from_bytes(&self.read_bytes().await?))
-    }
-
-    /// [`read`](Self::read), waiting for it.
-    ///
-    /// # Errors
-    /// - [`Error::DType`] if `T` is another type
-    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
-    ///   copy of them fits
-    /// - [`Error::HostMemory`] if the host's memory does not suffice
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device, or because the work that computes the elements failed
-    pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
-        self.check_element::<T>()?;
-        Ok(T::from_bytes(&self.read_bytes_blocking()?))
-    }
-
-    /// The elements' bytes in row-major order. Runs under any executor.
-    ///
-    /// # Errors
-    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
-    ///   copy of them fits
-    /// - [`Error::HostMemory`] if the host's memory does not suffice
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device, or because the work that computes the elements failed
-    pub async fn read_bytes(&self) -> Result<Vec<u8>> {
-        let tensor = self.contiguous()?;
-        tensor.context.read(tensor.bytes()?).await
-    }
-
-    /// [`read_bytes`](Self::read_bytes), waiting for it.
-    ///
-    /// # Errors
-    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
-    ///   copy of them fits
-    /// - [`Error::HostMemory`] if the host's memory does not suffice
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device, or because the work that computes the elements failed
-    pub fn read_bytes_blocking(&self) -> Result<Vec<u8>> {
-        let tensor = self.contiguous()?;
-        tensor.context.read_blocking(tensor.bytes()?)
-    }
-
-    /// Submits a read of the elements, which [`Context::finish_read`] waits for.
-    #[cfg(feature = "stream")]
-    pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
-        let tensor = self.contiguous()?;
-        tensor.context.start_read(tensor.bytes()?)
-    }
-
-    /// This tensor, or a contiguous copy of it, whose buffer can be copied from.
-    fn contiguous(&self) -> Result<Self> {
-        let usage = self.buffer.raw().usage();
-        let copyable = usage.contains(wgpu::BufferUsages::COPY_SRC);
-        if self.is_empty() || (self.layout.is_contiguous() && copyable) {
-            Ok(self.clone())
-        } else {
-            self.materialize()
-        }
-    }
-
-    /// The bytes of its elements, which are contiguous.
-    fn bytes(&self) -> Result<Bytes<'_>> {
-        let size = self.dtype.size();
-        Ok(Bytes {
-            buffer: &self.buffer,
-            start: (self.layout.offset() * size) as u64,
-            len: self.layout.byte_len(size)?,
-        })
-    }
-
-    fn check_element<T: Element>(&self) -> Result<()> {
-        if T::DTYPE == self.dtype {
-            return Ok(());
-        }
-        Err(Error::DType {
-            op: "read".into(),
-            operand: 0,
-            dtype: self.dtype,
-            accepts: T::DTYPE.to_string(),
-        })
-    }
 }
 
 impl fmt::Debug for Tensor {
@@ -423,19 +245,4 @@ impl From<&Tensor> for Expr<Tensor> {
     fn from(tensor: &Tensor) -> Self {
         tensor.expr()
     }
-}
-
-/// Views of all tensors under their common shape, under [`Rule::Numpy`]: the SONNX operator
-/// `Broadcast`. No copy; [`Tensor::materialize`] makes one.
-///
-/// # Errors
-/// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`] if the shape does not fit, with the
-///   operand, axis and extents
-/// - [`Error::TooManyElements`] for a result that cannot be counted
-pub fn broadcast_all(tensors: &[&Tensor]) -> Result<Vec<Tensor>> {
-    let shapes: Vec<&Shape> = tensors.iter().map(|t| t.shape()).collect();
-    let alignment = Rule::Numpy.align(&shapes)?;
-    let view =
-        |(i, t): (usize, &&Tensor)| t.with_layout(t.layout.through(&alignment.map(i, t.shape())));
-    Ok(tensors.iter().enumerate().map(view).collect())
 }

@@ -1,0 +1,121 @@
+//! Views of tensors.
+
+use super::Tensor;
+use crate::error::Result;
+use crate::layout::Layout;
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::{Index, View};
+
+impl Tensor {
+    fn with_layout(&self, layout: Layout) -> Self {
+        Self {
+            layout,
+            ..self.clone()
+        }
+    }
+
+    /// A view of this tensor: no copy.
+    ///
+    /// # Errors
+    /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
+    /// not fit the shape.
+    pub fn view(&self, view: &View) -> Result<Self> {
+        Ok(self.with_layout(self.layout.view(view)?))
+    }
+
+    /// Axis `i` of the view is axis `axes[i]` of this tensor.
+    ///
+    /// # Errors
+    /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
+    /// not fit the shape.
+    pub fn permute(&self, axes: &[usize]) -> Result<Self> {
+        self.view(&View::Permute(axes.to_vec()))
+    }
+
+    /// All axes in reverse order.
+    pub fn transpose(&self) -> Self {
+        self.permute(&(0..self.shape().rank()).rev().collect::<Vec<_>>())
+            .unwrap_or_else(|_| self.clone())
+    }
+
+    /// Basic indexing with NumPy's meaning: no copy.
+    ///
+    /// # Errors
+    /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
+    /// not fit the shape.
+    pub fn slice(&self, items: &[Index]) -> Result<Self> {
+        self.view(&View::Slice(items.to_vec()))
+    }
+
+    /// A new axis of extent 1 at this place of the view; negative counts from the end.
+    ///
+    /// # Errors
+    /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
+    /// not fit the shape.
+    pub fn unsqueeze(&self, axis: isize) -> Result<Self> {
+        self.view(&View::Unsqueeze(vec![axis]))
+    }
+
+    /// Without this axis, whose extent is 1; negative counts from the end.
+    ///
+    /// # Errors
+    /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
+    /// not fit the shape.
+    pub fn squeeze(&self, axis: isize) -> Result<Self> {
+        self.view(&View::Squeeze(Some(vec![axis])))
+    }
+
+    /// The same elements in the same order under another shape: no copy.
+    ///
+    /// # Errors
+    /// [`Error::View`](crate::Error::View) if the counts differ, or if the strides cannot express
+    /// it; [`materialize`](Self::materialize) first then.
+    pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
+        Ok(self.with_layout(self.layout.reshape(shape)?))
+    }
+
+    /// A view brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`],
+    /// [`Rule::Explicit`]).
+    ///
+    /// # Errors
+    /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank),
+    ///   [`Error::Axis`](crate::Error::Axis) if the shape does not fit, with the operand, axis and
+    ///   extents
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result that cannot be
+    ///   counted
+    pub fn broadcast(&self, rule: &Rule) -> Result<Self> {
+        let alignment = rule.align(&[self.shape()])?;
+        Ok(self.with_layout(self.layout.through(&alignment.map(0, self.shape()))))
+    }
+
+    /// A view with exactly this shape, as NumPy's `broadcast_to`.
+    ///
+    /// # Errors
+    /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank),
+    ///   [`Error::Axis`](crate::Error::Axis) if the shape does not fit, with the operand, axis and
+    ///   extents
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result that cannot be
+    ///   counted
+    pub fn broadcast_to(&self, target: impl Into<Shape>) -> Result<Self> {
+        self.broadcast(&Rule::To {
+            target: target.into(),
+        })
+    }
+}
+
+/// Views of all tensors under their common shape, under [`Rule::Numpy`]: the SONNX operator
+/// `Broadcast`. No copy; [`Tensor::materialize`] makes one.
+///
+/// # Errors
+/// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank),
+///   [`Error::Axis`](crate::Error::Axis) if the shape does not fit, with the operand, axis and
+///   extents
+/// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result that cannot be counted
+pub fn broadcast_all(tensors: &[&Tensor]) -> Result<Vec<Tensor>> {
+    let shapes: Vec<&Shape> = tensors.iter().map(|t| t.shape()).collect();
+    let alignment = Rule::Numpy.align(&shapes)?;
+    let view =
+        |(i, t): (usize, &&Tensor)| t.with_layout(t.layout.through(&alignment.map(i, t.shape())));
+    Ok(tensors.iter().enumerate().map(view).collect())
+}
