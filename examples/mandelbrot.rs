@@ -78,8 +78,8 @@ fn round(
         let inside = (&xx + &yy).less(&Expr::from(ESCAPE * ESCAPE));
         let next_x = &xx - &yy + &c_re;
         let next_y = &x * &y * 2.0 + &c_im;
-        x = inside.select_by(&next_x, &x);
-        y = inside.select_by(&next_y, &y);
+        x = inside.where_(&next_x, &x);
+        y = inside.where_(&next_y, &y);
         count = &count + inside.cast(DType::F32);
     }
     let slots: Vec<Slot> = [re, im]
@@ -105,6 +105,6 @@ fn colours(context: &Context, [x, y, count]: &[Tensor; 3]) -> zerostride::Result
     let wave = (&at - at.floor()) * 2.0 - 1.0;
     let wave = &wave * &wave * (3.0 - wave.abs() * 2.0);
     let inside = count.greater_equal(&Expr::from((ROUNDS * ITERATIONS) as f64));
-    let shade = inside.select_by(&Expr::from(0.0), &wave);
+    let shade = inside.where_(&Expr::from(0.0), &wave);
     context.eval(&(shade * 255.0 + 0.5).cast(DType::U8))
 }

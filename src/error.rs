@@ -331,7 +331,6 @@ impl Error {
     }
 
     /// An [`Error::Io`].
-    #[allow(dead_code, reason = "used by the file features")]
     pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Self::Io {
             path: path.into(),
@@ -349,7 +348,6 @@ impl Error {
     }
 
     /// This error at a column of an expression's text; an error that has its column keeps it.
-    #[allow(dead_code, reason = "used by the text language")]
     pub(crate) fn at(self, column: usize) -> Self {
         match self {
             Self::At { .. } | Self::Syntax { .. } | Self::UnknownName { .. } => self,

@@ -44,7 +44,7 @@ impl Layout {
     /// A layout from its parts, strides and offset in elements.
     ///
     /// # Errors
-    /// [`Error::View`] where an element would lie before the buffer's start or past what can be
+    /// [`Error::View`] if an element would lie before the buffer's start or past what can be
     /// counted.
     pub fn new(shape: impl Into<Shape>, strides: Vec<isize>, offset: usize) -> Result<Self> {
         let shape = shape.into();
@@ -109,7 +109,7 @@ impl Layout {
     /// The bytes that as many elements of this size take without gaps.
     ///
     /// # Errors
-    /// [`Error::TooManyElements`] where they cannot be counted.
+    /// [`Error::TooManyElements`] if they cannot be counted.
     pub(crate) fn byte_len(&self, size: usize) -> Result<usize> {
         let bytes = self
             .len()
@@ -127,7 +127,7 @@ impl Layout {
         self.shape.is_empty()
     }
 
-    /// The lowest and highest position reached, in elements; `None` where there are no elements.
+    /// The lowest and highest position reached, in elements; `None` if there are no elements.
     pub fn reach(&self) -> Option<RangeInclusive<usize>> {
         if self.is_empty() {
             return None;
@@ -197,7 +197,7 @@ impl Layout {
     /// A view of this layout.
     ///
     /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] where the view does not fit the shape.
+    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape.
     pub fn view(&self, view: &View) -> Result<Self> {
         Ok(self.through(&view.map(&self.shape)?))
     }
@@ -205,7 +205,7 @@ impl Layout {
     /// The same elements in the same order under another shape, without a copy.
     ///
     /// # Errors
-    /// [`Error::View`] where the counts differ, or where the strides cannot express it (materialize
+    /// [`Error::View`] if the counts differ, or where the strides cannot express it (materialize
     /// first).
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();

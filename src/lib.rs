@@ -2,7 +2,7 @@
 //!
 //! The host computes the broadcast shape and a stride table for every input, with stride 0 on each
 //! broadcast axis; the tables are uniforms of a WGSL kernel that maps each output index back to its
-//! input offsets. A whole expression is one kernel, for any rank, any rule and most element types.
+//! input offsets. A whole expression is one kernel, for any rank, any rule and every element type.
 //!
 //! Three levels:
 //! - [`Tensor`] methods return a `Result<Tensor>` each;

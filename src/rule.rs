@@ -124,7 +124,9 @@ impl Rule {
     /// As [`align`](Self::align), for the operator `op` whose one-way target is operand `target`.
     ///
     /// # Errors
-    /// As [`align`](Self::align), and [`Error::Argument`] if there is no operand `target`.
+    /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::Arity`],
+    ///   [`Error::TooManyElements`] as [`align`](Self::align) gives them;
+    /// - [`Error::Argument`] if there is no operand `target`.
     pub fn align_onto(&self, op: &str, shapes: &[&Shape], target: usize) -> Result<Alignment> {
         if shapes.is_empty() {
             return Err(Error::Arity {

@@ -49,7 +49,7 @@ impl Shape {
         &self.0
     }
 
-    /// The number of elements; 1 for a scalar, 0 where any extent is 0.
+    /// The number of elements; 1 for a scalar, 0 if any extent is 0.
     ///
     /// # Errors
     /// [`TooManyElements`] if the product of the extents that are not 0 does not fit

@@ -15,7 +15,7 @@ use crate::shape::Shape;
 /// Where the index along one source axis comes from: `start + step * index[from]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AxisMap {
-    /// The axis of the view, or `None` where the source index is the constant `start`.
+    /// The axis of the view, or `None` if the source index is the constant `start`.
     pub from: Option<usize>,
     /// Source elements a step along `from` moves.
     pub step: isize,
@@ -177,7 +177,7 @@ impl View {
     /// The map of this view of a tensor of shape `source`.
     ///
     /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] where it does not fit the shape.
+    /// [`Error::View`] or [`Error::Axis`] if it does not fit the shape.
     pub fn map(&self, source: &Shape) -> Result<Map> {
         source.len()?;
         match self {

@@ -151,7 +151,7 @@ fn every_operator_is_accepted_with_the_fewest_bindings() {
     let context = pretend(|l| l.max_storage_buffers_per_shader_stage = 4);
     let c = context.empty(DType::Bool, [9]).unwrap();
     let [a, b, d] = [0; 3].map(|_| context.empty(DType::F16, [3, 9]).unwrap());
-    c.select_by(&a, &b).unwrap().read_bytes_blocking().unwrap();
+    c.where_(&a, &b).unwrap().read_bytes_blocking().unwrap();
     a.clip(&b, &d).unwrap().read_bytes_blocking().unwrap();
 }
 

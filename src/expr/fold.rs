@@ -9,7 +9,7 @@ use super::Literal;
 use crate::dtype::{Class, DType};
 use crate::op::{Numbers, Op, Operands, Promote, Value};
 
-/// An operator on numbers alone; `None` where it takes no such numbers.
+/// An operator on numbers alone; `None` if it takes no such numbers.
 pub(crate) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
     if args.is_empty() {
         return None;
@@ -136,7 +136,7 @@ fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
     })
 }
 
-/// The operator's function of one class; `None` where the number of operands is another.
+/// The operator's function of one class; `None` if the number of operands is another.
 fn computed(op: Op, class: Class, values: impl Iterator<Item = Value>) -> Option<Value> {
     let values: Vec<Value> = values.collect();
     let form = op.form_of(class)?;

@@ -37,7 +37,7 @@ pub(crate) struct GraphNode {
     pub dtype: DType,
     pub shape: Shape,
     pub args: Vec<(usize, Map)>,
-    /// The column of the text it comes from; 0 where there is none.
+    /// The column of the text it comes from; 0 if there is none.
     pub column: usize,
 }
 

@@ -43,7 +43,7 @@ pub struct Expr<L>(Arc<Node<L>>);
 pub(crate) struct Node<L> {
     pub kind: Kind<L>,
     pub args: Vec<Expr<L>>,
-    /// The column of the text it was parsed from, from 1; 0 where there is none.
+    /// The column of the text it was parsed from, from 1; 0 if there is none.
     pub column: usize,
 }
 

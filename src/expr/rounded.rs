@@ -18,7 +18,7 @@ pub struct Rounded {
     pub op: Op,
     /// The integers' type.
     pub from: DType,
-    /// The step's column in the text it was parsed from, from 1; 0 where there is none.
+    /// The step's column in the text it was parsed from, from 1; 0 if there is none.
     pub column: usize,
 }
 
@@ -84,7 +84,7 @@ impl<L: Clone> Expr<L> {
 
     /// This expression promoted, but with f64 in place of the f32 that such integers become, and of
     /// what is computed from it: its integers keep their values up to 2^53, and numbers beside them
-    /// are f64. `None` where promotion makes f32 of no such integers.
+    /// are f64. `None` if promotion makes f32 of no such integers.
     ///
     /// # Errors
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;

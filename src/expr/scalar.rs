@@ -74,7 +74,7 @@ impl Literal {
     /// The literal as a number of a type.
     ///
     /// # Errors
-    /// [`Error::Argument`] where a whole number is outside an integer type, or a fraction is meant
+    /// [`Error::Argument`] if a whole number is outside an integer type, or a fraction is meant
     /// for one.
     pub fn to_scalar(self, dtype: DType) -> Result<Scalar> {
         let fail = |why: &str| {

@@ -17,7 +17,7 @@ pub(crate) enum Role {
     Output { call: u32 },
 }
 
-/// One binding: its number, role, WGSL element type and, for uniforms, rows of four words.
+/// One binding: its number, role, WGSL element type and least size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binding {
     pub number: u32,

@@ -158,7 +158,7 @@ impl KernelKey {
     }
 
     /// The key of the kernel that computes as many calls of this one at once as an adapter has
-    /// bindings for; `None` where that is one.
+    /// bindings for; `None` if that is one.
     pub fn grouped(&self, max_storage_buffers: u32) -> Option<Self> {
         let inputs = u32::try_from(self.inputs.len()).ok()?;
         let calls = MOST_CALLS.min(max_storage_buffers / (inputs + 1));

@@ -58,16 +58,16 @@ impl Tail<'_> {
     fn factor(&self, i: usize, out: &mut String) {
         let dtype = self.key.inputs[i].dtype;
         let stride = |axis: &str| Self::word(&format!("{} + 1u", self.axis_row(axis)), i);
-        let (name, parameters, along, limit, four) = match i {
-            0 => ("left", "four: u32, k: u32", ROWS, "height()", "four"),
-            _ => ("right", "k: u32, four: u32", COLUMNS, "width()", "four"),
+        let (name, parameters, along, limit) = match i {
+            0 => ("left", "four: u32, k: u32", ROWS, "height()"),
+            _ => ("right", "k: u32, four: u32", COLUMNS, "width()"),
         };
         let offset = self.offset(i);
         emit! {
-            out, name, parameters, four, limit, stride = stride(along), depth = stride(DEPTH),
+            out, name, parameters, limit, stride = stride(along), depth = stride(DEPTH),
             offset;
             "fn {name}({parameters}) -> Quad {"
-            "    let place = vec4<u32>({four}) + vec4<u32>(0u, 1u, 2u, 3u);"
+            "    let place = vec4<u32>(four) + vec4<u32>(0u, 1u, 2u, 3u);"
             "    let inside = (place < vec4<u32>({limit})) & vec4<bool>(k < depth());"
             "    let moved = place * {stride} + vec4<u32>(k * {depth});"
             "    let e = vec4<u32>({offset}) + select(vec4<u32>(0u), moved, inside);"

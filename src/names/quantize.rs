@@ -150,6 +150,6 @@ pub(super) fn fake_quantize(call: &Call<'_>) -> Result<Expr<usize>> {
     let inside = with(with(place.mul(&out_high.sub(&out_low))).add(&out_low));
     let is_above = with(x.greater(&low.maximum(&high)));
     let is_inside = with(x.greater(&low.minimum(&high)));
-    let upper = with(is_above.logical_not().select_by(&inside, &out_high));
-    Ok(with(is_inside.select_by(&upper, &out_low)))
+    let upper = with(is_above.logical_not().where_(&inside, &out_high));
+    Ok(with(is_inside.where_(&upper, &out_low)))
 }

@@ -46,7 +46,7 @@ macro_rules! arith_ops {
                 i64: "mul_64(a, b)" = a.wrapping_mul(b);
                 native: "a * b" = a * b;
             }
-            /// Quotient. Integers truncate towards zero, and give 0 where the divisor is 0.
+            /// Quotient. Integers truncate towards zero, and give 0 if the divisor is 0.
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Ulps(3), curve: Pole(1), algebra: Other, promotion: TrueDivision,
                 numbers: AsFloats,
@@ -59,7 +59,7 @@ macro_rules! arith_ops {
                 i64: "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
                 native: "a / b" = a / b;
             }
-            /// Quotient rounded down to a whole number. Integers give 0 where the divisor is 0.
+            /// Quotient rounded down to a whole number. Integers give 0 if the divisor is 0.
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Ulps(2), curve: Pole(1), algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_div),
@@ -74,7 +74,7 @@ macro_rules! arith_ops {
             }
             /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 where
             /// the divisor is 0.
-            MOD floor_mod "mod" (a, b) Same(DTypes::NUMERIC) [Facts {
+            MOD rem_floor "mod" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_mod),
                 cost: Costly, renormalize: true, target: 0,
@@ -87,7 +87,7 @@ macro_rules! arith_ops {
                 native: "double_floor_mod(a, b)" = floor_mod_d(a, b);
             }
             /// Remainder with the sign of the dividend (C's `fmod`, ONNX Mod with fmod=1). Integers
-            /// give 0 where the divisor is 0.
+            /// give 0 if the divisor is 0.
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(i128::checked_rem),
@@ -156,7 +156,7 @@ macro_rules! arith_ops {
             }
             /// `a` where the condition is true, else `b`. Any element type, bits unchanged. Under
             /// PDPD the result has the shape of `a`.
-            WHERE select_by "where" (c, a, b) Select(DTypes::ANY) [Facts {
+            WHERE where_ "where" (c, a, b) Select(DTypes::ANY) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: Choice,
                 cost: Cheap, renormalize: false, target: 1,
@@ -247,7 +247,7 @@ macro_rules! arith_ops {
                 u64: "not_64(x)" = !x;
                 i64: "not_64(x)" = !x;
             }
-            /// The bits moved up by `b`, zeros from below. 0 where `b` is negative or not less than
+            /// The bits moved up by `b`, zeros from below. 0 if `b` is negative or not less than
             /// the width of the type.
             SHL shl "shl" (a, b) Same(DTypes::INTS) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),

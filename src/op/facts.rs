@@ -47,7 +47,7 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// The bound of a result in units in the last place of its type; 0 where it is no float.
+    /// The bound of a result in units in the last place of its type; 0 if it is no float.
     /// `is_added` tells whether a sum or difference reads it.
     ///
     /// A type of two bytes is computed as f32, so only the last rounding may be off, by one.

@@ -147,7 +147,7 @@ pub(super) fn swish_d(x: f64, z: f64) -> f64 {
     }
 }
 
-/// x * sigmoid(z), rounded once; 0 where sigmoid is.
+/// x * sigmoid(z), rounded once; 0 if sigmoid is.
 pub(super) fn swish(x: f32, z: f32) -> f32 {
     if z == f32::NEG_INFINITY && !x.is_nan() && x != 0.0 {
         return 0f32.copysign(x);

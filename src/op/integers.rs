@@ -59,7 +59,7 @@ pub(super) fn pow_u64(mut base: u64, mut exponent: u64) -> u64 {
     power
 }
 
-/// Integer division rounded down; 0 where the divisor is 0.
+/// Integer division rounded down; 0 if the divisor is 0.
 pub(super) fn floor_div_i<T: Signed>(a: T, b: T) -> T {
     let zero = T::default();
     if b == zero {
@@ -73,7 +73,7 @@ pub(super) fn floor_div_i<T: Signed>(a: T, b: T) -> T {
     }
 }
 
-/// Integer remainder with the divisor's sign; 0 where the divisor is 0.
+/// Integer remainder with the divisor's sign; 0 if the divisor is 0.
 pub(super) fn floor_mod_i<T: Signed>(a: T, b: T) -> T {
     let zero = T::default();
     if b == zero {

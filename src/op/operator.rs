@@ -202,7 +202,7 @@ impl Op {
     }
 
     /// How far a result may be from the correctly rounded one, in units in the last place of its
-    /// type; 0 where it is no float. `operand` is the type of the last operand; `is_added` tells
+    /// type; 0 if it is no float. `operand` is the type of the last operand; `is_added` tells
     /// whether a sum or difference reads the result.
     ///
     /// Moves, tests, minima and maxima, sums and differences are exact or rounded correctly

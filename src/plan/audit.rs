@@ -151,7 +151,7 @@ impl Pass {
         if self.mapping.kind == Kind::Product {
             return self.audit_product();
         }
-        // In units: words where the pass works on words, else elements.
+        // In units: words if the pass works on words, else elements.
         let len = self.table[0] as usize;
         let per_word = self.output.per_word as usize;
         if len

@@ -43,7 +43,7 @@ impl BlockFit<'_> {
         elements.is_some_and(|n| binds(n, self.size, self.limits))
     }
 
-    /// The axes one of which must be shorter; none where the block fits.
+    /// The axes one of which must be shorter; none if the block fits.
     fn too_long(&self, [rows, columns, depth]: [usize; 3]) -> Option<&'static [usize]> {
         let most = (MAX_LEN - 1).min(self.limits.max_workgroups.max(1) as usize * TILE);
         let reached = (rows - 1)
@@ -74,7 +74,7 @@ impl BlockFit<'_> {
         }
     }
 
-    /// The extents of the largest blocks; `None` where not even one element fits.
+    /// The extents of the largest blocks; `None` if not even one element fits.
     pub fn largest(&self) -> Option<[usize; 3]> {
         let mut block = self.extents.map(|e| e.max(1));
         while let Some(axes) = self.too_long(block) {

@@ -4,7 +4,7 @@ use super::slot::QUAD;
 use crate::error::Result;
 use crate::layout::Layout;
 
-/// Elements a window starts at a multiple of, where the extents allow it: whole words and binding
+/// Elements a window starts at a multiple of, if the extents allow it: whole words and binding
 /// offsets of every type.
 pub(super) const ALIGNED: usize = 1024;
 
@@ -49,7 +49,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// The cut with the largest windows whose extents fit; `None` where not even one element does.
+    /// The cut with the largest windows whose extents fit; `None` if not even one element does.
     /// What fits must stay so with smaller extents.
     pub fn new(extents: &[usize], fits: &dyn Fn(&[usize]) -> bool) -> Option<Self> {
         let mut window = extents.to_vec();
@@ -92,7 +92,7 @@ impl Cut {
             .fold(along, |n, &e| n.saturating_mul(e))
     }
 
-    /// The windows in order. Their starts are whole words of every type where the extents allow it.
+    /// The windows in order. Their starts are whole words of every type if the extents allow it.
     pub fn windows(self, extents: &[usize]) -> impl Iterator<Item = Window> + use<> {
         let extents = extents.to_vec();
         let (axis, count) = (self.axis, self.count);

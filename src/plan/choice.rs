@@ -28,7 +28,7 @@ struct Choice<'a> {
     limits: &'a Limits,
 }
 
-/// Maps a pass; `None` where the output begins inside a word and the pass has more than one axis,
+/// Maps a pass; `None` if the output begins inside a word and the pass has more than one axis,
 /// so that the elements must be computed elsewhere and moved. `dense`: its steps cost much more
 /// than its loads.
 pub(super) fn map(
@@ -315,7 +315,7 @@ fn along(canonical: &Canonical) -> Option<usize> {
     canonical.strides.iter().find_map(transposed).filter(small)
 }
 
-/// The extents along which coordinates are split off, none where they are not: not along the
+/// The extents along which coordinates are split off, none if they are not: not along the
 /// innermost axis in rows and tiles, which know it, and not along the outermost, which is what is
 /// left. Where the kernel is unrolled it ends with the outermost axis that an input moves along.
 fn splits(kind: Kind, inputs: &[Input], extents: &[usize]) -> impl Iterator<Item = usize> {

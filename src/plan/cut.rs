@@ -14,7 +14,7 @@ use crate::view::Map;
 
 /// Steps one kernel may have.
 pub(crate) const MAX_STEPS: usize = 512;
-/// A costly operand is computed once where it has at most this fraction of the result's elements...
+/// A costly operand is computed once if it has at most this fraction of the result's elements...
 const HOIST_FACTOR: usize = 8;
 /// ...and the result has at least this many.
 const HOIST_LEN: usize = 1 << 16;
@@ -79,7 +79,7 @@ fn product_of(graph: &Graph, root: usize) -> Option<(usize, bool)> {
         .then(|| (source, map.normalised() == whole.normalised()))
 }
 
-/// The product that a root is, where it is the whole of one.
+/// The product that a root is, if it is the whole of one.
 pub(super) fn whole_product(graph: &Graph, root: usize) -> Option<usize> {
     product_of(graph, root).and_then(|(product, whole)| whole.then_some(product))
 }

@@ -266,7 +266,7 @@ impl Pass {
     }
 }
 
-/// The extents an operand really has: 1 where it is broadcast.
+/// The extents an operand really has: 1 if it is broadcast.
 fn shown(shape: &Shape, strides: &[isize]) -> Vec<usize> {
     shape
         .extents()

@@ -7,7 +7,7 @@ use super::slot::QUAD;
 use crate::error::Result;
 use crate::layout::Layout;
 
-/// An input is gathered where that makes passes fewer by this factor.
+/// An input is gathered if that makes passes fewer by this factor.
 const GATHER_FACTOR: usize = 4;
 /// Positions that an input of one dispatch may reach: they are counted with 32 bits.
 const MAX_REACH: usize = u32::MAX as usize - ALIGNED;

@@ -7,7 +7,7 @@ use super::pass::Pass;
 use super::slot::QUAD;
 use crate::error::{Error, Result};
 
-/// Workgroups along x, y and z, folded where one of them exceeds the adapter's limit.
+/// Workgroups along x, y and z, folded if one of them exceeds the adapter's limit.
 pub(super) fn grid(
     canonical: &Canonical,
     mapping: &Mapping,
@@ -88,7 +88,7 @@ impl Mapping {
 }
 
 impl Pass {
-    /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` where a grid of
+    /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` if a grid of
     /// two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
         let [across, down] = [self.table[1], self.table[2]];

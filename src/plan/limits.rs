@@ -32,11 +32,11 @@ pub struct Limits {
     pub max_workgroup_height: u32,
     /// Bytes of memory a workgroup may share.
     pub max_workgroup_storage: u32,
-    /// Bytes of immediate data a dispatch may have: an expression's numbers go there where they
-    /// fit, so that a new number makes no new buffer. 0 where shaders have none.
+    /// Bytes of immediate data a dispatch may have: an expression's numbers go there if they
+    /// fit, so that a new number makes no new buffer. 0 if shaders have none.
     pub max_immediates: u32,
     /// Elements one dispatch computes at most, so that none takes so long that a watchdog ends it;
-    /// a sixteenth of them where steps are costly. Larger results are computed window by window.
+    /// a sixteenth of them if steps are costly. Larger results are computed window by window.
     pub max_elements: u64,
     /// Whether the adapter is a CPU: it likes consecutive quads in one invocation, a GPU likes
     /// neighbouring invocations to load neighbouring quads.
@@ -53,7 +53,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What [`max_elements`](Self::max_elements) is where nothing else is asked for.
+    /// What [`max_elements`](Self::max_elements) is if nothing else is asked for.
     pub const MAX_ELEMENTS: u64 = 1 << 28;
 
     /// WebGPU's default limits: what every browser gives.
@@ -87,7 +87,7 @@ impl Limits {
         limit.clamp(1, MAX_LEN - ALIGNED)
     }
 
-    /// Whether a plan made for `self` runs where these are the limits.
+    /// Whether a plan made for `self` runs under these limits.
     pub(crate) fn fit(&self, adapter: &Self) -> bool {
         self.max_binding <= adapter.max_binding
             && self.max_storage_buffers <= adapter.max_storage_buffers

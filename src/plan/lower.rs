@@ -81,7 +81,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The steps that have passes of their own whatever the limits are: products and reshaped
-    /// values that are computed, where a root needs them.
+    /// values that are computed, if a root needs them.
     pub fn own_passes(&self, graph: &Graph) -> Vec<usize> {
         let mut needed = vec![false; graph.nodes.len()];
         graph.roots.iter().for_each(|&root| needed[root] = true);

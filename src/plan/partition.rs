@@ -49,7 +49,7 @@ pub struct Part {
     /// Its shape: the result's rank, smaller extents.
     pub shape: Shape,
     /// What it needs of each input: positions in elements from the start of the input's buffer (or
-    /// file), empty where it needs nothing. The elements that [`plan`](Self::plan) takes as that
+    /// file), empty if it needs nothing. The elements that [`plan`](Self::plan) takes as that
     /// input are these and no others.
     pub inputs: Vec<Range<usize>>,
     /// The plan. Each of its inputs is one axis of the elements of that range; its output has the
@@ -94,7 +94,7 @@ impl Partition {
     /// which share an index along inner axes. With more parts than elements some are empty.
     ///
     /// # Errors
-    /// [`Error::Argument`] where there is no such part; [`Error::TooLarge`], [`Error::Buffer`] and
+    /// [`Error::Argument`] if there is no such part; [`Error::TooLarge`], [`Error::Buffer`] and
     /// [`Error::TooManyElements`] as [`Plan::new`] has them.
     pub fn part(&self, k: usize, n: usize) -> Result<Part> {
         if k >= n {

@@ -99,7 +99,7 @@ impl Pass {
     }
 
     /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its
-    /// word where the pass works on SWAR words.
+    /// word if the pass works on SWAR words.
     pub fn scalar_words(&self) -> Vec<u32> {
         let per_word = self.output.per_word;
         let each = |s: &Scalar| {

@@ -200,7 +200,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Adds the pass of a body; two where the output begins inside a word and the elements must be
+    /// Adds the pass of a body; two if the output begins inside a word and the elements must be
     /// shifted.
     fn push_whole(&mut self, body: &Body, to: &Destination) -> Result<()> {
         if let Some(pass) = self.pass(body, to)? {
@@ -226,7 +226,7 @@ impl<'a> Planner<'a> {
         Ok([first, self.pass(&moving, to)?])
     }
 
-    /// The pass of a body, or `None` where its output needs a shifted copy.
+    /// The pass of a body, or `None` if its output needs a shifted copy.
     pub fn pass(&self, body: &Body, to: &Destination) -> Result<Option<Pass>> {
         let swar = Swar::new(body, to);
         let (inputs, on) = match &swar {

@@ -22,7 +22,7 @@ use crate::layout::Layout;
 const SIDE: u32 = 16;
 
 impl Planner<'_> {
-    /// Adds the passes of a matrix product: one, or one a block where an operand does not fit a
+    /// Adds the passes of a matrix product: one, or one a block if an operand does not fit a
     /// binding or one dispatch would be too long. Blocks along the axis that is summed over add to
     /// what the earlier ones wrote.
     pub fn push_product(&mut self, node: usize, to: &Destination) -> Result<()> {

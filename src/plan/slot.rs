@@ -13,7 +13,7 @@ pub(crate) const QUAD: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Room {
-    /// Whole quads, of words where elements are narrower (16 or 32 bytes), may be read and, in an
+    /// Whole quads, of words if elements are narrower (16 or 32 bytes), may be read and, in an
     /// output, overwritten past the last element: buffers this crate allocates are padded so.
     Padding,
     /// The buffer has this many bytes, and nothing but the elements may be written.
@@ -59,7 +59,7 @@ impl Slot {
         Self { layout, ..self }
     }
 
-    /// Elements that are touched at once: quads, of words where elements are narrower.
+    /// Elements that are touched at once: quads, of words if elements are narrower.
     pub(crate) fn quad(&self) -> usize {
         QUAD * elements_a_word(self.dtype) as usize
     }

@@ -5,7 +5,7 @@ use super::operand::{Source, Target, Temporary};
 use super::windowed::{Place, Role};
 
 impl Plan {
-    /// Lets temporaries of one type and length share a buffer where one is read for the last time
+    /// Lets temporaries of one type and length share a buffer if one is read for the last time
     /// before the other is written.
     pub(super) fn share_temporaries(&mut self) {
         let mut last: Vec<Option<usize>> = vec![None; self.temporaries.len()];

@@ -185,7 +185,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Adds the pass of a window; two where it begins inside a word and has several axes.
+    /// Adds the pass of a window; two if it begins inside a word and has several axes.
     fn push_window(
         &mut self,
         body: &Body,

@@ -11,7 +11,7 @@ use crate::rule::Rule;
 /// The operands and keywords of an operator's call.
 #[derive(Default)]
 pub struct Arguments {
-    /// `None` where `None` was written, for an omitted bound.
+    /// `None` if `None` was written, for an omitted bound.
     pub operands: Vec<Option<usize>>,
     /// `axis=`, with its column.
     pub axis: Option<(i64, usize)>,

@@ -71,7 +71,7 @@ pub(super) struct Parser {
     /// The place of each node by its description.
     seen: HashMap<String, usize>,
     pub nodes: Vec<Node>,
-    /// The number that each node is, where it is made of numbers alone.
+    /// The number that each node is, if it is made of numbers alone.
     pub values: Vec<Option<Literal>>,
 }
 
@@ -108,7 +108,7 @@ fn value(ast: &Ast, values: &[Option<Literal>]) -> Option<Literal> {
                 .map(|&a| values[a])
                 .collect::<Option<Vec<_>>>()?,
         ),
-        // As a typed number it keeps its value where it fits.
+        // As a typed number it keeps its value if it fits.
         Ast::Cast(x, dtype) => values[*x].filter(|x| x.to_scalar(*dtype).is_ok()),
         _ => None,
     }

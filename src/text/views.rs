@@ -287,7 +287,7 @@ impl Parser {
         }
     }
 
-    /// The value of a parameter; `None` where it is `None`.
+    /// The value of a parameter; `None` if it is `None`.
     fn parameter(&mut self, parameter: &Parameter) -> Result<Option<Given>> {
         let column = self.column();
         if parameter.optional && matches!(self.token(), Token::Name(n) if n == "None") {

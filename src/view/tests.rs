@@ -118,7 +118,7 @@ fn views_that_do_not_fit_are_errors() {
     }
 }
 
-/// Source index of each index of a view, by NumPy's definition of it; `None` where NumPy refuses.
+/// Source index of each index of a view, by NumPy's definition of it; `None` if NumPy refuses.
 type Model = Option<(Vec<usize>, Box<dyn Fn(&[usize]) -> Vec<usize>>)>;
 
 /// A negative axis from the end, `None` out of range.

@@ -82,7 +82,7 @@ fn an_expression_of_thirty_inputs_equals_the_uncut_one() {
         for (i, pair) in pairs.iter().enumerate().skip(1) {
             x = match i % 3 {
                 0 => x.maximum(&pair.neg()),
-                1 => x.less(pair).select_by(&x, pair),
+                1 => x.less(pair).where_(&x, pair),
                 _ => pair.add(&x),
             };
         }
@@ -151,7 +151,7 @@ fn hoisted_values_of_every_width_agree() {
             let heavy = if dtype.is_float() {
                 Expr::slot(1).exp()
             } else {
-                Expr::slot(1).floor_mod(&Expr::literal(7))
+                Expr::slot(1).rem_floor(&Expr::literal(7))
             };
             let expr = Expr::slot(0).sub(&heavy).maximum(&heavy.neg());
             let inputs = [

@@ -279,7 +279,7 @@ fn expression(random: &mut Random, dtype: DType, leaves: usize) -> Expr<usize> {
         let other = Expr::slot(i % leaves);
         x = match random.below(6) {
             0 => Expr::step(*random.pick(binary), [other.clone(), x.clone()]),
-            1 if dtype != DType::Bool => x.less(&other).select_by(&x, &other),
+            1 if dtype != DType::Bool => x.less(&other).where_(&x, &other),
             2 => Expr::step(*random.pick(binary), [x, Expr::step(unary, [other])]),
             _ => Expr::step(*random.pick(binary), [x, other]),
         };

@@ -267,7 +267,7 @@ fn moves_keep_every_bit() {
             .map(|i| hosts[usize::from(condition[i / size] == 0)].bytes[i])
             .collect();
         assert_eq!(
-            c.select_by(&a, &b).unwrap().read_bytes_blocking().unwrap(),
+            c.where_(&a, &b).unwrap().read_bytes_blocking().unwrap(),
             expected,
             "where {dtype}"
         );

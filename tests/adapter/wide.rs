@@ -171,7 +171,7 @@ fn views_and_broadcasts_of_64_bits_keep_their_bits() {
             let inputs = [make(&mut random, &a), make(&mut random, &b)];
             let expr = Expr::slot(0)
                 .less(&Expr::slot(1))
-                .select_by(&Expr::slot(1), &Expr::slot(0))
+                .where_(&Expr::slot(1), &Expr::slot(0))
                 .transpose();
             reports.push(check(&format!("{dtype} {a:?} {b:?}"), &expr, &inputs, 0.0));
         }
@@ -194,7 +194,7 @@ fn bits_are_cast_between_types_of_one_size() {
             });
             // A step behind it sees the other type.
             if to != DType::Bool {
-                let whole = cast.equal(&cast).select_by(&cast, &Expr::literal(0));
+                let whole = cast.equal(&cast).where_(&cast, &Expr::literal(0));
                 reports.push(check(&format!("{from} as {to}"), &whole, &[input], 0.0));
             }
         }

@@ -145,7 +145,7 @@ fn ulp(dtype: DType, r: f64) -> f64 {
     } else {
         (r.abs().to_bits() >> 52) as i32 - 1023
     };
-    // powi of a negative exponent is a quotient, which is 0 where the power is subnormal.
+    // powi of a negative exponent is a quotient, which is 0 if the power is subnormal.
     match exponent.max(lowest) - mantissa {
         normal @ -1022.. => f64::from_bits(((normal + 1023) as u64) << 52),
         small => f64::from_bits(1 << (small + 1074)),

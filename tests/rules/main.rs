@@ -12,7 +12,7 @@ mod sonnx;
 
 use zerostride::{DType, Error, Expr, HostTensor, Index, Op, Rule, Shape, reference};
 
-/// Operands' shapes and the shape of the result; `None` where they do not align.
+/// Operands' shapes and the shape of the result; `None` if they do not align.
 type Case<'a> = (&'a [&'a [usize]], Option<&'a [usize]>);
 
 /// The operands' data: distinct within an operand and between operands.

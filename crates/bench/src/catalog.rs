@@ -131,7 +131,7 @@ fn floats() -> Vec<Workload> {
                 f32s(&[c]),
             ];
             let (name, text) = text!("where");
-            Case::new(operands, x(0).select_by(&x(1), &x(2))).kernel(Kernel::fours(
+            Case::new(operands, x(0).where_(&x(1), &x(2))).kernel(Kernel::fours(
                 name,
                 text,
                 c / 4,

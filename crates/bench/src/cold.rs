@@ -18,7 +18,7 @@ pub const OPTION: &str = "--cold-child";
 /// kernels, they are kept.
 ///
 /// # Errors
-/// Those of the adapter and of the folder; [`Error::Argument`] where the sum is wrong.
+/// Those of the adapter and of the folder; [`Error::Argument`] if the sum is wrong.
 pub fn child(context: &Context) -> Result<()> {
     let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [4])?;
     match x.add(&x)?.read_blocking::<f32>()?.as_slice() {

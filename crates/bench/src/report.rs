@@ -55,7 +55,7 @@ fn quantile(values: &[f64], q: f64) -> f64 {
 pub struct Row {
     pub workload: String,
     pub shapes: String,
-    /// log2 of the number of elements asked for; 0 where the workload has one size.
+    /// log2 of the number of elements asked for; 0 if the workload has one size.
     pub log2: u32,
     /// Elements of the output.
     pub elements: u64,
@@ -74,7 +74,7 @@ pub struct Row {
     pub same: Option<Times>,
     /// The hand-written kernel's name.
     pub kernel: Option<&'static str>,
-    /// Kernels of this crate that were compiled for it; 0 where an earlier workload's serves.
+    /// Kernels of this crate that were compiled for it; 0 if an earlier workload's serves.
     pub pipelines: u64,
     /// Dispatches of the plan.
     pub passes: usize,

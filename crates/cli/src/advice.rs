@@ -92,7 +92,7 @@ pub fn say_what_is_rounded(
     Ok(())
 }
 
-/// What is said of integers that become f32; `None` where none do.
+/// What is said of integers that become f32; `None` if none do.
 fn note(expression: &Expression, rounded: &[Rounded]) -> Option<String> {
     let mut steps: Vec<String> = rounded
         .iter()

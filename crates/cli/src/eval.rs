@@ -42,7 +42,7 @@ pub struct Args {
     /// Print the WGSL text of the kernels
     #[arg(long)]
     wgsl: bool,
-    /// Compare with the reference on the CPU; exit with 1 where an element is beyond the
+    /// Compare with the reference on the CPU; exit with 1 if an element is beyond the
     /// expression's error bound. Where integers became f32 it also says how far the result is from
     /// exact arithmetic, which is no failure
     #[arg(long)]

@@ -61,10 +61,10 @@ pub fn shrink(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let above = wide
         .greater(&bound(lambd))
-        .select_by(&x.expr.sub(&number(bias)), &number(0.0));
+        .where_(&x.expr.sub(&number(bias)), &number(0.0));
     Ok(wide
         .less(&bound(-lambd))
-        .select_by(&x.expr.add(&number(bias)), &above))
+        .where_(&x.expr.add(&number(bias)), &above))
 }
 
 pub fn modulo(call: &Call<'_>) -> Result<Expr<usize>> {

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 /// Results of a step: the reference's, and the ends of what an adapter's may be.
 pub struct Range {
     pub value: HostTensor,
-    /// The lowest and the highest; `None` where both are the value everywhere. NaN stands only
+    /// The lowest and the highest; `None` if both are the value everywhere. NaN stands only
     /// between NaNs, and the whole line stands for NaN too.
     pub ends: Option<Box<(HostTensor, HostTensor)>>,
 }
@@ -155,7 +155,7 @@ pub fn is_everything(dtype: DType, found: (i64, i64)) -> bool {
     found == everything(dtype)
 }
 
-/// The range with 0 where a driver may take a subnormal number for 0. A subnormal f16 is a normal
+/// The range with 0 if a driver may take a subnormal number for 0. A subnormal f16 is a normal
 /// f32.
 fn flushed(range: Range, op: Op) -> Result<Range, Failure> {
     let dtype = range.value.dtype;
@@ -181,7 +181,7 @@ fn flushed(range: Range, op: Op) -> Result<Range, Failure> {
     with_ends(range.value, &places)
 }
 
-/// A range of these ends; `None` where the value is NaN and stays so.
+/// A range of these ends; `None` if the value is NaN and stays so.
 pub fn with_ends(value: HostTensor, places: &[Option<(i64, i64)>]) -> Result<Range, Failure> {
     let dtype = value.dtype;
     let is_exact = bits(&value)

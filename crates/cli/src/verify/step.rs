@@ -69,7 +69,7 @@ pub fn apply(op: Op, dtype: DType, operands: &[Range], is_added: bool) -> Result
     with_ends(value, &widened)
 }
 
-/// All combinations of the ends of those operands that have two, and of 0 where it lies between
+/// All combinations of the ends of those operands that have two, and of 0 if it lies between
 /// them.
 fn corners(operands: &[Range]) -> Result<Vec<Vec<HostTensor>>, Failure> {
     if operands.iter().all(|r| r.ends.is_none()) {
