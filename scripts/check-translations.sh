@@ -18,7 +18,7 @@ libraries=("$folder"/environment/lib/python3*/site-packages/compushady/backends/
 
 rm -rf "$kernels"
 mkdir "$kernels"
-ZEROSTRIDE_TRANSLATIONS=$kernels cargo test -p zerostride --all-features --lib kernel::tests
+ZEROSTRIDE_TRANSLATIONS=$kernels cargo test --workspace --all-features --lib kernel::tests
 
 count() { find "$kernels" -name "*.$1" | wc -l; }
 
