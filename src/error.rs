@@ -164,7 +164,7 @@ pub enum Error {
     /// Something needs a larger buffer than the device has.
     #[error(
         "{what} needs a buffer of {}, the device has buffers of at most {limit} (max_buffer_size); compute it in \
-         parts (plan::Partition) or stream it from file to file (zerostride eval --memory)",
+         parts (Partition) or stream it from file to file (zerostride eval --memory)",
         count(bytes, "byte")
     )]
     BufferTooLarge {
@@ -285,10 +285,11 @@ pub enum Error {
         /// wgpu's description.
         reason: String,
     },
-    /// A generated kernel was refused by naga: a bug of this crate, with the text to report it.
+    /// A kernel was refused: by naga, when it is checked or translated, or by the device that is to
+    /// run it. Of a kernel that this crate generated that is a bug; the text helps to report it.
     #[error("kernel refused: {reason}")]
     Kernel {
-        /// naga's description with the place.
+        /// What naga or the device says, with the place.
         reason: String,
     },
 }

@@ -185,8 +185,8 @@ impl Layout {
         }
     }
 
-    /// The same in a buffer that begins `by` elements later. Only what is seen of it through a map
-    /// that stays behind that start has positions: the offset may wrap below 0.
+    /// The same in a buffer that begins `by` elements later. The offset may wrap below 0; use the
+    /// result only through maps that reach no element before the new start.
     pub(crate) fn moved_down(&self, by: usize) -> Self {
         Self {
             offset: self.offset.wrapping_sub(by),

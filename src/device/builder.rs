@@ -189,7 +189,8 @@ impl Builder {
     ///
     /// # Errors
     /// - [`Error::NoAdapter`] if none fits, with the adapters that were found
-    /// - [`Error::Wgpu`] if the adapter refuses the device, or the device a small dispatch
+    /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
+    ///   looks for subnormal numbers
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub fn request_blocking(self) -> Result<Context> {
         pollster::block_on(self.request())
@@ -234,7 +235,8 @@ impl Context {
     ///
     /// # Errors
     /// - [`Error::NoAdapter`] if there is none
-    /// - [`Error::Wgpu`] if the adapter refuses the device, or the device a small dispatch
+    /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
+    ///   looks for subnormal numbers
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub async fn request() -> Result<Self> {
         Self::builder().request().await
@@ -244,7 +246,8 @@ impl Context {
     ///
     /// # Errors
     /// - [`Error::NoAdapter`] if there is none
-    /// - [`Error::Wgpu`] if the adapter refuses the device, or the device a small dispatch
+    /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
+    ///   looks for subnormal numbers
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub fn request_blocking() -> Result<Self> {
         Self::builder().request_blocking()

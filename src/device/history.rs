@@ -94,7 +94,7 @@ impl History {
                 .is_some_and(|&last| last > submitted)
     }
 
-    /// Whether the work that wrote these buffers was submitted or still may be.
+    /// Fails if a batch that writes one of these buffers failed.
     ///
     /// # Errors
     /// [`Error::Wgpu`] if their batch failed, so that they hold something else.

@@ -3,7 +3,7 @@
 //! Each file uses those of the lines above it alone:
 //!
 //! ```text
-//! unlocked                                  that no lock is held
+//! unlocked                                  the token that shows that no lock is held
 //! submission   loss   adapter   cache
 //! gpu                                       device, error scopes, loss, waiting
 //! poller   pipeline_cache   pipeline   pool

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::gpu::Gpu;
 use crate::error::{Error, Result};
-use crate::kernel::{KernelKey, Role, binding_list};
+use crate::kernel::{Binding, KernelKey, Role, binding_list};
 
 /// Small dispatches of a kernel after which its calls wait for one another: the kernel that
 /// computes several must be compiled first.
@@ -41,7 +41,11 @@ pub(super) struct BufferRange {
 }
 
 impl Pipeline {
-    /// Compiles a kernel. Errors come from the creation calls' own scopes, on this thread.
+    /// Compiles a kernel.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] if the device refuses it, [`Error::OutOfMemory`].
+    ///
     /// `number` is unlike every other pipeline's of the context.
     pub fn compile(
         gpu: &Gpu,
@@ -57,7 +61,7 @@ impl Pipeline {
                 uses: AtomicU32::new(0),
                 made: OnceLock::new(),
             }),
-            ..create(gpu.device(), key, number, cache)?
+            ..create(gpu, key, number, cache)?
         })
     }
 
@@ -126,18 +130,39 @@ impl Pipeline {
 }
 
 fn create(
-    device: &wgpu::Device,
+    gpu: &Gpu,
     key: &KernelKey,
     number: u64,
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<Pipeline> {
-    let text = key.wgsl();
     let bindings = binding_list(key);
-    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let made = gpu.caught("create_compute_pipeline", || {
+        create_pipeline(gpu.device(), key, &bindings, cache)
+    });
+    let (layout, pipeline) = made.map_err(|error| match error {
+        Error::Wgpu { reason, .. } => Error::Kernel { reason },
+        other => other,
+    })?;
+    Ok(Pipeline {
+        number,
+        pipeline,
+        layout,
+        roles: bindings.iter().map(|b| b.role).collect(),
+        calls: key.calls,
+        group: None,
+    })
+}
+
+/// To be called between error scopes.
+fn create_pipeline(
+    device: &wgpu::Device,
+    key: &KernelKey,
+    bindings: &[Binding],
+    cache: Option<&wgpu::PipelineCache>,
+) -> (wgpu::BindGroupLayout, wgpu::ComputePipeline) {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("zerostride kernel"),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
+        source: wgpu::ShaderSource::Wgsl(key.wgsl().into()),
     });
     let entries: Vec<_> = bindings
         .iter()
@@ -180,22 +205,5 @@ fn create(
         },
         cache,
     });
-    let errors = [
-        pollster::block_on(internal.pop()),
-        pollster::block_on(scope.pop()),
-    ];
-    if let Some(error) = errors.into_iter().flatten().next() {
-        return Err(Error::Kernel {
-            reason: error.to_string(),
-        });
-    }
-    let roles = bindings.iter().map(|b| b.role).collect();
-    Ok(Pipeline {
-        number,
-        pipeline,
-        layout,
-        roles,
-        calls: key.calls,
-        group: None,
-    })
+    (layout, pipeline)
 }

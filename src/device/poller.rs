@@ -14,8 +14,8 @@ use super::submission::{Submission, Waiter};
 /// read without one.
 pub(super) type Answer = Arc<Mutex<Option<OneshotSender<Result<(), wgpu::BufferAsyncError>>>>>;
 
-/// The helper thread. It is started with the first awaited read, and again if it ended; it has
-/// ended when this was dropped, so that no device is dropped beside a process that exits.
+/// The helper thread. It is started with the first awaited read, and again if it ended. Dropping
+/// this joins it: it would otherwise drop the device while exit handlers run.
 #[derive(Debug, Default)]
 pub(super) struct Poller {
     shared: Arc<Shared>,

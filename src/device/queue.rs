@@ -142,7 +142,7 @@ impl Queue {
         self.history.is_pending(buffer)
     }
 
-    /// Whether the work that wrote these buffers was submitted or still may be.
+    /// Fails if a batch that writes one of these buffers failed.
     ///
     /// # Errors
     /// [`Error::Wgpu`](crate::Error::Wgpu) if their batch failed, so that they hold something else.
@@ -214,7 +214,8 @@ impl OpenBatch<'_> {
         self.mark_used_by(buffer, self.number());
     }
 
-    /// Says that a batch, which was open until a dispatch in it failed, uses a buffer.
+    /// Marks a buffer as used by this batch, which need not be the open one: a failure opens the
+    /// next.
     pub fn mark_used_by(&self, buffer: &Buffer, batch: u64) {
         self.queue.history.mark_used(buffer, batch);
     }

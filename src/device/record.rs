@@ -129,8 +129,7 @@ impl Recorder {
             number = batch.number();
             failed = batch.add(dispatch);
         }
-        // Of the batch that was open when the last dispatch was added: if that failed, its results
-        // are refused.
+        // `number`, not the open batch: if adding the last dispatch failed, it is the failed one.
         used().for_each(|b| batch.mark_used_by(b, number));
         for buffer in operands.outputs.iter().chain(&temporaries) {
             buffer.written_by(first..=number);

@@ -7,8 +7,8 @@
 /// open batch borrows it mutably for as long as the guard lives: to wait under a lock does not
 /// compile. The order of the two locks is the order of their borrows, see `Queue`.
 ///
-/// Every other lock is private to one type. None of its guards leaves a method, and no method calls
-/// anything that locks or polls while it has one.
+/// Every other lock is private to one type. None of its guards leaves a method, and no method polls
+/// while it has one.
 #[derive(Debug)]
 pub(crate) struct Unlocked(());
 

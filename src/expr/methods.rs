@@ -53,22 +53,6 @@ macro_rules! operators {
             fn $method(self, rhs: R) -> Expr<L> {
                 Expr::promoting(Op::$NAME, vec![self.clone(), rhs.into()])
             }
-        }
-
-        impl<L> ops::$trait<Expr<L>> for f64 {
-            type Output = Expr<L>;
-
-            fn $method(self, rhs: Expr<L>) -> Expr<L> {
-                Expr::promoting(Op::$NAME, vec![Expr::literal(self), rhs])
-            }
-        }
-
-        impl<L> ops::$trait<&Expr<L>> for f64 {
-            type Output = Expr<L>;
-
-            fn $method(self, rhs: &Expr<L>) -> Expr<L> {
-                Expr::promoting(Op::$NAME, vec![Expr::literal(self), rhs.clone()])
-            }
         })+
     };
 }
@@ -90,6 +74,33 @@ operators! {
     Shl shl SHL;
     Shr shr SHR;
 }
+
+/// Operators with a number first. One type of floats and one of integers, so that the type of a
+/// literal is known.
+macro_rules! number_first {
+    ($number:ty: $($trait:ident $method:ident $NAME:ident),+) => {
+        $(impl<L> ops::$trait<Expr<L>> for $number {
+            type Output = Expr<L>;
+
+            fn $method(self, rhs: Expr<L>) -> Expr<L> {
+                Expr::promoting(Op::$NAME, vec![Expr::literal(self), rhs])
+            }
+        }
+
+        impl<L> ops::$trait<&Expr<L>> for $number {
+            type Output = Expr<L>;
+
+            fn $method(self, rhs: &Expr<L>) -> Expr<L> {
+                Expr::promoting(Op::$NAME, vec![Expr::literal(self), rhs.clone()])
+            }
+        })+
+    };
+}
+
+number_first!(f64: Add add ADD, Sub sub SUB, Mul mul MUL, Div div DIV, Rem rem MOD);
+number_first!(i64: Add add ADD, Sub sub SUB, Mul mul MUL, Div div DIV, Rem rem MOD);
+number_first!(i64: BitAnd bitand BIT_AND, BitOr bitor BIT_OR, BitXor bitxor BIT_XOR);
+number_first!(i64: Shl shl SHL, Shr shr SHR);
 
 impl<L> ops::Neg for Expr<L> {
     type Output = Self;

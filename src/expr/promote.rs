@@ -256,7 +256,7 @@ fn promote<L>(
     Ok((Expr::node(kind, operands), Some(result)))
 }
 
-/// A refusal of the common type, as one of the operand that brought it in.
+/// Makes an error about the common type name the operand whose type caused it.
 fn attribute_error<L>(
     error: Error,
     op: Op,

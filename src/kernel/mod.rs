@@ -37,7 +37,7 @@ mod translate;
 mod validate;
 mod values;
 
-pub(crate) use bindings::{Role, list as binding_list};
+pub(crate) use bindings::{Binding, Role, list as binding_list};
 pub use dispatch::{Dispatch, PlanBuffer, Resource, Variable};
 pub(crate) use key::KernelKey;
 #[cfg(feature = "translate")]

@@ -1,7 +1,7 @@
 //! What is true of an operator beside its types and forms: the rest of its row.
 //!
 //! Who needs such a fact reads the row. No other module keeps a list of operators, and no fact has
-//! a default: a row without one does not compile.
+//! a default: a row without one does not compile. A variadic row has those of the row it folds.
 
 use std::cmp::Ordering;
 

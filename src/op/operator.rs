@@ -32,7 +32,7 @@ impl Op {
         Self::all().find(|op| op.0.name == name)
     }
 
-    /// Its name, which is that of the text language where that has no other.
+    /// Its name. The text language uses it unless it has a name of its own for it.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -210,7 +210,7 @@ impl Op {
     /// another step adds. Division is within 2.5 and square root within 4.5 by WGSL's rules,
     /// conversions of large integers may round either way, and the functions of this crate are
     /// within 4. A type of two bytes is computed as f32, so only the last rounding may be off, by
-    /// one.
+    /// one. Of a variadic operator it is that of its [`fold_step`](Self::fold_step), once.
     ///
     /// ```
     /// use zerostride::{DType, Op};
