@@ -133,6 +133,7 @@ fn rules(source: &mut Source<'_>) {
                 .expect("it is NumPy's with the target");
             assert_eq!(&both.shape, common);
         }
+        _ => panic!("{} has no law here", rule.name()),
     }
 }
 

@@ -37,27 +37,32 @@ fn temporary(folder: &Folder) -> Vec<String> {
         .collect()
 }
 
-/// Waits until something is written, or the run has ended.
-fn wait_for_writing(folder: &Folder, child: &mut Child) {
+/// Waits until something is written, or the run has ended; whether it goes on.
+fn wait_for_writing(folder: &Folder, child: &mut Child) -> bool {
     let started = Instant::now();
-    while temporary(folder).is_empty() && child.try_wait().unwrap().is_none() {
+    while temporary(folder).is_empty() {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
         assert!(
             started.elapsed() < Duration::from_secs(60),
             "nothing was written"
         );
         std::thread::sleep(Duration::from_micros(100));
     }
+    true
 }
 
 /// Runs a command that writes `output` and stops it so long after it began to write, once or twice.
 fn stop(folder: &Folder, args: &[&str], output: &str, signals: &[Signal], after: Duration) -> bool {
     fs::write(folder.path(output), "earlier").unwrap();
     let mut child = start(folder, args);
-    wait_for_writing(folder, &mut child);
-    std::thread::sleep(after);
-    for signal in signals {
-        // One that has ended already waits to be asked how.
-        send(&child, *signal);
+    if wait_for_writing(folder, &mut child) {
+        std::thread::sleep(after);
+        for signal in signals {
+            // One that has ended since then waits to be asked how.
+            send(&child, *signal);
+        }
     }
     let status = child.wait().unwrap();
     let what = format!("{args:?} {signals:?} after {after:?}: {status}");
