@@ -159,7 +159,7 @@ fn kernels_are_as_their_files_say() {
             ));
         }
     }
-    let advice = "ZEROSTRIDE_BLESS=1 cargo test --test kernels writes them anew";
+    let advice = "ZEROSTRIDE_BLESS=1 cargo test -p zerostride --all-features --test kernels writes them anew";
     assert!(differing.is_empty(), "{}\n{advice}", differing.join("\n"));
 }
 

@@ -181,6 +181,11 @@ impl Gpu {
         Ok(self.waiter.submission(&self.queue, index))
     }
 
+    /// Runs callbacks of what is done; `false` if the device gave up.
+    pub fn poll(&self, unlocked: &Unlocked) -> bool {
+        self.waiter.poll(unlocked)
+    }
+
     /// Waits until a submission is done; `false` if the device gave up.
     pub fn wait(&self, unlocked: &Unlocked, submission: &Submission) -> bool {
         self.waiter.wait(unlocked, submission)

@@ -49,6 +49,11 @@ impl Waiter {
         Submission { index, done }
     }
 
+    /// Runs callbacks of what is done, the callers' own among them. `false` if the device gave up.
+    pub fn poll(&self, _: &Unlocked) -> bool {
+        self.device.poll(wgpu::PollType::Poll).is_ok()
+    }
+
     /// Waits until a submission is done, and runs callbacks of what is, the callers' own among them.
     /// `false` if the device gave up, so that no callback may come. wgpu itself panics if it finds
     /// the device lost in a poll; the next call reports the loss.

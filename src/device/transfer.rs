@@ -1,6 +1,7 @@
 //! Uploads and read-back.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
 use parking_lot::Mutex;
@@ -167,8 +168,28 @@ impl Transfers {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         self.wait_for(unlocked, pending);
-        let outcome = pollster::block_on(pending.mapped.receive());
+        self.wait_for_mapping(unlocked, pending);
+        let outcome = match pending.staging.get_mapped_range(..) {
+            Ok(_) => Some(Ok(())),
+            Err(_) => pollster::block_on(pending.mapped.receive()),
+        };
         self.take(unlocked, pending, outcome, take)
+    }
+
+    /// Waits until the staging buffer is mapped or the mapping has ended without. Its callback may
+    /// come later: another thread's poll may have taken it, behind a callback of the caller's that
+    /// waits for this thread. And after a panic in a submission nobody knows when it is done.
+    fn wait_for_mapping(&self, unlocked: &Unlocked, pending: &PendingRead) {
+        let mut pause = Duration::from_micros(20);
+        while pending.staging.get_mapped_range(..).is_err() && pending.answer.lock().is_some() {
+            if !self.gpu.poll(unlocked) {
+                let answer = pending.answer.lock().take();
+                drop(answer);
+                return;
+            }
+            std::thread::sleep(pause);
+            pause = (2 * pause).min(Duration::from_millis(2));
+        }
     }
 
     /// Waits until the device has done the work of a read. If it gives up, the read ends without an

@@ -180,10 +180,11 @@ impl Parser {
                 };
                 View::Rot90 { turns, axes }
             }
-            _ => match numbers {
+            "transpose" | "permute_dims" => match numbers {
                 None => View::Transpose,
                 Some(axes) => permutation(&axes, at)?,
             },
+            other => return Err(syntax(column, format!("the view {other} is not made here"))),
         };
         Ok(self.push(column, Ast::View(x, view)))
     }
