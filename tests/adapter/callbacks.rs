@@ -259,3 +259,102 @@ fn the_last_handle_may_go_in_a_callback() {
         }
     });
 }
+
+/// Registers a callback that the next submission runs, on the submitting thread, if the adapter
+/// looks for finished work there.
+fn in_the_next_submission(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    callback: impl FnOnce() + Send + 'static,
+) {
+    queue.submit([]);
+    let _ = device.poll(wgpu::PollType::wait_indefinitely());
+    queue.on_submitted_work_done(callback);
+}
+
+#[test]
+fn a_blocking_read_in_a_submission_ends_beside_polls_whose_callbacks_flush() {
+    within_a_minute(|| {
+        let (device, queue) = own_device();
+        let context = Context::from_wgpu(&device, &queue);
+        let x = context.tensor(&vec![0.5f32; 1 << 19], [1 << 19]).unwrap();
+        x.tanh().unwrap().read_blocking::<f32>().unwrap();
+        for _ in 0..5 {
+            let (send, entered) = std::sync::mpsc::channel();
+            let inner = x.clone();
+            in_the_next_submission(&device, &queue, move || {
+                let y = (0..10).fold(inner, |y, _| y.tanh().unwrap());
+                send.send(()).unwrap();
+                y.read_blocking::<f32>().unwrap();
+            });
+            let (submitting, y) = (context.clone(), x.clone());
+            let submits = std::thread::spawn(move || {
+                let negative = y.neg().unwrap();
+                submitting.flush().unwrap();
+                drop(negative);
+            });
+            // Where no callback runs in a submission, a poll below runs it.
+            let _ = entered.recv_timeout(std::time::Duration::from_secs(5));
+            let polls: Vec<_> = (0..3)
+                .map(|_| {
+                    let (device, context) = (device.clone(), context.clone());
+                    std::thread::spawn(move || {
+                        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                            label: None,
+                            size: 64,
+                            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                            mapped_at_creation: false,
+                        });
+                        buffer.map_async(wgpu::MapMode::Read, .., move |_| {
+                            context.flush().unwrap();
+                        });
+                        let _ = device.poll(wgpu::PollType::wait_indefinitely());
+                    })
+                })
+                .collect();
+            submits.join().unwrap();
+            polls.into_iter().for_each(|poll| poll.join().unwrap());
+        }
+    });
+}
+
+#[test]
+fn a_blocking_read_ends_after_a_panic_in_the_submission_of_its_copy() {
+    within_a_minute(|| {
+        let (device, queue) = own_device();
+        let context = Context::from_wgpu(&device, &queue);
+        let x = context.tensor(&vec![0.5f32; 1 << 18], [1 << 18]).unwrap();
+        drop(x.tanh().unwrap());
+        context.flush().unwrap();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let (send, entered) = std::sync::mpsc::channel();
+        let later = queue.clone();
+        in_the_next_submission(&device, &queue, move || {
+            send.send(()).unwrap();
+            let _ = wait.recv_timeout(std::time::Duration::from_secs(10));
+            later.on_submitted_work_done(|| {
+                panic!("a callback of the caller's panics, as it should in this test")
+            });
+        });
+        let flush = |y: Tensor| {
+            let context = context.clone();
+            std::thread::spawn(move || {
+                drop(y);
+                let _ = context.flush();
+            })
+        };
+        let first = flush(x.neg().unwrap());
+        let _ = entered.recv_timeout(std::time::Duration::from_secs(5));
+        // The second flush waits for the first, and the read for the second, which panics.
+        let y = (0..20).fold(x.clone(), |y, _| y.tanh().unwrap());
+        let second = flush(x.clone());
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let read = std::thread::spawn(move || y.read_blocking::<f32>().map(|y| y.len()));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let _ = go.send(());
+        let _ = (first.join(), second.join());
+        if let Ok(Ok(len)) = read.join() {
+            assert_eq!(len, 1 << 18);
+        }
+    });
+}
