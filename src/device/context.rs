@@ -36,7 +36,8 @@ const PLANS: usize = 256;
 /// what they record, submit and read has its place behind what was submitted before. Such a
 /// callback must not wait for another thread that uses the context, nor for one that drops it: the
 /// thread it runs on may be in the middle of a submission, and the last handle waits for the thread
-/// that polls for awaited reads.
+/// that polls for awaited reads. And it makes its own wgpu objects between error scopes of its own:
+/// inside a submission an error of theirs would be taken for one of the submission.
 ///
 /// In browsers (`wasm32` with feature `webgpu`) the crate compiles, and does not work yet: a
 /// browser answers error scopes later, which calls that create something wait for, and `*_blocking`

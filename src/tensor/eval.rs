@@ -269,7 +269,7 @@ impl Context {
     /// [`Tensor::slot`]). An output may be an input's own elements; it is then computed in place.
     ///
     /// Nothing is submitted, except recorded work of this context that an operand waits for. What
-    /// fails when the encoder is finished shows there.
+    /// fails when the encoder is finished shows there. wgpu panics over another device's encoder.
     ///
     /// # Errors
     /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
