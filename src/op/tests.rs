@@ -1,5 +1,7 @@
 //! What every row promises.
 
+mod facts;
+
 use super::*;
 use crate::dtype::DType;
 use crate::error::Error;
