@@ -104,7 +104,7 @@ pub enum Error {
         /// The types found.
         dtypes: Vec<DType>,
     },
-    /// Arithmetic on f64 where the adapter's shaders have no 64-bit floats.
+    /// Arithmetic on f64, and the adapter's shaders have no 64-bit floats.
     #[error(
         "{op}: arithmetic on f64 needs 64-bit floats in shaders, which {adapter} does not have; cast to f32 first"
     )]

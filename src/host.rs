@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::shape::Shape;
 
-/// Elements in host memory: what a file holds, what the [reference](crate::reference) computes with,
-/// and what [`Context::tensor_from_host`](crate::Context::tensor_from_host) uploads.
+/// Elements in host memory: what a file holds, what the [reference](crate::reference) computes
+/// with, and what [`Context::tensor_from_host`](crate::Context::tensor_from_host) uploads.
 ///
 /// ```
 /// use zerostride::{DType, HostTensor, Layout};

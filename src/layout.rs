@@ -205,7 +205,7 @@ impl Layout {
     /// The same elements in the same order under another shape, without a copy.
     ///
     /// # Errors
-    /// [`Error::View`] if the counts differ, or where the strides cannot express it (materialize
+    /// [`Error::View`] if the counts differ, or the strides cannot express it (materialize
     /// first).
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();

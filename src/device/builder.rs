@@ -104,6 +104,22 @@ impl Builder {
         self
     }
 
+    /// [`kernel_cache`](Self::kernel_cache) in the folder that the environment variable
+    /// `ZEROSTRIDE_KERNEL_CACHE` names, if it is set.
+    ///
+    /// # Safety
+    /// That of [`kernel_cache`](Self::kernel_cache), for whatever folder the environment names.
+    #[must_use]
+    #[allow(unsafe_code, reason = "nothing here is unsafe but to trust the folder")]
+    pub unsafe fn kernel_cache_from_env(self) -> Self {
+        let folder = std::env::var_os("ZEROSTRIDE_KERNEL_CACHE");
+        match folder.filter(|folder| !folder.is_empty()) {
+            // SAFETY: the caller vouches for the folder.
+            Some(folder) => unsafe { self.kernel_cache(folder) },
+            None => self,
+        }
+    }
+
     /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, if it
     /// is set.
     #[must_use]

@@ -24,7 +24,7 @@ pub(crate) struct Submission {
 /// wgpu 30 asserts that a queue which a poll finds empty has done what that poll waited for. This
 /// fails, with a panic, if the wait ends early and another thread's poll or submit takes the
 /// finished submissions away meanwhile, be it a thread of the caller's. So no poll has a timeout;
-/// and under OpenGL, where every wait ends after two seconds and nobody else can use the device
+/// and under OpenGL, since every wait ends after two seconds and nobody else can use the device
 /// until then, no poll waits.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiter {
@@ -54,9 +54,9 @@ impl Waiter {
         self.device.poll(wgpu::PollType::Poll).is_ok()
     }
 
-    /// Waits until a submission is done, and runs callbacks of what is, the callers' own among them.
-    /// `false` if the device gave up, so that no callback may come. wgpu itself panics if it finds
-    /// the device lost in a poll; the next call reports the loss.
+    /// Waits until a submission is done, and runs callbacks of what is, the callers' own among
+    /// them. `false` if the device gave up, so that no callback may come. wgpu itself panics if it
+    /// finds the device lost in a poll; the next call reports the loss.
     pub fn wait(&self, _: &Unlocked, submission: &Submission) -> bool {
         if self.waits {
             let index = Some(submission.index.clone());

@@ -168,24 +168,25 @@ impl Transfers {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         self.wait_for(unlocked, pending);
-        self.wait_for_mapping(unlocked, pending);
-        let outcome = match pending.staging.get_mapped_range(..) {
-            Ok(_) => Some(Ok(())),
-            Err(_) => pollster::block_on(pending.mapped.receive()),
-        };
+        let outcome = self.mapping(unlocked, pending);
         self.take(unlocked, pending, outcome, take)
     }
 
-    /// Waits until the staging buffer is mapped or the mapping has ended without. Its callback may
-    /// come later: another thread's poll may have taken it, behind a callback of the caller's that
-    /// waits for this thread. And after a panic in a submission nobody knows when it is done.
-    fn wait_for_mapping(&self, unlocked: &Unlocked, pending: &PendingRead) {
+    /// Waits until the staging buffer is mapped or will not be. Its callback may come later:
+    /// another thread's poll may have taken it, behind a callback of the caller's that waits for
+    /// this thread. And after a panic in a submission nobody knows when that is done.
+    fn mapping(&self, unlocked: &Unlocked, pending: &PendingRead) -> Outcome {
         let mut pause = Duration::from_micros(20);
-        while pending.staging.get_mapped_range(..).is_err() && pending.answer.lock().is_some() {
+        loop {
+            if pending.staging.get_mapped_range(..).is_ok() {
+                return Some(Ok(()));
+            }
+            if pending.answer.lock().is_none() {
+                return pollster::block_on(pending.mapped.receive());
+            }
             if !self.gpu.poll(unlocked) {
-                let answer = pending.answer.lock().take();
-                drop(answer);
-                return;
+                drop(pending.answer.lock().take());
+                return None;
             }
             std::thread::sleep(pause);
             pause = (2 * pause).min(Duration::from_millis(2));

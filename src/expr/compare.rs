@@ -20,7 +20,7 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
     let Numbers::Comparison(holds) = op.facts().numbers else {
         return None;
     };
-    // The answer where the signed operand is below 0, and so below the other.
+    // The answer if the signed operand is below 0, and so below the other.
     let below = holds(Some(match signed {
         0 => Ordering::Less,
         _ => Ordering::Greater,
@@ -42,7 +42,7 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
     operands[signed] = wide.cast(DType::U64);
     let compared = step(op, rule, operands);
     // The second operand's signs meet the result as it met the first operand. The first one's have
-    // the result's shape under a one-way rule, where they would not align with it again; other
+    // the result's shape under a one-way rule: they would not align with it again; other
     // rules align them as NumPy's does.
     let joined = if signed == 1 { rule } else { &Rule::Numpy };
     let answer = match below {

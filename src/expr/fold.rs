@@ -1,6 +1,6 @@
 //! Operators on numbers alone, computed on the host as Python does.
 //!
-//! Whole numbers stay whole and exact where the operator takes integers; everything else is
+//! Whole numbers stay whole and exact if the operator takes integers; everything else is
 //! computed in f64 by the operator's own row, so that no operator is left out and no name matters.
 
 use std::cmp::Ordering;

@@ -53,7 +53,7 @@ impl Graph {
     /// Types and aligns promoted expressions. `slot` gives the type and shape of an input.
     ///
     /// # Errors
-    /// Those of the op table, the rules and the views, at the step's column where it has one.
+    /// Those of the op table, the rules and the views, at the step's column if it has one.
     pub fn new(
         roots: &[Expr<usize>],
         slot: impl Fn(usize) -> Result<(DType, Shape)>,
@@ -108,10 +108,10 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Refuses arithmetic on f64 where shaders have none.
+    /// Refuses arithmetic on f64 if shaders have none.
     ///
     /// # Errors
-    /// [`Error::NoF64`] at the step's column where it has one.
+    /// [`Error::NoF64`] at the step's column if it has one.
     pub fn check_f64(&self, exists: bool) -> Result<()> {
         for node in self.nodes.iter().filter(|_| !exists) {
             let operand = node

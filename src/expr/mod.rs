@@ -238,7 +238,7 @@ impl<L> Expr<L> {
         }))
     }
 
-    /// The number, where this is a literal.
+    /// The number, if this is a literal.
     pub(crate) fn as_literal(&self) -> Option<Literal> {
         match self.0.kind {
             Kind::Literal(x) => Some(x),

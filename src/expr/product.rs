@@ -121,7 +121,7 @@ impl Gemm {
 
 impl<L> Expr<L> {
     /// The matrix product of `[M, K]` and `[K, N]`: u32, i32, u64, i64 (which wrap), f16, bf16, f32
-    /// and, where the adapter has it, f64. Sums are taken in the operands' type, those of f16 and
+    /// and, if the adapter has it, f64. Sums are taken in the operands' type, those of f16 and
     /// bf16 in f32, which is then the result's. It is a pass of its own, or several if a binding
     /// or a dispatch is too small for it; what is applied to it is fused as usual.
     pub fn matmul(&self, other: &Self) -> Self {

@@ -18,13 +18,13 @@ use crate::op::{Op, Promote, Types};
 use crate::rule::Rule;
 
 impl<L: Clone> Expr<L> {
-    /// This expression with every literal typed, and with casts inserted and rows picked where a
+    /// This expression with every literal typed, and with casts inserted and rows picked if a
     /// step promotes.
     ///
     /// # Errors
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
-    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator does
-    /// not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
+    /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
     pub fn promoted(
         &self,
         promotion: Promotion,
@@ -34,7 +34,7 @@ impl<L: Clone> Expr<L> {
         Ok(done.swap_remove(0))
     }
 
-    /// [`promoted`](Self::promoted), where a number that becomes f32 is a cast of what it is in
+    /// [`promoted`](Self::promoted), but a number that becomes f32 is a cast of what it is in
     /// f64.
     pub(super) fn promoted_from_f64(
         &self,
@@ -148,7 +148,7 @@ enum Numbers {
 /// The operand as a value of a type.
 fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<L>> {
     match (x.as_literal(), from) {
-        // A number meant as a condition is true where it is not 0.
+        // A number meant as a condition is true if it is not 0.
         (Some(literal), None) if to == DType::Bool => Ok(Expr::scalar(truth(literal))),
         (Some(literal), None) => {
             let scalar = literal.to_scalar(to)?;

@@ -72,8 +72,8 @@ impl<L: Clone> Expr<L> {
     ///
     /// # Errors
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
-    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator does
-    /// not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
+    /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
     pub fn rounded(
         &self,
         promotion: Promotion,
@@ -88,8 +88,8 @@ impl<L: Clone> Expr<L> {
     ///
     /// # Errors
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
-    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator does
-    /// not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
+    /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
     pub fn unrounded(
         &self,
         promotion: Promotion,
@@ -201,7 +201,7 @@ fn cast<L: Clone>(node: &Expr<L>, op: Op, to: Option<DType>, operand: &Wide<L>) 
     })
 }
 
-/// A step or product whose type is `dtype`: in f64 where one of its operands is.
+/// A step or product whose type is `dtype`: in f64 if one of its operands is.
 fn with_args<L: Clone>(node: &Expr<L>, dtype: DType, args: &[&Wide<L>]) -> Wide<L> {
     let is_wide = args.iter().any(|a| a.is_wide);
     let operands = args

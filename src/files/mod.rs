@@ -2,7 +2,8 @@
 //!
 //! A file is filled under a temporary name in the folder that it goes to, and then renamed. If
 //! writing fails, the temporary file is removed and an earlier file stays as it was. A process that
-//! a signal ends has no time for that, unless it catches the signal and calls [`remove_unfinished`].
+//! a signal ends has no time for that, unless it catches the signal and calls
+//! [`remove_unfinished`].
 //!
 //! ```
 //! # #[cfg(feature = "npy")] fn main() -> Result<(), Box<dyn std::error::Error>> {

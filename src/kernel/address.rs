@@ -2,8 +2,8 @@
 //! next`, which advances.
 //!
 //! In mapping `rows` an `At` holds where each input's row begins, in `general` the coordinates of a
-//! quad's four lanes, or their addresses if a loop goes over the axes or quads are unrolled along the
-//! outermost axis. Hoisted loads are in it too.
+//! quad's four lanes, or their addresses if a loop goes over the axes or quads are unrolled along
+//! the outermost axis. Hoisted loads are in it too.
 
 use super::key::KeyInput;
 use super::tail::{Tail, bits_type};
@@ -50,8 +50,8 @@ impl Tail<'_> {
         self.key.inputs[i].access == Access::HoistedGather
     }
 
-    /// Whether lanes past the end of the last quad may have addresses outside of what input `i` binds:
-    /// the outermost coordinate does not wrap where quads are unrolled along that axis.
+    /// Whether lanes past the end of the last quad may have addresses outside of what input `i`
+    /// binds: the outermost coordinate does not wrap if quads are unrolled along that axis.
     pub(super) fn may_overrun(&self, i: usize) -> bool {
         self.key.mapping.unroll != Unroll::Adjacent && self.addressed_per_quad(i)
     }
@@ -79,7 +79,7 @@ impl Tail<'_> {
             })
     }
 
-    /// Whether input `i` may move along an axis; any may where a loop goes over the axes.
+    /// Whether input `i` may move along an axis; any may if a loop goes over the axes.
     pub(super) fn moves(&self, i: usize, axis: usize) -> bool {
         self.key.rank.is_none() || self.key.inputs[i].axes & 1 << axis != 0
     }
@@ -92,7 +92,7 @@ impl Tail<'_> {
         (u16::BITS - axes.leading_zeros()).saturating_sub(1) as usize
     }
 
-    /// `struct At`, `fn at`, and `fn next` where an invocation owns more than one.
+    /// `struct At`, `fn at`, and `fn next` if an invocation owns more than one.
     pub(super) fn addresses(&self, out: &mut String) {
         match self.key.mapping.kind {
             MappingKind::Flat => self.flat_addresses(out),

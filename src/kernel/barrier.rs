@@ -1,6 +1,6 @@
 //! Optimisation barriers: what keeps a compiler from treating floats as real numbers.
 //!
-//! Some drivers reassociate sums, cancel equal terms and merge roundings where naga says nothing of
+//! Some drivers reassociate sums, cancel equal terms and merge roundings if naga says nothing of
 //! it: Mesa makes 0 of `x - x`, be it infinite or NaN, x of `1 / (1 / x)`, undoes `(x + 1e8) -
 //! 1e8`, and rounds a product and a sum once. So a value goes through an integer operation with a
 //! word of the table that is 0, which no compiler can know.
@@ -8,7 +8,7 @@
 //! Results and operands go through different operations. An `or` is the same however often it is
 //! applied, so an operand that went through the one of its step's result again would be that
 //! result, and two names of one value would cancel as before. An exclusive or would undo the `or`
-//! where a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
+//! if a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
 //! Whether two operands are one value is not asked: a driver compares values, not names.
 
 use super::key::KernelKey;
@@ -74,8 +74,8 @@ pub(super) fn is_float_of_integers(step: &Step) -> bool {
     step.dtype.is_float() && !step.operand.is_float() && matches!(step.args[0], Arg::Step(_))
 }
 
-/// Whether the operands of a step may cancel each other where they are one value: in all arithmetic
-/// on several floats but products, and in sums only where something was negated.
+/// Whether the operands of a step may cancel each other if they are one value: in all arithmetic
+/// on several floats but products, and in sums only if something was negated.
 pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
     let negates = |s: &Step| s.op.facts().algebra == Algebra::Negation && s.operand.is_float();
     let cancels = match step.op.facts().algebra {
@@ -87,7 +87,7 @@ pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
 }
 
 /// Whether a compiler may merge step `j`, which rounds, with a step that reads it. Halves are
-/// rounded by integers. A product is distributed over a sum only where a factor is known to be 1 or
+/// rounded by integers. A product is distributed over a sum only if a factor is known to be 1 or
 /// the like, and numbers are uniforms here.
 pub(super) fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let step = &key.steps[j];

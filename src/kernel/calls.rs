@@ -42,7 +42,7 @@ impl Tail<'_> {
         }
     }
 
-    /// `fn own`, and where a dispatch computes several calls the functions that choose a call's
+    /// `fn own`, and if a dispatch computes several calls the functions that choose a call's
     /// buffers.
     pub(super) fn calls(&self, out: &mut String) {
         if self.key.calls == 1 {

@@ -17,7 +17,7 @@ pub struct Dispatch {
     pub workgroup: [u32; 3],
     /// What its bindings hold; the first is binding 0 of group 0 in WGSL.
     pub bindings: Vec<Resource>,
-    /// The words of its immediate data: the expression's numbers where the plan's limits have place
+    /// The words of its immediate data: the expression's numbers if the plan's limits have place
     /// for them there, else none.
     pub immediates: Vec<u32>,
 }

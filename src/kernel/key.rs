@@ -22,8 +22,8 @@ pub(crate) struct KeyInput {
     /// The axes it moves along, bit k for the k-th from the innermost, if its address is computed
     /// from coordinates.
     pub axes: u16,
-    /// Whether it is periodic with unit stride: its addresses are numbers in the text then, and a CPU
-    /// loads them once for all its lanes.
+    /// Whether it is periodic with unit stride: its addresses are numbers in the text then, and a
+    /// CPU loads them once for all its lanes.
     pub unit_stride: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct KernelKey {
     pub scalars: Vec<DType>,
     pub steps: Vec<Step>,
     pub result: Arg,
-    /// The type that the output is written by: the elements', or words where the kernel works on
+    /// The type that the output is written by: the elements', or words if the kernel works on
     /// those.
     pub output: DType,
     /// Elements per word if it works on SWAR words, else 1.

@@ -1,4 +1,4 @@
-//! The addresses of a quad's lanes in mapping general: `At` holds their coordinates, or, where a loop
+//! The addresses of a quad's lanes in mapping general: `At` holds their coordinates, or, if a loop
 //! goes over the axes or quads are unrolled along the outermost axis, their addresses.
 
 use super::tail::{Tail, bits_type};

@@ -28,9 +28,9 @@ const FILES: &[&str] = &[
     include_str!("../../shaders/math_special.wgsl"),
 ];
 
-/// Functions that take the place of those of the same name where the adapter has 64-bit types.
+/// Functions that take the place of those of the same name if the adapter has 64-bit types.
 const WIDE: &str = include_str!("../../shaders/wide_native.wgsl");
-/// Functions that take the place of those of the same name where the adapter keeps subnormal
+/// Functions that take the place of those of the same name if the adapter keeps subnormal
 /// numbers.
 const COMPARE: &str = include_str!("../../shaders/compare_native.wgsl");
 

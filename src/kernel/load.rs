@@ -5,7 +5,7 @@ use super::template::emit;
 use crate::plan::{Access, MappingKind};
 
 impl Tail<'_> {
-    /// The variable that input `i` is read from, where a dispatch computes one call.
+    /// The variable that input `i` is read from, if a dispatch computes one call.
     pub fn variable(&self, i: usize) -> String {
         if self.key.inputs[i].in_place {
             "result".into()

@@ -67,7 +67,7 @@ pub(super) const fn fits(template: &str, names: &[&str]) -> bool {
     true
 }
 
-/// Where the name of a placeholder that opens at `at` ends; `at` where none opens.
+/// Where the name of a placeholder that opens at `at` ends; `at` if none opens.
 const fn name_end(text: &[u8], at: usize) -> usize {
     if text[at] != b'{' {
         return at;

@@ -1,7 +1,7 @@
 //! Every kernel text that the tests can reach: naga parses, validates and translates it, and its
 //! bindings are those of the binding list, in every language. No device is needed. Where
 //! ZEROSTRIDE_KERNELS names a folder, the texts without native 64-bit types are written there for
-//! other compilers (`scripts/check-tint.sh`), and where ZEROSTRIDE_TRANSLATIONS names one, the
+//! other compilers (`scripts/check-tint.sh`), and if ZEROSTRIDE_TRANSLATIONS names one, the
 //! translations of all (`scripts/check-translations.sh`).
 
 mod digest;

@@ -9,8 +9,8 @@ const ROWS: [&str; 4] = ["a", "b", "c", "d"];
 
 impl Tail<'_> {
     /// A row's `At` holds the number of its quad in the output, where each input's row begins, the
-    /// elements that are splat, and the quads of transposed inputs, which are loaded along the other
-    /// axis for all four rows at once.
+    /// elements that are splat, and the quads of transposed inputs, which are loaded along the
+    /// other axis for all four rows at once.
     pub(super) fn tile_addresses(&self, out: &mut String) {
         let along = self.key.mapping.along as usize;
         let mut members = vec!["q: u32".to_owned()];

@@ -40,7 +40,7 @@ impl Language {
     ///   last uniform block.
     ///
     /// # Errors
-    /// [`Error::Kernel`] if naga refuses or cannot express it, where it binds anything but
+    /// [`Error::Kernel`] if naga refuses or cannot express it, if it binds anything but
     /// buffers of group 0, or more of them than Metal has places for.
     pub fn translate(self, wgsl: &str) -> Result<Translation> {
         let (mut module, mut info) = module(wgsl, NATIVE)?;

@@ -184,7 +184,7 @@ impl<'a> Values<'a> {
 
     /// Adds the line of a step on whole words.
     fn swar_step(&mut self, name: &str, step: &Step, out: &mut String) {
-        // The plan packs where every step has this form.
+        // The plan packs if every step has this form.
         let Some(wgsl) = step.op.form(step.operand).and_then(|form| form.packed) else {
             return;
         };

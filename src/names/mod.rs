@@ -152,7 +152,7 @@ impl Name {
         self
     }
 
-    /// The element types in an operation set; the newest where none is named.
+    /// The element types in an operation set; the newest if none is named.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a set older than the row knows.

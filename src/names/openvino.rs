@@ -176,7 +176,7 @@ pub(super) static TABLE: &[Name] = &[
         .with(|call| Ok(call.x(0)?.abs().less(&Expr::literal(f64::INFINITY)))),
 ];
 
-/// A step whose operands behind the first are scalars, or left out where they have a default.
+/// A step whose operands behind the first are scalars, or left out if they have a default.
 fn scalars(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
     let mut operands = vec![call.x(0)?];
     for (i, default) in (1..).zip(op.defaults()) {

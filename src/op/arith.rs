@@ -72,7 +72,7 @@ macro_rules! arith_ops {
                 i64: "floor_div_i64(a, b)" = floor_div_i(a, b);
                 native: "double_floor_div(a, b)" = floor_div_d(a, b);
             }
-            /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 where
+            /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 if
             /// the divisor is 0.
             MOD rem_floor "mod" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
@@ -141,7 +141,7 @@ macro_rules! arith_ops {
                 i64: "select_64(b, a, less_i64(a, b))" = a.min(b);
                 f64: "min_f64(a, b)" = if a < b || a.is_nan() { a } else { b };
             }
-            /// `x` kept between `lo` and `hi`; where `lo` is above `hi`, `hi`. A NaN stays one.
+            /// `x` kept between `lo` and `hi`; `hi` if `lo` is above it. A NaN stays one.
             CLIP clip "clip" (x, lo, hi) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Ordered, algebra: Other, promotion: Refuse,
                 numbers: Three(|x, lo, hi| Some(x.max(lo).min(hi))),
@@ -154,7 +154,7 @@ macro_rules! arith_ops {
                 i64: "clip_i64(x, lo, hi)" = x.max(lo).min(hi);
                 f64: "clip_f64(x, lo, hi)" = clip_f(x, lo, hi);
             }
-            /// `a` where the condition is true, else `b`. Any element type, bits unchanged. Under
+            /// `a` if the condition is true, else `b`. Any element type, bits unchanged. Under
             /// PDPD the result has the shape of `a`.
             WHERE where_ "where" (c, a, b) Select(DTypes::ANY) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
@@ -171,7 +171,7 @@ macro_rules! arith_ops {
             }] {
                 any: "x" packed "x" = x;
             }
-            /// `x`, multiplied by `slope` where it is negative. `x` is the target of one-way rules.
+            /// `x`, multiplied by `slope` if it is negative. `x` is the target of one-way rules.
             PRELU prelu "prelu" (x, slope) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Fusable, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: Two(|x, slope| if x < 0 { x.checked_mul(slope) } else { Some(x) }),

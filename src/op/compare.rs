@@ -15,7 +15,7 @@ macro_rules! compare_ops {
                 i64: "equal_64(a, b)" = a == b;
                 f64: "equal_f64(a, b)" = a == b;
             }
-            /// Whether the operands differ; true where either is NaN.
+            /// Whether the operands differ; true if either is NaN.
             NOT_EQUAL not_equal "not_equal" (a, b) Test(DTypes::ANY)
             [comparison(Ties, |order| order != Some(Equal))] {
                 bool: "a != b" packed "packed_bool(packed_truth(a, HIGH) ^ packed_truth(b, HIGH), HIGH)" = a != b;
@@ -26,7 +26,7 @@ macro_rules! compare_ops {
                 i64: "!equal_64(a, b)" = a != b;
                 f64: "!equal_f64(a, b)" = a != b;
             }
-            /// Whether `a` is less than `b`; false where either is NaN.
+            /// Whether `a` is less than `b`; false if either is NaN.
             LESS less "less" (a, b) Test(DTypes::NUMERIC)
             [comparison(Ordered, |order| matches!(order, Some(Less)))] {
                 u32: "a < b" packed "packed_bool(packed_less(a, b, HIGH), HIGH)" = a < b;
@@ -36,7 +36,7 @@ macro_rules! compare_ops {
                 i64: "less_i64(a, b)" = a < b;
                 f64: "less_f64(a, b)" = a < b;
             }
-            /// Whether `a` is less than or equal to `b`; false where either is NaN.
+            /// Whether `a` is less than or equal to `b`; false if either is NaN.
             LESS_OR_EQUAL less_equal "less_equal" (a, b) Test(DTypes::NUMERIC)
             [comparison(Ordered, |order| matches!(order, Some(Less | Equal)))] {
                 u32: "a <= b" packed "packed_bool(packed_less(b, a, HIGH) ^ HIGH, HIGH)" = a <= b;
@@ -46,7 +46,7 @@ macro_rules! compare_ops {
                 i64: "!less_i64(b, a)" = a <= b;
                 f64: "!less_f64(b, a) & !is_nan_f64(a) & !is_nan_f64(b)" = a <= b;
             }
-            /// Whether `a` is greater than `b`; false where either is NaN.
+            /// Whether `a` is greater than `b`; false if either is NaN.
             GREATER greater "greater" (a, b) Test(DTypes::NUMERIC)
             [comparison(Ordered, |order| matches!(order, Some(Greater)))] {
                 u32: "a > b" packed "packed_bool(packed_less(b, a, HIGH), HIGH)" = a > b;
@@ -56,7 +56,7 @@ macro_rules! compare_ops {
                 i64: "less_i64(b, a)" = a > b;
                 f64: "less_f64(b, a)" = a > b;
             }
-            /// Whether `a` is greater than or equal to `b`; false where either is NaN.
+            /// Whether `a` is greater than or equal to `b`; false if either is NaN.
             GREATER_OR_EQUAL greater_equal "greater_equal" (a, b) Test(DTypes::NUMERIC)
             [comparison(Ordered, |order| matches!(order, Some(Greater | Equal)))] {
                 u32: "a >= b" packed "packed_bool(packed_less(a, b, HIGH) ^ HIGH, HIGH)" = a >= b;

@@ -87,7 +87,7 @@ pub enum Curve {
     Dips,
     /// They lie between them unless this operand, counted from 0, passes 0.
     Pole(usize),
-    /// A conversion: as monotone, but integers wrap only where the result is one.
+    /// A conversion: as monotone, but integers wrap only if the result is one.
     Conversion,
 }
 
@@ -132,7 +132,7 @@ pub(crate) enum Promote {
     ToFloats,
     /// What is no float is the result.
     Unchanged,
-    /// What is no float becomes one, also integers, which the row takes where no step promotes.
+    /// What is no float becomes one, also integers, which the row takes if no step promotes.
     TrueDivision,
 }
 
@@ -141,7 +141,7 @@ pub(crate) enum Promote {
 pub(crate) enum Numbers {
     /// What the row's form for f64 gives.
     AsFloats,
-    /// Of a whole number a whole one, or `None`, where it is computed as a float.
+    /// Of a whole number a whole one, or `None`, if it is computed as a float.
     One(fn(i128) -> Option<i128>),
     /// Of two whole numbers.
     Two(fn(i128, i128) -> Option<i128>),

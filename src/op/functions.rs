@@ -96,7 +96,7 @@ pub(super) fn gelu_tanh(x: f64) -> f64 {
 pub(super) fn mish(x: f64) -> f64 {
     match x {
         _ if x == f64::NEG_INFINITY => -0.0,
-        // exp(x) alone may be subnormal where the product is not.
+        // exp(x) alone may be subnormal if the product is not.
         _ if x < -700.0 => x * (x / 2.0).exp() * (x / 2.0).exp(),
         _ => x * softplus(x).tanh(),
     }
@@ -120,7 +120,7 @@ pub(super) fn hard_swish(x: f64) -> f64 {
     }
 }
 
-/// x where it is not negative, else alpha * (exp(x) - 1).
+/// x if it is not negative, else alpha * (exp(x) - 1).
 pub(super) fn elu(x: f32, alpha: f32) -> f32 {
     if x < 0.0 {
         alpha * (f64::from(x).exp_m1() as f32)
@@ -139,7 +139,7 @@ pub(super) fn swish_d(x: f64, z: f64) -> f64 {
     if z == f64::NEG_INFINITY && !x.is_nan() && x != 0.0 {
         return 0f64.copysign(x);
     }
-    // exp(z) alone may be subnormal where the product is not.
+    // exp(z) alone may be subnormal if the product is not.
     if z < -700.0 {
         x * (z / 2.0).exp() * (z / 2.0).exp()
     } else {

@@ -87,7 +87,7 @@ pub(super) fn floor_mod_i<T: Signed>(a: T, b: T) -> T {
     }
 }
 
-/// An amount to shift a 64-bit integer by, as one that `checked_shl` refuses where it is too large.
+/// An amount to shift a 64-bit integer by, as one that `checked_shl` refuses if it is too large.
 pub(super) fn wide_amount(by: u64) -> u32 {
     u32::try_from(by).unwrap_or(u32::MAX)
 }

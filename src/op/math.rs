@@ -30,7 +30,7 @@ macro_rules! math_ops {
                 f32: "precise_sigmoid(x)" fast "vec4<f32>(1.0) / (vec4<f32>(1.0) + exp(-x))" = sigmoid(x);
                 native: "double_sigmoid(x)" = sigmoid_d(x);
             }
-            /// `x` where it is positive, else 0; a NaN stays one.
+            /// `x` if it is positive, else 0; a NaN stays one.
             RELU relu "relu" (x) Same(DTypes::FLOATS.or(DTypes::SIGNED_INTS)) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: One(|x| Some(x.max(0))),
@@ -200,7 +200,7 @@ macro_rules! math_ops {
                 f32: "clip_f(alpha * x + beta, vec4<f32>(0.0), vec4<f32>(1.0))" = clip_f(alpha * x + beta, 0.0, 1.0);
                 native: "double_hard_sigmoid(x, alpha, beta)" = clip_f(alpha * x + beta, 0.0, 1.0);
             }
-            /// x where it is not negative, else alpha * x.
+            /// x if it is not negative, else alpha * x.
             LEAKY_RELU leaky_relu "leaky_relu" (x, alpha = 0.01) Same(DTypes::FLOATS)
             [function(Function, Monotone, Cheap)] {
                 f32: "select(x, alpha * x, below_zero_f(x))" = if x < 0.0 { alpha * x } else { x };
@@ -215,13 +215,13 @@ macro_rules! math_ops {
                 f32: "select(vec4<f32>(0.0), x, less_f(alpha, x) | is_nan_f(x))" = if x > alpha || x.is_nan() { x } else { 0.0 };
                 native: "double_threshold(x, alpha)" = if x > alpha || x.is_nan() { x } else { 0.0 };
             }
-            /// x where it is not negative, else alpha * (exp(x) - 1).
+            /// x if it is not negative, else alpha * (exp(x) - 1).
             ELU elu "elu" (x, alpha = 1.0) Same(DTypes::FLOATS)
             [function(Function, Monotone, Costly)] {
                 f32: "select(x, alpha * precise_expm1(x), below_zero_f(x))" = elu(x, alpha);
                 native: "select(x, alpha * double_expm1(x), x < vec4<f64>(0.0lf))" = elu_d(x, alpha);
             }
-            /// gamma * x where x is not negative, else gamma * alpha * (exp(x) - 1).
+            /// gamma * x if x is not negative, else gamma * alpha * (exp(x) - 1).
             SELU selu "selu" (x, alpha = 1.673_263_192_176_818_8, gamma = 1.050_701_022_148_132_3) Same(DTypes::FLOATS)
             [function(Function, Monotone, Costly)] {
                 f32: "gamma * select(x, alpha * precise_expm1(x), below_zero_f(x))" = gamma * elu(x, alpha);

@@ -2,7 +2,7 @@
 //!
 //! The rows stand in `arith`, `compare` and `math`, each a list that is handed to a macro: `rows`
 //! makes the table of it, and the modules of `Expr` and `Tensor` make their methods of it. To add
-//! an operator is to add a row and, where WGSL lacks the function, a helper in `shaders/`.
+//! an operator is to add a row and, if WGSL lacks the function, a helper in `shaders/`.
 
 mod arith;
 mod cast;

@@ -47,7 +47,7 @@ impl Op {
         self.0.operands
     }
 
-    /// What the last operands are where a text or a name of ONNX leaves them out.
+    /// What the last operands are if a text or a name of ONNX leaves them out.
     pub fn defaults(self) -> &'static [f64] {
         self.0.defaults
     }

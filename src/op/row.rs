@@ -38,7 +38,7 @@ pub(crate) struct Fold {
     pub finish: Option<Op>,
 }
 
-/// What a form's operands, and its result where it has their type, are held as.
+/// What a form's operands, and its result if it has their type, are held as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operands {
     /// Values of the compute class.
@@ -58,7 +58,7 @@ pub(crate) struct Form {
     pub read: Operands,
     /// A WGSL expression on `vec4`s in the names of the operands.
     pub wgsl: &'static str,
-    /// The expression under `Accuracy::Fast`, where it differs.
+    /// The expression under `Accuracy::Fast`, if it differs.
     pub fast: Option<&'static str>,
     /// The expression on the storage bits of several narrow elements a word, `HIGH` being the top
     /// bit of each.
@@ -76,7 +76,7 @@ pub(crate) struct Row {
     pub doc: &'static str,
     /// Names of the operands.
     pub operands: &'static [&'static str],
-    /// What the last operands are where they are left out.
+    /// What the last operands are if they are left out.
     pub defaults: &'static [f64],
     /// How many operands it takes.
     pub arity: Arity,

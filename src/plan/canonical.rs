@@ -13,7 +13,7 @@ pub(crate) struct Canonical {
 }
 
 impl Canonical {
-    /// Drops axes of extent 1 and merges neighbours where every operand allows it.
+    /// Drops axes of extent 1 and merges neighbours if every operand allows it.
     ///
     /// Axes `o` (outer) and `i` merge when `stride[o] == stride[i] * extent[i]` for every operand;
     /// stride 0 with stride 0 is such a pair. The result itself is in row-major order, so it always

@@ -21,7 +21,7 @@ struct Choice<'a> {
     sizes: Vec<usize>,
     /// Bytes of the widest element, the output's among them.
     widest: usize,
-    /// The axis that tiles go along beside the innermost, where they may.
+    /// The axis that tiles go along beside the innermost, if they may.
     along: Option<usize>,
     /// Whether steps cost much more than loads.
     dense: bool,
@@ -143,7 +143,7 @@ impl<'a> Choice<'a> {
         let transposed = |i| self.access(i, Kind::Tile) == Access::Transposed;
         let kind = match self.canonical.extents.len() {
             1 => Kind::Flat,
-            // Tiles pay only where an input can be loaded along them.
+            // Tiles pay only if an input can be loaded along them.
             _ if whole && self.along.is_some() && (0..count).any(transposed) => Kind::Tile,
             _ if whole => Kind::Rows,
             _ => Kind::General,
@@ -156,7 +156,7 @@ impl<'a> Choice<'a> {
         if blocked { Kind::General } else { kind }
     }
 
-    /// The inputs under a mapping; all that move are gathered where the store is `shifted`.
+    /// The inputs under a mapping; all that move are gathered if the store is `shifted`.
     fn inputs(&self, operands: &[Operand], kind: Kind, shifted: bool) -> Vec<Input> {
         let input = |(i, operand): (usize, &Operand)| {
             let strides = self.canonical.strides[i].clone();
@@ -221,7 +221,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Quads that an invocation owns, of a row where it owns several.
+    /// Quads that an invocation owns, of a row if it owns several.
     fn quads(&self, kind: Kind) -> u32 {
         match kind {
             // The compiler inlines a quad's steps once for each quad.
@@ -288,7 +288,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The axis that some input is contiguous along, where that is not the innermost and tiles of four
+/// The axis that some input is contiguous along, if that is not the innermost and tiles of four
 /// by four fit.
 fn along(canonical: &Canonical) -> Option<usize> {
     let rank = canonical.extents.len();

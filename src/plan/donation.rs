@@ -7,7 +7,7 @@ use super::operand::{Source, Target};
 use crate::layout::Layout;
 
 impl Plan {
-    /// The layout of output `k`, where pass `p` computes it or a window of it.
+    /// The layout of output `k`, if pass `p` computes it or a window of it.
     pub(crate) fn written_by(&self, p: usize, k: usize) -> Option<&Layout> {
         let pass = &self.passes[p];
         let target = pass

@@ -1,4 +1,4 @@
-//! How many workgroups a pass takes, and how many where they are narrow.
+//! How many workgroups a pass takes, and how many if they are narrow.
 
 use super::canonical::Canonical;
 use super::limits::Limits;
@@ -73,7 +73,7 @@ impl Mapping {
         }
     }
 
-    /// The same with workgroups of few invocations where neighbours own neighbouring quads: a CPU
+    /// The same with workgroups of few invocations if neighbours own neighbouring quads: a CPU
     /// pays for all lanes of a workgroup, used or not, and a call of few elements needs few.
     pub fn narrow(self) -> Self {
         let [w, h] = self.workgroup;
@@ -88,7 +88,7 @@ impl Mapping {
 }
 
 impl Pass {
-    /// Workgroups along x and y where they are [narrow](Mapping::narrow); `None` if a grid of
+    /// Workgroups along x and y if they are [narrow](Mapping::narrow); `None` if a grid of
     /// two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
         let [across, down] = [self.table[1], self.table[2]];

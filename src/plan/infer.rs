@@ -8,7 +8,7 @@ use crate::expr::Expr;
 use crate::shape::Shape;
 
 impl Expr<usize> {
-    /// The element type and shape of the result, where the leaves are the numbers of `slots`.
+    /// The element type and shape of the result; the leaves are the numbers of `slots`.
     /// Nothing is planned, so that no limit of an adapter matters.
     ///
     /// Steps that promote do so under [`Promotion::F32`](crate::Promotion::F32); for the other,

@@ -2,7 +2,7 @@
 
 use super::boxes::ALIGNED;
 
-/// Elements a pass may write: indices stay below 2^31, where magic division is exact.
+/// Elements a pass may write: indices stay below 2^31, so that magic division is exact.
 pub(super) const MAX_LEN: usize = 1 << 31;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.
 const DENSE_FRACTION: usize = 16;

@@ -69,8 +69,8 @@ pub(crate) enum Kind {
 pub(crate) enum Spread {
     /// Neighbours: a CPU reads them from the same cache lines.
     Consecutive,
-    /// One quad every so many as neighbouring invocations there are (of a workgroup or of a row), so
-    /// that the loads of a GPU's neighbouring invocations are coalesced.
+    /// One quad every so many as neighbouring invocations there are (of a workgroup or of a row),
+    /// so that the loads of a GPU's neighbouring invocations are coalesced.
     Interleaved,
 }
 
@@ -128,7 +128,7 @@ impl Mapping {
         self.kind == Kind::Rows && self.quads == 1 && self.rows > 1
     }
 
-    /// Elements from one quad of an invocation to its next in mapping general, where they are
+    /// Elements from one quad of an invocation to its next in mapping general, if they are
     /// adjacent.
     pub fn adjacent_step(&self) -> usize {
         QUAD * if self.spread == Spread::Consecutive {

@@ -37,10 +37,11 @@ impl Plan {
     /// [`Error::Argument`] for a slot that is not there, a literal outside its type, limits below 4
     /// storage buffers, or more windows, blocks or workgroups than there may be; [`Error::Arity`],
     /// [`Error::DType`], [`Error::MixedDTypes`] and [`Error::NoF64`] for operands that an operator
-    /// does not take; [`Error::Extents`], [`Error::Rank`] and [`Error::Axis`] for shapes that a rule
-    /// does not align; [`Error::View`]; [`Error::TooManyElements`]; [`Error::Buffer`] for elements
-    /// past the end of their buffer; [`Error::TooLarge`] for an operand that needs a larger binding
-    /// than the limits allow. All of these may be in an [`Error::At`] with the column of the text.
+    /// does not take; [`Error::Extents`], [`Error::Rank`] and [`Error::Axis`] for shapes that a
+    /// rule does not align; [`Error::View`]; [`Error::TooManyElements`]; [`Error::Buffer`] for
+    /// elements past the end of their buffer; [`Error::TooLarge`] for an operand that needs a
+    /// larger binding than the limits allow. All of these may be in an [`Error::At`] with the
+    /// column of the text.
     pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
         Self::many(std::slice::from_ref(expr), slots, &[], options)
     }
@@ -90,7 +91,8 @@ pub(super) fn graph(exprs: &[Expr<usize>], slots: &[Slot], options: &Options) ->
 }
 
 impl<'a> Planner<'a> {
-    /// `layouts` says where the inputs' elements lie in the buffers of `slots`, on the graph's axes.
+    /// `layouts` says where the inputs' elements lie in the buffers of `slots`, on the graph's
+    /// axes.
     pub fn new(
         graph: &'a Graph,
         slots: &'a [Slot],
@@ -184,7 +186,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Adds the pass of a body, or one a window where an operand does not fit a binding or one
+    /// Adds the pass of a body, or one a window if an operand does not fit a binding or one
     /// dispatch would be too long.
     pub fn push(&mut self, body: &Body, to: &Destination) -> Result<()> {
         if to.slot.layout.len() > self.limits().elements(body.is_dense()) {

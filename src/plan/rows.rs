@@ -1,7 +1,7 @@
 //! Which quads an invocation of mapping rows owns: up to four adjacent ones of a row, or the same
-//! quad of up to eight rows, which are neighbours along the next axis or strided along the outermost;
-//! above rank 3 also four adjacent ones of each of several rows. Tuned on llvmpipe; a GPU gets the
-//! same numbers.
+//! quad of up to eight rows, which are neighbours along the next axis or strided along the
+//! outermost; above rank 3 also four adjacent ones of each of several rows. Tuned on llvmpipe; a
+//! GPU gets the same numbers.
 
 use std::cmp::Ordering;
 
@@ -16,8 +16,8 @@ use super::unroll;
 const SHORT: u32 = 2;
 /// Quads of rows up to which strided rows are preferred to adjacent quads of one row.
 const NEAR: u32 = 64;
-/// Quads of rows, some KiB, for which strided rows are preferred to neighbouring ones: a CPU fetches
-/// one row after another better than several rows of this length together.
+/// Quads of rows, some KiB, for which strided rows are preferred to neighbouring ones: a CPU
+/// fetches one row after another better than several rows of this length together.
 const FAR: std::ops::RangeInclusive<u32> = 33..=128;
 
 /// The stride along the axis that the rows of an invocation differ along.
@@ -31,8 +31,8 @@ pub(super) fn row_stride(input: &Input, unroll: Unroll) -> isize {
     stride.copied().unwrap_or(0)
 }
 
-/// Compares the words that an invocation loads for four quads of four rows (down) with those for four
-/// adjacent quads of one row (across).
+/// Compares the words that an invocation loads for four quads of four rows (down) with those for
+/// four adjacent quads of one row (across).
 fn loads_down(inputs: &[Input]) -> Ordering {
     let words = |input: &Input| match (input.access, row_stride(input, Unroll::Adjacent)) {
         (Access::Vector, 0) => [16, 4],
@@ -60,8 +60,8 @@ pub(super) fn mapping(
     let short = in_row <= SHORT && !dense;
     let wasteful = 8 * in_row.next_multiple_of(quads) > 9 * in_row;
     // A quad of each of several rows if less is loaded so, if rows are short, and if the padding
-    // waste of rows is high; all quads of several rows if many axes are to be split, since rows share
-    // their outer coordinates.
+    // waste of rows is high; all quads of several rows if many axes are to be split, since rows
+    // share their outer coordinates.
     let one_each = match loads_down(inputs) {
         Ordering::Less => true,
         Ordering::Equal => short || wasteful,
@@ -96,7 +96,7 @@ pub(super) fn mapping(
     } else {
         quads
     };
-    // A workgroup of a row where few of its invocations are left over.
+    // A workgroup of a row if few of its invocations are left over.
     let (own, width) = (in_row.div_ceil(quads), most.workgroup[0]);
     let (groups, most_groups) = (own.div_ceil(width), limits.max_workgroups.max(1));
     let shared = Mapping {

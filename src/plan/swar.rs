@@ -93,7 +93,8 @@ impl Swar {
     }
 }
 
-/// An input as words over these extents, and its elements per word; `None` if one would cross lanes.
+/// An input as words over these extents, and its elements per word; `None` if one would cross
+/// lanes.
 fn in_words(
     slot: &Slot,
     extents: &[usize],

@@ -4,17 +4,17 @@
 //! row (rows), or of a matrix product the elements from one row of the output to the next. Mapping
 //! general unrolled along the outermost axis has for `rows` the quads from one of an invocation to
 //! its next. `shift` is that of the store. Row 1 is `(axes, output offset, adds, 0)`. `adds` is 1
-//! where a matrix product is added to what is there; in mapping rows it is the rows from one of an
-//! invocation to its next, 1 for adjacent ones. The last word is a run-time zero for the optimisation
-//! barriers of kernels.
+//! if a matrix product is added to what is there; in mapping rows it is the rows from one of an
+//! invocation to its next, 1 for adjacent ones. The last word is a run-time zero for the
+//! optimisation barriers of kernels.
 //!
 //! Then come the inputs' offsets, four a row, and for each axis, innermost first, `(extent,
 //! multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. If
-//! all extents that coordinates are split off for are powers of two, the shift is that of the extent
-//! itself. The digits are those of the step from one quad of an invocation to its next, in elements,
-//! in the mixed radix of the extents; mapping rows reads the outermost alone (unrolled along the
-//! outermost axis), and all others are 0 then. Its innermost extent is the number of invocations that
-//! a row has, and multiplier and shift divide by twice that.
+//! all extents that coordinates are split off for are powers of two, the shift is that of the
+//! extent itself. The digits are those of the step from one quad of an invocation to its next, in
+//! elements, in the mixed radix of the extents; mapping rows reads the outermost alone (unrolled
+//! along the outermost axis), and all others are 0 then. Its innermost extent is the number of
+//! invocations that a row has, and multiplier and shift divide by twice that.
 
 use super::magic::Magic;
 use super::mapped::Mapped;

@@ -24,8 +24,8 @@ impl Mapping {
     }
 }
 
-/// Indices along the outermost axis that each of `count` sections has; the last ones may have fewer,
-/// or none.
+/// Indices along the outermost axis that each of `count` sections has; the last ones may have
+/// fewer, or none.
 fn section(extents: &[usize], count: u32) -> usize {
     let outermost = extents.first().copied().unwrap_or(1);
     outermost

@@ -123,7 +123,7 @@ impl Planner<'_> {
     }
 
     /// The window of an input as an operand in temporary `t`, to which its elements are moved first
-    /// where a `place` is given, by passes that work for it.
+    /// if a `place` is given, by passes that work for it.
     pub fn gather(&mut self, input: &Operand, t: usize, place: Option<Place>) -> Result<Operand> {
         let (from, found) = gather_layouts(&input.slot.layout)?;
         if let Some(place) = place {

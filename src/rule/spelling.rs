@@ -2,13 +2,13 @@
 
 use super::Rule;
 
-/// The spellings of the rules that need no shape, in any case of letters; `uni` is short.
+/// The spellings of the rules that need no shape, in any case of letters.
 const SPELLINGS: [(&str, Rule); 5] = [
     ("none", Rule::None),
     ("numpy", Rule::Numpy),
-    ("unidirectional", Rule::Unidirectional),
     ("uni", Rule::Unidirectional),
     ("pdpd", Rule::Pdpd { axis: -1 }),
+    ("unidirectional", Rule::Unidirectional),
 ];
 
 impl Rule {
@@ -26,16 +26,8 @@ impl Rule {
         SPELLINGS.iter().find(is).map(|(_, rule)| rule.clone())
     }
 
-    /// What [`spelled`](Self::spelled) knows, each rule's shortest spelling.
+    /// What [`spelled`](Self::spelled) knows.
     pub fn spellings() -> Vec<&'static str> {
-        let mut shortest: Vec<(&'static str, &Self)> = Vec::new();
-        for (text, rule) in &SPELLINGS {
-            match shortest.iter_mut().find(|(_, r)| *r == rule) {
-                Some(found) if text.len() < found.0.len() => found.0 = text,
-                Some(_) => {}
-                None => shortest.push((text, rule)),
-            }
-        }
-        shortest.into_iter().map(|(text, _)| text).collect()
+        SPELLINGS.iter().map(|(text, _)| *text).collect()
     }
 }

@@ -12,7 +12,7 @@ use crate::op::{Arity, Op};
 use crate::view::View;
 
 impl Parser {
-    /// The call of a function, its bracket passed; `numpy` where it stood behind `np.`.
+    /// The call of a function, its bracket passed; `numpy` if it stood behind `np.`.
     pub fn call(&mut self, name: &str, column: usize, numpy: bool) -> Result<usize> {
         if let Some(view) = views::named(name) {
             let x = self.expression(0)?;
@@ -61,7 +61,7 @@ impl Parser {
     }
 
     /// A function of several operands that is a method or stands behind `np.`, whose first operand
-    /// is parsed: element by element where the second is an array or a constant like pi, which no
+    /// is parsed: element by element if the second is an array or a constant like pi, which no
     /// axis is.
     fn of_arrays(
         &mut self,
@@ -90,7 +90,7 @@ impl Parser {
     }
 
     /// The error of what is a reduction in NumPy: a function of several operands that is a method
-    /// or stands behind `np.`, where NumPy's second operand is an axis. It is about to be parsed.
+    /// or stands behind `np.`, whose second operand in NumPy is an axis. It is about to be parsed.
     fn reduction(&self, name: &str, column: usize) -> Error {
         let second = match [0, 1, 2, 3, 4].map(|n| self.ahead(n)) {
             [Token::Int(x), Token::Symbol(")" | ","), ..] => x.to_string(),
@@ -215,17 +215,20 @@ impl Parser {
             }
             .at(column)
         };
-        let count = found.operands.len();
         let op = match (name, found.operands.as_slice()) {
             ("clip", [Some(_), Some(_), Some(_)]) => Op::CLIP,
             ("clip", [Some(_), Some(_), None]) => Op::MAXIMUM,
             ("clip", [Some(_), None, Some(_)]) => Op::MINIMUM,
-            ("clip", _) => return Err(arity("an operand, a lower and an upper bound", count)),
+            ("clip", _) => {
+                let reason = "clip takes an operand, a lower and an upper bound, and one of the bounds \
+                              may be None";
+                return Err(syntax(column, reason));
+            }
             ("square", [Some(x)]) => {
                 found.operands = vec![Some(*x); 2];
                 Op::MUL
             }
-            ("square", _) => return Err(arity("1", count)),
+            ("square", _) => return Err(arity("1", found.operands.len())),
             _ => op.ok_or_else(|| syntax(column, format!("{name} cannot be called like this")))?,
         };
         let mut args: Vec<usize> = found.operands.into_iter().flatten().collect();

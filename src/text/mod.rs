@@ -16,7 +16,7 @@
 //!   `*` `/` `//` `%`; `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
 //! - Functions: every row of the op table by name, and NumPy's names of them. `max(a, b)`, `min`,
 //!   `sum` and `mean` of several arrays work element by element, `max` as `maximum` does. There are
-//!   no reductions: of one operand or with a number second, where NumPy has an axis, they are
+//!   no reductions: of one operand or with a number second, NumPy's axis, they are
 //!   refused (a bare call takes a number that is not whole); a number is written `maximum(x, 0)`.
 //! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x,
 //!   (2, 3))` is one way onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
@@ -25,12 +25,12 @@
 //!   `swapaxes`, `moveaxis`, `flip`, `fliplr`, `flipud`, `rot90`, `expand_dims`, `squeeze`,
 //!   `broadcast_to`; and `reshape`, `ravel`, `flatten`, which look at an input where it lies if its
 //!   strides allow, and else have the value computed by a pass of its own.
-//! - Parameters by name, or left out where they have a default: `leaky_relu(x)`, `elu(x,
+//! - Parameters by name, or left out if they have a default: `leaky_relu(x)`, `elu(x,
 //!   alpha=0.5)`.
 //! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's
 //!   names or NumPy's, quoted or not.
 //! - Numbers take the type of what they meet, and so do operators and functions of numbers alone:
-//!   `x + minimum(1, 2)`. These are computed in f64, or exactly where all are whole, and so are
+//!   `x + minimum(1, 2)`. These are computed in f64, or exactly if all are whole, and so are
 //!   their comparisons: `0.1 + 0.2 == 0.3` is false.
 //! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
@@ -110,7 +110,7 @@ impl Parsed {
     }
 }
 
-/// An error of an expression that came from a text, with a hint where the cause is likely a habit
+/// An error of an expression that came from a text, with a hint if the cause is likely a habit
 /// from Python: `^` for a power, or `&` and `|` without brackets around comparisons. Other errors
 /// are returned as they are.
 pub fn with_hint(error: Error) -> Error {

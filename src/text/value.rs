@@ -6,7 +6,7 @@ use crate::dtype::{DType, UnknownDType};
 use crate::error::Result;
 
 impl Parser {
-    /// Passes `key=` where it stands.
+    /// Passes `key=` if it stands here.
     fn keyword(&mut self, key: &str) {
         if matches!(self.token(), Token::Name(n) if n == key)
             && *self.ahead(1) == Token::Symbol("=")

@@ -365,10 +365,11 @@ fn permutation(axes: &[isize], column: usize) -> Result<View> {
     let rank = axes.len();
     let fail = || {
         let last = rank.saturating_sub(1);
-        syntax(
-            column,
-            format!("transpose names each axis once: {rank} axes lie from -{rank} to {last}"),
-        )
+        let reason = format!(
+            "transpose names each axis once, and every axis of the array: of {rank} they lie from \
+             -{rank} to {last}"
+        );
+        syntax(column, reason)
     };
     let from_zero = |a: isize| {
         if a < 0 {

@@ -4,7 +4,7 @@ use super::{AxisMap, Map, permute};
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
-/// The place among `end` that an axis names, counted from the end where it is negative.
+/// The place among `end` that an axis names, counted from the end if it is negative.
 fn place(op: &'static str, axis: isize, rank: usize, end: usize) -> Result<usize> {
     let place = if axis < 0 {
         end.checked_add_signed(axis)

@@ -69,8 +69,8 @@ pub fn own_context_with(features: wgpu::Features) -> Context {
     context.expect("an adapter is needed for these tests")
 }
 
-/// A device that the test makes itself with wgpu's default limits, on the same adapter.
-pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
+/// The adapter of all tests.
+pub fn adapter() -> wgpu::Adapter {
     let wanted = context().adapter_info().clone();
     let backends = wgpu::Backends::from(wanted.backend);
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -78,11 +78,15 @@ pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
     let adapters = pollster::block_on(instance.enumerate_adapters(backends));
-    let adapter = adapters
-        .iter()
-        .find(|a| a.get_info().name == wanted.name)
-        .expect("the adapter is still there");
-    pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()))
+    let mut same = adapters
+        .into_iter()
+        .filter(|a| a.get_info().name == wanted.name);
+    same.next().expect("the adapter is still there")
+}
+
+/// A device that the test makes itself with wgpu's default limits, on the same adapter.
+pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
+    pollster::block_on(adapter().request_device(&wgpu::DeviceDescriptor::default()))
         .expect("a device with default limits")
 }
 

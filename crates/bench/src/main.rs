@@ -4,7 +4,6 @@ mod broadcasts;
 mod catalog;
 mod chart;
 mod cold;
-mod context;
 mod data;
 mod device;
 mod report;
@@ -22,7 +21,7 @@ use clap::Parser;
 use device::{Clock, Timer};
 use stream::Bench;
 use workload::{Kind, Workload};
-use zerostride::{Error, Result};
+use zerostride::{Context, Error, Result};
 
 /// Time workloads beside hand-written kernels and plain copies
 ///
@@ -115,7 +114,7 @@ fn run(args: &Args) -> Result<()> {
     if let Some(folder) = &args.kernels {
         std::fs::read_dir(folder).map_err(|e| io(folder, e))?;
     }
-    let context = crate::context::builder(args.adapter.as_deref()).request_blocking()?;
+    let context = open(args.adapter.as_deref())?;
     if args.cold_child {
         return cold::child(&context);
     }
@@ -201,6 +200,20 @@ fn run(args: &Args) -> Result<()> {
         op: "bench".into(),
         reason: format!("these workloads failed: {}", wrong.join(", ")),
     })
+}
+
+/// A context on the adapter that the command line names, or the environment.
+#[allow(
+    unsafe_code,
+    reason = "the folder of compiled kernels is the user's own word"
+)]
+fn open(adapter: Option<&str>) -> Result<Context> {
+    // SAFETY: whoever runs this program and names the folder vouches for it, as for the program.
+    let builder = unsafe { Context::builder().from_env().kernel_cache_from_env() };
+    adapter
+        .into_iter()
+        .fold(builder, zerostride::Builder::adapter)
+        .request_blocking()
 }
 
 /// The workloads that these patterns name, in the order of the list.

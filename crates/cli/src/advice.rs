@@ -1,4 +1,4 @@
-//! What to do about types: f64 where shaders have none, and integers that become f32.
+//! What to do about types: f64 if shaders have none, and integers that become f32.
 
 use zerostride::{DType, Error, Expr, Promotion, Rounded};
 
@@ -18,7 +18,7 @@ pub struct Types<'a> {
 }
 
 impl Types<'_> {
-    /// An error of the expression, with advice where the types of the inputs caused it.
+    /// An error of the expression, with advice if the types of the inputs caused it.
     pub fn failure(&self, expression: &Expression, error: Error) -> Failure {
         let error = self.asked(error);
         let inner = if let Error::At { source, .. } = &error {

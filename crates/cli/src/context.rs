@@ -9,16 +9,11 @@ use zerostride::{Builder, Context};
 
 /// Choices for a context: what the environment says, and then the command line.
 pub fn builder(adapter: Option<&str>) -> Builder {
-    let mut builder = Context::builder().from_env();
-    if let Some(name) = adapter {
-        builder = builder.adapter(name);
+    // SAFETY: whoever runs this program and names the folder vouches for it, as for the program;
+    // the help says so.
+    let builder = unsafe { Context::builder().from_env().kernel_cache_from_env() };
+    match adapter {
+        Some(name) => builder.adapter(name),
+        None => builder,
     }
-    if let Some(folder) =
-        std::env::var_os("ZEROSTRIDE_KERNEL_CACHE").filter(|folder| !folder.is_empty())
-    {
-        // SAFETY: whoever runs this program and names the folder vouches for it, as for the
-        // program; the help says so.
-        builder = unsafe { builder.kernel_cache(folder) };
-    }
-    builder
 }

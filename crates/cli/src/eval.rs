@@ -137,16 +137,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         .collect();
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
 
-    let expression = Expression::parse(&args.expr, &numbers)?;
-    let expr = expression.bind(&names, &args.rule)?;
-    let unused_numbers = numbers
-        .iter()
-        .zip(expression.used())
-        .filter(|(_, used)| !**used)
-        .map(|((name, _), _)| *name);
-    input::check_used(
-        unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))),
-    )?;
+    let (expression, expr) = Expression::bound(&args.expr, &numbers, &names, &args.rule)?;
 
     if let Some(path) = &args.output {
         output::check_folder(path)?;
@@ -251,8 +242,8 @@ fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Res
     }
 }
 
-/// Keeps the compiled kernels where a folder is named for them. The result is there all the same
-/// where that fails.
+/// Keeps the compiled kernels if a folder is named for them. The result is there all the same
+/// if that fails.
 fn keep_kernels(context: &Context) {
     if context.kernel_cache_file().is_none() {
         return;

@@ -4,6 +4,7 @@ use zerostride::text::{self, Parsed};
 use zerostride::{Error, Expr, Rule};
 
 use crate::failure::Failure;
+use crate::input::check_used;
 
 /// An expression. Names that stand for numbers are replaced in its text, so that they take the type
 /// of their surroundings as a number written there does.
@@ -17,7 +18,7 @@ pub struct Expression {
 
 impl Expression {
     /// Parses an expression in which `numbers` replace names.
-    pub fn parse(source: &str, numbers: &[(&str, String)]) -> Result<Self, Failure> {
+    fn parse(source: &str, numbers: &[(&str, String)]) -> Result<Self, Failure> {
         let (replaced, columns, used) = replace(source, numbers);
         let parsed = text::parse(&replaced)
             .map_err(|e| Failure::in_expression(&moved(e, &columns), source))?;
@@ -29,19 +30,26 @@ impl Expression {
         })
     }
 
-    /// Whether each number was used.
-    pub fn used(&self) -> &[bool] {
-        &self.used
-    }
-
-    /// Whether an operand has this name.
-    pub fn uses(&self, name: &str) -> bool {
-        self.parsed.uses(name)
-    }
-
-    /// The expression over these inputs.
-    pub fn bind(&self, inputs: &[&str], rule: &Rule) -> Result<Expr<usize>, Failure> {
-        self.parsed.bind(inputs, rule).map_err(|e| self.failure(e))
+    /// Parses an expression and binds it to these inputs. Every number and every input must be
+    /// used.
+    pub fn bound(
+        source: &str,
+        numbers: &[(&str, String)],
+        inputs: &[&str],
+        rule: &Rule,
+    ) -> Result<(Self, Expr<usize>), Failure> {
+        let expression = Self::parse(source, numbers)?;
+        let parsed = &expression.parsed;
+        let bound = parsed.bind(inputs, rule);
+        let expr = bound.map_err(|e| expression.failure(e))?;
+        let numbers = numbers.iter().map(|(name, _)| *name);
+        let unused_numbers = numbers
+            .zip(&expression.used)
+            .filter(|(_, used)| !**used)
+            .map(|(name, _)| name);
+        let unused_inputs = inputs.iter().copied().filter(|name| !parsed.uses(name));
+        check_used(unused_numbers.chain(unused_inputs))?;
+        Ok((expression, expr))
     }
 
     /// The column of the source for one of the text that was parsed.

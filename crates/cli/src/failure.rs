@@ -30,7 +30,7 @@ impl Failure {
         }
     }
 
-    /// An error of an expression, with a caret under its column where it has one.
+    /// An error of an expression, with a caret under its column if it has one.
     pub fn in_expression(error: &Error, source: &str) -> Self {
         let mut text = error.to_string();
         if let Error::Syntax { column, .. }

@@ -127,7 +127,7 @@ pub fn rule(text: &str) -> Result<Rule, String> {
     }
 }
 
-/// Reads an array; one of f64 is rounded to `f64_as` where that is given.
+/// Reads an array; one of f64 is rounded to `f64_as` if that is given.
 pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failure> {
     let array = source.read()?;
     let Some(to) = f64_as.filter(|_| array.dtype == DType::F64) else {

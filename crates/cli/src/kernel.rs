@@ -159,16 +159,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     let (names, slots): (Vec<&str>, Vec<Slot>) = arrays.into_iter().unzip();
-    let expression = Expression::parse(&args.expr, &numbers)?;
-    let expr = expression.bind(&names, &args.rule)?;
-    let unused_numbers = numbers
-        .iter()
-        .zip(expression.used())
-        .filter(|(_, used)| !**used)
-        .map(|((name, _), _)| *name);
-    input::check_used(
-        unused_numbers.chain(names.iter().copied().filter(|name| !expression.uses(name))),
-    )?;
+    let (expression, expr) = Expression::bound(&args.expr, &numbers, &names, &args.rule)?;
     let accuracy = if args.fast {
         Accuracy::Fast
     } else {

@@ -9,7 +9,7 @@ use std::env;
 use std::path::Path;
 
 /// Where there is no desktop, leaves out Mesa's Vulkan layer that orders the devices as the desktop
-/// has them: it asks for one all the same, and complains twice on stderr. With a desktop, or where
+/// has them: it asks for one all the same, and complains twice on stderr. With a desktop, or if
 /// the user chooses a device by it, it stays. To be called first.
 pub fn leave_out_desktop() {
     let has_desktop =

@@ -148,7 +148,7 @@ fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// The types in one word where there is one.
+/// The types in one word if there is one.
 fn types(op: Op) -> String {
     let known = [
         (DTypes::ANY, "any"),

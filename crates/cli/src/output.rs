@@ -19,7 +19,7 @@ pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
         })
 }
 
-/// Writes a text to stdout, with a line end where it has none.
+/// Writes a text to stdout, with a line end if it has none.
 pub fn text(text: &str) -> Result<(), Failure> {
     let end = if text.is_empty() || text.ends_with('\n') {
         ""

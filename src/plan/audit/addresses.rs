@@ -57,8 +57,8 @@ impl Pass {
             (_, Access::Splat) => [offset; 4],
             (_, Access::Periodic(extent)) => {
                 let (first, steps) = self.walk(q);
-                // The invocation's three elements, rotated to its first quad and by the step to each
-                // further one.
+                // The invocation's three elements, rotated to its first quad and by the step to
+                // each further one.
                 let turns = 4 * first as usize % extent as usize
                     + steps as usize * (self.mapping.adjacent_step() % extent as usize);
                 let swizzle = if extent == 2 {
@@ -175,7 +175,7 @@ impl Pass {
         )
     }
 
-    /// From one place of input `i` to the next where an invocation's quads are strided.
+    /// From one place of input `i` to the next if an invocation's quads are strided.
     fn outermost_step(&self, i: usize) -> u32 {
         let outermost =
             self.shape_of_table().axes + (self.extents.len() - 1) * self.shape_of_table().axis_rows;

@@ -3,7 +3,7 @@
 use super::Pass;
 
 impl Pass {
-    /// Whether the ends of the factors and of the result lie in their bindings, where the layouts
+    /// Whether the ends of the factors and of the result lie in their bindings, if the layouts
     /// have them.
     pub(super) fn audit_product(&self) -> Result<(), String> {
         let table = self.shape_of_table();

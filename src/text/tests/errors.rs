@@ -104,7 +104,14 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("x + ü", 5, "unknown name"),
         Broken("None + x", 1, "index"),
         Broken("clip(x)", 1, "lower and an upper"),
+        Broken("clip(x)", 1, "one of the bounds may be None"),
+        Broken("clip(x, None, None)", 1, "one of the bounds may be None"),
         Broken("clip(x, 1, min=0)", 1, "twice"),
+        Broken(
+            "x.transpose(9)",
+            13,
+            "every axis of the array: of 1 they lie from -1 to 0",
+        ),
         Broken("x + two", 3, "axis 1 has extents 3 and 2"),
         Broken("u + 300", 3, "out of range"),
         Broken(

@@ -6,7 +6,7 @@ use crate::expr::Promotion;
 /// Functions whose second operand is an element type.
 const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
 
-/// Every function of numbers with the operands it takes: floats where it takes them, else whole
+/// Every function of numbers with the operands it takes: floats if it takes them, else whole
 /// numbers.
 fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     let no_views = names::functions()

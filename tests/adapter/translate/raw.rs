@@ -9,17 +9,7 @@ use crate::common::{self, POISON};
 
 /// The adapter of all tests, and a device of the test's own that takes texts as they are.
 pub fn device() -> (wgpu::Backend, wgpu::Device, wgpu::Queue) {
-    let wanted = common::context().adapter_info().clone();
-    let backends = wgpu::Backends::from(wanted.backend);
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends,
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
-    let adapters = pollster::block_on(instance.enumerate_adapters(backends));
-    let adapter = adapters
-        .iter()
-        .find(|a| a.get_info().name == wanted.name)
-        .expect("the adapter is still there");
+    let adapter = common::adapter();
     let features = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::IMMEDIATES;
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         required_features: features & adapter.features(),
@@ -27,7 +17,7 @@ pub fn device() -> (wgpu::Backend, wgpu::Device, wgpu::Queue) {
         ..Default::default()
     }))
     .expect("a device that takes texts as they are");
-    (wanted.backend, device, queue)
+    (adapter.get_info().backend, device, queue)
 }
 
 /// The languages that wgpu hands to this backend with bindings as they stand in the text.

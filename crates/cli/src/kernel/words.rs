@@ -51,7 +51,7 @@ impl Words<'_> {
         out
     }
 
-    /// As a JSON object, with the texts where those go nowhere else.
+    /// As a JSON object, with the texts if those go nowhere else.
     pub fn json(&self, with_code: bool) -> Value {
         let kernels = self.kernels.iter().map(|(pass, kernel)| {
             let mut object = json!({"pass": pass, "entry_point": kernel.entry_point});

@@ -20,11 +20,11 @@ pub struct Report {
     pub differ: usize,
     /// The element that is the farthest off.
     pub worst: Option<Worst>,
-    /// Elements beyond the bound, where one is stated.
+    /// Elements beyond the bound, if one is stated.
     pub beyond: Option<usize>,
     /// The first of them.
     pub first_beyond: Option<Worst>,
-    /// How far the result is from exact arithmetic, where promotion made f32 of integers.
+    /// How far the result is from exact arithmetic, if promotion made f32 of integers.
     pub distance: Option<exact::Distance>,
 }
 
@@ -38,7 +38,7 @@ pub struct Worst {
     /// The reference's value.
     pub expected: String,
     /// How far they are apart: units in the last place of a float, whole numbers for other types.
-    /// Infinite where one is NaN.
+    /// Infinite if one is NaN.
     pub ulp: f64,
     /// How far they may be apart there; infinite where anything may be.
     pub bound: f64,

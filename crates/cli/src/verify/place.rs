@@ -42,7 +42,7 @@ pub fn place(dtype: DType, bits: u64) -> Place {
     })
 }
 
-/// The storage bits of a place, of the end of the line where it lies beyond.
+/// The storage bits of a place, of the end of the line if it lies beyond.
 pub fn unplace(dtype: DType, at: i64) -> u64 {
     if let Some((sign, infinity)) = float(dtype) {
         return at.unsigned_abs().min(infinity) | if at < 0 { sign } else { 0 };

@@ -124,7 +124,7 @@ impl Range {
             )
     }
 
-    /// How far below and above the reference each element may be. Infinite where anything may be.
+    /// How far below and above the reference each element may be. Infinite if anything may be.
     pub fn reach(&self) -> Vec<(f64, f64)> {
         let dtype = self.value.dtype;
         let reach = |(ends, value): (Option<(i64, i64)>, u64)| match (ends, place(dtype, value)) {
