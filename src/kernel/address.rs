@@ -8,7 +8,7 @@
 use super::key::KeyInput;
 use super::tail::{Tail, bits_type};
 use super::template::emit;
-use crate::plan::{Access, MappingKind, Unroll};
+use crate::plan::{LaneLoad, Lanes, Per, Schedule};
 
 impl Tail<'_> {
     /// From one address of input `i` to the next, for quads unrolled along the outermost axis.
@@ -26,8 +26,9 @@ impl Tail<'_> {
 
     /// Inputs whose address is computed from coordinates.
     pub(super) fn addressed(&self) -> impl Iterator<Item = usize> + '_ {
-        let kind = self.key.mapping.kind;
-        let is_addressed = move |x: &KeyInput| !x.in_place && x.access.by_coordinates(kind);
+        let schedule = self.schedule;
+        let is_addressed =
+            move |x: &KeyInput| !x.in_place && schedule.is_some_and(|s| x.load.by_coordinates(s));
         self.key
             .inputs
             .iter()
@@ -39,26 +40,35 @@ impl Tail<'_> {
     /// Those of mapping `general` whose lanes are found anew for each quad.
     pub(super) fn addressed_per_quad(&self, i: usize) -> bool {
         let input = &self.key.inputs[i];
-        self.key.mapping.kind == MappingKind::General
+        self.schedule.is_some_and(|s| s.lanes == Lanes::Straddling)
             && !input.in_place
-            && input.access.is_by_lanes()
+            && input.load.is_by_lanes()
             && !self.is_hoisted_gather(i)
     }
 
     /// Whether input `i` is gathered once for all quads of an invocation.
     pub(super) fn is_hoisted_gather(&self, i: usize) -> bool {
-        self.key.inputs[i].access == Access::HoistedGather
+        let load = self.key.inputs[i].load;
+        load.per == Per::Invocation && load.is_by_lanes()
     }
 
     /// Whether lanes past the end of the last quad may have addresses outside of what input `i`
     /// binds: the outermost coordinate does not wrap if quads are unrolled along that axis.
     pub(super) fn may_overrun(&self, i: usize) -> bool {
-        self.key.mapping.unroll != Unroll::Adjacent && self.addressed_per_quad(i)
+        self.splits_outermost() && self.addressed_per_quad(i)
+    }
+
+    fn splits_outermost(&self) -> bool {
+        self.schedule.is_some_and(Schedule::splits_outermost)
+    }
+
+    fn powers_of_two(&self) -> bool {
+        self.schedule.is_some_and(|s| s.powers_of_two)
     }
 
     /// Inputs that are splat and not the output's own elements.
     pub(super) fn splats(&self) -> impl Iterator<Item = usize> + '_ {
-        let fits = |x: &KeyInput| x.access == Access::Splat && !x.in_place;
+        let fits = |x: &KeyInput| x.load.lanes == LaneLoad::Broadcast && !x.in_place;
         self.key
             .inputs
             .iter()
@@ -73,8 +83,10 @@ impl Tail<'_> {
             .inputs
             .iter()
             .enumerate()
-            .filter_map(|(i, x)| match x.access {
-                Access::Periodic(extent) if !x.in_place => Some((i, extent as usize)),
+            .filter_map(|(i, x)| match x.load.lanes {
+                LaneLoad::Periodic(extent) if !x.in_place && x.load.per == Per::Quad => {
+                    Some((i, extent as usize))
+                }
                 _ => None,
             })
     }
@@ -93,13 +105,12 @@ impl Tail<'_> {
     }
 
     /// `struct At`, `fn at`, and `fn next` if an invocation owns more than one.
-    pub(super) fn addresses(&self, out: &mut String) {
-        match self.key.mapping.kind {
-            MappingKind::Flat => self.flat_addresses(out),
-            MappingKind::Rows => self.row_addresses(out),
-            MappingKind::Tile => self.tile_addresses(out),
-            MappingKind::General => self.lane_addresses(out),
-            MappingKind::Product => {}
+    pub(super) fn addresses(&self, schedule: &Schedule, out: &mut String) {
+        match (schedule.lanes, schedule.tiled_axis()) {
+            (Lanes::Line, _) => self.flat_addresses(out),
+            (Lanes::Rows, Some(axis)) => self.tile_addresses(axis, out),
+            (Lanes::Rows, None) => self.row_addresses(schedule, out),
+            (Lanes::Straddling, _) => self.lane_addresses(schedule, out),
         }
     }
 
@@ -132,26 +143,25 @@ impl Tail<'_> {
         }
     }
 
-    fn row_addresses(&self, out: &mut String) {
-        let access = |i: usize| self.key.inputs[i].access;
-        let is_splat = |i: usize| access(i) == Access::Splat;
+    fn row_addresses(&self, schedule: &Schedule, out: &mut String) {
+        let load = |i: usize| self.key.inputs[i].load;
+        let is_splat = |i: usize| load(i).lanes == LaneLoad::Broadcast;
+        let is_hoisted = |i: usize| load(i).per == Per::Invocation && !is_splat(i);
         // A splat input that advances to another element in the invocation's next row keeps its
         // address.
-        let strided = self.key.mapping.unroll != Unroll::Adjacent;
+        let strided = schedule.splits_outermost();
         let axis = if strided {
             self.key.rank.map_or(0, |rank| rank - 1)
         } else {
             1
         };
-        let advances = |i: usize| {
-            self.key.mapping.rows > 1 && self.moves(i, axis) && access(i) != Access::Hoisted
-        };
+        let advances = |i: usize| schedule.rows() > 1 && self.moves(i, axis) && !is_hoisted(i);
         let mut members = Vec::new();
         for i in self.addressed() {
-            let of = match access(i) {
-                Access::Splat => self.element(i),
-                Access::Hoisted => bits_type(self.key.inputs[i].unit()),
-                _ => "u32",
+            let of = match is_splat(i) {
+                true => self.element(i),
+                false if is_hoisted(i) => bits_type(self.key.inputs[i].unit()),
+                false => "u32",
             };
             members.push(format!("x{i}: {of}"));
             if is_splat(i) && advances(i) {
@@ -179,10 +189,10 @@ impl Tail<'_> {
         }
         emit! { out; "    var found: At;" }
         for i in self.addressed() {
-            let value = match access(i) {
-                Access::Splat => format!("get{i}(p{i})"),
-                Access::Hoisted => self.wide_load(i, &format!("(p{i} + column) >> 2u")),
-                _ => format!("p{i}"),
+            let value = match is_splat(i) {
+                true => format!("get{i}(p{i})"),
+                false if is_hoisted(i) => self.wide_load(i, &format!("(p{i} + column) >> 2u")),
+                false => format!("p{i}"),
             };
             emit! { out, i, value; "    found.x{i} = {value};" }
             if is_splat(i) && advances(i) {
@@ -231,7 +241,7 @@ impl Tail<'_> {
             }
             if is_outermost {
                 emit! { out; "        let c = rest;" }
-            } else if self.key.mapping.powers_of_two {
+            } else if self.powers_of_two() {
                 emit! { out;
                     "        let c = rest & (axis_row.x - 1u);"
                     "        rest = rest >> axis_row.z;"
@@ -247,7 +257,7 @@ impl Tail<'_> {
         let Some(rank) = self.key.rank else {
             // With powers of two the outermost extent need not be one, and takes what is left.
             emit! { out, first; "    for (var axis = {first}u; axis < table[1].x; axis++) {" }
-            if self.key.mapping.powers_of_two {
+            if self.powers_of_two() {
                 emit! { out, axis_row = self.axis_row("axis");
                     "        let axis_row = table[{axis_row}];"
                     "        let outermost = axis + 1u == table[1].x;"
@@ -261,7 +271,7 @@ impl Tail<'_> {
             emit! { out; "    }" }
             return;
         };
-        let top = if self.key.mapping.kind == MappingKind::Tile {
+        let top = if self.schedule.is_some_and(Schedule::is_tiled) {
             rank - 1
         } else {
             self.top().min(rank - 1)

@@ -2,7 +2,7 @@
 
 use super::key::{KernelKey, KeyInput};
 use crate::dtype::DType;
-use crate::plan::{Access, Store, TableShape};
+use crate::plan::{LaneLoad, Store, TableShape};
 
 /// What a binding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +61,8 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
 /// The element type of an input's buffer, and its bytes.
 pub(super) fn input_element(input: &KeyInput) -> (&'static str, u64) {
     let wide = matches!(
-        input.access,
-        Access::Linear
-            | Access::Vector
-            | Access::Hoisted
-            | Access::Transposed
-            | Access::Misaligned(_)
+        input.load.lanes,
+        LaneLoad::Vector { .. } | LaneLoad::Transposed
     );
     element(input.unit(), wide)
 }

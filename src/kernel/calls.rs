@@ -3,7 +3,7 @@
 use super::bindings::{input_element, output_element};
 use super::tail::Tail;
 use super::template::emit;
-use crate::plan::Access;
+use crate::plan::LaneLoad;
 
 impl Tail<'_> {
     /// The name of a variable of a call.
@@ -63,7 +63,9 @@ impl Tail<'_> {
                 |call| format!("return in{i}_{call}[k];"),
                 out,
             );
-            if matches!(input.access, Access::Misaligned(_)) || self.may_overrun(i) {
+            if matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. })
+                || self.may_overrun(i)
+            {
                 self.choose(
                     &format!("length{i}() -> u32"),
                     |call| format!("return arrayLength(&in{i}_{call});"),

@@ -2,7 +2,7 @@
 
 use super::bindings::{Role, list};
 use super::key::KernelKey;
-use crate::plan::{MappingKind, Pass, Plan, Source, Target};
+use crate::plan::{Pass, Plan, Source, Target, Work};
 
 /// One dispatch of a plan: which text, what it binds and its grid. Dispatches run in the order of
 /// the list, each after the writes of those before it.
@@ -139,8 +139,8 @@ impl Dispatch {
 impl KernelKey {
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup(&self) -> [u32; 3] {
-        let [w, h] = self.mapping.workgroup;
-        if self.mapping.kind == MappingKind::Product {
+        let [w, h] = self.work.workgroup();
+        if self.work == Work::Contract {
             [w, h, 1]
         } else {
             [w * h, 1, 1]

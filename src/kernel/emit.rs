@@ -6,7 +6,7 @@ use super::tail::{Tail, bits_type};
 use super::template::emit;
 use super::values::Values;
 use super::{barrier, library};
-use crate::plan::{Access, MappingKind, Spread, TableShape, Unroll};
+use crate::plan::{LaneLoad, Lanes, Schedule, Spread, TableShape, Threads};
 
 impl KernelKey {
     /// The WGSL text: body, library functions, tail.
@@ -18,14 +18,14 @@ impl KernelKey {
 fn text(key: &KernelKey) -> String {
     let tail = Tail {
         key,
+        schedule: key.work.schedule(),
         table: TableShape::new(key.inputs.len(), key.rank),
     };
-    let tail = if key.mapping.kind == MappingKind::Product {
-        tail.product()
-    } else {
-        tail.text()
+    let tail = match key.work.schedule() {
+        None => tail.product(),
+        Some(schedule) => tail.text(schedule),
     };
-    let body = library::body(key.mapping.kind);
+    let body = library::body(&key.work);
     let body = &body[body.find("@compute").unwrap_or(0)..];
     format!(
         "{body}\n{}\n{tail}",
@@ -40,51 +40,19 @@ fn text(key: &KernelKey) -> String {
 }
 
 impl Tail<'_> {
-    fn text(&self) -> String {
+    fn text(&self, schedule: &Schedule) -> String {
         let mut out = String::new();
-        self.constants(&mut out);
+        constants(schedule, self.table.axes, &mut out);
         self.bindings(&mut out);
         barrier::functions(self.key, &mut out);
         self.calls(&mut out);
         for i in 0..self.key.inputs.len() {
             self.getter(i, &mut out);
         }
-        self.addresses(&mut out);
-        self.quad(&mut out);
+        self.addresses(schedule, &mut out);
+        self.quad(schedule, &mut out);
         self.store(&mut out);
         out
-    }
-
-    fn constants(&self, out: &mut String) {
-        let mapping = &self.key.mapping;
-        let [width, height] = mapping.workgroup;
-        emit! { out, width, height, quads = mapping.quads, rows = mapping.rows;
-            "const WIDTH = {width}u;"
-            "const HEIGHT = {height}u;"
-            "const QUADS = {quads}u;"
-            "const ROWS = {rows}u;"
-        }
-        let down = mapping.is_down();
-        let units = if down {
-            mapping.rows.min(4)
-        } else {
-            mapping.quads
-        };
-        // Adjacent rows divide their axis; the last strided ones may be missing.
-        let whole = mapping.unroll == Unroll::Adjacent;
-        let blocked = mapping.unroll == Unroll::Blocked;
-        let consecutive = mapping.spread == Spread::Consecutive;
-        emit! { out, down, whole, units, consecutive, apart = !whole, blocked,
-            uniform = mapping.uniform_rows, inner = self.table.axes;
-            "const DOWN = {down};"
-            "const WHOLE = {whole};"
-            "const UNITS = {units}u;"
-            "const CONSECUTIVE = {consecutive};"
-            "const APART = {apart};"
-            "const BANDS = {blocked};"
-            "const UNIFORM = {uniform};"
-            "const INNER = {inner}u;"
-        }
     }
 
     pub(super) fn bindings(&self, out: &mut String) {
@@ -126,25 +94,24 @@ impl Tail<'_> {
     }
 
     /// Whether the quad needs the numbers of its elements, kept below the number of elements.
-    fn needs_clamped(&self) -> bool {
-        let flat = self.key.mapping.kind == MappingKind::Flat;
+    fn needs_clamped(&self, schedule: &Schedule) -> bool {
+        let flat = schedule.lanes == Lanes::Line;
         self.key
             .inputs
             .iter()
-            .any(|x| x.access == Access::Gather && (flat || x.in_place))
+            .any(|x| x.load.lanes == LaneLoad::Gather && (flat || x.in_place))
     }
 
     /// `fn quad`: loads and steps.
-    fn quad(&self, out: &mut String) {
-        let parameters = match self.key.mapping.kind {
-            MappingKind::Flat => "q: u32, at: At",
-            MappingKind::Rows | MappingKind::Tile => "q: u32, column: u32, at: At",
-            MappingKind::General | MappingKind::Product => "q: u32, at: At",
+    fn quad(&self, schedule: &Schedule, out: &mut String) {
+        let parameters = match schedule.lanes {
+            Lanes::Line | Lanes::Straddling => "q: u32, at: At",
+            Lanes::Rows => "q: u32, column: u32, at: At",
         };
         emit! { out, parameters, bits = bits_type(self.key.output);
             "fn quad({parameters}) -> {bits} {"
         }
-        if self.needs_clamped() {
+        if self.needs_clamped(schedule) {
             emit! { out, first = self.first_element();
                 "    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"
             }
@@ -173,5 +140,38 @@ impl Tail<'_> {
             "    return {bits};"
             "}"
         }
+    }
+}
+
+fn constants(schedule: &Schedule, inner: usize, out: &mut String) {
+    let [width, height] = schedule.workgroup;
+    let rows = schedule.lanes == Lanes::Rows;
+    let (quads, own_rows) = if rows {
+        (schedule.beside, schedule.rows())
+    } else {
+        (schedule.beside * schedule.rows(), 1)
+    };
+    emit! { out, width, height, quads, own_rows;
+        "const WIDTH = {width}u;"
+        "const HEIGHT = {height}u;"
+        "const QUADS = {quads}u;"
+        "const ROWS = {own_rows}u;"
+    }
+    let down = rows && !schedule.is_tiled() && quads == 1 && own_rows > 1;
+    let units = if down { own_rows.min(4) } else { quads };
+    // Adjacent rows divide their axis; the last strided ones may be missing.
+    let apart = schedule.splits_outermost();
+    let consecutive = schedule.spread == Spread::Consecutive;
+    emit! { out, down, whole = !apart, units, consecutive, apart,
+        blocked = schedule.has_blocks(),
+        uniform = schedule.threads == Threads::RowPerWorkgroup, inner;
+        "const DOWN = {down};"
+        "const WHOLE = {whole};"
+        "const UNITS = {units}u;"
+        "const CONSECUTIVE = {consecutive};"
+        "const APART = {apart};"
+        "const BANDS = {blocked};"
+        "const UNIFORM = {uniform};"
+        "const INNER = {inner}u;"
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Access, Accuracy, Arg, MAX_UNROLLED, Mapping, MappingKind, Pass, Step, Store, unit, unrolled,
+    Accuracy, Arg, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work, unit, unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -14,7 +14,7 @@ pub(crate) struct KeyInput {
     pub dtype: DType,
     /// Elements per SWAR word that it is read by, else 1.
     pub per_word: u32,
-    pub access: Access,
+    pub load: Load,
     /// Whether its base offset is nonzero: in quads for a misaligned load, else in elements.
     pub offset: bool,
     /// Whether it is the output's own elements, read through the output's binding.
@@ -59,7 +59,7 @@ pub(crate) struct KernelKey {
     pub store: Store,
     /// Whether the output's first element is not at the binding's start.
     pub output_offset: bool,
-    pub mapping: Mapping,
+    pub work: Work,
     /// The canonical rank the kernel is unrolled for; `None` loops.
     pub rank: Option<usize>,
     pub accuracy: Accuracy,
@@ -77,15 +77,16 @@ impl KernelKey {
     /// The key of a pass. `in_place`: which inputs are the output's own elements.
     pub fn new(pass: &Pass, in_place: &[bool]) -> Self {
         // Elements that are only moved have no type but their size's.
-        let moves = pass.steps.is_empty() && pass.mapping.kind != MappingKind::Product;
+        let schedule = pass.work.schedule();
+        let moves = pass.steps.is_empty() && schedule.is_some();
         let typed = |dtype: DType| if moves { bits_of(dtype) } else { dtype };
         let inputs = pass.inputs.iter().enumerate().map(|(i, input)| {
             let in_place = in_place.get(i).copied().unwrap_or(false);
             // Through the output's binding an input is read as the output is written.
-            let access = match (in_place, pass.output.store) {
-                (false, _) => input.access,
-                (true, Store::Wide) => Access::Linear,
-                (true, Store::Words { .. }) => Access::Gather,
+            let load = match (in_place, pass.output.store) {
+                (false, _) => input.load,
+                (true, Store::Wide) => Load::LINEAR,
+                (true, Store::Words { .. }) => Load::GATHER,
             };
             let moves = input
                 .strides
@@ -100,25 +101,24 @@ impl KernelKey {
                     axes
                 }
             });
-            let by_coordinates = !in_place && access.by_coordinates(pass.mapping.kind);
+            let by_coordinates = !in_place && schedule.is_some_and(|s| load.by_coordinates(s));
             let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED {
                 axes
             } else {
                 0
             };
             // Of a shifted input's offset the elements within a quad are known.
-            let known = if let Access::Misaligned(by) = access {
-                u32::from(by)
-            } else {
-                0
+            let known = match load.lanes {
+                LaneLoad::Vector { misaligned } => u32::from(misaligned),
+                _ => 0,
             };
             let offset = input.offset != known;
             let unit_stride =
-                matches!(access, Access::Periodic(_)) && input.strides.last() == Some(&1);
+                matches!(load.lanes, LaneLoad::Periodic(_)) && input.strides.last() == Some(&1);
             KeyInput {
                 dtype: typed(input.dtype),
                 per_word: input.per_word,
-                access,
+                load,
                 offset,
                 in_place,
                 axes,
@@ -144,9 +144,9 @@ impl KernelKey {
                 Store::Wide => Store::Wide,
             },
             output_offset: pass.output.offset != 0,
-            mapping: pass.mapping,
-            rank: match pass.mapping.kind {
-                MappingKind::Flat => Some(1),
+            work: pass.work,
+            rank: match schedule {
+                Some(s) if s.lanes == Lanes::Line => Some(1),
                 _ => unrolled(pass.extents.len()),
             },
             accuracy: pass.accuracy,
@@ -162,11 +162,11 @@ impl KernelKey {
     pub fn grouped(&self, max_storage_buffers: u32) -> Option<Self> {
         let inputs = u32::try_from(self.inputs.len()).ok()?;
         let calls = MOST_CALLS.min(max_storage_buffers / (inputs + 1));
-        let whole = self.store == Store::Wide && self.mapping.kind != MappingKind::Product;
+        let schedule = self.work.schedule().filter(|_| self.store == Store::Wide)?;
         let separate = self.inputs.iter().all(|input| !input.in_place);
-        (whole && separate && calls > 1).then(|| Self {
+        (separate && calls > 1).then(|| Self {
             calls,
-            mapping: self.mapping.narrow(),
+            work: Work::Map(schedule.narrow()),
             ..self.clone()
         })
     }

@@ -3,16 +3,16 @@
 
 use super::tail::{Tail, bits_type};
 use super::template::emit;
-use crate::plan::Unroll;
+use crate::plan::Schedule;
 
 impl Tail<'_> {
     /// Whether an `At` of mapping `general` holds coordinates.
-    fn has_coordinates(&self) -> bool {
-        self.key.rank.is_some() && self.key.mapping.unroll == Unroll::Adjacent
+    fn has_coordinates(&self, schedule: &Schedule) -> bool {
+        self.key.rank.is_some() && !schedule.splits_outermost()
     }
 
-    pub fn lane_addresses(&self, out: &mut String) {
-        let coordinates = self.has_coordinates();
+    pub fn lane_addresses(&self, schedule: &Schedule, out: &mut String) {
+        let coordinates = self.has_coordinates(schedule);
         let splats: Vec<usize> = self.splats().collect();
         let any = self.addressed().next().is_some();
         let axes = if coordinates && any {
@@ -75,7 +75,7 @@ impl Tail<'_> {
                 "    var rest = start;"
                 "    var add = vec4<u32>(0u, 1u, 2u, 3u);"
             }
-            self.lanes(out);
+            self.lanes(coordinates, out);
         }
         if !coordinates {
             for i in self.addressed() {
@@ -91,7 +91,7 @@ impl Tail<'_> {
             "    return found;"
             "}"
         }
-        self.advance_lanes(axes, out);
+        self.advance_lanes(schedule, axes, out);
         for i in self.addressed() {
             if self.is_hoisted_gather(i) {
                 continue;
@@ -121,8 +121,7 @@ impl Tail<'_> {
     }
 
     /// The lanes' coordinates of a quad's first element, carried on from axis to axis.
-    fn lanes(&self, out: &mut String) {
-        let coordinates = self.has_coordinates();
+    fn lanes(&self, coordinates: bool, out: &mut String) {
         let carried = |axis: Option<usize>, out: &mut String| {
             emit! { out;
                 "        let wide = vec4<u32>(c) + add;"
@@ -158,12 +157,12 @@ impl Tail<'_> {
     }
 
     /// `fn next`: the coordinates of the invocation's next quad, by adding the digits of the step.
-    fn advance_lanes(&self, axes: std::ops::Range<usize>, out: &mut String) {
+    fn advance_lanes(&self, schedule: &Schedule, axes: std::ops::Range<usize>, out: &mut String) {
         emit! { out;
             "fn next(at: At) -> At {"
             "    var found = at;"
         }
-        if self.key.mapping.unroll != Unroll::Adjacent {
+        if schedule.splits_outermost() {
             for i in self.addressed().filter(|&i| !self.is_hoisted_gather(i)) {
                 emit! { out, i, outermost_step = self.outermost_step(i);
                     "    found.x{i} += vec4<u32>({outermost_step});"
@@ -176,7 +175,7 @@ impl Tail<'_> {
             return;
         }
         for (i, extent) in self.periodic() {
-            let by = self.key.mapping.adjacent_step() % extent;
+            let by = schedule.step_beside() % extent;
             if by > 0 {
                 emit! { out, i, turned = rotated(by, extent); "    found.x{i} = at.x{i}.{turned};" }
             }

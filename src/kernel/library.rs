@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::plan::MappingKind;
+use crate::plan::{Lanes, Work};
 
 /// The function libraries, in the order they appear in a text.
 const FILES: &[&str] = &[
@@ -52,14 +52,16 @@ impl Native {
     }
 }
 
-/// The body of a mapping.
-pub(super) fn body(kind: MappingKind) -> &'static str {
-    match kind {
-        MappingKind::Flat => include_str!("../../shaders/flat.wgsl"),
-        MappingKind::Rows => include_str!("../../shaders/rows.wgsl"),
-        MappingKind::Tile => include_str!("../../shaders/tile.wgsl"),
-        MappingKind::General => include_str!("../../shaders/general.wgsl"),
-        MappingKind::Product => include_str!("../../shaders/product.wgsl"),
+/// The body of a kernel.
+pub(super) fn body(work: &Work) -> &'static str {
+    match work {
+        Work::Contract => include_str!("../../shaders/product.wgsl"),
+        Work::Map(schedule) => match schedule.lanes {
+            Lanes::Line => include_str!("../../shaders/flat.wgsl"),
+            Lanes::Rows if schedule.is_tiled() => include_str!("../../shaders/tile.wgsl"),
+            Lanes::Rows => include_str!("../../shaders/rows.wgsl"),
+            Lanes::Straddling => include_str!("../../shaders/general.wgsl"),
+        },
     }
 }
 

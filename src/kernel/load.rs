@@ -2,7 +2,7 @@
 
 use super::tail::{Tail, bits_type};
 use super::template::emit;
-use crate::plan::{Access, MappingKind};
+use crate::plan::{LaneLoad, Lanes, Per};
 
 impl Tail<'_> {
     /// The variable that input `i` is read from, if a dispatch computes one call.
@@ -17,12 +17,16 @@ impl Tail<'_> {
     /// `get{i}`: the storage bits of one element, for inputs that are read word by word.
     pub fn getter(&self, i: usize, out: &mut String) {
         let input = &self.key.inputs[i];
-        if let Access::Misaligned(by) = input.access {
+        if let LaneLoad::Vector {
+            misaligned: by @ 1..,
+        } = input.load.lanes
+        {
             return self.misaligned_load(i, by, out);
         }
-        if !input.access.is_by_lanes()
-            && !matches!(input.access, Access::Splat | Access::Periodic(_))
-        {
+        if matches!(
+            input.load.lanes,
+            LaneLoad::Vector { .. } | LaneLoad::Transposed
+        ) {
             return;
         }
         let body = match input.unit().size() {
@@ -35,7 +39,7 @@ impl Tail<'_> {
         };
         let bits = self.element(i);
         emit! { out, i, bits, body; "fn get{i}(e: u32) -> {bits} { return {body}; }" }
-        if input.access == Access::Straddling {
+        if input.load.lanes == LaneLoad::TwoRuns && input.load.per == Per::Quad {
             let quad = bits_type(input.unit());
             let value = match input.unit().size() {
                 8 => "Pair(select(b.xxxx, a.xxxx, first), select(b.yyyy, a.yyyy, first))",
@@ -103,15 +107,14 @@ impl Tail<'_> {
     /// The storage bits of input `i`'s quad.
     pub fn load(&self, i: usize) -> String {
         let input = &self.key.inputs[i];
-        let kind = self.key.mapping.kind;
         let wide = input.unit().size() == 8;
         let splat = if wide { "splat_pair" } else { "vec4<u32>" };
         let quad = |at: String| self.wide_load(i, &at);
         let stride = || Self::word(&format!("{} + 1u", self.axis_row("0u")), i);
         let four = |at: &str| self.gather(i, at);
         if input.in_place {
-            return match input.access {
-                Access::Gather => {
+            return match input.load.lanes {
+                LaneLoad::Gather => {
                     // The table's offset is that of the first quad, which may begin before the
                     // first element.
                     let shift = if self.shifted() { " + table[0].w" } else { "" };
@@ -124,29 +127,33 @@ impl Tail<'_> {
                 _ => quad("q".into()),
             };
         }
-        match (input.access, kind) {
-            (Access::Linear, _) if input.offset => quad(format!("q + ({} >> 2u)", self.offset(i))),
-            (Access::Linear, _) => quad("q".into()),
-            (Access::Vector, _) => quad(format!("(at.x{i} + column) >> 2u")),
-            (Access::Splat, _) => format!("{splat}(at.x{i})"),
-            (Access::Hoisted | Access::Transposed | Access::HoistedGather, _) => format!("at.x{i}"),
-            (Access::Misaligned(_), MappingKind::Flat) => {
+        let lanes = self.schedule.map(|s| s.lanes);
+        match (input.load.lanes, lanes) {
+            (LaneLoad::Vector { misaligned: 0 }, _) if input.load.linear => match input.offset {
+                true => quad(format!("q + ({} >> 2u)", self.offset(i))),
+                false => quad("q".into()),
+            },
+            (LaneLoad::Broadcast, _) => format!("{splat}(at.x{i})"),
+            (LaneLoad::Transposed, _) => format!("at.x{i}"),
+            _ if input.load.per == Per::Invocation => format!("at.x{i}"),
+            (LaneLoad::Vector { misaligned: 0 }, _) => quad(format!("(at.x{i} + column) >> 2u")),
+            (LaneLoad::Vector { .. }, Some(Lanes::Line)) => {
                 format!("shifted{i}(q + ({} >> 2u))", self.offset(i))
             }
-            (Access::Misaligned(_), _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
-            (Access::Periodic(2), _) => format!("at.x{i}.xyxy"),
-            (Access::Periodic(_), _) => format!("at.x{i}.xyzx"),
-            (Access::Straddling, _) => format!("ends{i}(p{i})"),
-            (Access::Gather, MappingKind::Flat) => four(&format!(
+            (LaneLoad::Vector { .. }, _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
+            (LaneLoad::Periodic(2), _) => format!("at.x{i}.xyxy"),
+            (LaneLoad::Periodic(_), _) => format!("at.x{i}.xyzx"),
+            (LaneLoad::TwoRuns, _) => format!("ends{i}(p{i})"),
+            (LaneLoad::Gather, Some(Lanes::Line)) => four(&format!(
                 "(vec4<u32>({}) + clamped * {})",
                 self.offset(i),
                 stride()
             )),
-            (Access::Gather, MappingKind::Rows | MappingKind::Tile) => four(&format!(
+            (LaneLoad::Gather, Some(Lanes::Rows)) => four(&format!(
                 "(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})",
                 stride()
             )),
-            (Access::Gather, MappingKind::General | MappingKind::Product) => four(&format!("p{i}")),
+            (LaneLoad::Gather, _) => four(&format!("p{i}")),
         }
     }
 }

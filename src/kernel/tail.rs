@@ -2,7 +2,7 @@
 
 use super::key::KernelKey;
 use crate::dtype::DType;
-use crate::plan::TableShape;
+use crate::plan::{Schedule, TableShape};
 
 /// The lanes of a quad.
 pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
@@ -10,6 +10,8 @@ pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
 /// The generated tail of a kernel.
 pub(super) struct Tail<'a> {
     pub key: &'a KernelKey,
+    /// Of an elementwise pass.
+    pub schedule: Option<&'a Schedule>,
     pub table: TableShape,
 }
 

@@ -2,7 +2,7 @@
 
 use super::tail::{LANES, Tail, bits_type};
 use super::template::emit;
-use crate::plan::Access;
+use crate::plan::LaneLoad;
 
 /// The rows of a tile, as members of `Tile`.
 const ROWS: [&str; 4] = ["a", "b", "c", "d"];
@@ -11,13 +11,12 @@ impl Tail<'_> {
     /// A row's `At` holds the number of its quad in the output, where each input's row begins, the
     /// elements that are splat, and the quads of transposed inputs, which are loaded along the
     /// other axis for all four rows at once.
-    pub(super) fn tile_addresses(&self, out: &mut String) {
-        let along = self.key.mapping.along as usize;
+    pub(super) fn tile_addresses(&self, along: usize, out: &mut String) {
         let mut members = vec!["q: u32".to_owned()];
         for i in self.addressed() {
-            let of = match self.key.inputs[i].access {
-                Access::Splat => self.element(i),
-                Access::Transposed => bits_type(self.key.inputs[i].unit()),
+            let of = match self.key.inputs[i].load.lanes {
+                LaneLoad::Broadcast => self.element(i),
+                LaneLoad::Transposed => bits_type(self.key.inputs[i].unit()),
                 _ => "u32",
             };
             members.push(format!("x{i}: {of}"));
@@ -80,7 +79,7 @@ impl Tail<'_> {
     /// What the rows hold of input `i`.
     fn tile_rows(&self, i: usize, along: usize, out: &mut String) {
         let input = &self.key.inputs[i];
-        if input.access == Access::Transposed {
+        if input.load.lanes == LaneLoad::Transposed {
             // The offset and all strides but the one along the tile are whole quads.
             let stride = self.stride(i, "0u");
             let wide = input.unit().size() == 8;
@@ -126,7 +125,7 @@ impl Tail<'_> {
         emit! { out, i, stride; "    let s{i} = {stride};" }
         for (r, row) in ROWS.iter().enumerate() {
             let place = format!("p{i} + {r}u * s{i}");
-            let value = if input.access == Access::Splat {
+            let value = if input.load.lanes == LaneLoad::Broadcast {
                 format!("get{i}({place})")
             } else {
                 place

@@ -6,11 +6,12 @@ mod addresses;
 mod product;
 
 use super::Plan;
-use super::mapped::Input;
-use super::mapping::{Access, Kind, Spread, Store, Unroll};
+use super::mapped::{Input, Work};
 use super::operand::{Source, Target};
 use super::pass::Pass;
+use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
+use super::store::Store;
 use super::table::{TableShape, unrolled};
 
 /// Elements of a pass up to which each is followed.
@@ -87,28 +88,44 @@ impl Plan {
     /// The grid keeps to the limits and has an invocation for every quad.
     fn grid(&self, pass: &Pass) -> Result<(), String> {
         let [x, y, z] = pass.grid.map(u64::from);
-        let [w, h] = pass.mapping.workgroup.map(u64::from);
+        let [w, h] = pass.work.workgroup().map(u64::from);
         let limits = &self.limits;
         let small = [x, y, z]
             .iter()
             .all(|&n| n > 0 && n <= u64::from(limits.max_workgroups))
             && w * h <= u64::from(limits.max_invocations)
-            && (pass.mapping.kind != Kind::Product || h <= u64::from(limits.max_workgroup_height));
-        let (quads, own) = (u64::from(pass.table[1]), u64::from(pass.mapping.quads));
-        let covers = |[w, h]: [u64; 2], [x, y, z]: [u64; 3]| match pass.mapping.kind {
-            Kind::Product => true,
-            Kind::Flat | Kind::General => match (pass.mapping.unroll, u64::from(pass.table[2])) {
-                (Unroll::Adjacent, _) => x * y * z * w * own >= quads,
-                (Unroll::Strided, section) => x * y * z * w >= section && section * own >= quads,
-                (Unroll::Blocked, band) => x * w >= band && y * z * h * own * band >= quads,
-            },
-            Kind::Tile => x * w >= quads && y * z * h >= u64::from(pass.table[2]),
-            Kind::Rows => {
-                let [all, each, strided] =
-                    [pass.table[2], pass.mapping.rows, pass.table[6]].map(u64::from);
-                let strided = (pass.mapping.unroll != Unroll::Adjacent).then_some(strided);
-                let (across, rows) = (quads.div_ceil(own), strided.unwrap_or(all.div_ceil(each)));
-                let covers = if pass.mapping.uniform_rows {
+            && (pass.work != Work::Contract || h <= u64::from(limits.max_workgroup_height));
+        let Work::Map(schedule) = pass.work else {
+            return match small {
+                true => Ok(()),
+                false => Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid)),
+            };
+        };
+        let quads = u64::from(pass.table[1]);
+        let (beside, each) = (u64::from(schedule.beside), u64::from(schedule.rows()));
+        let covers = |[w, h]: [u64; 2], [x, y, z]: [u64; 3]| match schedule.lanes {
+            Lanes::Line | Lanes::Straddling => {
+                match (schedule.down.map(|d| d.along), u64::from(pass.table[2])) {
+                    (None | Some(Along::Axis(_)), _) => x * y * z * w * beside >= quads,
+                    (Some(Along::Sections), section) => {
+                        x * y * z * w >= section && section * each >= quads
+                    }
+                    (Some(Along::Blocks), block) => {
+                        x * w >= block && y * z * h * each * block >= quads
+                    }
+                }
+            }
+            Lanes::Rows if schedule.is_tiled() => {
+                x * w >= quads && y * z * h >= u64::from(pass.table[2])
+            }
+            Lanes::Rows => {
+                let [all, apart] = [pass.table[2], pass.table[6]].map(u64::from);
+                let strided = schedule.splits_outermost().then_some(apart);
+                let (across, rows) = (
+                    quads.div_ceil(beside),
+                    strided.unwrap_or(all.div_ceil(each)),
+                );
+                let covers = if schedule.threads == Threads::RowPerWorkgroup {
                     x * w >= across && y * z >= rows
                 } else {
                     x * y * z * w >= across * rows
@@ -122,7 +139,7 @@ impl Plan {
                 covers && h == 1 && whole && counts
             }
         };
-        let narrow = pass.mapping.narrow().workgroup.map(u64::from);
+        let narrow = schedule.narrow().workgroup.map(u64::from);
         let narrow_covers = pass
             .narrow_grid()
             .is_none_or(|[x, y]| covers(narrow, [x.into(), y.into(), 1]));
@@ -148,7 +165,7 @@ impl Pass {
     /// Every element that is read is the one that the layout names, and none lies outside its
     /// binding.
     fn elements(&self) -> Result<(), String> {
-        if self.mapping.kind == Kind::Product {
+        if self.work == Work::Contract {
             return self.audit_product();
         }
         // In units: words if the pass works on words, else elements.
@@ -195,13 +212,15 @@ impl Pass {
                     continue;
                 }
                 let addresses = self.addresses(i, input, q);
-                let inside = match input.access {
-                    Access::Linear | Access::Vector | Access::Hoisted => fits(addresses[0], QUAD),
+                let inside = match input.load.lanes {
+                    LaneLoad::Vector { misaligned: 0 } => fits(addresses[0], QUAD),
                     // The quad after it is clamped to the binding.
-                    Access::Misaligned(_) => fits(addresses[0] / QUAD * QUAD, QUAD),
-                    Access::Transposed => addresses.iter().all(|&at| fits(at / QUAD * QUAD, QUAD)),
+                    LaneLoad::Vector { .. } => fits(addresses[0] / QUAD * QUAD, QUAD),
+                    LaneLoad::Transposed => {
+                        addresses.iter().all(|&at| fits(at / QUAD * QUAD, QUAD))
+                    }
                     // The kernel loads those of the first and last addresses alone.
-                    Access::Straddling => {
+                    LaneLoad::TwoRuns if input.load.per == Per::Quad => {
                         let ends = |&at| [addresses[0], addresses[3]].contains(&at);
                         addresses.iter().all(|&at| fits(at, 1))
                             && addresses[..quad.len()].iter().all(ends)
@@ -215,7 +234,7 @@ impl Pass {
                 if !inside || !right {
                     return Err(format!(
                         "input {i} ({}): quad {q} is {addresses:?} and {origin}, not {quad:?}",
-                        input.access
+                        input.load
                     ));
                 }
             }
@@ -230,7 +249,7 @@ impl Pass {
                 if !positions.iter().enumerate().all(right) {
                     return Err(format!(
                         "input {i} ({}) is not gathered as its layout says",
-                        input.access
+                        input.load
                     ));
                 }
             }

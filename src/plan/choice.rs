@@ -1,21 +1,23 @@
-//! The choice of a pass's mapping, of the access of each input, and of the store.
+//! The choice of a pass's schedule, of the load of each input, and of the store.
 
 use super::binding::Bound;
 use super::canonical::Canonical;
-use super::grid::grid;
 use super::limits::Limits;
-use super::mapped::{Input, Mapped, Output};
-use super::mapping::{Access, Kind, Mapping, Spread, Store, Unroll};
+use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
+use super::schedule::{
+    Along, Down, LaneLoad, Lanes, Load, Reach, Schedule, Spread, Threads, grid, load,
+};
 use super::slot::{QUAD, Room, elements_a_word};
+use super::store::Store;
 use super::table::unrolled;
 use super::{rows, unroll};
 use crate::error::Result;
 use crate::layout::Layout;
 
 /// What the choice depends on.
-struct Choice<'a> {
-    canonical: Canonical,
+pub(super) struct Choice<'a> {
+    pub canonical: Canonical,
     bounds: Vec<Bound>,
     /// Bytes an element of each input.
     sizes: Vec<usize>,
@@ -24,8 +26,8 @@ struct Choice<'a> {
     /// The axis that tiles go along beside the innermost, if they may.
     along: Option<usize>,
     /// Whether steps cost much more than loads.
-    dense: bool,
-    limits: &'a Limits,
+    pub dense: bool,
+    pub limits: &'a Limits,
 }
 
 /// Maps a pass; `None` if the output begins inside a word and the pass has more than one axis,
@@ -38,21 +40,25 @@ pub(super) fn map(
     limits: &Limits,
 ) -> Result<Option<Mapped>> {
     let choice = Choice::new(operands, to, dense, limits)?;
-    let kind = choice.kind();
     let output = output(to, limits)?;
     let shift = output.store.shift();
-    if shift > 0 && kind != Kind::Flat {
+    if shift > 0 && choice.canonical.extents.len() > 1 {
         return Ok(None);
     }
-    let mut inputs = choice.inputs(operands, kind, shift > 0);
-    let mapping = choice.mapping(kind, &inputs);
-    hoist(&mut inputs, &mapping);
-    let grid = grid(&choice.canonical, &mapping, shift as usize, limits)?;
+    let schedule = choice.schedule();
+    let inputs = choice.inputs(operands, &schedule, shift > 0);
+    let powers_of_two =
+        splits(&schedule, &inputs, &choice.canonical.extents).all(usize::is_power_of_two);
+    let schedule = Schedule {
+        powers_of_two,
+        ..schedule
+    };
+    let grid = grid(&choice.canonical, &schedule, shift as usize, limits)?;
     Ok(Some(Mapped {
         inputs,
         output,
         extents: choice.canonical.extents,
-        mapping,
+        work: Work::Map(schedule),
         grid,
     }))
 }
@@ -83,24 +89,6 @@ fn output(to: &Destination, limits: &Limits) -> Result<Output> {
         per_word: 1,
         rows: None,
     })
-}
-
-/// Marks the inputs that are the same for all rows or quads of an invocation: they are loaded once.
-fn hoist(inputs: &mut [Input], mapping: &Mapping) {
-    let strided = mapping.kind == Kind::General && mapping.unroll != Unroll::Adjacent;
-    for input in inputs {
-        input.access = match input.access {
-            Access::Vector if mapping.is_down() && rows::row_stride(input, mapping.unroll) == 0 => {
-                Access::Hoisted
-            }
-            Access::Gather | Access::Straddling | Access::Periodic(_)
-                if strided && input.strides.first() == Some(&0) =>
-            {
-                Access::HoistedGather
-            }
-            other => other,
-        };
-    }
 }
 
 impl<'a> Choice<'a> {
@@ -137,27 +125,8 @@ impl<'a> Choice<'a> {
         })
     }
 
-    fn kind(&self) -> Kind {
-        let whole = self.canonical.inner().is_multiple_of(QUAD);
-        let count = self.bounds.len();
-        let transposed = |i| self.access(i, Kind::Tile) == Access::Transposed;
-        let kind = match self.canonical.extents.len() {
-            1 => Kind::Flat,
-            // Tiles pay only if an input can be loaded along them.
-            _ if whole && self.along.is_some() && (0..count).any(transposed) => Kind::Tile,
-            _ if whole => Kind::Rows,
-            _ => Kind::General,
-        };
-        let blocks = self.quads(Kind::General);
-        let gathers = |i| self.access(i, Kind::General) == Access::Gather;
-        let blocked = kind == Kind::Rows
-            && blocks > 1
-            && unroll::blocks_pay(&self.canonical, blocks, self.limits, gathers);
-        if blocked { Kind::General } else { kind }
-    }
-
-    /// The inputs under a mapping; all that move are gathered if the store is `shifted`.
-    fn inputs(&self, operands: &[Operand], kind: Kind, shifted: bool) -> Vec<Input> {
+    /// The inputs under a schedule; all that move are gathered if the store is `shifted`.
+    fn inputs(&self, operands: &[Operand], schedule: &Schedule, shifted: bool) -> Vec<Input> {
         let input = |(i, operand): (usize, &Operand)| {
             let strides = self.canonical.strides[i].clone();
             let Bound { range, offset, .. } = self.bounds[i];
@@ -165,10 +134,10 @@ impl<'a> Choice<'a> {
                 source: operand.source,
                 dtype: operand.slot.dtype,
                 layout: operand.slot.layout.clone(),
-                access: if shifted && strides.iter().any(|&s| s != 0) {
-                    Access::Gather
+                load: if shifted && strides.iter().any(|&s| s != 0) {
+                    Load::GATHER
                 } else {
-                    self.access(i, kind)
+                    self.load(i, schedule)
                 },
                 strides,
                 range,
@@ -179,111 +148,124 @@ impl<'a> Choice<'a> {
         operands.iter().enumerate().map(input).collect()
     }
 
-    /// The access of input `i` under a mapping.
-    fn access(&self, i: usize, kind: Kind) -> Access {
-        let canonical = &self.canonical;
-        let (size, Bound { offset, whole, .. }) = (self.sizes[i], self.bounds[i]);
-        let strides = &canonical.strides[i];
-        let (inner, outer) = strides
-            .split_last()
-            .map_or((0, &[][..]), |(inner, outer)| (*inner, outer));
-        let quads = |stride: isize| stride % QUAD.cast_signed() == 0;
-        let rows = matches!(kind, Kind::Rows | Kind::Tile);
-        let aligned = whole && (offset as usize).is_multiple_of(QUAD);
-        // Shifted by whole elements; of 8 bytes four loads are as good.
-        let walks = inner == 1 && outer.iter().all(|&s| quads(s)) && (rows || kind == Kind::Flat);
-        let others = |axis: usize| {
-            strides
-                .iter()
-                .enumerate()
-                .all(|(a, &s)| if a == axis { s == 1 } else { quads(s) })
+    /// The load of input `i` under a schedule.
+    pub fn load(&self, i: usize, schedule: &Schedule) -> Load {
+        let Bound { offset, whole, .. } = self.bounds[i];
+        let reach = Reach {
+            strides: &self.canonical.strides[i],
+            row_major: self.canonical.is_row_major(i),
+            size: self.sizes[i],
+            offset,
+            whole,
         };
-        if inner == 0 && (rows || outer.iter().all(|&s| s == 0)) {
-            Access::Splat
-        } else if aligned && canonical.is_row_major(i) {
-            Access::Linear
-        } else if kind == Kind::General && inner == 0 && canonical.inner() >= QUAD {
-            Access::Straddling
-        } else if kind == Kind::General
-            && size <= 4
-            && canonical.inner() < QUAD
-            && outer.iter().all(|&s| s == 0)
-        {
-            Access::Periodic(canonical.inner() as u8)
-        } else if kind == Kind::Tile && aligned && self.along.is_some_and(others) {
-            Access::Transposed
-        } else if rows && aligned && inner == 1 && outer.iter().all(|&s| quads(s)) {
-            Access::Vector
-        } else if whole && walks && size <= 4 {
-            Access::Misaligned((offset % QUAD as u32) as u8)
-        } else {
-            Access::Gather
+        load(schedule, &self.canonical.extents, reach)
+    }
+
+    /// Inputs with their strides and loads under a schedule.
+    pub fn loads(&self, schedule: &Schedule) -> Vec<(&[isize], Load)> {
+        let strides = self.canonical.strides.iter().enumerate();
+        strides
+            .map(|(i, s)| (s.as_slice(), self.load(i, schedule)))
+            .collect()
+    }
+
+    /// A schedule of one quad an invocation.
+    fn simple(&self, lanes: Lanes) -> Schedule {
+        Schedule {
+            lanes,
+            beside: 1,
+            down: None,
+            spread: Spread::of(self.limits),
+            threads: Threads::Numbered,
+            workgroup: [self.limits.width(), 1],
+            powers_of_two: false,
         }
     }
 
-    /// Quads that an invocation owns, of a row if it owns several.
-    fn quads(&self, kind: Kind) -> u32 {
-        match kind {
+    /// Four quads above one another along an axis, if tiles fit.
+    fn tiles(&self) -> Option<Schedule> {
+        let axis = self.canonical.extents.len() - 1 - self.along?;
+        let width = self.limits.width();
+        // Neighbours along both axes, so that what is loaded along the one and stored along the
+        // other is near.
+        let across = if self.limits.software { 4 } else { 8 };
+        Some(Schedule {
+            down: Some(Down {
+                quads: 4,
+                along: Along::Axis(axis as u32),
+            }),
+            threads: Threads::Tiles,
+            workgroup: [across.min(width), (width / across).max(1)],
+            ..self.simple(Lanes::Rows)
+        })
+    }
+
+    fn schedule(&self) -> Schedule {
+        let whole = self.canonical.inner().is_multiple_of(QUAD);
+        let transposed = |tiles: &Schedule| {
+            let loads = self.loads(tiles);
+            loads.iter().any(|(_, l)| l.lanes == LaneLoad::Transposed)
+        };
+        let straddling = self.simple(Lanes::Straddling);
+        match self.canonical.extents.len() {
+            1 => Schedule {
+                beside: self.quads(),
+                ..self.simple(Lanes::Line)
+            },
+            _ if !whole => self.straddling(straddling),
+            _ => match self.tiles().filter(transposed) {
+                // Tiles pay only if an input can be loaded along them.
+                Some(tiles) => tiles,
+                None => {
+                    let blocks = self.quads();
+                    let loads = self.loads(&straddling);
+                    let gathers = |i: usize| loads[i].1.lanes == LaneLoad::Gather;
+                    if blocks > 1
+                        && unroll::blocks_pay(&self.canonical, blocks, self.limits, gathers)
+                    {
+                        self.straddling(straddling)
+                    } else {
+                        let rows = self.simple(Lanes::Rows);
+                        let loads = self.loads(&rows);
+                        rows::schedule(&self.canonical, self.dense, self.limits, &loads, rows)
+                    }
+                }
+            },
+        }
+    }
+
+    /// Quads that an invocation owns in lines and in quads that straddle.
+    fn quads(&self) -> u32 {
+        match () {
             // The compiler inlines a quad's steps once for each quad.
-            Kind::Flat | Kind::General if self.dense => 1,
-            Kind::Flat | Kind::General if self.widest > 4 => 2,
-            Kind::Flat | Kind::General | Kind::Rows | Kind::Product => 4,
-            Kind::Tile => 1,
+            () if self.dense => 1,
+            () if self.widest > 4 => 2,
+            () => 4,
         }
     }
 
-    fn mapping(&self, kind: Kind, inputs: &[Input]) -> Mapping {
-        let (canonical, limits) = (&self.canonical, self.limits);
-        let width = limits.width();
-        let quads = self.quads(kind);
-        let rank = canonical.extents.len();
-        let flat = Mapping {
-            kind,
-            workgroup: [width, 1],
-            quads,
-            rows: 1,
-            along: 0,
-            powers_of_two: splits(kind, inputs, &canonical.extents).all(usize::is_power_of_two),
-            spread: Spread::of(limits),
-            unroll: Unroll::Adjacent,
-            uniform_rows: false,
+    fn straddling(&self, one: Schedule) -> Schedule {
+        let (extents, quads) = (&self.canonical.extents, self.quads());
+        let along = if quads > 1 {
+            unroll::choose(&self.loads(&one), extents, quads, self.limits)
+        } else {
+            None
         };
-        match (kind, self.along) {
-            (Kind::Tile, Some(axis)) => {
-                // Neighbours along both axes, so that what is loaded along the one and stored along
-                // the other is near.
-                let across = if limits.software { 4 } else { 8 };
-                let down = (width / across).max(1);
-                Mapping {
-                    workgroup: [across.min(width), down],
-                    rows: 4,
-                    along: (rank - 1 - axis) as u32,
-                    ..flat
-                }
-            }
-            (Kind::General, _) => {
-                let unroll = if quads > 1 {
-                    unroll::choose(inputs, &canonical.extents, quads, limits)
-                } else {
-                    Unroll::Adjacent
-                };
-                match unroll {
-                    Unroll::Blocked => Mapping {
-                        unroll,
-                        workgroup: unroll::workgroup(&canonical.extents, limits),
-                        ..flat
-                    },
-                    Unroll::Strided => Mapping { unroll, ..flat },
-                    // A loop over the axes does not keep the coordinates that a neighbour is found
-                    // by.
-                    Unroll::Adjacent => Mapping {
-                        quads: if unrolled(rank).is_some() { quads } else { 1 },
-                        ..flat
-                    },
-                }
-            }
-            (Kind::Rows, _) => rows::mapping(canonical, inputs, self.dense, flat, limits),
-            _ => flat,
+        let down = along.map(|along| Down { quads, along });
+        match along {
+            Some(Along::Blocks) => Schedule {
+                down,
+                threads: Threads::Tiles,
+                workgroup: unroll::workgroup(extents, self.limits),
+                ..one
+            },
+            Some(_) => Schedule { down, ..one },
+            // A loop over the axes does not keep the coordinates that a neighbour is found by.
+            None if unrolled(extents.len()).is_none() => one,
+            None => Schedule {
+                beside: quads,
+                ..one
+            },
         }
     }
 }
@@ -318,19 +300,19 @@ fn along(canonical: &Canonical) -> Option<usize> {
 /// The extents along which coordinates are split off, none if they are not: not along the
 /// innermost axis in rows and tiles, which know it, and not along the outermost, which is what is
 /// left. Where the kernel is unrolled it ends with the outermost axis that an input moves along.
-fn splits(kind: Kind, inputs: &[Input], extents: &[usize]) -> impl Iterator<Item = usize> {
+fn splits(schedule: &Schedule, inputs: &[Input], extents: &[usize]) -> impl Iterator<Item = usize> {
     let rank = extents.len();
     let moves = |axis: usize| {
         inputs
             .iter()
-            .any(|x| x.access.by_coordinates(kind) && x.strides[axis] != 0)
+            .any(|x| x.load.by_coordinates(schedule) && x.strides[axis] != 0)
     };
-    let ends = unrolled(rank).is_some() && matches!(kind, Kind::Rows | Kind::General);
+    let ends = unrolled(rank).is_some() && schedule.lanes != Lanes::Line && !schedule.is_tiled();
     let top = if ends {
         (0..rank).find(|&axis| moves(axis)).unwrap_or(rank)
     } else {
         0
     };
-    let inner = usize::from(matches!(kind, Kind::Rows | Kind::Tile));
+    let inner = usize::from(schedule.lanes == Lanes::Rows);
     (top.max(1)..rank.saturating_sub(inner)).map(|axis| extents[axis])
 }

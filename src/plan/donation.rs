@@ -2,7 +2,7 @@
 
 use super::Plan;
 use super::mapped::Input;
-use super::mapping::Kind;
+use super::mapped::Work;
 use super::operand::{Source, Target};
 use crate::layout::Layout;
 
@@ -26,7 +26,7 @@ impl Plan {
             .position(|p| p.output.target == Target::Output(k))
             .unwrap_or(0);
         // A product reads elements that others have already been written over.
-        let in_place = |p: usize| self.passes[p].mapping.kind != Kind::Product;
+        let in_place = |p: usize| self.passes[p].work != Work::Contract;
         let same = |p: usize, x: &Input| {
             let own = self
                 .written_by(p, k)

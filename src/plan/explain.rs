@@ -4,10 +4,12 @@
 use std::fmt;
 
 use super::Plan;
-use super::mapping::{Access, Kind, Store, Unroll};
+use super::mapped::Work;
 use super::operand::{Arg, Source, Step, Target};
 use super::pass::Pass;
+use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Threads};
 use super::slot::Room;
+use super::store::Store;
 use super::windowed::{Place, Role};
 use crate::message::{count, escape};
 use crate::shape::Shape;
@@ -125,31 +127,36 @@ impl fmt::Display for Target {
     }
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Linear => "linear",
-            Self::Vector => "vector",
-            Self::Hoisted => "hoisted",
-            Self::Splat => "splat",
-            Self::Periodic(_) => "periodic",
-            Self::Straddling => "straddling",
-            Self::HoistedGather => "hoisted gather",
-            Self::Misaligned(_) => "misaligned",
-            Self::Transposed => "transposed",
-            Self::Gather => "gather",
-        })
+        let hoisted = match self.per {
+            Per::Invocation => "hoisted ",
+            Per::Quad => "",
+        };
+        let lanes = match self.lanes {
+            LaneLoad::Vector { misaligned: 1.. } => "misaligned",
+            LaneLoad::Vector { .. } if self.linear => "linear",
+            LaneLoad::Vector { .. } => "vector",
+            LaneLoad::Broadcast => "splat",
+            LaneLoad::TwoRuns => "straddling",
+            LaneLoad::Periodic(_) => "periodic",
+            LaneLoad::Transposed => "transposed",
+            LaneLoad::Gather => "gather",
+        };
+        write!(f, "{hoisted}{lanes}")
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Self::Flat => "flat",
-            Self::Rows => "rows",
-            Self::Tile => "tile",
-            Self::General => "general",
-            Self::Product => "product",
+            Self::Contract => "product",
+            Self::Map(schedule) => match schedule.lanes {
+                Lanes::Line => "flat",
+                Lanes::Rows if schedule.is_tiled() => "tile",
+                Lanes::Rows => "rows",
+                Lanes::Straddling => "general",
+            },
         })
     }
 }
@@ -173,7 +180,7 @@ impl Pass {
                 aligned(input.layout.strides()),
                 format!(
                     "{}, {} from {}",
-                    input.access,
+                    input.load,
                     count(input.range.size, "byte"),
                     input.range.start
                 ),
@@ -237,19 +244,20 @@ impl Pass {
             writeln!(f, "  {} elements a word at a time", self.output.per_word)?;
         }
         let [x, y, z] = self.grid;
-        let [w, h] = self.mapping.workgroup;
+        let [w, h] = self.work.workgroup();
+        let schedule = self.work.schedule();
         writeln!(
             f,
             "  mapping {} over {:?}, {} an invocation{}, workgroup {w} x {h}{}, grid {x} x {y} x {z}",
-            self.mapping.kind,
+            self.work,
             self.extents,
-            count(self.mapping.quads * self.mapping.rows, "quad"),
-            match self.mapping.unroll {
-                Unroll::Adjacent => "",
-                Unroll::Strided => ", strided along the outermost axis",
-                Unroll::Blocked => ", blocked along the outermost axis",
+            count(schedule.map_or(4, |s| s.beside * s.rows()), "quad"),
+            match schedule.and_then(|s| s.down).map(|down| down.along) {
+                None | Some(Along::Axis(_)) => "",
+                Some(Along::Sections) => ", strided along the outermost axis",
+                Some(Along::Blocks) => ", blocked along the outermost axis",
             },
-            if self.mapping.uniform_rows {
+            if schedule.is_some_and(|s| s.threads == Threads::RowPerWorkgroup) {
                 " of one row"
             } else {
                 ""

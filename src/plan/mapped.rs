@@ -1,8 +1,9 @@
 //! A pass with the decisions that its kernel and its bindings follow from.
 
 use super::binding::Range;
-use super::mapping::{Access, Mapping, Store};
 use super::operand::{Source, Target};
+use super::schedule::{Load, Schedule};
+use super::store::Store;
 use crate::dtype::DType;
 use crate::layout::Layout;
 
@@ -15,7 +16,7 @@ pub(crate) struct Input {
     pub layout: Layout,
     /// Along the canonical axes, in units of `per_word` elements.
     pub strides: Vec<isize>,
-    pub access: Access,
+    pub load: Load,
     pub range: Range,
     /// Of the element at index 0, in such units from the binding's start.
     pub offset: u32,
@@ -47,13 +48,43 @@ pub(crate) struct Rows {
     pub adds: bool,
 }
 
-/// A pass that is mapped.
+/// What a pass does with its extents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Work {
+    /// It computes each element of its output from the inputs' elements of the same index.
+    Map(Schedule),
+    /// It multiplies two matrices: a workgroup computes a tile.
+    Contract,
+}
+
+impl Work {
+    /// The schedule of an elementwise pass.
+    pub fn schedule(&self) -> Option<&Schedule> {
+        match self {
+            Self::Map(schedule) => Some(schedule),
+            Self::Contract => None,
+        }
+    }
+
+    /// Invocations of a workgroup along x and y.
+    pub fn workgroup(&self) -> [u32; 2] {
+        match self {
+            Self::Map(schedule) => schedule.workgroup,
+            Self::Contract => [CONTRACT_SIDE; 2],
+        }
+    }
+}
+
+/// Invocations of a matrix product's workgroup along each axis; each computes four rows of a quad.
+pub(super) const CONTRACT_SIDE: u32 = 16;
+
+/// A pass with all that is decided of it.
 pub(crate) struct Mapped {
     pub inputs: Vec<Input>,
     pub output: Output,
     /// Canonical extents, outermost first, the last in units of the output's.
     pub extents: Vec<usize>,
-    pub mapping: Mapping,
+    pub work: Work,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
 }

@@ -1,8 +1,7 @@
 //! A pass: one dispatch with everything that is known of it before a device is touched.
 
 use super::body::Body;
-use super::mapped::{Input, Mapped, Output};
-use super::mapping::{Kind, Mapping};
+use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Arg, Source, Step};
 use super::options::{Accuracy, Options};
 use super::table;
@@ -24,7 +23,7 @@ pub(crate) struct Pass {
     pub output: Output,
     /// Canonical extents, outermost first, the last in units of the output's.
     pub extents: Vec<usize>,
-    pub mapping: Mapping,
+    pub work: Work,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
     /// The uniform table.
@@ -48,7 +47,7 @@ impl Pass {
         let limits = &options.limits;
         let table = table::words(&mapped);
         let floats = |s: &Step| s.operand.class() == Class::F32;
-        let wide_product = mapped.mapping.kind == Kind::Product && mapped.output.dtype.size() == 8;
+        let wide_product = mapped.work == Work::Contract && mapped.output.dtype.size() == 8;
         let wide = wide_product || body.steps.iter().any(Step::is_wide);
         let mut pass = Self {
             shape,
@@ -59,7 +58,7 @@ impl Pass {
             result,
             output: mapped.output,
             extents: mapped.extents,
-            mapping: mapped.mapping,
+            work: mapped.work,
             grid: mapped.grid,
             table,
             accuracy: options.accuracy,

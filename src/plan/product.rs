@@ -5,21 +5,19 @@ use super::block::{Block, BlockFit, TILE};
 use super::body::Body;
 use super::fit::binds;
 use super::limits::Limits;
-use super::mapped::{Input, Mapped, Output, Rows};
-use super::mapping::{Access, Kind, Mapping, Spread, Store, Unroll};
+use super::mapped::{CONTRACT_SIDE as SIDE, Input, Mapped, Output, Rows, Work};
 use super::operand::{Arg, Destination, Operand};
 use super::pass::Pass;
 use super::planner::Planner;
+use super::schedule::Load;
 use super::slot::{QUAD, Room, Slot};
+use super::store::Store;
 use super::window::MAX_WINDOWS;
 use super::windowed::{Group, Place, Role};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
-
-/// Invocations of a workgroup along each axis; each computes four rows of a quad.
-const SIDE: u32 = 16;
 
 impl Planner<'_> {
     /// Adds the passes of a matrix product: one, or one a block if an operand does not fit a
@@ -181,7 +179,7 @@ impl Planner<'_> {
                 } else {
                     vec![0, inner, outer]
                 },
-                access: Access::Gather,
+                load: Load::GATHER,
                 range,
                 offset,
                 per_word: 1,
@@ -219,17 +217,7 @@ impl Planner<'_> {
                 }),
             },
             extents: block.extents.to_vec(),
-            mapping: Mapping {
-                kind: Kind::Product,
-                workgroup: [SIDE, SIDE],
-                quads: 4,
-                rows: 1,
-                along: 0,
-                powers_of_two: false,
-                spread: Spread::of(limits),
-                unroll: Unroll::Adjacent,
-                uniform_rows: false,
-            },
+            work: Work::Contract,
             grid: grid(rows, columns, limits),
         };
         let body = Body {

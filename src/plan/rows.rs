@@ -7,8 +7,7 @@ use std::cmp::Ordering;
 
 use super::canonical::Canonical;
 use super::limits::Limits;
-use super::mapped::Input;
-use super::mapping::{Access, Mapping, Unroll};
+use super::schedule::{Along, Down, LaneLoad, Load, Schedule, Threads};
 use super::slot::QUAD;
 use super::unroll;
 
@@ -20,24 +19,16 @@ const NEAR: u32 = 64;
 /// fetches one row after another better than several rows of this length together.
 const FAR: std::ops::RangeInclusive<u32> = 33..=128;
 
-/// The stride along the axis that the rows of an invocation differ along.
-pub(super) fn row_stride(input: &Input, unroll: Unroll) -> isize {
-    let mut outer = input.strides.iter().rev().skip(1);
-    let stride = if unroll == Unroll::Adjacent {
-        outer.next()
-    } else {
-        outer.last()
-    };
-    stride.copied().unwrap_or(0)
-}
-
 /// Compares the words that an invocation loads for four quads of four rows (down) with those for
 /// four adjacent quads of one row (across).
-fn loads_down(inputs: &[Input]) -> Ordering {
-    let words = |input: &Input| match (input.access, row_stride(input, Unroll::Adjacent)) {
-        (Access::Vector, 0) => [16, 4],
-        (Access::Splat, stride) if stride != 0 => [1, 4],
-        _ => [0, 0],
+fn loads_down(inputs: &[(&[isize], Load)]) -> Ordering {
+    let words = |&(strides, load): &(&[isize], Load)| {
+        let next = strides.iter().rev().nth(1).copied().unwrap_or(0);
+        match (load.lanes, next) {
+            (LaneLoad::Vector { misaligned: 0 }, 0) if !load.linear => [16, 4],
+            (LaneLoad::Broadcast, stride) if stride != 0 => [1, 4],
+            _ => [0, 0],
+        }
     };
     let [across, down] = inputs
         .iter()
@@ -46,17 +37,17 @@ fn loads_down(inputs: &[Input]) -> Ordering {
     down.cmp(&across)
 }
 
-/// Mapping rows, from one whose invocations own as many quads of a row as they may.
-pub(super) fn mapping(
+/// The schedule of rows of whole quads, from one of a quad an invocation.
+pub(super) fn schedule(
     canonical: &Canonical,
-    inputs: &[Input],
     dense: bool,
-    most: Mapping,
     limits: &Limits,
-) -> Mapping {
+    inputs: &[(&[isize], Load)],
+    one: Schedule,
+) -> Schedule {
     let rank = canonical.extents.len();
     let in_row = (canonical.inner() / QUAD) as u32;
-    let quads = most.quads.min(in_row.next_power_of_two());
+    let quads = in_row.next_power_of_two().min(4);
     let short = in_row <= SHORT && !dense;
     let wasteful = 8 * in_row.next_multiple_of(quads) > 9 * in_row;
     // A quad of each of several rows if less is loaded so, if rows are short, and if the padding
@@ -87,29 +78,39 @@ pub(super) fn mapping(
         None => Some(4).filter(|rows| (wasteful || !dense && in_row <= NEAR) && fits(rows)),
         Some(_) => Some(4).filter(|rows| one_each && FAR.contains(&in_row) && fits(rows)),
     };
-    let (rows, unroll) = match (strided, next_rows) {
-        (Some(rows), _) => (rows, Unroll::Strided),
-        (None, rows) => (rows.unwrap_or(1), Unroll::Adjacent),
+    let down = match (strided, next_rows) {
+        (Some(quads), _) => Some(Down {
+            quads,
+            along: Along::Sections,
+        }),
+        (None, Some(quads)) => Some(Down {
+            quads,
+            along: Along::Axis(1),
+        }),
+        (None, None) => None,
     };
-    let quads = if rows > 1 && (one_each || unroll == Unroll::Strided) {
+    let beside = if down.is_some() && (one_each || strided.is_some()) {
         1
     } else {
         quads
     };
     // A workgroup of a row if few of its invocations are left over.
-    let (own, width) = (in_row.div_ceil(quads), most.workgroup[0]);
+    let (own, width) = (in_row.div_ceil(beside), one.workgroup[0]);
     let (groups, most_groups) = (own.div_ceil(width), limits.max_workgroups.max(1));
-    let shared = Mapping {
-        quads,
-        rows,
-        unroll,
-        ..most
+    let shared = Schedule {
+        beside,
+        down,
+        ..one
     };
-    let down = shared.down(&canonical.extents);
+    let high = shared.high(&canonical.extents);
     let grid_fits =
-        groups <= most_groups && down.div_ceil(most_groups as usize) <= most_groups as usize;
-    Mapping {
-        uniform_rows: 4 * groups * width <= 5 * own && grid_fits,
+        groups <= most_groups && high.div_ceil(most_groups as usize) <= most_groups as usize;
+    Schedule {
+        threads: if 4 * groups * width <= 5 * own && grid_fits {
+            Threads::RowPerWorkgroup
+        } else {
+            Threads::Numbered
+        },
         ..shared
     }
 }
@@ -119,92 +120,98 @@ mod tests {
     use super::*;
     use crate::dtype::DType;
     use crate::expr::Expr;
-    use crate::plan::{Options, Plan, Slot};
+    use crate::plan::{Limits, Options, Plan, Slot};
 
-    fn mapped(shapes: [&[usize]; 2], limits: Limits) -> Mapping {
+    fn mapped(shapes: [&[usize]; 2], limits: Limits) -> Schedule {
         let slots = shapes.map(|s| Slot::new(DType::F32, s).unwrap());
         let plan = Plan::new(
             &Expr::slot(0).add(&Expr::slot(1)),
             &slots,
             &Options::default().with_limits(limits),
         );
-        plan.unwrap().passes[0].mapping
+        *plan.unwrap().passes[0].work.schedule().unwrap()
     }
 
     #[test]
     fn quads_lie_where_least_is_loaded_and_none_is_wanting() {
-        use Unroll::{Adjacent, Strided};
+        const ADJACENT: bool = false;
+        const STRIDED: bool = true;
         let cases: [(&str, [&[usize]; 2], _); 13] = [
             (
                 "a row is loaded once for four strided rows",
                 [&[4096, 4096], &[4096]],
-                (1, 4, Strided, true),
+                (1, 4, STRIDED, true),
             ),
             (
                 "a column for four neighbours",
                 [&[4096, 4096], &[4096, 1]],
-                (4, 1, Adjacent, true),
+                (4, 1, ADJACENT, true),
             ),
             (
                 "few rows too are four strided rows",
                 [&[2, 64], &[64]],
-                (1, 4, Strided, false),
+                (1, 4, STRIDED, false),
             ),
             (
                 "the next axis gives three rows",
                 [&[64, 3, 64], &[64, 1, 64]],
-                (1, 3, Adjacent, false),
+                (1, 3, ADJACENT, false),
             ),
             (
                 "or four",
                 [&[64, 12, 64], &[64, 1, 64]],
-                (1, 4, Adjacent, false),
+                (1, 4, ADJACENT, false),
             ),
             (
                 "but not of this length",
                 [&[64, 12, 192], &[64, 1, 192]],
-                (1, 4, Strided, false),
+                (1, 4, STRIDED, false),
             ),
             (
                 "nor five",
                 [&[64, 5, 64], &[64, 1, 64]],
-                (1, 4, Strided, false),
+                (1, 4, STRIDED, false),
             ),
             (
                 "long rows have four neighbours",
                 [&[64, 5, 1024], &[64, 1, 1024]],
-                (4, 1, Adjacent, false),
+                (4, 1, ADJACENT, false),
             ),
             (
                 "nine quads are no fours",
                 [&[64, 5, 36], &[64, 1, 36]],
-                (1, 4, Strided, false),
+                (1, 4, STRIDED, false),
             ),
             (
                 "but of a column four are loaded as one",
                 [&[64, 36], &[64, 1]],
-                (4, 1, Adjacent, false),
+                (4, 1, ADJACENT, false),
             ),
             (
                 "short rows come four at a time",
                 [&[64, 8], &[64, 1]],
-                (1, 4, Strided, false),
+                (1, 4, STRIDED, false),
             ),
             (
                 "four rows of four quads each share coordinates",
                 [&[2, 3, 4, 64], &[2, 1, 4, 1]],
-                (4, 4, Adjacent, false),
+                (4, 4, ADJACENT, false),
             ),
             (
                 "205 quads fill a workgroup well enough",
                 [&[64, 820], &[820]],
-                (1, 4, Strided, true),
+                (1, 4, STRIDED, true),
             ),
         ];
         for (what, shapes, expected) in cases {
             let found = mapped(shapes, Limits::WEBGPU.with_software(true));
             assert_eq!(
-                (found.quads, found.rows, found.unroll, found.uniform_rows),
+                (
+                    found.beside,
+                    found.rows(),
+                    found.splits_outermost(),
+                    found.threads == Threads::RowPerWorkgroup
+                ),
                 expected,
                 "{what}: {shapes:?}"
             );
@@ -222,7 +229,7 @@ mod tests {
             let limits = Limits::WEBGPU.with_max_workgroups(3);
             let shape: [&[usize]; 2] = [&[rows, columns], &[columns]];
             assert_eq!(
-                mapped(shape, limits).uniform_rows,
+                mapped(shape, limits).threads == Threads::RowPerWorkgroup,
                 uniform,
                 "{rows} x {columns}"
             );

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Plan;
-use super::mapping::Kind;
+use super::mapped::Work;
 use super::operand::{Arg, Source, Target};
 use super::windowed::{Place, Role};
 use crate::dtype::DType;
@@ -60,7 +60,7 @@ impl Plan {
         let mut steps: Vec<StepInfo> = Vec::new();
         let mut between: HashMap<usize, usize> = HashMap::new();
         for pass in &self.passes {
-            if pass.mapping.kind == Kind::Product {
+            if pass.work == Work::Contract {
                 return Err(Error::unsupported(
                     "a list of steps of a plan with a matrix product",
                 ));

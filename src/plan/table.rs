@@ -17,8 +17,8 @@
 //! invocations that a row has, and multiplier and shift divide by twice that.
 
 use super::magic::Magic;
-use super::mapped::Mapped;
-use super::mapping::{Kind, Unroll};
+use super::mapped::{Mapped, Work};
+use super::schedule::{Lanes, Schedule};
 use super::slot::QUAD;
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
@@ -65,32 +65,36 @@ pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
     let rank = pass.extents.len();
     let shape = TableShape::new(pass.inputs.len(), unrolled(rank));
     let mut words = vec![0u32; shape.rows * 4];
-    let len: usize = match pass.mapping.kind {
-        Kind::Product => pass.extents[..2].iter().product(),
-        _ => pass.extents.iter().product(),
+    let schedule = pass.work.schedule();
+    let is = |of: fn(&Schedule) -> bool| schedule.is_some_and(of);
+    let len: usize = match schedule {
+        None => pass.extents[..2].iter().product(),
+        Some(_) => pass.extents.iter().product(),
     };
     let inner = pass.extents.last().copied().unwrap_or(1).max(1);
     let shift = pass.output.store.shift();
+    let rows = is(|s| s.lanes == Lanes::Rows);
+    let tiled = schedule.and_then(Schedule::tiled_axis);
+    let splits_outermost = is(Schedule::splits_outermost);
+    let mut step = schedule.map_or(0, |s| s.step(&pass.extents));
     words[0] = len as u32;
-    words[1] = match pass.mapping.kind {
-        Kind::Rows | Kind::Tile => (inner / QUAD) as u32,
-        Kind::Product => pass.output.rows.map_or(0, |rows| rows.pitch),
-        Kind::Flat | Kind::General => (len + shift as usize).div_ceil(QUAD) as u32,
+    words[1] = match pass.work {
+        Work::Contract => pass.output.rows.map_or(0, |rows| rows.pitch),
+        Work::Map(_) if rows => (inner / QUAD) as u32,
+        Work::Map(_) => (len + shift as usize).div_ceil(QUAD) as u32,
     };
-    let tiles = pass.mapping.kind == Kind::Tile;
-    let mut step = pass.mapping.step(&pass.extents);
-    let rows = pass.mapping.kind == Kind::Rows;
-    words[2] = match pass.mapping.unroll {
-        Unroll::Strided | Unroll::Blocked if !rows => step / QUAD,
-        _ => len / inner / if tiles { QUAD } else { 1 },
+    words[2] = if splits_outermost && !rows {
+        step / QUAD
+    } else {
+        len / inner / if tiled.is_some() { QUAD } else { 1 }
     } as u32;
     words[3] = shift;
     words[4] = rank as u32;
     words[5] = pass.output.offset - shift;
-    words[6] = match (&pass.output.rows, pass.mapping.unroll) {
-        (Some(rows), _) => rows.adds.into(),
-        (None, Unroll::Adjacent) => 1,
-        (None, _) => (step / inner) as u32,
+    words[6] = match &pass.output.rows {
+        Some(rows) => rows.adds.into(),
+        None if splits_outermost => (step / inner) as u32,
+        None => 1,
     };
     for (i, input) in pass.inputs.iter().enumerate() {
         words[shape.offsets * 4 + i] = input.offset;
@@ -105,22 +109,18 @@ pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
         }) as u32;
         step /= extent.max(1);
         // The other axis of tiles is walked four by four.
-        let four = if tiles && a == pass.mapping.along as usize {
-            QUAD
-        } else {
-            1
-        };
+        let four = if tiled == Some(a) { QUAD } else { 1 };
         // No coordinate is split off along the innermost axis of rows: it counts the invocations of
         // a row, twice over, since a multiplication does not divide by 1.
-        let counts = rows && a == 0;
+        let counts = rows && tiled.is_none() && a == 0;
         let extent = if counts {
-            (extent / QUAD).div_ceil(pass.mapping.quads as usize)
+            (extent / QUAD).div_ceil(schedule.map_or(1, |s| s.beside as usize))
         } else {
             extent / four
         };
         let divisor = if counts { 2 * extent } else { extent };
         words[row] = extent as u32;
-        if pass.mapping.powers_of_two && !counts {
+        if is(|s| s.powers_of_two) && !counts {
             words[row + 2] = extent.trailing_zeros();
         } else if divisor > 1 {
             let magic = Magic::new(divisor as u32);

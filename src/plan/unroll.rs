@@ -4,43 +4,12 @@
 
 use super::canonical::Canonical;
 use super::limits::Limits;
-use super::mapped::Input;
-use super::mapping::{Mapping, Unroll};
+use super::schedule::{Along, LaneLoad, Load, block, section};
 use super::slot::QUAD;
 
 /// Indices along the outermost axis that a workgroup covers in blocks, for each quad of an
 /// invocation.
 const DEEP: usize = 64;
-
-impl Mapping {
-    /// Elements from one quad of an invocation to its next.
-    pub fn step(&self, extents: &[usize]) -> usize {
-        let inner = || extents.iter().skip(1).product::<usize>();
-        match self.unroll {
-            Unroll::Adjacent => self.adjacent_step(),
-            Unroll::Strided => section(extents, self.quads * self.rows) * inner(),
-            Unroll::Blocked => block(extents) * inner(),
-        }
-    }
-}
-
-/// Indices along the outermost axis that each of `count` sections has; the last ones may have
-/// fewer, or none.
-fn section(extents: &[usize], count: u32) -> usize {
-    let outermost = extents.first().copied().unwrap_or(1);
-    outermost
-        .div_ceil(count as usize)
-        .next_multiple_of(block(extents))
-}
-
-/// The fewest indices along the outermost axis that whole quads make up.
-fn block(extents: &[usize]) -> usize {
-    match extents.iter().skip(1).product::<usize>() % QUAD {
-        0 => 1,
-        2 => 2,
-        _ => QUAD,
-    }
-}
 
 /// Whether the padding waste of `count` sections is at most 20 %: the quads past the end of the
 /// axis. Extents a little above a whole number of blocks for each section do not fit, unless they
@@ -86,22 +55,29 @@ pub(super) fn blocks_pay(
         && (0..strides.len()).all(fine)
 }
 
-/// How to unroll quads of inputs that are loaded lane by lane.
-pub(super) fn choose(inputs: &[Input], extents: &[usize], quads: u32, limits: &Limits) -> Unroll {
+/// How to unroll quads of inputs that are loaded lane by lane; `None` if quads beside one another
+/// are better.
+pub(super) fn choose(
+    inputs: &[(&[isize], Load)],
+    extents: &[usize],
+    quads: u32,
+    limits: &Limits,
+) -> Option<Along> {
+    let by_lanes = |load: &Load| matches!(load.lanes, LaneLoad::Gather | LaneLoad::TwoRuns);
     let gathered = || {
         inputs
             .iter()
-            .filter(|x| x.access.is_by_lanes() && x.strides.first() != Some(&0))
+            .filter(|(strides, load)| by_lanes(load) && strides.first() != Some(&0))
     };
-    let across = |x: &Input| !matches!(x.strides.last(), Some(-1..=1));
-    if !inputs.iter().any(|x| x.access.is_by_lanes()) {
-        Unroll::Adjacent
-    } else if !gathered().any(across) && fit(extents, quads) {
-        Unroll::Strided
-    } else if gathered().any(|x| is_transposed(&x.strides)) && blocks_fit(extents, quads, limits) {
-        Unroll::Blocked
+    let across = |strides: &[isize]| !matches!(strides.last(), Some(-1..=1));
+    if !inputs.iter().any(|(_, load)| by_lanes(load)) {
+        None
+    } else if !gathered().any(|(s, _)| across(s)) && fit(extents, quads) {
+        Some(Along::Sections)
+    } else if gathered().any(|(s, _)| is_transposed(s)) && blocks_fit(extents, quads, limits) {
+        Some(Along::Blocks)
     } else {
-        Unroll::Adjacent
+        None
     }
 }
 

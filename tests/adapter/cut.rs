@@ -130,7 +130,7 @@ fn a_costly_row_is_computed_once() {
     assert_eq!(plan(&expr, &large, &context().options()).pass_count(), 2);
     all([
         check_with("inside", &expr, &small, 4.0, &context().options()),
-        check_with("hoisted", &expr, &large, 4.0, &context().options()),
+        check_with("hoisted vector", &expr, &large, 4.0, &context().options()),
     ]);
     // The rows of both have the same bits for the same operands.
     let head = |t: &HostTensor, rows: usize| t.bytes[..rows * 64 * 4].to_vec();

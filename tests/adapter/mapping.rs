@@ -109,7 +109,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec!["linear", "hoisted"],
+                vec!["linear", "hoisted vector"],
                 vec![t(&[5, 16]), t(&[16])],
             ),
             (
@@ -119,7 +119,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec!["linear", "vector", "hoisted"],
+                vec!["linear", "vector", "hoisted vector"],
                 vec![t(&[3, 8, 16]), t(&[8, 16]), t(&[3, 1, 16])],
             ),
             (
@@ -129,10 +129,14 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec!["hoisted", "vector"],
+                vec!["hoisted vector", "vector"],
                 vec![t(&[3, 1, 2, 1, 1, 4]), t(&[2, 1, 2, 8, 4])],
             ),
-            ("rows", vec!["hoisted", "splat"], vec![t(&[16]), t(&[5, 1])]),
+            (
+                "rows",
+                vec!["hoisted vector", "splat"],
+                vec![t(&[16]), t(&[5, 1])],
+            ),
             (
                 "rows",
                 vec!["linear", "gather"],
@@ -190,7 +194,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec!["hoisted", "gather"],
+                vec!["hoisted vector", "gather"],
                 vec![t(&[1, 16]), reversed(t(&[5, 16]))],
             ),
             (
@@ -200,7 +204,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "rows",
-                vec![misaligned, "splat", "hoisted"],
+                vec![misaligned, "splat", "hoisted vector"],
                 vec![later(t(&[17])), t(&[5, 1]), t(&[16])],
             ),
             (
@@ -230,7 +234,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "strided along the outermost axis",
-                vec!["gather", "hoisted gather"],
+                vec!["gather", "hoisted straddling"],
                 vec![reversed(t(&[29, 3, 6])), t(&[3, 1])],
             ),
             (
@@ -245,7 +249,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "3 quads an invocation",
-                vec!["linear", "hoisted"],
+                vec!["linear", "hoisted vector"],
                 vec![t(&[33, 3, 4]), t(&[33, 1, 4])],
             ),
             (
@@ -294,7 +298,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             let inputs = vec![t(&[19, 5, 20]), t(&[5, 20]), t(&[5, 1])];
             cases.push((
                 "strided along the outermost axis",
-                vec!["linear", "hoisted", "splat"],
+                vec!["linear", "hoisted vector", "splat"],
                 inputs,
             ));
             cases.push((
@@ -304,7 +308,7 @@ fn every_mapping_reads_every_access_of_every_width() {
             ));
             cases.push((
                 "of one row",
-                vec!["linear", "hoisted", "splat"],
+                vec!["linear", "hoisted vector", "splat"],
                 vec![t(&[5, 1000]), t(&[1000]), t(&[5, 1])],
             ));
         }

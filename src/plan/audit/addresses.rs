@@ -1,7 +1,9 @@
 //! The addresses of a quad's lanes, computed from the words of the uniform table as the kernels
 //! compute it.
 
-use super::{Access, Input, Kind, Pass, Spread, TableShape, Unroll, unrolled};
+use super::{
+    Along, Input, LaneLoad, Lanes, Load, Pass, Per, Schedule, Spread, TableShape, Threads, unrolled,
+};
 
 impl Pass {
     pub(super) fn shape_of_table(&self) -> TableShape {
@@ -23,44 +25,45 @@ impl Pass {
         let (offset, len) = (self.offset(i), self.table[0]);
         let lane = [0u32, 1, 2, 3];
         let inner = self.word(self.shape_of_table().axes + 1, i);
-        let found = match (self.mapping.kind, input.access) {
-            (_, Access::Linear) => lane.map(|l| 4 * (q + (offset >> 2)) + l),
-            (Kind::Flat, Access::Splat) => [offset; 4],
-            (Kind::Flat, Access::Misaligned(by)) => {
+        let Load { lanes, per, linear } = input.load;
+        let schedule = self.schedule();
+        let found = match (schedule.lanes, lanes) {
+            (_, LaneLoad::Vector { misaligned: by }) if linear => {
                 lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l)
             }
-            (Kind::Flat, _) => {
+            (Lanes::Line | Lanes::Straddling, LaneLoad::Broadcast) => [offset; 4],
+            (Lanes::Line, _) => {
                 lane.map(|l| offset.wrapping_add((4 * q + l).min(len - 1).wrapping_mul(inner)))
             }
-            (Kind::Rows | Kind::Tile, access) => {
+            (Lanes::Rows, lanes) => {
                 let (row, column) = self.row_of(q);
                 let (begin, r) = self.row(i, row);
                 // A hoisted one is loaded with the invocation's first row.
-                let begin = if access == Access::Hoisted {
+                let begin = if per == Per::Invocation {
                     self.row(i, row.wrapping_sub(r.wrapping_mul(self.table[6])))
                         .0
                 } else {
                     begin
                 };
                 let quad = begin.wrapping_add(column) >> 2;
-                match access {
-                    Access::Vector | Access::Hoisted => lane.map(|l| quad * 4 + l),
-                    Access::Misaligned(by) => lane.map(|l| quad * 4 + u32::from(by) + l),
-                    Access::Splat => [begin; 4],
+                match lanes {
+                    LaneLoad::Vector { misaligned: by } => {
+                        lane.map(|l| quad * 4 + u32::from(by) + l)
+                    }
+                    LaneLoad::Broadcast => [begin; 4],
                     // A row's elements lie across four quads, which begin at the tile's first row.
-                    Access::Transposed => lane.map(|l| {
+                    LaneLoad::Transposed => lane.map(|l| {
                         (begin.wrapping_add((column + l).wrapping_mul(inner)) - r) / 4 * 4 + r
                     }),
                     _ => lane.map(|l| begin.wrapping_add((column + l).wrapping_mul(inner))),
                 }
             }
-            (_, Access::Splat) => [offset; 4],
-            (_, Access::Periodic(extent)) => {
+            (_, LaneLoad::Periodic(extent)) if per == Per::Quad => {
                 let (first, steps) = self.walk(q);
                 // The invocation's three elements, rotated to its first quad and by the step to
                 // each further one.
                 let turns = 4 * first as usize % extent as usize
-                    + steps as usize * (self.mapping.adjacent_step() % extent as usize);
+                    + steps as usize * (schedule.step_beside() % extent as usize);
                 let swizzle = if extent == 2 {
                     [0, 1, 0, 1]
                 } else {
@@ -71,12 +74,12 @@ impl Pass {
                         .wrapping_add(((turns + k) as u32 % u32::from(extent)).wrapping_mul(inner))
                 })
             }
-            _ if self.mapping.unroll != Unroll::Adjacent => {
+            _ if schedule.splits_outermost() => {
                 let (first, steps) = self.walk(q);
                 let step = self.outermost_step(i);
                 // One that is loaded once is loaded with the first.
                 let first = self.decomposed(i, 4 * first, lane, 0);
-                if input.access == Access::HoistedGather {
+                if per == Per::Invocation {
                     first
                 } else {
                     // Lanes past the end stay within the binding.
@@ -92,37 +95,45 @@ impl Pass {
         found.map(|at| at as usize)
     }
 
+    /// The schedule of an elementwise pass.
+    fn schedule(&self) -> &Schedule {
+        self.work
+            .schedule()
+            .expect("products are audited elsewhere")
+    }
+
     /// The row of quad `q` and its column there. Mapping rows finds them from the number of an
     /// invocation along its rows, and counted ones from their number over the whole grid, by the
     /// words of the innermost axis.
     fn row_of(&self, q: u32) -> (u32, u32) {
         let in_row = self.table[1];
         let (row, quad) = (q / in_row, q % in_row);
-        if self.mapping.kind != Kind::Rows {
+        if self.schedule().lanes != Lanes::Rows || self.schedule().is_tiled() {
             return (row, quad * 4);
         }
-        let (rows, apart, axis) = (self.mapping.rows, self.table[6], self.shape_of_table().axes);
-        let (first, further) = match self.mapping.unroll {
-            Unroll::Adjacent => (row / rows, row % rows),
-            _ => (row % apart, row / apart * apart),
+        let schedule = self.schedule();
+        let (rows, apart, axis) = (schedule.rows(), self.table[6], self.shape_of_table().axes);
+        let (first, further) = match schedule.splits_outermost() {
+            false => (row / rows, row % rows),
+            true => (row % apart, row / apart * apart),
         };
-        let (quads, width) = (self.mapping.quads, self.table[axis * 4]);
-        let (along, own) = match self.mapping.spread {
+        let (quads, width) = (schedule.beside, self.table[axis * 4]);
+        let (along, own) = match schedule.spread {
             Spread::Consecutive => (quad / quads, quad % quads),
             Spread::Interleaved => (quad % width, quad / width),
         };
         let number = first.wrapping_mul(width).wrapping_add(along);
-        let first = if self.mapping.uniform_rows {
+        let first = if schedule.threads == Threads::RowPerWorkgroup {
             first
         } else {
             self.divided(number.wrapping_mul(2), axis)
         };
         let along = number.wrapping_sub(first.wrapping_mul(width));
-        let column = match self.mapping.spread {
+        let column = match schedule.spread {
             Spread::Consecutive => along.wrapping_mul(quads) + own,
             Spread::Interleaved => along + own * width,
         };
-        let begin = if self.mapping.unroll == Unroll::Adjacent {
+        let begin = if !schedule.splits_outermost() {
             first * rows
         } else {
             first
@@ -135,10 +146,11 @@ impl Pass {
     fn row(&self, i: usize, row: u32) -> (u32, u32) {
         let table = self.shape_of_table();
         let stride = |axis: usize| self.word(table.axes + axis * table.axis_rows + 1, i);
-        if self.mapping.kind == Kind::Rows {
-            let (r, step) = match self.mapping.unroll {
-                Unroll::Adjacent => (row % self.mapping.rows, stride(1)),
-                _ => (row / self.table[6], self.outermost_step(i)),
+        let schedule = self.schedule();
+        let Some(along) = schedule.tiled_axis() else {
+            let (r, step) = match schedule.splits_outermost() {
+                false => (row % schedule.rows(), stride(1)),
+                true => (row / self.table[6], self.outermost_step(i)),
             };
             let begin = self.decomposed(
                 i,
@@ -154,9 +166,8 @@ impl Pass {
                 },
                 r,
             );
-        }
+        };
         // The row's number in tiles: along the other axis four rows are one.
-        let along = self.mapping.along as usize;
         let (mut rest, mut tile, mut size, mut r) = (row, 0, 1, 0);
         for (axis, &extent) in self.extents.iter().rev().enumerate().skip(1) {
             let mut c = rest % extent as u32;
@@ -184,16 +195,17 @@ impl Pass {
 
     /// The first quad of the invocation that owns quad `q`, and the steps from there.
     fn walk(&self, q: u32) -> (u32, u32) {
-        let (quads, width) = (self.mapping.quads, self.mapping.workgroup[0]);
-        match (self.mapping.unroll, self.table[2]) {
-            (Unroll::Adjacent, _) => {}
-            (Unroll::Strided, section) => return (q % section, q / section),
-            (Unroll::Blocked, band) => {
-                let steps = q / band % quads;
+        let schedule = self.schedule();
+        let (quads, width) = (schedule.beside, schedule.workgroup[0]);
+        match (schedule.down.map(|down| down.along), self.table[2]) {
+            (None | Some(Along::Axis(_)), _) => {}
+            (Some(Along::Sections), section) => return (q % section, q / section),
+            (Some(Along::Blocks), band) => {
+                let steps = q / band % schedule.rows();
                 return (q - steps * band, steps);
             }
         }
-        match self.mapping.spread {
+        match schedule.spread {
             Spread::Consecutive => (q - q % quads, q % quads),
             Spread::Interleaved => (
                 q - q % (width * quads) + q % width,
@@ -269,10 +281,10 @@ impl Pass {
             let row = table.axes + axis * table.axis_rows;
             let [extent, shift] = [0, 2].map(|w| self.table[row * 4 + w]);
             let outermost =
-                axis + 1 == rank && (unrolled(rank).is_some() || self.mapping.powers_of_two);
+                axis + 1 == rank && (unrolled(rank).is_some() || self.schedule().powers_of_two);
             let c = if outermost {
                 rest
-            } else if self.mapping.powers_of_two {
+            } else if self.schedule().powers_of_two {
                 let c = rest & (extent - 1);
                 rest >>= shift;
                 c

@@ -221,7 +221,10 @@ fn a_wrong_word_range_or_grid_is_found() {
         )
         .unwrap();
         plan.audit().unwrap();
-        assert_eq!(plan.passes[0].mapping.uniform_rows, uniform);
+        assert_eq!(
+            plan.passes[0].work.schedule().unwrap().threads == Threads::RowPerWorkgroup,
+            uniform
+        );
         let word = plan.passes[0].shape_of_table().axes * 4;
         for word in if uniform {
             word..word + 1
@@ -235,7 +238,11 @@ fn a_wrong_word_range_or_grid_is_found() {
     }
     // A workgroup that several rows share.
     let mut wrong = rows;
-    wrong.passes[0].mapping.uniform_rows = true;
+    let schedule = *wrong.passes[0].work.schedule().unwrap();
+    wrong.passes[0].work = Work::Map(Schedule {
+        threads: Threads::RowPerWorkgroup,
+        ..schedule
+    });
     assert!(wrong.audit().is_err(), "rows of {wrong}");
     // The extent, multiplier or stride of a decomposed axis.
     let general = &plans()[3];

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::binding::Range;
-use super::super::mapping::Store;
+use super::super::store::Store;
 use super::*;
 use crate::dtype::DType;
 use crate::expr::Expr;

@@ -1,0 +1,216 @@
+//! How a pass is divided among invocations, lanes and unrolled loops, and how its inputs are loaded
+//! under that.
+
+mod grid;
+mod load;
+mod space;
+
+pub(super) use grid::grid;
+pub(crate) use load::{LaneLoad, Load, Per};
+pub(super) use load::{Reach, load};
+pub(crate) use space::{Role as LoopRole, Space};
+
+use super::limits::Limits;
+use super::slot::QUAD;
+
+/// How the lanes of a quad lie on the canonical axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lanes {
+    /// Along the only axis; the last quad may have lanes past its end.
+    Line,
+    /// Along the innermost axis, whose extent is a multiple of four.
+    Rows,
+    /// Along all axes: a quad may begin in one row and end in the next.
+    Straddling,
+}
+
+/// Quads of one invocation that do not lie beside one another, but one above the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Down {
+    pub quads: u32,
+    pub along: Along,
+}
+
+/// The axis that quads which lie one above the other differ along, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Along {
+    /// Neighbours along this axis, counted from the innermost, whose extent their number divides.
+    Axis(u32),
+    /// The outermost axis is split into as many equal sections; an invocation owns the same quad of
+    /// each.
+    Sections,
+    /// The outermost axis is split into short blocks; an invocation owns the same quad of as many
+    /// neighbouring blocks, so that what is contiguous along that axis is loaded from the same
+    /// cache lines. A block has the fewest indices whose elements are whole quads.
+    Blocks,
+}
+
+/// Which quads of a row an invocation owns if it owns several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Spread {
+    /// Neighbours: a CPU reads them from the same cache lines.
+    Consecutive,
+    /// One quad every so many as neighbouring invocations there are (of a workgroup or of a row),
+    /// so that the loads of a GPU's neighbouring invocations are coalesced.
+    Interleaved,
+}
+
+impl Spread {
+    pub fn of(limits: &Limits) -> Self {
+        if limits.software {
+            Self::Consecutive
+        } else {
+            Self::Interleaved
+        }
+    }
+}
+
+/// How invocations are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Threads {
+    /// One number over the whole grid. In rows a division finds the row.
+    Numbered,
+    /// A workgroup has one row (or the same rows for all invocations), by y and z of the grid, so
+    /// that loads that depend on the row alone are uniform in the workgroup.
+    RowPerWorkgroup,
+    /// A workgroup is so many invocations wide and so many high.
+    Tiles,
+}
+
+/// A schedule: all of it that a kernel's text depends on, which is no extent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Schedule {
+    pub lanes: Lanes,
+    /// Quads that an invocation owns beside one another.
+    pub beside: u32,
+    /// Quads that it owns one above the other, each with those beside it.
+    pub down: Option<Down>,
+    pub spread: Spread,
+    pub threads: Threads,
+    /// Invocations of a workgroup along x and y.
+    pub workgroup: [u32; 2],
+    /// Whether all extents that coordinates are split off for are powers of two: then by shifts and
+    /// masks.
+    pub powers_of_two: bool,
+}
+
+impl Schedule {
+    /// Quads that an invocation owns one above the other.
+    pub fn rows(&self) -> u32 {
+        self.down.map_or(1, |down| down.quads)
+    }
+
+    /// Whether quads one above the other are a section or a block of the outermost axis apart.
+    pub fn splits_outermost(&self) -> bool {
+        self.down
+            .is_some_and(|down| !matches!(down.along, Along::Axis(_)))
+    }
+
+    /// Whether the outermost axis is split into blocks.
+    pub fn has_blocks(&self) -> bool {
+        self.down.is_some_and(|down| down.along == Along::Blocks)
+    }
+
+    /// Whether four rows are computed as tiles of 4 x 4 elements.
+    pub fn is_tiled(&self) -> bool {
+        self.lanes == Lanes::Rows && self.threads == Threads::Tiles
+    }
+
+    /// The axis that tiles go along beside the innermost, counted from that.
+    pub fn tiled_axis(&self) -> Option<usize> {
+        match self.down?.along {
+            Along::Axis(axis) if self.is_tiled() => Some(axis as usize),
+            _ => None,
+        }
+    }
+
+    /// Elements from one quad of an invocation to the one beside it, in quads that may straddle.
+    pub fn step_beside(&self) -> usize {
+        QUAD * match self.spread {
+            Spread::Consecutive => 1,
+            Spread::Interleaved => self.workgroup[0] as usize,
+        }
+    }
+
+    /// Elements from one quad of an invocation to its next: one above the other if the outermost
+    /// axis is split, else beside one another.
+    pub fn step(&self, extents: &[usize]) -> usize {
+        let inner = || extents.iter().skip(1).product::<usize>();
+        match self.down {
+            Some(Down {
+                quads,
+                along: Along::Sections,
+            }) => section(extents, quads) * inner(),
+            Some(Down {
+                along: Along::Blocks,
+                ..
+            }) => block(extents) * inner(),
+            _ => self.step_beside(),
+        }
+    }
+
+    /// The loop nest that it makes of canonical axes.
+    pub fn space(&self, extents: &[usize]) -> Space {
+        let rank = extents.len();
+        let space = Space::of(extents);
+        let (space, inner) = match self.down {
+            None => (space, rank - 1),
+            Some(Down { quads, along }) => match along {
+                Along::Axis(axis) => {
+                    let at = rank - 1 - axis as usize;
+                    (space.split(at, quads as usize).unroll(at + 1), rank)
+                }
+                Along::Sections => (space.split(0, section(extents, quads)).unroll(0), rank),
+                Along::Blocks => {
+                    let block = block(extents);
+                    let whole = space.split(0, block * quads as usize);
+                    (whole.split(1, block).unroll(1), rank + 1)
+                }
+            },
+        };
+        let (space, inner) = match self.lanes {
+            Lanes::Line | Lanes::Rows => (space, inner),
+            Lanes::Straddling => {
+                let from = if self.splits_outermost() {
+                    inner + 1 - rank
+                } else {
+                    0
+                };
+                (space.fuse(from), from)
+            }
+        };
+        let space = space.vectorize(QUAD);
+        let quads = space.loops()[inner].extent;
+        let beside = self.beside as usize;
+        match self.spread {
+            _ if beside == 1 => space,
+            Spread::Consecutive => space.split(inner, beside).unroll(inner + 1),
+            Spread::Interleaved if self.lanes == Lanes::Rows => {
+                space.split(inner, quads.div_ceil(beside)).unroll(inner)
+            }
+            Spread::Interleaved => {
+                let width = self.workgroup[0] as usize;
+                let groups = space.split(inner, beside * width);
+                groups.split(inner + 1, width).unroll(inner + 1)
+            }
+        }
+    }
+}
+
+/// Indices along the outermost axis that each of `count` sections has; the last ones may have
+/// fewer, or none.
+pub(super) fn section(extents: &[usize], count: u32) -> usize {
+    let outermost = extents.first().copied().unwrap_or(1);
+    outermost
+        .div_ceil(count as usize)
+        .next_multiple_of(block(extents))
+}
+
+/// The fewest indices along the outermost axis that whole quads make up.
+pub(super) fn block(extents: &[usize]) -> usize {
+    match extents.iter().skip(1).product::<usize>() % QUAD {
+        0 => 1,
+        2 => 2,
+        _ => QUAD,
+    }
+}
