@@ -138,7 +138,7 @@ impl Builder {
     /// # Errors
     /// - [`Error::NoAdapter`] if none fits, with the adapters that were found
     /// - [`Error::Wgpu`] if the adapter refuses the device, or the device the small dispatch that
-    ///   finds out whether it keeps subnormal numbers
+    ///   probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub async fn request(self) -> Result<Context> {
         let (mut found, all) = self.search().await;
@@ -173,12 +173,10 @@ impl Builder {
             Some(folder) => PipelineCache::open(&gpu, folder)?,
             None => None,
         };
-        let keeps = probe::keeps_subnormals(&gpu, &Unlocked::at_entry()).await?;
-        Ok(Context::new(
-            gpu.with_subnormals(keeps),
-            self.pool_bytes,
-            cache,
-        ))
+        let compute = adapter.get_downlevel_capabilities().flags;
+        let halves = compute.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32);
+        let found = probe::ask(&gpu, &Unlocked::at_entry(), halves).await?;
+        Ok(Context::new(gpu.with_found(found), self.pool_bytes, cache))
     }
 
     /// The adapters that fit, and all that were seen. OpenGL is asked only if nothing else fits:
@@ -206,7 +204,7 @@ impl Builder {
     /// # Errors
     /// - [`Error::NoAdapter`] if none fits, with the adapters that were found
     /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
-    ///   looks for subnormal numbers
+    ///   probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub fn request_blocking(self) -> Result<Context> {
         pollster::block_on(self.request())
@@ -252,7 +250,7 @@ impl Context {
     /// # Errors
     /// - [`Error::NoAdapter`] if there is none
     /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
-    ///   looks for subnormal numbers
+    ///   probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub async fn request() -> Result<Self> {
         Self::builder().request().await
@@ -263,7 +261,7 @@ impl Context {
     /// # Errors
     /// - [`Error::NoAdapter`] if there is none
     /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
-    ///   looks for subnormal numbers
+    ///   probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub fn request_blocking() -> Result<Self> {
         Self::builder().request_blocking()

@@ -89,8 +89,8 @@ pub(crate) struct OperatorCall {
 
 impl Context {
     /// A context on the caller's device. No callback of the device is set, and nothing is submitted
-    /// but what this crate's own calls record; so nobody asks whether it keeps subnormal numbers,
-    /// and floats are compared by integers.
+    /// but what this crate's own calls record; so nobody asks what it does with floats: they are
+    /// compared, and halves converted, by integers.
     ///
     /// Two contexts on one device do not know of each other's recorded work: [`flush`](Self::flush)
     /// one before the other uses its buffers.

@@ -9,6 +9,17 @@ use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 use crate::plan::{Limits, Plan};
 
+/// What a device does with floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Arithmetic and comparisons of f32 keep subnormal numbers.
+    pub subnormals: bool,
+    /// Its own conversions of halves give the bits of integer code.
+    pub halves: bool,
+    /// They do so for a NaN that arithmetic made.
+    pub half_nans: bool,
+}
+
 /// A device and its queue: error scopes, loss, submissions and waiting for them.
 #[derive(Debug)]
 pub(crate) struct Gpu {
@@ -41,10 +52,14 @@ impl Gpu {
         }
     }
 
-    /// The same if the device said before any plan was made whether it keeps subnormal numbers.
-    pub fn with_subnormals(mut self, keeps: Option<bool>) -> Self {
-        self.plan_limits.subnormals = keeps == Some(true);
-        self.flushes = keeps.map_or_else(OnceLock::new, |keeps| OnceLock::from(!keeps));
+    /// The same if the device said before any plan was made what it does with floats.
+    pub fn with_found(mut self, found: Option<Found>) -> Self {
+        if let Some(found) = found {
+            self.plan_limits.subnormals = found.subnormals;
+            self.plan_limits.halves = found.halves;
+            self.plan_limits.half_nans = found.half_nans;
+            self.flushes = OnceLock::from(!found.subnormals);
+        }
         self
     }
 
@@ -192,8 +207,8 @@ impl Gpu {
     }
 }
 
-/// The limits that plans for a device are made with, before it is known whether it keeps subnormal
-/// numbers.
+/// The limits that plans for a device are made with, before it is known what it does with
+/// floats.
 fn plan_limits(
     info: &wgpu::AdapterInfo,
     limits: &wgpu::Limits,
@@ -221,6 +236,8 @@ fn plan_limits(
         // Doubles reach the shader's registers through 64-bit integers.
         float64: int64 && features.contains(wgpu::Features::SHADER_F64),
         subnormals: false,
+        halves: false,
+        half_nans: false,
     }
 }
 

@@ -5,57 +5,55 @@ use std::sync::Arc;
 use futures_intrusive::channel::shared::oneshot_channel;
 use parking_lot::Mutex;
 
-use super::gpu::Gpu;
+use super::gpu::{Found, Gpu};
 use super::poller::Answer;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
+use crate::kernel::{PROBE_GROUPS, probe};
 
-/// Arithmetic and comparisons that a device which flushes subnormal numbers gets wrong. The numbers
-/// are data, so that no compiler computes with them.
-const KERNEL: &str = "
-@group(0) @binding(0) var<storage, read> given: array<vec4<u32>, 2>;
-@group(0) @binding(1) var<storage, read_write> found: array<vec4<u32>, 4>;
+/// Counts that the kernel writes.
+const COUNTS: usize = 4;
 
-@compute @workgroup_size(1)
-fn main() {
-    let x = bitcast<vec4<f32>>(given[0]);
-    let y = bitcast<vec4<f32>>(given[1]);
-    found[0] = bitcast<vec4<u32>>(x * y);
-    found[1] = select(vec4<u32>(0u), vec4<u32>(1u), x < y);
-    found[2] = select(vec4<u32>(0u), vec4<u32>(1u), x == bitcast<vec4<f32>>(vec4<u32>(given[1].w)));
-    found[3] = bitcast<vec4<u32>>(floor(x - y));
-}
-";
-
-/// The first of the operands; the last of the others is 0.
-const GIVEN: [[f32; 4]; 2] = [
-    [
-        f32::from_bits(1),
-        f32::from_bits(0x007f_ffff),
-        f32::MIN_POSITIVE,
-        -f32::from_bits(7),
-    ],
-    [1.0, 1.0, 0.5, 0.0],
+/// What the kernel is given, in the order of its structure: two rows of numbers, what they make,
+/// and ones.
+const SMALL: [f32; 4] = [
+    f32::from_bits(1),
+    f32::from_bits(0x007f_ffff),
+    f32::MIN_POSITIVE,
+    -f32::from_bits(7),
 ];
+/// The last is 0.
+const OTHER: [f32; 4] = [1.0, 1.0, 0.5, 0.0];
 
-fn expected() -> [[u32; 4]; 4] {
-    let [x, y] = GIVEN;
-    let each = |of: &dyn Fn(f32, f32) -> u32| [0, 1, 2, 3].map(|i| of(x[i], y[i]));
+fn given() -> [[u32; 4]; 7] {
+    let each = |of: &dyn Fn(f32, f32) -> u32| [0, 1, 2, 3].map(|i| of(SMALL[i], OTHER[i]));
     [
+        SMALL.map(f32::to_bits),
+        OTHER.map(f32::to_bits),
         each(&|a, b| (a * b).to_bits()),
         each(&|a, b| u32::from(a < b)),
         each(&|a, _| u32::from(a == 0.0)),
         each(&|a, b| (a - b).floor().to_bits()),
+        [1f32.to_bits(); 4],
     ]
 }
 
-/// Whether f32 arithmetic and comparisons of a device keep subnormal numbers; `None` if it gives
-/// no answer. Submits one dispatch and waits for it.
-pub(super) async fn keeps_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<Option<bool>> {
-    let given: &[u8] = bytemuck::cast_slice(&GIVEN);
+/// What the counts say.
+fn found([subnormals, halves, half_nans, ..]: [u32; COUNTS]) -> Found {
+    let all = PROBE_GROUPS * 64;
+    Found {
+        subnormals: subnormals == 1,
+        halves: halves == all,
+        half_nans: halves == all && half_nans == all,
+    }
+}
+
+/// What a device does with floats; `None` if it gives no answer. Submits one dispatch and waits for
+/// it. `halves`: whether the device takes shaders that convert halves.
+pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Option<Found>> {
     let queue = gpu.queue();
-    let (staging, index) = gpu.caught("the probe for subnormal numbers", || {
-        submit(gpu.device(), queue, given)
+    let (staging, index) = gpu.caught("the probe of its arithmetic", || {
+        submit(gpu.device(), queue, halves)
     })?;
     let submission = gpu.waiter().submission(queue, index);
     let (send, mapped) = oneshot_channel();
@@ -84,14 +82,16 @@ pub(super) async fn keeps_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<O
     let view = staging
         .get_mapped_range(..)
         .map_err(|e| failed(e.to_string()))?;
-    Ok(Some(*view == *bytemuck::bytes_of(&expected())))
+    let mut counts = [0u32; COUNTS];
+    bytemuck::bytes_of_mut(&mut counts).copy_from_slice(&view);
+    Ok(Some(found(counts)))
 }
 
 /// Submits the kernel; its results are copied to the buffer that is given back.
 fn submit(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
-    given: &[u8],
+    halves: bool,
 ) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
     let buffer = |size: u64, usage: wgpu::BufferUsages| {
         device.create_buffer(&wgpu::BufferDescriptor {
@@ -101,7 +101,9 @@ fn submit(
             mapped_at_creation: false,
         })
     };
-    let size = std::mem::size_of_val(&expected()) as u64;
+    let given = given();
+    let given: &[u8] = bytemuck::cast_slice(&given);
+    let size = (COUNTS * size_of::<u32>()) as u64;
     let input = buffer(
         given.len() as u64,
         wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
@@ -117,7 +119,7 @@ fn submit(
     queue.write_buffer(&input, 0, given);
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("zerostride probe"),
-        source: wgpu::ShaderSource::Wgsl(KERNEL.into()),
+        source: wgpu::ShaderSource::Wgsl(probe(halves).into()),
     });
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("zerostride probe"),
@@ -138,7 +140,7 @@ fn submit(
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
     pass.set_pipeline(&pipeline);
     pass.set_bind_group(0, &bind_group, &[]);
-    pass.dispatch_workgroups(1, 1, 1);
+    pass.dispatch_workgroups(PROBE_GROUPS, 1, 1);
     drop(pass);
     encoder.copy_buffer_to_buffer(&found, 0, &staging, 0, size);
     let index = queue.submit([encoder.finish()]);
@@ -158,12 +160,12 @@ pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result
     if let Some(known) = gpu.flushes_subnormals() {
         return Ok(known);
     }
-    let keeps = keeps_subnormals(gpu, unlocked).await.and_then(|answer| {
+    let found = ask(gpu, unlocked, false).await.and_then(|answer| {
         answer.ok_or_else(|| Error::Wgpu {
-            what: "the probe for subnormal numbers",
+            what: "the probe of its arithmetic",
             reason: "the device gave up on it".into(),
         })
     });
-    let keeps = keeps.map_err(|e| gpu.lost_or(unlocked, e))?;
-    Ok(gpu.set_flushes_subnormals(!keeps))
+    let found = found.map_err(|e| gpu.lost_or(unlocked, e))?;
+    Ok(gpu.set_flushes_subnormals(!found.subnormals))
 }

@@ -33,7 +33,7 @@ fn text(key: &KernelKey) -> String {
             &[body, &tail],
             library::Native {
                 wide: key.native,
-                subnormals: key.subnormals
+                floats: key.floats
             }
         )
     )

@@ -2,7 +2,8 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Accuracy, Arg, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work, unit, unrolled,
+    Accuracy, Arg, Floats, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work, unit,
+    unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -65,8 +66,8 @@ pub(crate) struct KernelKey {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
-    /// Whether floats are compared as such, since the adapter keeps subnormal numbers.
-    pub subnormals: bool,
+    /// Which of the adapter's ways with floats it makes use of.
+    pub floats: Floats,
     /// Whether the scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// Calls that a dispatch computes, each on buffers of its own, one along z of the grid.
@@ -151,7 +152,7 @@ impl KernelKey {
             },
             accuracy: pass.accuracy,
             native: pass.native,
-            subnormals: pass.subnormals,
+            floats: pass.floats,
             immediate: pass.immediate,
             calls: 1,
         }

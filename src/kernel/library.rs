@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::plan::{Lanes, Work};
+use crate::plan::{Floats, Lanes, Work};
 
 /// The function libraries, in the order they appear in a text.
 const FILES: &[&str] = &[
@@ -34,21 +34,41 @@ const WIDE: &str = include_str!("../../shaders/wide_native.wgsl");
 /// numbers.
 const COMPARE: &str = include_str!("../../shaders/compare_native.wgsl");
 
+/// Functions that take the place of those of the same name if the adapter's own conversions of
+/// halves are exact, and those that they need.
+const HALVES: &str = include_str!("../../shaders/storage_halves.wgsl");
+
+/// Files whose functions may take the place of others.
+const CHOICES: usize = 3;
+
 /// What of an adapter decides which functions a text is given.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Native {
     /// It has 64-bit types.
     pub wide: bool,
-    /// It keeps subnormal numbers.
-    pub subnormals: bool,
+    /// Its ways with floats.
+    pub floats: Floats,
 }
 
 impl Native {
     /// The files whose functions take the place of others.
     fn files(self) -> impl Iterator<Item = &'static str> {
-        [(self.wide, WIDE), (self.subnormals, COMPARE)]
+        self.choices()
             .into_iter()
             .filter_map(|(has, file)| has.then_some(file))
+    }
+
+    fn choices(self) -> [(bool, &'static str); CHOICES] {
+        let Floats {
+            subnormals, halves, ..
+        } = self.floats;
+        [(self.wide, WIDE), (subnormals, COMPARE), (halves, HALVES)]
+    }
+
+    /// The place of its library among all.
+    fn number(self) -> usize {
+        let bits = self.choices().into_iter().enumerate();
+        bits.fold(0, |n, (k, (has, _))| n | usize::from(has) << k)
     }
 }
 
@@ -79,8 +99,8 @@ struct Library {
 
 /// The library for adapters that have this.
 fn library(native: Native) -> &'static Library {
-    static LIBRARIES: [OnceLock<Library>; 4] = [const { OnceLock::new() }; 4];
-    LIBRARIES[usize::from(native.wide) + 2 * usize::from(native.subnormals)].get_or_init(|| {
+    static LIBRARIES: [OnceLock<Library>; 1 << CHOICES] = [const { OnceLock::new() }; 1 << CHOICES];
+    LIBRARIES[native.number()].get_or_init(|| {
         let mut items: Vec<Item> = Vec::new();
         let mut places: HashMap<&'static str, usize> = HashMap::new();
         for file in FILES.iter().copied().chain(native.files()) {
@@ -170,6 +190,15 @@ pub(super) fn needed(texts: &[&str], native: Native) -> String {
         .join("\n")
 }
 
+/// Functions by which halves are converted if the adapter's own conversions are exact.
+pub(super) fn own_halves(names: &[&str]) -> String {
+    let items = split(HALVES).into_iter();
+    items
+        .filter(|(name, _)| names.contains(name))
+        .map(|(_, text)| text)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +207,11 @@ mod tests {
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
         let all = Native {
             wide: true,
-            subnormals: true,
+            floats: Floats {
+                subnormals: true,
+                halves: true,
+                half_nans: true,
+            },
         };
         for (file, native) in FILES
             .iter()

@@ -2,7 +2,7 @@
 
 use super::tail::{LANES, Tail};
 use super::template::emit;
-use super::values::{decode, encode};
+use super::values::{decode_number, encode_number};
 use crate::dtype::Class;
 use crate::op::wgsl_type;
 
@@ -77,7 +77,7 @@ impl Tail<'_> {
             8 => format!("select_64(small_64(0u), join_pairs({lanes}), inside)"),
             _ => format!("select(vec4<u32>(0u), vec4<u32>({lanes}), inside)"),
         };
-        emit! { out, bits, decode = decode(dtype, "bits");
+        emit! { out, bits, decode = decode_number(self.key.floats, dtype, "bits");
             "    let bits = {bits};"
             "    return {decode};"
             "}"
@@ -106,9 +106,9 @@ impl Tail<'_> {
         let sum = match dtype.class() {
             Class::U64 | Class::I64 => "add_64(before, v)".into(),
             Class::F64 => "pair_f64(native_f64(before) + native_f64(v))".into(),
-            _ => format!("({}) + v", decode(dtype, "before")),
+            _ => format!("({}) + v", decode_number(self.key.floats, dtype, "before")),
         };
-        emit! { out, sum, encode = encode(dtype, "sum");
+        emit! { out, sum, encode = encode_number(self.key.floats, dtype, "sum");
             "        sum = {sum};"
             "    }"
             "    let bits = {encode};"

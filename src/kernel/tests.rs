@@ -7,6 +7,7 @@
 mod digest;
 #[cfg(feature = "translate")]
 mod places;
+mod probed;
 mod texts;
 
 use super::*;

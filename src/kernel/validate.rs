@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 /// What only some adapters have.
 pub(super) const NATIVE: Capabilities = Capabilities::SHADER_INT64
     .union(Capabilities::FLOAT64)
-    .union(Capabilities::IMMEDIATES);
+    .union(Capabilities::IMMEDIATES)
+    .union(Capabilities::SHADER_FLOAT16_IN_FLOAT32);
 
 /// Parses and validates a WGSL text with the capabilities every adapter has.
 ///
@@ -18,8 +19,8 @@ pub fn validate(wgsl: &str) -> Result<()> {
     module(wgsl, Capabilities::empty()).map(drop)
 }
 
-/// Parses and validates a WGSL text that may use what only some adapters have: 64-bit types and
-/// immediate data.
+/// Parses and validates a WGSL text that may use what only some adapters have: 64-bit types,
+/// immediate data and conversions of two halves at once.
 ///
 /// # Errors
 /// [`Error::Kernel`] with naga's description.

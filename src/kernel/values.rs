@@ -8,8 +8,8 @@ use super::key::KernelKey;
 use super::tail::LANES;
 use super::template::emit;
 use crate::dtype::{Class, DType};
-use crate::op::{Operands, Types, cast_wgsl, wgsl_type};
-use crate::plan::{Accuracy, Arg, Step};
+use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
+use crate::plan::{Accuracy, Arg, Floats, Step};
 
 /// The named values of a quad: `{name}_bits` are storage bits, `{name}` values of the compute
 /// class.
@@ -97,6 +97,31 @@ impl<'a> Values<'a> {
         name
     }
 
+    /// Whether halves are converted by the adapter's own instructions, which may change the bits
+    /// of a NaN, and this step makes no use of those bits: it computes what a NaN makes a NaN, or
+    /// compares.
+    fn is_free_of_nan_bits(&self, step: &Step) -> bool {
+        self.key.floats.halves
+            && (step.op.facts().algebra.is_arithmetic() || step.op == Op::DIV || step.op.is_test())
+    }
+
+    /// The value of a half in its compute class; a NaN may have other bits.
+    fn number(&mut self, arg: Arg, out: &mut String) -> String {
+        let name = Self::name(arg);
+        let is_half = self.key.floats.halves && self.dtype(arg) == DType::F16;
+        if !is_half || self.have.contains(&name) {
+            return self.value(arg, out);
+        }
+        let number = format!("{name}_number");
+        if !self.have.contains(&number) {
+            let bits = self.bits(arg, out);
+            let value = decode_number(self.key.floats, DType::F16, &bits);
+            emit! { out, number, value; "    let {number} = {value};" }
+            self.have.insert(number.clone());
+        }
+        number
+    }
+
     /// Adds the lines of a step.
     pub fn step(&mut self, j: usize, step: &Step, out: &mut String) {
         let name = format!("s{j}");
@@ -104,14 +129,24 @@ impl<'a> Values<'a> {
             return self.swar_step(&name, step, out);
         }
         if step.op.types() == Types::Cast {
-            let x = self.value(step.args[0], out);
+            // Of a NaN integers and bools know no bits.
+            let x = if step.dtype.is_float() {
+                self.value(step.args[0], out)
+            } else {
+                self.number(step.args[0], out)
+            };
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
             let made = if barrier::is_float_of_integers(step) {
                 barrier::opaque(step.dtype, &made)
             } else {
                 made
             };
-            return self.keep(&name, step.dtype, true, &made, out);
+            // Integers make no NaN.
+            let floats = Floats {
+                half_nans: self.key.floats.halves && !step.operand.is_float(),
+                ..self.key.floats
+            };
+            return self.keep(&name, step.dtype, Some(floats), &made, out);
         }
         if step.op.types() == Types::BitCast {
             let bits = self.bits(step.args[0], out);
@@ -133,7 +168,15 @@ impl<'a> Values<'a> {
         for (n, &arg) in step.args.iter().enumerate() {
             operands.push(match form.read {
                 Operands::Storage if !(select && n == 0) => self.bits(arg, out),
-                Operands::FloatBits => format!("bitcast<vec4<u32>>({})", self.value(arg, out)),
+                Operands::FloatBits => {
+                    let x = if step.op.is_test() {
+                        self.number(arg, out)
+                    } else {
+                        self.value(arg, out)
+                    };
+                    format!("bitcast<vec4<u32>>({x})")
+                }
+                Operands::Values if self.is_free_of_nan_bits(step) => self.number(arg, out),
                 Operands::Storage | Operands::Values | Operands::Native => self.value(arg, out),
             });
         }
@@ -178,7 +221,20 @@ impl<'a> Values<'a> {
                 emit! { out, name, made; "    let {name} = bitcast<vec4<f32>>({made});" }
                 self.have.insert(name);
             }
-            _ => self.keep(&name, step.dtype, step.op.facts().renormalize, &made, out),
+            _ => {
+                let floats = Floats {
+                    half_nans: self.key.floats.half_nans && self.is_free_of_nan_bits(step),
+                    ..self.key.floats
+                };
+                let leaves_its_type = step.op.facts().renormalize;
+                self.keep(
+                    &name,
+                    step.dtype,
+                    leaves_its_type.then_some(floats),
+                    &made,
+                    out,
+                );
+            }
         }
     }
 
@@ -206,11 +262,21 @@ impl<'a> Values<'a> {
         self.have.insert(format!("{name}_bits"));
     }
 
-    /// A step's value; one that may have left its type is taken through its storage bits.
-    fn keep(&mut self, name: &str, dtype: DType, renormalize: bool, made: &str, out: &mut String) {
+    /// A step's value; one that may have left its type is taken through its storage bits, made
+    /// with these ways of the adapter's.
+    fn keep(
+        &mut self,
+        name: &str,
+        dtype: DType,
+        rounded: Option<Floats>,
+        made: &str,
+        out: &mut String,
+    ) {
         let class = wgsl_type(dtype.class());
-        if renormalize && dtype.size() < 4 && dtype.class() != Class::Bool {
-            emit! { out, name, class, made, bits = encode(dtype, &format!("{name}_wide"));
+        let narrow = dtype.size() < 4 && dtype.class() != Class::Bool;
+        if let Some(floats) = rounded.filter(|_| narrow) {
+            let wide = format!("{name}_wide");
+            emit! { out, name, class, made, bits = encode_number(floats, dtype, &wide);
                 "    let {name}_wide: {class} = {made};"
                 "    let {name}_bits = {bits};"
             }
@@ -268,6 +334,23 @@ pub(super) fn encode(dtype: DType, value: &str) -> String {
         DType::Bf16 => format!("encode_bf16({value})"),
         DType::I32 | DType::F32 => format!("bitcast<vec4<u32>>({value})"),
         DType::U32 | DType::U64 | DType::I64 | DType::F64 => value.into(),
+    }
+}
+
+/// [`decode`] if the bits of a NaN do not matter: halves by the adapter's own conversion.
+pub(super) fn decode_number(floats: Floats, dtype: DType, bits: &str) -> String {
+    match dtype {
+        DType::F16 if floats.halves => format!("decode_f16_number({bits})"),
+        _ => decode(dtype, bits),
+    }
+}
+
+/// [`encode`] of what arithmetic made: halves by the adapter's own conversion if that gives a NaN
+/// the same bits.
+pub(super) fn encode_number(floats: Floats, dtype: DType, value: &str) -> String {
+    match dtype {
+        DType::F16 if floats.half_nans => format!("encode_f16_number({value})"),
+        _ => encode(dtype, value),
     }
 }
 

@@ -117,6 +117,13 @@ pub(crate) enum Algebra {
     Other,
 }
 
+impl Algebra {
+    /// Whether every result is a sum, a difference or a product of all operands.
+    pub fn is_arithmetic(self) -> bool {
+        matches!(self, Self::Sum | Self::Difference | Self::Product)
+    }
+}
+
 /// What becomes of operands of a type that the row does not take, in a step that promotes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Promote {

@@ -50,6 +50,14 @@ pub struct Limits {
     /// Whether f32 arithmetic and comparisons keep subnormal numbers. Without it floats are
     /// compared by integers, as exact and slower.
     pub subnormals: bool,
+    /// Whether the shader functions that convert two halves at once, `unpack2x16float` and
+    /// `pack2x16float`, give the same bits as integer code for every number, subnormal ones among
+    /// them, and a NaN for a NaN. Without it f16 is converted by integer code, as exact and slower.
+    /// A context on an own device tries all halves, and the f32 numbers between and beside them.
+    pub halves: bool,
+    /// Whether they also give the same bits for a NaN that arithmetic made. Without it halves that
+    /// a step rounded are searched for NaNs, whose bits are then set by integer code.
+    pub half_nans: bool,
 }
 
 impl Limits {
@@ -71,6 +79,8 @@ impl Limits {
         int64: false,
         float64: false,
         subnormals: false,
+        halves: false,
+        half_nans: false,
     };
 }
 
@@ -102,6 +112,8 @@ impl Limits {
             && (adapter.int64 || !self.int64)
             && (adapter.float64 || !self.float64)
             && (adapter.subnormals || !self.subnormals)
+            && (adapter.halves || !self.halves)
+            && (adapter.half_nans || !self.half_nans)
     }
 }
 
@@ -133,6 +145,8 @@ setters! {
     with_int64 int64: bool,
     with_float64 float64: bool,
     with_subnormals subnormals: bool,
+    with_halves halves: bool,
+    with_half_nans half_nans: bool,
 }
 
 impl Default for Limits {

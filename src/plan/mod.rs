@@ -29,6 +29,7 @@ mod cut;
 mod donation;
 mod explain;
 mod fit;
+mod floats;
 mod infer;
 mod limits;
 mod lower;
@@ -54,6 +55,7 @@ mod windowed;
 
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
+pub(crate) use floats::Floats;
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use operand::{Arg, Source, Step, Target};

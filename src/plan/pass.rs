@@ -1,12 +1,12 @@
 //! A pass: one dispatch with everything that is known of it before a device is touched.
 
 use super::body::Body;
+use super::floats::Floats;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Arg, Source, Step};
 use super::options::{Accuracy, Options};
 use super::table;
 use super::windowed::{Place, Role};
-use crate::dtype::Class;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
@@ -31,8 +31,8 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
-    /// Whether floats are compared as such, since the adapter keeps subnormal numbers.
-    pub subnormals: bool,
+    /// Which of the adapter's ways with floats it makes use of.
+    pub floats: Floats,
     /// Whether its scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// The window of a larger result that it works for.
@@ -46,13 +46,13 @@ impl Pass {
             .ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
         let limits = &options.limits;
         let table = table::words(&mapped);
-        let floats = |s: &Step| s.operand.class() == Class::F32;
-        let wide_product = mapped.work == Work::Contract && mapped.output.dtype.size() == 8;
+        let product = (mapped.work == Work::Contract).then_some(mapped.output.dtype);
+        let wide_product = product.is_some_and(|dtype| dtype.size() == 8);
         let wide = wide_product || body.steps.iter().any(Step::is_wide);
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
-            subnormals: limits.subnormals && body.steps.iter().any(floats),
+            floats: Floats::new(limits, &body.steps, product),
             scalars: body.scalars,
             steps: body.steps,
             result,

@@ -10,6 +10,7 @@ mod floats;
 mod grids;
 mod grouped;
 mod guards;
+mod halves;
 mod in_place;
 mod kernel_cache;
 mod mapping;

@@ -59,7 +59,11 @@ fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
 fn the_plan_knows_the_limits_that_were_asked_for() {
     let limits = portable().limits();
     assert_eq!(
-        limits.with_software(false).with_subnormals(false),
+        limits
+            .with_software(false)
+            .with_subnormals(false)
+            .with_halves(false)
+            .with_half_nans(false),
         Limits::WEBGPU
     );
     // The adapter has more than that, or as much.

@@ -52,6 +52,10 @@ pub struct Args {
     /// Plan for 64-bit integers and floats in shaders, which some desktop GPUs have
     #[arg(long, conflicts_with = "webgpu_limits")]
     native_64: bool,
+    /// Plan for a GPU whose arithmetic a context's probes find exact: it keeps subnormal numbers
+    /// and converts halves by its own instructions
+    #[arg(long, conflicts_with = "webgpu_limits")]
+    probed: bool,
     /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
@@ -182,6 +186,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 .with_max_storage_buffers(max_storage_buffers)
                 .with_int64(args.native_64)
                 .with_float64(args.native_64)
+                .with_subnormals(args.probed)
+                .with_halves(args.probed)
+                .with_half_nans(args.probed)
         }
     };
     let options = Options::default()

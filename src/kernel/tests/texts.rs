@@ -63,7 +63,7 @@ impl Texts {
                     format!("{text}\n// {what}\n").as_bytes(),
                 );
             }
-            let capabilities = if key.native || key.immediate {
+            let capabilities = if key.native || key.immediate || key.floats.halves {
                 validate::NATIVE
             } else {
                 naga::valid::Capabilities::empty()

@@ -1,0 +1,111 @@
+//! The texts for adapters whose arithmetic a probe has found exact, and the probe's own.
+
+use super::*;
+
+/// Limits of adapters that pass every probe, and of those that pass one alone.
+fn probed() -> Vec<Limits> {
+    let none = Limits::WEBGPU;
+    vec![
+        none.with_subnormals(true)
+            .with_halves(true)
+            .with_half_nans(true),
+        none.with_halves(true),
+    ]
+}
+
+/// Expressions of several steps that round in between.
+fn chains(dtype: DType) -> Vec<(&'static str, Expr<usize>)> {
+    let [x, y] = [0, 1].map(Expr::slot);
+    vec![
+        ("x * y + x", x.mul(&y).add(&x)),
+        ("(x + y) - y", x.add(&y).sub(&y)),
+        ("-(x + y) * x", x.add(&y).neg().mul(&x)),
+        ("min(x, y) + x", x.minimum(&y).add(&x)),
+        ("x < y", x.less(&y)),
+        (
+            "x and back",
+            x.cast(DType::I32)
+                .cast(dtype)
+                .add(&y.cast(DType::Bf16).cast(dtype)),
+        ),
+        ("exp(x) / y", x.exp().div(&y)),
+    ]
+}
+
+#[test]
+fn what_an_adapters_arithmetic_allows_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    for limits in probed() {
+        let options = Options::default().with_limits(limits);
+        for dtype in [DType::F16, DType::Bf16, DType::F32] {
+            for op in Op::all().filter(|o| !o.takes_dtype() && o.fold_step().is_none()) {
+                if !op.accepts().contains(dtype) {
+                    continue;
+                }
+                let operand = |i: usize| match i == 0 && op.is_select() {
+                    true => DType::Bool,
+                    false => dtype,
+                };
+                let count = op.operands().len();
+                let slots: Vec<Slot> = (0..count).map(|i| slot(operand(i), &[8])).collect();
+                let expr = Expr::step(op, (0..count).map(Expr::slot).collect::<Vec<_>>());
+                texts.add(&format!("{op} {dtype}"), &expr, &slots, &options, false);
+            }
+            for to in DType::ALL {
+                for (from, to) in [(dtype, to), (to, dtype)] {
+                    let cast = Expr::slot(0).cast(to);
+                    let what = format!("{from} to {to}");
+                    texts.add(&what, &cast, &[slot(from, &[8])], &options, false);
+                }
+            }
+            for (what, expr) in chains(dtype) {
+                for shape in [[64, 8], [63, 7]] {
+                    let slots = [slot(dtype, &shape), slot(dtype, &shape[1..])];
+                    texts.add(&format!("{what} {dtype}"), &expr, &slots, &options, true);
+                }
+            }
+            let factors = [slot(dtype, &[5, 7]), slot(dtype, &[7, 9])];
+            let product = Expr::slot(0).matmul(&Expr::slot(1));
+            texts.add(
+                &format!("product {dtype}"),
+                &product,
+                &factors,
+                &options,
+                false,
+            );
+        }
+    }
+    texts.check("probed", 250);
+}
+
+#[test]
+fn the_probe_is_valid_in_every_language() {
+    for halves in [false, true] {
+        let text = probe(halves);
+        if let Err(e) = validate_native(&text) {
+            panic!("{e}\n{text}");
+        }
+        assert_eq!(validate(&text).is_ok(), !halves, "{text}");
+        #[cfg(feature = "translate")]
+        for language in Language::ALL {
+            if let Err(e) = language.translate(&text) {
+                panic!("{language}: {e}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pass_without_floats_has_one_text() {
+    let sum = Expr::slot(0).add(&Expr::slot(1));
+    for dtype in [DType::U8, DType::I32, DType::U64] {
+        let slots = [slot(dtype, &[64]), slot(dtype, &[64])];
+        let text = |limits: Limits| {
+            let options = Options::default().with_limits(limits);
+            Plan::new(&sum, &slots, &options).unwrap().kernels()
+        };
+        for limits in probed() {
+            assert_eq!(text(limits), text(Limits::WEBGPU), "{dtype}");
+        }
+    }
+}
