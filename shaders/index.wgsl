@@ -1,4 +1,4 @@
-// Index arithmetic shared by the mappings.
+// Index arithmetic.
 
 // The upper 32 bits of a product, from 16-bit halves.
 fn mul_high(a: u32, b: u32) -> u32 {
@@ -12,17 +12,16 @@ fn mul_high(a: u32, b: u32) -> u32 {
     return a1 * b1 + (mid >> 16u) + (cross >> 16u);
 }
 
-// The quotient of n below 2^31, by the multiplier and shift of an axis row (extent, multiplier, shift, digit).
-fn divide(n: u32, axis: vec4<u32>) -> u32 {
-    return mul_high(n, axis.y) >> axis.z;
+// The quotient of n below 2^31, by the multiplier and shift of its divisor.
+fn divide(n: u32, multiplier: u32, shift: u32) -> u32 {
+    return mul_high(n, multiplier) >> shift;
 }
 
-// Coordinates brought below an extent, subtracting it once where they reach it.
-fn wrap(c: vec4<u32>, extent: u32) -> vec4<u32> {
-    return select(c, c - vec4<u32>(extent), c >= vec4<u32>(extent));
+// One element for the lanes of a row, another for those past its end.
+fn select_words(row: u32, next: u32, past: vec4<bool>) -> vec4<u32> {
+    return select(vec4<u32>(row), vec4<u32>(next), past);
 }
 
-// 1 where a coordinate reaches an extent, else 0.
-fn carry(c: vec4<u32>, extent: u32) -> vec4<u32> {
-    return select(vec4<u32>(0u), vec4<u32>(1u), c >= vec4<u32>(extent));
+fn select_pairs(row: vec2<u32>, next: vec2<u32>, past: vec4<bool>) -> Pair {
+    return Pair(select(row.xxxx, next.xxxx, past), select(row.yyyy, next.yyyy, past));
 }

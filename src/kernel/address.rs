@@ -1,94 +1,19 @@
-//! The addresses of each input's elements: the cursor `struct At`, `fn at`, which seeks, and `fn
-//! next`, which advances.
-//!
-//! In mapping `rows` an `At` holds where each input's row begins, in `general` the coordinates of a
-//! quad's four lanes, or their addresses if a loop goes over the axes or quads are unrolled along
-//! the outermost axis. Hoisted loads are in it too.
+//! Where the elements of a quad lie: addresses in rows of whole quads, and in quads that may
+//! straddle rows.
+
+use std::collections::HashSet;
 
 use super::key::KeyInput;
-use super::tail::{Tail, bits_type};
+use super::nest::{Nest, Unit};
 use super::template::emit;
-use crate::plan::{LaneLoad, Lanes, Per, Schedule};
+use crate::plan::{Along, Lanes};
 
-impl Tail<'_> {
-    /// From one address of input `i` to the next, for quads unrolled along the outermost axis.
-    pub(super) fn outermost_step(&self, i: usize) -> String {
-        let outermost = self
-            .key
-            .rank
-            .map_or("(table[1].x - 1u)".into(), |rank| format!("{}u", rank - 1));
-        format!(
-            "(table[{}].w * {})",
-            self.axis_row(&outermost),
-            self.stride(i, &outermost)
-        )
-    }
-
+impl Nest<'_> {
     /// Inputs whose address is computed from coordinates.
     pub(super) fn addressed(&self) -> impl Iterator<Item = usize> + '_ {
-        let schedule = self.schedule;
-        let is_addressed =
-            move |x: &KeyInput| !x.in_place && schedule.is_some_and(|s| x.load.by_coordinates(s));
-        self.key
-            .inputs
-            .iter()
-            .enumerate()
-            .filter(move |(_, x)| is_addressed(x))
-            .map(|(i, _)| i)
-    }
-
-    /// Those of mapping `general` whose lanes are found anew for each quad.
-    pub(super) fn addressed_per_quad(&self, i: usize) -> bool {
-        let input = &self.key.inputs[i];
-        self.schedule.is_some_and(|s| s.lanes == Lanes::Straddling)
-            && !input.in_place
-            && input.load.is_by_lanes()
-            && !self.is_hoisted_gather(i)
-    }
-
-    /// Whether input `i` is gathered once for all quads of an invocation.
-    pub(super) fn is_hoisted_gather(&self, i: usize) -> bool {
-        let load = self.key.inputs[i].load;
-        load.per == Per::Invocation && load.is_by_lanes()
-    }
-
-    /// Whether lanes past the end of the last quad may have addresses outside of what input `i`
-    /// binds: the outermost coordinate does not wrap if quads are unrolled along that axis.
-    pub(super) fn may_overrun(&self, i: usize) -> bool {
-        self.splits_outermost() && self.addressed_per_quad(i)
-    }
-
-    fn splits_outermost(&self) -> bool {
-        self.schedule.is_some_and(Schedule::splits_outermost)
-    }
-
-    fn powers_of_two(&self) -> bool {
-        self.schedule.is_some_and(|s| s.powers_of_two)
-    }
-
-    /// Inputs that are splat and not the output's own elements.
-    pub(super) fn splats(&self) -> impl Iterator<Item = usize> + '_ {
-        let fits = |x: &KeyInput| x.load.lanes == LaneLoad::Broadcast && !x.in_place;
-        self.key
-            .inputs
-            .iter()
-            .enumerate()
-            .filter(move |(_, x)| fits(x))
-            .map(|(i, _)| i)
-    }
-
-    /// Periodic inputs, each with its period.
-    pub(super) fn periodic(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.key
-            .inputs
-            .iter()
-            .enumerate()
-            .filter_map(|(i, x)| match x.load.lanes {
-                LaneLoad::Periodic(extent) if !x.in_place && x.load.per == Per::Quad => {
-                    Some((i, extent as usize))
-                }
-                _ => None,
-            })
+        let is_addressed = |x: &KeyInput| !x.in_place && x.load.by_coordinates(self.schedule);
+        let inputs = self.key.inputs.iter().enumerate();
+        inputs.filter(move |(_, x)| is_addressed(x)).map(|(i, _)| i)
     }
 
     /// Whether input `i` may move along an axis; any may if a loop goes over the axes.
@@ -96,191 +21,284 @@ impl Tail<'_> {
         self.key.rank.is_none() || self.key.inputs[i].axes & 1 << axis != 0
     }
 
-    /// The outermost axis that a placed input moves along.
-    pub(super) fn top(&self) -> usize {
+    /// Whether input `i` moves along any axis but the innermost.
+    pub(super) fn moves_outside(&self, i: usize) -> bool {
+        self.key.rank.is_none() || self.key.inputs[i].axes & !1 != 0
+    }
+
+    /// Whether input `i` moves from one quad to the next one down.
+    fn moves_down(&self, i: usize) -> bool {
+        self.key.inputs[i].load.per.moves()[0]
+    }
+
+    /// The outermost axis that an addressed input moves along.
+    fn top(&self) -> usize {
         let axes = self
             .addressed()
             .fold(0, |axes, i| axes | self.key.inputs[i].axes);
         (u16::BITS - axes.leading_zeros()).saturating_sub(1) as usize
     }
 
-    /// `struct At`, `fn at`, and `fn next` if an invocation owns more than one.
-    pub(super) fn addresses(&self, schedule: &Schedule, out: &mut String) {
-        match (schedule.lanes, schedule.tiled_axis()) {
-            (Lanes::Line, _) => self.flat_addresses(out),
-            (Lanes::Rows, Some(axis)) => self.tile_addresses(axis, out),
-            (Lanes::Rows, None) => self.row_addresses(schedule, out),
-            (Lanes::Straddling, _) => self.lane_addresses(schedule, out),
-        }
+    /// The axis that quads lie down along if there are no more of them.
+    fn is_unrolled_whole(&self, axis: usize) -> bool {
+        let down = self.schedule.down;
+        down.is_some_and(|down| down.whole && down.along == Along::Axis(axis as u32))
     }
 
-    pub(super) fn cursor_struct(&self, mut members: Vec<String>, out: &mut String) {
-        if members.is_empty() {
-            members.push("none: u32".into());
-        }
-        emit! { out, value = members.join(", "); "struct At { {value} }" }
-    }
-
-    fn flat_addresses(&self, out: &mut String) {
-        let splats: Vec<usize> = self.splats().collect();
-        self.cursor_struct(
-            splats
-                .iter()
-                .map(|i| format!("x{i}: {}", self.element(*i)))
-                .collect(),
-            out,
-        );
-        emit! { out;
-            "fn at() -> At {"
-            "    var found: At;"
-        }
-        for i in splats {
-            emit! { out, i, offset = self.offset(i); "    found.x{i} = get{i}({offset});" }
-        }
-        emit! { out;
-            "    return found;"
-            "}"
-        }
-    }
-
-    fn row_addresses(&self, schedule: &Schedule, out: &mut String) {
-        let load = |i: usize| self.key.inputs[i].load;
-        let is_splat = |i: usize| load(i).lanes == LaneLoad::Broadcast;
-        let is_hoisted = |i: usize| load(i).per == Per::Invocation && !is_splat(i);
-        // A splat input that advances to another element in the invocation's next row keeps its
-        // address.
-        let strided = schedule.splits_outermost();
-        let axis = if strided {
-            self.key.rank.map_or(0, |rank| rank - 1)
-        } else {
-            1
-        };
-        let advances = |i: usize| schedule.rows() > 1 && self.moves(i, axis) && !is_hoisted(i);
-        let mut members = Vec::new();
+    /// Where the row begins in each input: `p{i}`.
+    pub(super) fn row_addresses(&self, out: &mut String) {
         for i in self.addressed() {
-            let of = match is_splat(i) {
-                true => self.element(i),
-                false if is_hoisted(i) => bits_type(self.key.inputs[i].unit()),
-                false => "u32",
-            };
-            members.push(format!("x{i}: {of}"));
-            if is_splat(i) && advances(i) {
-                members.push(format!("s{i}: u32"));
-            }
+            let name = if self.moves_outside(i) { "var" } else { "let" };
+            emit! { out, i, name, offset = self.tail.offset(i); "    {name} p{i} = {offset};" }
         }
-        self.cursor_struct(members, out);
-        emit! { out; "fn at(start: u32, column: u32) -> At {" }
-        for i in self.addressed() {
-            emit! { out, i, offset = self.offset(i); "    var p{i} = {offset};" }
+        let adds_up = self.adds_up_output();
+        if !adds_up && !self.addressed().any(|i| self.moves_outside(i)) {
+            return;
         }
-        if self.addressed().next().is_some() {
-            emit! { out; "    var rest = start;" }
-            self.each_axis(1, out, |axis, out| {
-                for i in self
-                    .addressed()
-                    .filter(|&i| axis.is_none_or(|axis| self.moves(i, axis)))
-                {
-                    let number = axis.map_or("axis".into(), |axis| format!("{axis}u"));
-                    emit! { out, i, stride = self.stride(i, &number);
-                        "        p{i} += c * {stride};"
-                    }
-                }
-            });
-        }
-        emit! { out; "    var found: At;" }
-        for i in self.addressed() {
-            let value = match is_splat(i) {
-                true => format!("get{i}(p{i})"),
-                false if is_hoisted(i) => self.wide_load(i, &format!("(p{i} + column) >> 2u")),
-                false => format!("p{i}"),
-            };
-            emit! { out, i, value; "    found.x{i} = {value};" }
-            if is_splat(i) && advances(i) {
-                emit! { out, i; "    found.s{i} = p{i};" }
-            }
-        }
-        emit! { out;
-            "    return found;"
-            "}"
-            "fn next(at: At, by: u32) -> At {"
-            "    var found = at;"
-        }
-        for i in self.addressed().filter(|&i| advances(i)) {
-            let stride = if strided {
-                self.outermost_step(i)
-            } else {
-                self.stride(i, "1u")
-            };
-            if is_splat(i) {
-                emit! { out, i, stride;
-                    "    found.s{i} += by * {stride};"
-                    "    found.x{i} = get{i}(found.s{i});"
-                }
-            } else {
-                emit! { out, i, stride; "    found.x{i} += by * {stride};" }
-            }
-        }
-        emit! { out;
-            "    return found;"
-            "}"
-        }
-    }
-
-    /// The coordinate `c` along each axis from `first` on, split off `rest`, with what is made of
-    /// it. Where the axes are unrolled they end with the outermost that an input moves along;
-    /// `None` stands for the variable of a loop.
-    pub(super) fn each_axis(
-        &self,
-        first: usize,
-        out: &mut String,
-        each: impl Fn(Option<usize>, &mut String),
-    ) {
-        let split = |axis: &str, is_outermost: bool, out: &mut String| {
-            emit! { out, axis_row = self.axis_row(axis);
-                "        let axis_row = table[{axis_row}];"
-            }
-            if is_outermost {
-                emit! { out; "        let c = rest;" }
-            } else if self.powers_of_two() {
-                emit! { out;
-                    "        let c = rest & (axis_row.x - 1u);"
-                    "        rest = rest >> axis_row.z;"
-                }
-            } else {
-                emit! { out;
-                    "        let left = divide(rest, axis_row);"
-                    "        let c = rest - left * axis_row.x;"
-                    "        rest = left;"
-                }
-            }
-        };
+        emit! { out; "    var rest = row;" }
         let Some(rank) = self.key.rank else {
-            // With powers of two the outermost extent need not be one, and takes what is left.
-            emit! { out, first; "    for (var axis = {first}u; axis < table[1].x; axis++) {" }
-            if self.powers_of_two() {
-                emit! { out, axis_row = self.axis_row("axis");
-                    "        let axis_row = table[{axis_row}];"
-                    "        let outermost = axis + 1u == table[1].x;"
-                    "        let c = select(rest & (axis_row.x - 1u), rest, outermost);"
-                    "        rest = rest >> axis_row.z;"
+            emit! { out; "    for (var axis = 1u; axis < table.rank; axis++) {" }
+            self.coordinate("axis", None, out);
+            for i in self.addressed() {
+                emit! { out, i, stride = self.tail.stride(i, "axis");
+                    "        p{i} += c * {stride};"
                 }
-            } else {
-                split("axis", false, out);
             }
-            each(None, out);
             emit! { out; "    }" }
             return;
         };
-        let top = if self.schedule.is_some_and(Schedule::is_tiled) {
+        let top = if adds_up {
             rank - 1
         } else {
             self.top().min(rank - 1)
         };
-        for axis in first..=top {
+        // Neighbours of a tile along its own axis are numbered first.
+        let own = match self.schedule.down.map(|down| down.along) {
+            Some(Along::Axis(axis @ 2..)) => Some(axis as usize),
+            _ => None,
+        };
+        let order: Vec<usize> = own
+            .into_iter()
+            .chain((1..=top).filter(|&axis| Some(axis) != own))
+            .filter(|&axis| !self.is_unrolled_whole(axis))
+            .collect();
+        for (n, &axis) in order.iter().enumerate() {
             emit! { out; "    {" }
-            split(&format!("{axis}u"), axis + 1 == rank, out);
-            each(Some(axis), out);
+            // What is left belongs to the outermost axis, if that is numbered last.
+            let last = n + 1 == order.len() && self.is_numbered_last(axis, rank);
+            self.coordinate(&axis.to_string(), Some(last), out);
+            for i in self.addressed().filter(|&i| self.moves(i, axis)) {
+                emit! { out, i, stride = self.tail.stride(i, &axis.to_string());
+                    "        p{i} += c * {stride};"
+                }
+            }
+            if adds_up {
+                emit! { out, axis; "        q += c * table.axes[{axis}].step;" }
+            }
             emit! { out; "    }" }
         }
+    }
+
+    /// Whether no axis is numbered after this one.
+    fn is_numbered_last(&self, axis: usize, rank: usize) -> bool {
+        let own = match self.schedule.down.map(|down| down.along) {
+            Some(Along::Axis(axis @ 2..)) => axis as usize,
+            _ => 0,
+        };
+        let last = (1..rank)
+            .rev()
+            .find(|&a| a != own && !self.is_unrolled_whole(a))
+            .unwrap_or(own);
+        axis == last
+    }
+
+    /// The coordinate `c` along an axis, split off `rest`. `last` says whether nothing is left
+    /// after it; `None` is an axis of a loop.
+    fn coordinate(&self, axis: &str, last: Option<bool>, out: &mut String) {
+        let powers = self.schedule.powers_of_two;
+        match last {
+            Some(true) => emit! { out; "        let c = rest;" },
+            Some(false) if powers => emit! { out, axis;
+                "        let c = rest & (table.axes[{axis}].extent - 1u);"
+                "        rest = rest >> table.axes[{axis}].shift;"
+            },
+            _ => emit! { out, axis;
+                "        let left = divide(rest, table.axes[{axis}].multiplier, table.axes[{axis}].shift);"
+                "        let c = rest - left * table.axes[{axis}].extent;"
+                "        rest = left;"
+            },
+        }
+    }
+
+    /// The coordinates of a quad that may straddle, `c{axis}`, those of the row after it, `m{axis}`,
+    /// which of its lanes lie there, `past`, and their places in their rows, `in_row`. For each
+    /// input whose elements are loaded one by one where these rows begin: `a{i}` and `n{i}`. Rows
+    /// of two elements have a third one: `t{i}`.
+    pub(super) fn lane_addresses(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+        if self.addressed().next().is_none() {
+            return;
+        }
+        let at = Unit { down: 0, ..unit };
+        if known.insert(at.name("lanes", [false, true])) {
+            match self.key.rank {
+                Some(rank) => self.coordinates(at, rank, out),
+                None => self.looped_coordinates(out),
+            }
+        }
+        if unit.down == 0 {
+            return;
+        }
+        let by = self.steps_down(unit);
+        let stems = ["a", "n", "t"];
+        for i in self.addressed().filter(|&i| self.moves_down(i)) {
+            for stem in stems.into_iter().take(self.rows_of_a_quad()) {
+                let stem = format!("{stem}{i}");
+                let (name, from) = (unit.name(&stem, [true, true]), at.name(&stem, [true, true]));
+                emit! { out, name, from, by, step = self.tail.step(i);
+                    "    let {name} = {from} + {by} * {step};"
+                }
+            }
+        }
+    }
+
+    /// Rows that a quad may lie in.
+    pub(super) fn rows_of_a_quad(&self) -> usize {
+        match self.schedule.lanes {
+            Lanes::Straddling(rows) => rows as usize,
+            Lanes::Line | Lanes::Rows => 1,
+        }
+    }
+
+    /// Coordinates of the first quad by division, of those beside it by adding the digits of their
+    /// distance.
+    fn coordinates(&self, unit: Unit, rank: usize, out: &mut String) {
+        let top = self.top().min(rank - 1);
+        let n = unit.name("", [false, true]);
+        let before = Unit {
+            beside: unit.beside.saturating_sub(1),
+            ..unit
+        };
+        let b = before.name("", [false, true]);
+        for axis in 0..=top {
+            let rest = match axis {
+                0 => "4u * q".into(),
+                _ => format!("rest{}", axis - 1),
+            };
+            if unit.beside > 0 {
+                let add = match axis {
+                    0 => String::new(),
+                    _ => format!(" + u32(over{}{n})", axis - 1),
+                };
+                emit! { out, axis, n, b, add;
+                    "    let wide{axis}{n} = c{axis}{b} + table.axes[{axis}].step{add};"
+                    "    let over{axis}{n} = wide{axis}{n} >= table.axes[{axis}].extent;"
+                    "    let c{axis}{n} = select(wide{axis}{n}, wide{axis}{n} - table.axes[{axis}].extent, over{axis}{n});"
+                }
+            } else if axis + 1 == rank {
+                emit! { out, axis, rest; "    let c{axis} = {rest};" }
+            } else if self.schedule.powers_of_two {
+                emit! { out, axis, rest;
+                    "    let c{axis} = ({rest}) & (table.axes[{axis}].extent - 1u);"
+                    "    let rest{axis} = ({rest}) >> table.axes[{axis}].shift;"
+                }
+            } else {
+                emit! { out, axis, rest;
+                    "    let rest{axis} = divide({rest}, table.axes[{axis}].multiplier, table.axes[{axis}].shift);"
+                    "    let c{axis} = {rest} - rest{axis} * table.axes[{axis}].extent;"
+                }
+            }
+        }
+        self.lanes_of(&n, out);
+        // The same for the row after it, and the one after that.
+        let sets = ["c", "m", "o"];
+        for k in 1..self.rows_of_a_quad() {
+            let (own, above) = (sets[k], sets[k - 1]);
+            for axis in 1..=top {
+                let carry = match axis {
+                    1 => "true".to_owned(),
+                    _ => format!("{own}end{}{n}", axis - 1),
+                };
+                emit! { out, own, above, axis, n, carry;
+                    "    let {own}end{axis}{n} = {carry} && {above}{axis}{n} + 1u == table.axes[{axis}].extent;"
+                    "    let {own}{axis}{n} = select(select({above}{axis}{n}, {above}{axis}{n} + 1u, {carry}), 0u, {own}end{axis}{n});"
+                }
+            }
+        }
+        for i in self.addressed() {
+            for (set, stem) in sets
+                .into_iter()
+                .zip(["a", "n", "t"])
+                .take(self.rows_of_a_quad())
+            {
+                let mut place = self.tail.offset(i);
+                for axis in (1..=top).filter(|&axis| self.moves(i, axis)) {
+                    let stride = self.tail.stride(i, &axis.to_string());
+                    place.push_str(&format!(" + {set}{axis}{n} * {stride}"));
+                }
+                emit! { out, stem, i, n, place; "    let {stem}{i}{n} = {place};" }
+            }
+        }
+    }
+
+    /// Which lanes lie in the row after the first one's, and where in their rows.
+    fn lanes_of(&self, n: &str, out: &mut String) {
+        if self.rows_of_a_quad() == 3 {
+            emit! { out, n;
+                "    let lanes{n} = vec4<u32>(c0{n}) + vec4<u32>(0u, 1u, 2u, 3u);"
+                "    let past{n} = lanes{n} >= vec4<u32>(2u);"
+                "    let past_twice{n} = lanes{n} >= vec4<u32>(4u);"
+                "    let in_row{n} = lanes{n} & vec4<u32>(1u);"
+            }
+        } else {
+            emit! { out, n;
+                "    let lanes{n} = vec4<u32>(c0{n}) + vec4<u32>(0u, 1u, 2u, 3u);"
+                "    let past{n} = lanes{n} >= vec4<u32>(table.axes[0].extent);"
+                "    let in_row{n} = select(lanes{n}, lanes{n} - vec4<u32>(table.axes[0].extent), past{n});"
+            }
+        }
+    }
+
+    /// The same for any rank; an invocation owns one quad, or several down.
+    fn looped_coordinates(&self, out: &mut String) {
+        emit! { out;
+            "    var rest = divide(4u * q, table.axes[0].multiplier, table.axes[0].shift);"
+            "    let c0 = 4u * q - rest * table.axes[0].extent;"
+        }
+        self.lanes_of("", out);
+        let rows = self.rows_of_a_quad();
+        for i in self.addressed() {
+            for stem in ["a", "n", "t"].into_iter().take(rows) {
+                emit! { out, stem, i, offset = self.tail.offset(i);
+                    "    var {stem}{i} = {offset};"
+                }
+            }
+        }
+        emit! { out;
+            "    var carry = true;"
+            "    var carry_twice = true;"
+            "    for (var axis = 1u; axis < table.rank; axis++) {"
+            "        let extent = table.axes[axis].extent;"
+            "        let left = divide(rest, table.axes[axis].multiplier, table.axes[axis].shift);"
+            "        let c = rest - left * extent;"
+            "        rest = left;"
+            "        let end = carry && c + 1u == extent;"
+            "        let m = select(select(c, c + 1u, carry), 0u, end);"
+            "        carry = end;"
+        }
+        if rows == 3 {
+            emit! { out;
+                "        let end_twice = carry_twice && m + 1u == extent;"
+                "        let o = select(select(m, m + 1u, carry_twice), 0u, end_twice);"
+                "        carry_twice = end_twice;"
+            }
+        }
+        for i in self.addressed() {
+            for (stem, c) in ["a", "n", "t"].into_iter().zip(["c", "m", "o"]).take(rows) {
+                emit! { out, stem, i, c, stride = self.tail.stride(i, "axis");
+                    "        {stem}{i} += {c} * {stride};"
+                }
+            }
+        }
+        emit! { out; "    }" }
     }
 }

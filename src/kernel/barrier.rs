@@ -19,8 +19,7 @@ use crate::plan::{Arg, Step};
 
 /// The functions, for the tail of a kernel.
 pub(super) fn functions(key: &KernelKey, out: &mut String) {
-    // The last word of the table's row 1 is 0.
-    let zero = "vec4<u32>(table[1].w)";
+    let zero = "vec4<u32>(table.zero)";
     for (suffix, operation) in [("", "|"), ("_operand", "+")] {
         emit! { out, suffix, operation, zero;
             "fn opaque{suffix}(v: vec4<f32>) -> vec4<f32> {"
@@ -55,7 +54,7 @@ pub(super) fn opaque_bits(dtype: DType, bits: &str) -> String {
     if dtype.class() == Class::F64 {
         format!("opaque_64({bits})")
     } else {
-        format!("({bits} | vec4<u32>(table[1].w))")
+        format!("({bits} | vec4<u32>(table.zero))")
     }
 }
 

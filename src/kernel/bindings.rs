@@ -29,7 +29,7 @@ pub(crate) struct Binding {
 
 /// The bindings of a kernel, in order.
 pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
-    let table = TableShape::new(key.inputs.len(), key.rank);
+    let table = TableShape::new(&key.work, key.inputs.len(), key.rank);
     let mut roles = vec![(Role::Table, "vec4<u32>", table.rows as u64 * 16)];
     if !key.scalars.is_empty() && !key.immediate {
         roles.push((Role::Scalars, "vec4<u32>", key.scalar_rows() as u64 * 16));

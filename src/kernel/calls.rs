@@ -1,9 +1,16 @@
 //! Kernels whose dispatch computes several calls, each on buffers of its own: how they reach them.
 
 use super::bindings::{input_element, output_element};
+use super::key::KeyInput;
 use super::tail::Tail;
 use super::template::emit;
 use crate::plan::LaneLoad;
+
+/// Whether reads of an input are kept within its buffer.
+fn needs_length(input: &KeyInput) -> bool {
+    let by_lanes = matches!(input.load.lanes, LaneLoad::Gather | LaneLoad::TwoRuns);
+    by_lanes || matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. })
+}
 
 impl Tail<'_> {
     /// The name of a variable of a call.
@@ -42,20 +49,12 @@ impl Tail<'_> {
         }
     }
 
-    /// `fn own`, and if a dispatch computes several calls the functions that choose a call's
-    /// buffers.
+    /// If a dispatch computes several calls, the functions that choose a call's buffers.
     pub(super) fn calls(&self, out: &mut String) {
         if self.key.calls == 1 {
-            emit! { out; "fn own(id: vec3<u32>) -> vec3<u32> { return id; }" }
             return;
         }
-        emit! { out;
-            "var<private> call: u32;"
-            "fn own(id: vec3<u32>) -> vec3<u32> {"
-            "    call = id.z;"
-            "    return vec3<u32>(id.xy, 0u);"
-            "}"
-        }
+        emit! { out; "var<private> call: u32;" }
         for (i, input) in self.key.inputs.iter().enumerate() {
             let element = input_element(input).0;
             self.choose(
@@ -63,9 +62,7 @@ impl Tail<'_> {
                 |call| format!("return in{i}_{call}[k];"),
                 out,
             );
-            if matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. })
-                || self.may_overrun(i)
-            {
+            if needs_length(input) {
                 self.choose(
                     &format!("length{i}() -> u32"),
                     |call| format!("return arrayLength(&in{i}_{call});"),

@@ -1,12 +1,13 @@
-//! The generated tail of a kernel.
+//! The text of a kernel.
 
 use super::bindings::{self, Role};
 use super::key::KernelKey;
+use super::nest::Nest;
 use super::tail::{Tail, bits_type};
 use super::template::emit;
 use super::values::Values;
 use super::{barrier, library};
-use crate::plan::{LaneLoad, Lanes, Schedule, Spread, TableShape, Threads};
+use crate::plan::{TableShape, Work};
 
 impl KernelKey {
     /// The WGSL text: body, library functions, tail.
@@ -18,39 +19,40 @@ impl KernelKey {
 fn text(key: &KernelKey) -> String {
     let tail = Tail {
         key,
-        schedule: key.work.schedule(),
-        table: TableShape::new(key.inputs.len(), key.rank),
+        table: TableShape::new(&key.work, key.inputs.len(), key.rank),
     };
-    let tail = match key.work.schedule() {
-        None => tail.product(),
-        Some(schedule) => tail.text(schedule),
+    let (body, tail) = match &key.work {
+        Work::Contract => (library::CONTRACT.into(), tail.product()),
+        Work::Map(schedule) => {
+            let nest = Nest {
+                tail,
+                key,
+                schedule,
+            };
+            let mut body = String::new();
+            nest.main(&mut body);
+            (body, nest.tail.text())
+        }
     };
-    let body = library::body(&key.work);
-    let body = &body[body.find("@compute").unwrap_or(0)..];
-    format!(
-        "{body}\n{}\n{tail}",
-        library::needed(
-            &[body, &tail],
-            library::Native {
-                wide: key.native,
-                floats: key.floats
-            }
-        )
-    )
+    let native = library::Native {
+        wide: key.native,
+        floats: key.floats,
+    };
+    let needed = library::needed(&[&body, &tail], native);
+    format!("{body}\n{needed}\n{tail}")
 }
 
 impl Tail<'_> {
-    fn text(&self, schedule: &Schedule) -> String {
+    /// Everything of an elementwise kernel but `fn main` and the library's functions.
+    fn text(&self) -> String {
         let mut out = String::new();
-        constants(schedule, self.table.axes, &mut out);
         self.bindings(&mut out);
         barrier::functions(self.key, &mut out);
         self.calls(&mut out);
         for i in 0..self.key.inputs.len() {
             self.getter(i, &mut out);
         }
-        self.addresses(schedule, &mut out);
-        self.quad(schedule, &mut out);
+        self.quad(&mut out);
         self.store(&mut out);
         out
     }
@@ -70,9 +72,8 @@ impl Tail<'_> {
             let element = b.element;
             match b.role {
                 Role::Table => {
-                    emit! { out, n, rows = self.table.rows;
-                        "@group(0) @binding({n}) var<uniform> table: array<vec4<u32>, {rows}>;"
-                    }
+                    self.table_struct(out);
+                    emit! { out, n; "@group(0) @binding({n}) var<uniform> table: Table;" }
                 }
                 Role::Scalars => {
                     emit! { out, n; "@group(0) @binding({n}) var<uniform> scalars: Scalars;" }
@@ -93,44 +94,14 @@ impl Tail<'_> {
         }
     }
 
-    /// Whether the quad needs the numbers of its elements, kept below the number of elements.
-    fn needs_clamped(&self, schedule: &Schedule) -> bool {
-        let flat = schedule.lanes == Lanes::Line;
-        self.key
-            .inputs
-            .iter()
-            .any(|x| x.load.lanes == LaneLoad::Gather && (flat || x.in_place))
-    }
-
-    /// `fn quad`: loads and steps.
-    fn quad(&self, schedule: &Schedule, out: &mut String) {
-        let parameters = match schedule.lanes {
-            Lanes::Line | Lanes::Straddling => "q: u32, at: At",
-            Lanes::Rows => "q: u32, column: u32, at: At",
-        };
-        emit! { out, parameters, bits = bits_type(self.key.output);
-            "fn quad({parameters}) -> {bits} {"
-        }
-        if self.needs_clamped(schedule) {
-            emit! { out, first = self.first_element();
-                "    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"
-            }
-            if self.shifted() {
-                // Lanes before the first element have wrapped.
-                emit! { out;
-                    "    let inside = select(element, vec4<u32>(0u), element >= vec4<u32>(0x80000000u));"
-                    "    let clamped = min(inside, vec4<u32>(table[0].x - 1u));"
-                }
-            } else {
-                emit! { out; "    let clamped = min(element, vec4<u32>(table[0].x - 1u));" }
-            }
-        }
+    /// `fn quad`: the steps, from the storage bits of each input's quad to those of the result's.
+    fn quad(&self, out: &mut String) {
         let mut values = Values::new(self.key);
-        for i in 0..self.key.inputs.len() {
-            if self.addressed_per_quad(i) {
-                emit! { out, i; "    let p{i} = place{i}(at);" }
-            }
-            values.load(i, &self.load(i), out);
+        let parameters: Vec<String> = (0..self.key.inputs.len())
+            .map(|i| values.given(i))
+            .collect();
+        emit! { out, parameters = parameters.join(", "), bits = bits_type(self.key.output);
+            "fn quad({parameters}) -> {bits} {"
         }
         for (j, step) in self.key.steps.iter().enumerate() {
             values.step(j, step, out);
@@ -140,38 +111,5 @@ impl Tail<'_> {
             "    return {bits};"
             "}"
         }
-    }
-}
-
-fn constants(schedule: &Schedule, inner: usize, out: &mut String) {
-    let [width, height] = schedule.workgroup;
-    let rows = schedule.lanes == Lanes::Rows;
-    let (quads, own_rows) = if rows {
-        (schedule.beside, schedule.rows())
-    } else {
-        (schedule.beside * schedule.rows(), 1)
-    };
-    emit! { out, width, height, quads, own_rows;
-        "const WIDTH = {width}u;"
-        "const HEIGHT = {height}u;"
-        "const QUADS = {quads}u;"
-        "const ROWS = {own_rows}u;"
-    }
-    let down = rows && !schedule.is_tiled() && quads == 1 && own_rows > 1;
-    let units = if down { own_rows.min(4) } else { quads };
-    // Adjacent rows divide their axis; the last strided ones may be missing.
-    let apart = schedule.splits_outermost();
-    let consecutive = schedule.spread == Spread::Consecutive;
-    emit! { out, down, whole = !apart, units, consecutive, apart,
-        blocked = schedule.has_blocks(),
-        uniform = schedule.threads == Threads::RowPerWorkgroup, inner;
-        "const DOWN = {down};"
-        "const WHOLE = {whole};"
-        "const UNITS = {units}u;"
-        "const CONSECUTIVE = {consecutive};"
-        "const APART = {apart};"
-        "const BANDS = {blocked};"
-        "const UNIFORM = {uniform};"
-        "const INNER = {inner}u;"
     }
 }

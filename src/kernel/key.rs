@@ -23,8 +23,7 @@ pub(crate) struct KeyInput {
     /// The axes it moves along, bit k for the k-th from the innermost, if its address is computed
     /// from coordinates.
     pub axes: u16,
-    /// Whether it is periodic with unit stride: its addresses are numbers in the text then, and a
-    /// CPU loads them once for all its lanes.
+    /// Whether it is loaded element by element, with unit stride along the innermost axis.
     pub unit_stride: bool,
 }
 
@@ -114,8 +113,8 @@ impl KernelKey {
                 _ => 0,
             };
             let offset = input.offset != known;
-            let unit_stride =
-                matches!(load.lanes, LaneLoad::Periodic(_)) && input.strides.last() == Some(&1);
+            let unit_stride = matches!(load.lanes, LaneLoad::Periodic(_) | LaneLoad::Gather)
+                && input.strides.last() == Some(&1);
             KeyInput {
                 dtype: typed(input.dtype),
                 per_word: input.per_word,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::plan::{Floats, Lanes, Work};
+use crate::plan::Floats;
 
 /// The function libraries, in the order they appear in a text.
 const FILES: &[&str] = &[
@@ -72,18 +72,8 @@ impl Native {
     }
 }
 
-/// The body of a kernel.
-pub(super) fn body(work: &Work) -> &'static str {
-    match work {
-        Work::Contract => include_str!("../../shaders/product.wgsl"),
-        Work::Map(schedule) => match schedule.lanes {
-            Lanes::Line => include_str!("../../shaders/flat.wgsl"),
-            Lanes::Rows if schedule.is_tiled() => include_str!("../../shaders/tile.wgsl"),
-            Lanes::Rows => include_str!("../../shaders/rows.wgsl"),
-            Lanes::Straddling => include_str!("../../shaders/general.wgsl"),
-        },
-    }
-}
+/// The body of a matrix product.
+pub(super) const CONTRACT: &str = include_str!("../../shaders/product.wgsl");
 
 /// One top-level item of a library: its name, its text, and the items it names.
 struct Item {

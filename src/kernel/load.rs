@@ -1,8 +1,8 @@
-//! The loads of a kernel: the functions that read one input, and the expression of its quad.
+//! The functions that read one input, and the expressions of its quads.
 
-use super::tail::{Tail, bits_type};
+use super::tail::Tail;
 use super::template::emit;
-use crate::plan::{LaneLoad, Lanes, Per};
+use crate::plan::LaneLoad;
 
 impl Tail<'_> {
     /// The variable that input `i` is read from, if a dispatch computes one call.
@@ -39,21 +39,6 @@ impl Tail<'_> {
         };
         let bits = self.element(i);
         emit! { out, i, bits, body; "fn get{i}(e: u32) -> {bits} { return {body}; }" }
-        if input.load.lanes == LaneLoad::TwoRuns && input.load.per == Per::Quad {
-            let quad = bits_type(input.unit());
-            let value = match input.unit().size() {
-                8 => "Pair(select(b.xxxx, a.xxxx, first), select(b.yyyy, a.yyyy, first))",
-                _ => "select(vec4<u32>(b), vec4<u32>(a), first)",
-            };
-            emit! { out, i, quad, value;
-                "fn ends{i}(p: vec4<u32>) -> {quad} {"
-                "    let a = get{i}(p.x);"
-                "    let b = get{i}(p.w);"
-                "    let first = p == p.xxxx;"
-                "    return {value};"
-                "}"
-            }
-        }
     }
 
     /// `shifted{i}`: a misaligned vector load, the storage bits of four elements that begin `by`
@@ -102,58 +87,5 @@ impl Tail<'_> {
             "vec4<u32>"
         };
         format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))")
-    }
-
-    /// The storage bits of input `i`'s quad.
-    pub fn load(&self, i: usize) -> String {
-        let input = &self.key.inputs[i];
-        let wide = input.unit().size() == 8;
-        let splat = if wide { "splat_pair" } else { "vec4<u32>" };
-        let quad = |at: String| self.wide_load(i, &at);
-        let stride = || Self::word(&format!("{} + 1u", self.axis_row("0u")), i);
-        let four = |at: &str| self.gather(i, at);
-        if input.in_place {
-            return match input.load.lanes {
-                LaneLoad::Gather => {
-                    // The table's offset is that of the first quad, which may begin before the
-                    // first element.
-                    let shift = if self.shifted() { " + table[0].w" } else { "" };
-                    let at = format!("(clamped + vec4<u32>({}{shift}))", self.output_offset());
-                    four(&at)
-                }
-                _ if self.key.output_offset => {
-                    quad(format!("q + ({} >> 2u)", self.output_offset()))
-                }
-                _ => quad("q".into()),
-            };
-        }
-        let lanes = self.schedule.map(|s| s.lanes);
-        match (input.load.lanes, lanes) {
-            (LaneLoad::Vector { misaligned: 0 }, _) if input.load.linear => match input.offset {
-                true => quad(format!("q + ({} >> 2u)", self.offset(i))),
-                false => quad("q".into()),
-            },
-            (LaneLoad::Broadcast, _) => format!("{splat}(at.x{i})"),
-            (LaneLoad::Transposed, _) => format!("at.x{i}"),
-            _ if input.load.per == Per::Invocation => format!("at.x{i}"),
-            (LaneLoad::Vector { misaligned: 0 }, _) => quad(format!("(at.x{i} + column) >> 2u")),
-            (LaneLoad::Vector { .. }, Some(Lanes::Line)) => {
-                format!("shifted{i}(q + ({} >> 2u))", self.offset(i))
-            }
-            (LaneLoad::Vector { .. }, _) => format!("shifted{i}((at.x{i} + column) >> 2u)"),
-            (LaneLoad::Periodic(2), _) => format!("at.x{i}.xyxy"),
-            (LaneLoad::Periodic(_), _) => format!("at.x{i}.xyzx"),
-            (LaneLoad::TwoRuns, _) => format!("ends{i}(p{i})"),
-            (LaneLoad::Gather, Some(Lanes::Line)) => four(&format!(
-                "(vec4<u32>({}) + clamped * {})",
-                self.offset(i),
-                stride()
-            )),
-            (LaneLoad::Gather, Some(Lanes::Rows)) => four(&format!(
-                "(vec4<u32>(at.x{i}) + (vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u)) * {})",
-                stride()
-            )),
-            (LaneLoad::Gather, _) => four(&format!("p{i}")),
-        }
     }
 }

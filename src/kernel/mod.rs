@@ -24,15 +24,15 @@ mod calls;
 mod dispatch;
 mod emit;
 mod key;
-mod lanes;
 mod library;
 mod load;
+mod nest;
+mod operand;
 mod probe;
 mod product;
 mod store;
 mod tail;
 mod template;
-mod tile;
 #[cfg(feature = "translate")]
 mod translate;
 mod validate;

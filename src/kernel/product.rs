@@ -7,9 +7,9 @@ use crate::dtype::Class;
 use crate::op::wgsl_type;
 
 /// The table's axes, counted from the innermost.
-const DEPTH: &str = "0u";
-const COLUMNS: &str = "1u";
-const ROWS: &str = "2u";
+const DEPTH: &str = "0";
+const COLUMNS: &str = "1";
+const ROWS: &str = "2";
 
 impl Tail<'_> {
     /// What `shaders/product.wgsl` asks for.
@@ -22,8 +22,8 @@ impl Tail<'_> {
         let out = &mut text;
         emit! { out, quad; "alias Quad = {quad};" }
         for (name, axis) in [("depth", DEPTH), ("height", ROWS), ("width", COLUMNS)] {
-            emit! { out, name, axis_row = self.axis_row(axis);
-                "fn {name}() -> u32 { return table[{axis_row}].x; }"
+            emit! { out, name, axis;
+                "fn {name}() -> u32 { return table.axes[{axis}].extent; }"
             }
         }
         let none = if wide {
@@ -57,7 +57,7 @@ impl Tail<'_> {
     /// `fn left` or `fn right`: four elements of a factor.
     fn factor(&self, i: usize, out: &mut String) {
         let dtype = self.key.inputs[i].dtype;
-        let stride = |axis: &str| Self::word(&format!("{} + 1u", self.axis_row(axis)), i);
+        let stride = |axis: &str| self.stride(i, axis);
         let (name, parameters, along, limit) = match i {
             0 => ("left", "four: u32, k: u32", ROWS, "height()"),
             _ => ("right", "k: u32, four: u32", COLUMNS, "width()"),
@@ -89,11 +89,11 @@ impl Tail<'_> {
         let dtype = self.key.output;
         emit! { out, output_offset = self.output_offset();
             "fn store(row: u32, column: u32, v: Quad) {"
-            "    let at = row * table[0].y + column + {output_offset};"
+            "    let at = row * table.pitch + column + {output_offset};"
             "    var sum = v;"
         }
         // A block along the axis that is summed over.
-        emit! { out; "    if table[1].z != 0u {" }
+        emit! { out; "    if table.adds != 0u {" }
         let inside = |n: usize| format!("row < height() && column + {n}u < width()");
         let before = [0, 1, 2, 3]
             .map(|n| format!("result[select(0u, at + {n}u, {})]", inside(n)))

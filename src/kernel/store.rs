@@ -43,7 +43,7 @@ impl Tail<'_> {
         }
         emit! { out, first = self.first_element();
             "    let element = vec4<u32>({first}) + vec4<u32>(0u, 1u, 2u, 3u);"
-            "    let own = element < vec4<u32>(table[0].x);"
+            "    let own = element < vec4<u32>(table.elements);"
         }
         match size {
             8 => {

@@ -1,42 +1,68 @@
 //! What every part of a kernel's generated tail asks for: words of the table, names, types.
 
 use super::key::KernelKey;
+use super::template::emit;
 use crate::dtype::DType;
-use crate::plan::{Schedule, TableShape};
+use crate::plan::{ContractHeader, MapHeader, TableShape, Work};
 
 /// The lanes of a quad.
 pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The generated tail of a kernel.
+/// The generated part of a kernel.
 pub(super) struct Tail<'a> {
     pub key: &'a KernelKey,
-    /// Of an elementwise pass.
-    pub schedule: Option<&'a Schedule>,
     pub table: TableShape,
 }
 
 impl Tail<'_> {
-    /// A word of the table that belongs to input `i`, in the block of rows that starts at `row`.
-    pub fn word(row: &str, i: usize) -> String {
-        format!("table[{row} + {}u].{}", i / 4, LANES[i % 4])
+    /// `struct Table`, with the names of the plan's table.
+    pub fn table_struct(&self, out: &mut String) {
+        let fields = match self.key.work {
+            Work::Map(_) => MapHeader::FIELDS,
+            Work::Contract => ContractHeader::FIELDS,
+        };
+        let TableShape { fours, rank, .. } = self.table;
+        let strides = if fours > 0 {
+            format!(", strides: array<vec4<u32>, {fours}>")
+        } else {
+            String::new()
+        };
+        emit! { out, strides;
+            "struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32{strides} }"
+            "struct Table {"
+        }
+        for field in fields {
+            emit! { out, field; "    {field}: u32," }
+        }
+        // Arrays begin at whole rows.
+        let inputs = ["offsets", "steps"]
+            .into_iter()
+            .zip([true, self.table.steps.is_some()]);
+        for (name, _) in inputs.filter(|(_, has)| *has && fours > 0) {
+            emit! { out, name, fours; "    {name}: array<vec4<u32>, {fours}>," }
+        }
+        emit! { out, rank;
+            "    axes: array<Axis, {rank}>,"
+            "}"
+        }
     }
 
     pub fn offset(&self, i: usize) -> String {
         if self.key.inputs[i].offset {
-            Self::word(&format!("{}u", self.table.offsets), i)
+            format!("table.offsets[{}].{}", i / 4, LANES[i % 4])
         } else {
             "0u".into()
         }
     }
 
-    /// The table row of an axis, counted from the innermost.
-    pub fn axis_row(&self, axis: &str) -> String {
-        format!("{}u + {axis} * {}u", self.table.axes, self.table.axis_rows)
+    /// The stride of input `i` along an axis, counted from the innermost.
+    pub fn stride(&self, i: usize, axis: &str) -> String {
+        format!("table.axes[{axis}].strides[{}].{}", i / 4, LANES[i % 4])
     }
 
-    /// The stride of input `i` along an axis.
-    pub fn stride(&self, i: usize, axis: &str) -> String {
-        Self::word(&format!("{} + 1u", self.axis_row(axis)), i)
+    /// How far input `i` moves from one quad of an invocation to the next one down.
+    pub fn step(&self, i: usize) -> String {
+        format!("table.steps[{}].{}", i / 4, LANES[i % 4])
     }
 
     /// The type of one element's storage bits.
@@ -56,7 +82,7 @@ impl Tail<'_> {
     /// The number of a quad's first element.
     pub fn first_element(&self) -> &'static str {
         if self.shifted() {
-            "4u * q - table[0].w"
+            "4u * q - table.shift"
         } else {
             "4u * q"
         }
@@ -65,7 +91,7 @@ impl Tail<'_> {
     /// The output's offset in elements, on a word.
     pub fn output_offset(&self) -> &'static str {
         if self.key.output_offset {
-            "table[1].y"
+            "table.output"
         } else {
             "0u"
         }

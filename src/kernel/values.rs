@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::barrier;
 use super::key::KernelKey;
-use super::tail::LANES;
+use super::tail::{LANES, bits_type};
 use super::template::emit;
 use crate::dtype::{Class, DType};
 use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
@@ -26,21 +26,10 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Adds the line that loads the storage bits of input `i`.
-    pub fn load(&mut self, i: usize, load: &str, out: &mut String) {
-        let input = &self.key.inputs[i];
-        if input.per_word < self.key.per_word {
-            // One element stands for all of a word.
-            let ones = if self.key.per_word == 4 {
-                "0x01010101u"
-            } else {
-                "0x00010001u"
-            };
-            emit! { out, i, load, ones; "    let x{i}_bits = ({load}) * vec4<u32>({ones});" }
-        } else {
-            emit! { out, i, load; "    let x{i}_bits = {load};" }
-        }
+    /// The parameter that gives the storage bits of input `i`.
+    pub fn given(&mut self, i: usize) -> String {
         self.have.insert(format!("x{i}_bits"));
+        format!("x{i}_bits: {}", bits_type(self.key.inputs[i].unit()))
     }
 
     fn dtype(&self, arg: Arg) -> DType {

@@ -9,10 +9,10 @@ use super::Plan;
 use super::mapped::{Input, Work};
 use super::operand::{Source, Target};
 use super::pass::Pass;
-use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Schedule, Spread, Threads};
+use super::schedule::{Along, LaneLoad, Lanes, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
-use super::table::{TableShape, unrolled};
+use super::table::{ContractHeader, MapHeader, TableShape, unrolled};
 
 /// Elements of a pass up to which each is followed.
 const MOST: usize = 1 << 14;
@@ -101,42 +101,28 @@ impl Plan {
                 false => Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid)),
             };
         };
-        let quads = u64::from(pass.table[1]);
+        let header = pass.header();
+        let [quads, high, apart] = [header.quads, header.high, header.apart].map(u64::from);
         let (beside, each) = (u64::from(schedule.beside), u64::from(schedule.rows()));
         let covers = |[w, h]: [u64; 2], [x, y, z]: [u64; 3]| match schedule.lanes {
-            Lanes::Line | Lanes::Straddling => {
-                match (schedule.down.map(|d| d.along), u64::from(pass.table[2])) {
-                    (None | Some(Along::Axis(_)), _) => x * y * z * w * beside >= quads,
-                    (Some(Along::Sections), section) => {
-                        x * y * z * w >= section && section * each >= quads
-                    }
-                    (Some(Along::Blocks), block) => {
-                        x * w >= block && y * z * h * each * block >= quads
-                    }
-                }
-            }
-            Lanes::Rows if schedule.is_tiled() => {
-                x * w >= quads && y * z * h >= u64::from(pass.table[2])
-            }
+            Lanes::Line | Lanes::Straddling(_) => match schedule.down.map(|d| d.along) {
+                None | Some(Along::Axis(_)) => x * y * z * w * beside >= quads,
+                Some(Along::Sections) => x * y * z * w >= apart && apart * each >= quads,
+                Some(Along::Blocks) => x * w >= apart && y * z * h * each * apart >= quads,
+            },
             Lanes::Rows => {
-                let [all, apart] = [pass.table[2], pass.table[6]].map(u64::from);
-                let strided = schedule.splits_outermost().then_some(apart);
-                let (across, rows) = (
-                    quads.div_ceil(beside),
-                    strided.unwrap_or(all.div_ceil(each)),
-                );
-                let covers = if schedule.threads == Threads::RowPerWorkgroup {
-                    x * w >= across && y * z >= rows
-                } else {
-                    x * y * z * w >= across * rows
+                let in_row = u64::from(header.in_row);
+                let across = in_row.div_ceil(beside);
+                let covers = match schedule.threads {
+                    Threads::Numbered => x * y * z * w >= across * high,
+                    _ => x * w >= across && y * z * h >= high,
                 };
-                let whole = if strided.is_some() {
-                    rows * each >= all
-                } else {
-                    rows * each == all
+                let whole = match schedule.splits_outermost() {
+                    true => high * each * in_row >= quads,
+                    false => high * each * in_row == quads,
                 };
-                let counts = u64::from(pass.table[pass.shape_of_table().axes * 4]) == across;
-                covers && h == 1 && whole && counts
+                let counts = u64::from(pass.table[pass.table_shape().axis(0) * 4]) == across;
+                covers && whole && counts
             }
         };
         let narrow = schedule.narrow().workgroup.map(u64::from);
@@ -152,9 +138,17 @@ impl Plan {
 }
 
 impl Pass {
+    /// What the table says of how much the pass writes, in units.
+    fn units(&self) -> usize {
+        match self.work {
+            Work::Map(_) => self.header().elements as usize,
+            Work::Contract => self.extents[..2].iter().product(),
+        }
+    }
+
     /// Elements of its inputs that [`elements`](Self::elements) follows.
     fn followed(&self) -> usize {
-        let len = self.table[0] as usize;
+        let len = self.units();
         if len > MOST {
             0
         } else {
@@ -169,7 +163,7 @@ impl Pass {
             return self.audit_product();
         }
         // In units: words if the pass works on words, else elements.
-        let len = self.table[0] as usize;
+        let len = self.units();
         let per_word = self.output.per_word as usize;
         if len
             != self
@@ -219,12 +213,6 @@ impl Pass {
                     LaneLoad::Transposed => {
                         addresses.iter().all(|&at| fits(at / QUAD * QUAD, QUAD))
                     }
-                    // The kernel loads those of the first and last addresses alone.
-                    LaneLoad::TwoRuns if input.load.per == Per::Quad => {
-                        let ends = |&at| [addresses[0], addresses[3]].contains(&at);
-                        addresses.iter().all(|&at| fits(at, 1))
-                            && addresses[..quad.len()].iter().all(ends)
-                    }
                     _ => addresses.iter().all(|&at| fits(at, 1)),
                 };
                 let right = quad
@@ -240,7 +228,7 @@ impl Pass {
             }
             if self.output.store.shift() > 0 {
                 // Shifted quads straddle: each element is gathered by its own number.
-                let stride = self.word(self.shape_of_table().axes + 1, i);
+                let stride = self.word(self.table_shape().axis(0) + 1, i);
                 let at = |n: usize| {
                     self.offset(i).wrapping_add((n as u32).wrapping_mul(stride)) as usize
                 };

@@ -47,8 +47,9 @@ pub(super) fn map(
     }
     let schedule = choice.schedule();
     let inputs = choice.inputs(operands, &schedule, shift > 0);
-    let powers_of_two =
-        splits(&schedule, &inputs, &choice.canonical.extents).all(usize::is_power_of_two);
+    // A loop over the axes divides.
+    let powers_of_two = unrolled(choice.canonical.extents.len()).is_some()
+        && splits(&schedule, &inputs, &choice.canonical.extents).all(usize::is_power_of_two);
     let schedule = Schedule {
         powers_of_two,
         ..schedule
@@ -193,6 +194,7 @@ impl<'a> Choice<'a> {
             down: Some(Down {
                 quads: 4,
                 along: Along::Axis(axis as u32),
+                whole: self.canonical.extents[self.canonical.extents.len() - 1 - axis] == QUAD,
             }),
             threads: Threads::Tiles,
             workgroup: [across.min(width), (width / across).max(1)],
@@ -206,7 +208,11 @@ impl<'a> Choice<'a> {
             let loads = self.loads(tiles);
             loads.iter().any(|(_, l)| l.lanes == LaneLoad::Transposed)
         };
-        let straddling = self.simple(Lanes::Straddling);
+        let straddling = self.simple(Lanes::Straddling(if self.canonical.inner() == 2 {
+            3
+        } else {
+            2
+        }));
         match self.canonical.extents.len() {
             1 => Schedule {
                 beside: self.quads(),
@@ -251,7 +257,11 @@ impl<'a> Choice<'a> {
         } else {
             None
         };
-        let down = along.map(|along| Down { quads, along });
+        let down = along.map(|along| Down {
+            quads,
+            along,
+            whole: false,
+        });
         match along {
             Some(Along::Blocks) => Schedule {
                 down,
@@ -299,20 +309,31 @@ fn along(canonical: &Canonical) -> Option<usize> {
 
 /// The extents along which coordinates are split off, none if they are not: not along the
 /// innermost axis in rows and tiles, which know it, and not along the outermost, which is what is
-/// left. Where the kernel is unrolled it ends with the outermost axis that an input moves along.
+/// left. They end with the outermost axis that an input moves along.
 fn splits(schedule: &Schedule, inputs: &[Input], extents: &[usize]) -> impl Iterator<Item = usize> {
     let rank = extents.len();
+    let schedule = *schedule;
     let moves = |axis: usize| {
         inputs
             .iter()
-            .any(|x| x.load.by_coordinates(schedule) && x.strides[axis] != 0)
+            .any(|x| x.load.by_coordinates(&schedule) && x.strides[axis] != 0)
     };
-    let ends = unrolled(rank).is_some() && schedule.lanes != Lanes::Line && !schedule.is_tiled();
-    let top = if ends {
-        (0..rank).find(|&axis| moves(axis)).unwrap_or(rank)
-    } else {
-        0
+    let tiled = schedule.tiled_axis();
+    let top = match (schedule.lanes, tiled) {
+        (Lanes::Line, _) | (_, Some(_)) => 0,
+        _ => (0..rank).find(|&axis| moves(axis)).unwrap_or(rank),
     };
+    // What is numbered last is what is left.
+    let last = usize::from(tiled.is_none_or(|axis| axis + 1 != rank));
     let inner = usize::from(schedule.lanes == Lanes::Rows);
-    (top.max(1)..rank.saturating_sub(inner)).map(|axis| extents[axis])
+    let own = move |axis: usize| match schedule.down {
+        Some(Down {
+            quads,
+            along: Along::Axis(of),
+            ..
+        }) if rank - 1 - axis == of as usize => quads as usize,
+        _ => 1,
+    };
+    let split = top.max(last)..rank.saturating_sub(inner);
+    split.map(move |axis| extents[axis] / own(axis))
 }

@@ -130,8 +130,9 @@ impl fmt::Display for Target {
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hoisted = match self.per {
-            Per::Invocation => "hoisted ",
             Per::Quad => "",
+            _ if self.lanes == LaneLoad::Broadcast => "",
+            Per::Row | Per::Column | Per::Invocation => "hoisted ",
         };
         let lanes = match self.lanes {
             LaneLoad::Vector { misaligned: 1.. } => "misaligned",
@@ -155,7 +156,7 @@ impl fmt::Display for Work {
                 Lanes::Line => "flat",
                 Lanes::Rows if schedule.is_tiled() => "tile",
                 Lanes::Rows => "rows",
-                Lanes::Straddling => "general",
+                Lanes::Straddling(_) => "general",
             },
         })
     }

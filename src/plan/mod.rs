@@ -62,12 +62,12 @@ pub(crate) use operand::{Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
-pub(crate) use schedule::{LaneLoad, Lanes, Load, Per, Schedule, Spread, Threads};
+pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, Schedule, Spread, Threads};
 pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue};
 pub(crate) use store::Store;
 pub(crate) use swar::unit;
-pub(crate) use table::{MAX_UNROLLED, TableShape, unrolled};
+pub(crate) use table::{ContractHeader, MAX_UNROLLED, MapHeader, TableShape, unrolled};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

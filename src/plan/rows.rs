@@ -82,10 +82,12 @@ pub(super) fn schedule(
         (Some(quads), _) => Some(Down {
             quads,
             along: Along::Sections,
+            whole: false,
         }),
         (None, Some(quads)) => Some(Down {
             quads,
             along: Along::Axis(1),
+            whole: next == quads as usize,
         }),
         (None, None) => None,
     };

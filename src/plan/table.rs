@@ -1,24 +1,9 @@
-//! The words of a pass's uniform table: extents, divisors, strides and offsets.
-//!
-//! Row 0 is `(elements, quads, rows, shift)`. `quads` are those in all (flat, general), those in a
-//! row (rows), or of a matrix product the elements from one row of the output to the next. Mapping
-//! general unrolled along the outermost axis has for `rows` the quads from one of an invocation to
-//! its next. `shift` is that of the store. Row 1 is `(axes, output offset, adds, 0)`. `adds` is 1
-//! if a matrix product is added to what is there; in mapping rows it is the rows from one of an
-//! invocation to its next, 1 for adjacent ones. The last word is a run-time zero for the
-//! optimisation barriers of kernels.
-//!
-//! Then come the inputs' offsets, four a row, and for each axis, innermost first, `(extent,
-//! multiplier, shift, digit)` and the inputs' strides, four a row. Strides are two's complement. If
-//! all extents that coordinates are split off for are powers of two, the shift is that of the
-//! extent itself. The digits are those of the step from one quad of an invocation to its next, in
-//! elements, in the mixed radix of the extents; mapping rows reads the outermost alone (unrolled
-//! along the outermost axis), and all others are 0 then. Its innermost extent is the number of
-//! invocations that a row has, and multiplier and shift divide by twice that.
+//! The uniform table of a pass: a header with named words, and for each input and axis the words
+//! that addresses are made of. The same names stand in the kernel's `struct Table`.
 
 use super::magic::Magic;
 use super::mapped::{Mapped, Work};
-use super::schedule::{Lanes, Schedule};
+use super::schedule::{Along, Lanes, Schedule};
 use super::slot::QUAD;
 
 /// Canonical ranks up to this are unrolled in the kernel; above, it loops.
@@ -27,31 +12,115 @@ pub(crate) const MAX_UNROLLED: usize = 8;
 /// above 1.
 const MAX_AXES: usize = 32;
 
+macro_rules! header {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub(crate) struct $name {
+            $($(#[$of])* pub $field: u32,)*
+        }
+
+        impl $name {
+            /// The names of the words, in their order.
+            pub const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+
+            fn words(self) -> Vec<u32> {
+                vec![$(self.$field),*]
+            }
+
+            #[cfg(any(test, fuzzing))]
+            pub fn read(words: &[u32]) -> Self {
+                let mut at = words.iter().copied();
+                Self { $($field: at.next().unwrap_or_default(),)* }
+            }
+        }
+    };
+}
+
+header! {
+    /// The first words of an elementwise pass's table. A quad is four elements of the output.
+    MapHeader {
+        /// Elements of the output.
+        elements,
+        /// Quads of the output; the first begins `shift` elements before its first element.
+        quads,
+        /// Quads of a row, if rows are whole quads.
+        in_row,
+        /// Numbers of rows that invocations have, each for all rows that it owns.
+        high,
+        /// Quads from one of an invocation to the next one down.
+        apart,
+        /// Canonical axes.
+        rank,
+        /// Elements by which the store is shifted.
+        shift,
+        /// Of the first quad in the output's binding, in elements.
+        output,
+        /// Always 0, which no compiler knows: for optimisation barriers.
+        zero,
+    }
+}
+
+header! {
+    /// The first words of a matrix product's table.
+    ContractHeader {
+        /// Elements from one row of the output to the next.
+        pitch,
+        /// Whether products are added to what is there.
+        adds,
+        /// Of the first element in the output's binding.
+        output,
+    }
+}
+
 /// Where things stand in a table, in rows of four words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TableShape {
+    /// Rows of a word for each input.
+    pub fours: usize,
     /// The first row of offsets.
     pub offsets: usize,
-    /// The first row of axes.
+    /// The first row of how far each input moves from one quad of an invocation to the next one
+    /// down, if it owns such.
+    pub steps: Option<usize>,
+    /// The first row of axes, innermost axis first: a row `(extent, multiplier, shift, step)`, and
+    /// the inputs' strides.
     pub axes: usize,
     /// Rows an axis takes.
     pub axis_rows: usize,
+    /// Axes.
+    pub rank: usize,
     /// All rows.
     pub rows: usize,
 }
 
 impl TableShape {
     /// The table of a kernel for `inputs` inputs and a canonical rank; `None` is any rank.
-    pub fn new(inputs: usize, rank: Option<usize>) -> Self {
+    pub fn new(work: &Work, inputs: usize, rank: Option<usize>) -> Self {
         let fours = inputs.div_ceil(4);
-        let (offsets, axis_rows) = (2, 1 + fours);
-        let axes = offsets + fours;
+        let header = match work {
+            Work::Map(_) => MapHeader::FIELDS.len(),
+            Work::Contract => ContractHeader::FIELDS.len(),
+        };
+        let offsets = header.div_ceil(4);
+        let has_steps = work.schedule().is_some_and(|s| s.down.is_some());
+        let steps = has_steps.then_some(offsets + fours);
+        let axes = steps.unwrap_or(offsets) + fours;
+        let (axis_rows, rank) = (1 + fours, rank.unwrap_or(MAX_AXES));
         Self {
+            fours,
             offsets,
+            steps,
             axes,
             axis_rows,
-            rows: axes + axis_rows * rank.unwrap_or(MAX_AXES),
+            rank,
+            rows: axes + axis_rows * rank,
         }
+    }
+
+    /// The first row of an axis, counted from the innermost.
+    pub fn axis(&self, axis: usize) -> usize {
+        self.axes + axis * self.axis_rows
     }
 }
 
@@ -60,76 +129,151 @@ pub(crate) fn unrolled(rank: usize) -> Option<usize> {
     (rank <= MAX_UNROLLED).then_some(rank)
 }
 
+/// A table as it is filled.
+struct Table {
+    shape: TableShape,
+    words: Vec<u32>,
+}
+
+impl Table {
+    fn new(pass: &Mapped, header: Vec<u32>) -> Self {
+        let shape = TableShape::new(&pass.work, pass.inputs.len(), unrolled(pass.extents.len()));
+        let mut words = vec![0; shape.rows * 4];
+        words[..header.len()].copy_from_slice(&header);
+        for (i, input) in pass.inputs.iter().enumerate() {
+            words[shape.offsets * 4 + i] = input.offset;
+        }
+        Self { shape, words }
+    }
+
+    /// Writes an axis: its extent, the constants of a division by `divisor`, its step and the
+    /// inputs' strides as two's complement.
+    fn axis(
+        &mut self,
+        axis: usize,
+        extent: usize,
+        division: Division,
+        step: usize,
+        strides: impl Iterator<Item = isize>,
+    ) {
+        let row = self.shape.axis(axis) * 4;
+        let [multiplier, shift] = division.words();
+        self.words[row..row + 4].copy_from_slice(&[extent as u32, multiplier, shift, step as u32]);
+        for (word, stride) in self.words[row + 4..].iter_mut().zip(strides) {
+            *word = stride as u32;
+        }
+    }
+}
+
+/// How a kernel divides by an extent.
+enum Division {
+    /// By a multiplication; not by 0 or 1.
+    Magic(usize),
+    /// By a shift.
+    Shift(usize),
+    None,
+}
+
+impl Division {
+    fn words(&self) -> [u32; 2] {
+        match *self {
+            Self::Magic(divisor) if divisor > 1 => {
+                let magic = Magic::new(divisor as u32);
+                [magic.multiplier, magic.shift]
+            }
+            Self::Shift(extent) => [0, extent.trailing_zeros()],
+            Self::Magic(_) | Self::None => [0; 2],
+        }
+    }
+}
+
 /// The words of a mapped pass.
 pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
-    let rank = pass.extents.len();
-    let shape = TableShape::new(pass.inputs.len(), unrolled(rank));
-    let mut words = vec![0u32; shape.rows * 4];
-    let schedule = pass.work.schedule();
-    let is = |of: fn(&Schedule) -> bool| schedule.is_some_and(of);
-    let len: usize = match schedule {
-        None => pass.extents[..2].iter().product(),
-        Some(_) => pass.extents.iter().product(),
+    match &pass.work {
+        Work::Map(schedule) => map_words(pass, schedule),
+        Work::Contract => contract_words(pass),
+    }
+}
+
+fn contract_words(pass: &Mapped) -> Vec<u32> {
+    let header = ContractHeader {
+        pitch: pass.output.rows.map_or(0, |rows| rows.pitch),
+        adds: pass.output.rows.is_some_and(|rows| rows.adds).into(),
+        output: pass.output.offset,
     };
-    let inner = pass.extents.last().copied().unwrap_or(1).max(1);
+    let mut table = Table::new(pass, header.words());
+    for (axis, &extent) in pass.extents.iter().rev().enumerate() {
+        let strides = pass.inputs.iter().map(|x| x.strides[2 - axis]);
+        table.axis(axis, extent, Division::None, 0, strides);
+    }
+    table.words
+}
+
+fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
+    let extents = &pass.extents;
+    let rank = extents.len();
+    let len: usize = extents.iter().product();
+    let inner = extents[rank - 1].max(1);
     let shift = pass.output.store.shift();
-    let rows = is(|s| s.lanes == Lanes::Rows);
-    let tiled = schedule.and_then(Schedule::tiled_axis);
-    let splits_outermost = is(Schedule::splits_outermost);
-    let mut step = schedule.map_or(0, |s| s.step(&pass.extents));
-    words[0] = len as u32;
-    words[1] = match pass.work {
-        Work::Contract => pass.output.rows.map_or(0, |rows| rows.pitch),
-        Work::Map(_) if rows => (inner / QUAD) as u32,
-        Work::Map(_) => (len + shift as usize).div_ceil(QUAD) as u32,
+    let rows = schedule.lanes == Lanes::Rows;
+    // Elements from one quad of an invocation to the next one down.
+    let apart = match schedule.down.map(|down| down.along) {
+        Some(Along::Axis(axis)) => extents[rank - axis as usize..].iter().product(),
+        Some(_) => schedule.step(extents),
+        None => 0,
     };
-    words[2] = if splits_outermost && !rows {
-        step / QUAD
-    } else {
-        len / inner / if tiled.is_some() { QUAD } else { 1 }
-    } as u32;
-    words[3] = shift;
-    words[4] = rank as u32;
-    words[5] = pass.output.offset - shift;
-    words[6] = match &pass.output.rows {
-        Some(rows) => rows.adds.into(),
-        None if splits_outermost => (step / inner) as u32,
-        None => 1,
+    let header = MapHeader {
+        elements: len as u32,
+        quads: (len + shift as usize).div_ceil(QUAD) as u32,
+        in_row: (inner / QUAD) as u32,
+        high: if rows { schedule.high(extents) } else { 0 } as u32,
+        apart: (apart / QUAD) as u32,
+        rank: rank as u32,
+        shift,
+        output: pass.output.offset - shift,
+        zero: 0,
     };
-    for (i, input) in pass.inputs.iter().enumerate() {
-        words[shape.offsets * 4 + i] = input.offset;
-    }
-    for (a, &extent) in pass.extents.iter().rev().enumerate() {
-        let row = (shape.axes + a * shape.axis_rows) * 4;
-        let is_outermost = a + 1 == rank;
-        words[row + 3] = (if is_outermost {
-            step
-        } else {
-            step % extent.max(1)
-        }) as u32;
-        step /= extent.max(1);
-        // The other axis of tiles is walked four by four.
-        let four = if tiled == Some(a) { QUAD } else { 1 };
-        // No coordinate is split off along the innermost axis of rows: it counts the invocations of
-        // a row, twice over, since a multiplication does not divide by 1.
-        let counts = rows && tiled.is_none() && a == 0;
-        let extent = if counts {
-            (extent / QUAD).div_ceil(schedule.map_or(1, |s| s.beside as usize))
-        } else {
-            extent / four
-        };
-        let divisor = if counts { 2 * extent } else { extent };
-        words[row] = extent as u32;
-        if is(|s| s.powers_of_two) && !counts {
-            words[row + 2] = extent.trailing_zeros();
-        } else if divisor > 1 {
-            let magic = Magic::new(divisor as u32);
-            words[row + 1] = magic.multiplier;
-            words[row + 2] = magic.shift;
-        }
+    let mut table = Table::new(pass, header.words());
+    if let Some(steps) = table.shape.steps {
         for (i, input) in pass.inputs.iter().enumerate() {
-            words[row + 4 + i] = (input.strides[rank - 1 - a] * four.cast_signed()) as u32;
+            let step = schedule.down_stride(extents, &input.strides);
+            table.words[steps * 4 + i] = step as u32;
         }
     }
-    words
+    // Down along an axis, that axis has an index for all quads of an invocation.
+    let together = |axis: usize| match schedule.down {
+        Some(down) if down.along == Along::Axis(axis as u32) => down.quads as usize,
+        _ => 1,
+    };
+    let mut beside = schedule.step_beside();
+    let mut pitch = 1;
+    for (axis, &extent) in extents.iter().rev().enumerate() {
+        let own = together(axis);
+        let strides = pass
+            .inputs
+            .iter()
+            .map(|x| x.strides[rank - 1 - axis] * own.cast_signed());
+        let counted = extent / own;
+        if rows && axis == 0 {
+            // It counts the invocations of a row, and divides by twice as many, since a
+            // multiplication does not divide by 1.
+            let own = (extent / QUAD).div_ceil(schedule.beside as usize);
+            table.axis(axis, own, Division::Magic(2 * own), 1, strides);
+        } else {
+            let division = if schedule.powers_of_two {
+                Division::Shift(counted)
+            } else {
+                Division::Magic(counted)
+            };
+            let step = if rows {
+                own * pitch / QUAD
+            } else {
+                beside % extent.max(1)
+            };
+            table.axis(axis, counted, division, step, strides);
+        }
+        beside /= extent.max(1);
+        pitch *= extent;
+    }
+    table.words
 }

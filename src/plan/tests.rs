@@ -66,7 +66,7 @@ fn one_awkward_input_leaves_the_others_alone() {
     let sum = Expr::slot(0) + Expr::slot(1) + Expr::slot(2).transpose();
     assert_eq!(
         loads(&plan(&sum, &slots)),
-        ["linear", "vector", "transposed"]
+        ["linear", "hoisted vector", "transposed"]
     );
     let every_other = Expr::slot(0)
         + Expr::slot(1)

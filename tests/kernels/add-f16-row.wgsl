@@ -1,83 +1,38 @@
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) index: u32,
+    @builtin(local_invocation_index) local: u32,
 ) {
-    let group = own(id);
-    let in_row = table[0].y;
-    let width = table[INNER].x;
-    var row = group.z * groups.y + group.y;
-    var along = group.x * WIDTH + index;
-    if !UNIFORM {
-        let number = (row * groups.x + group.x) * WIDTH + index;
-        row = divide(2u * number, table[INNER]);
-        along = number - row * width;
-    }
-    row *= select(ROWS, 1u, APART);
-    if row >= select(table[0].z, table[1].z, APART) || along >= width { return; }
-    let start = select(along, along * QUADS, CONSECUTIVE);
-    var begin = at(row, 4u * start);
-    begin = part(row, start, begin);
-    let rows = select(1u, UNITS, DOWN);
-    for (var r = rows; r < ROWS; r += rows) {
-        begin = part(row + r, start, next(begin, 1u));
-    }
-}
-
-// Up to four quads; where the last of their rows begins.
-fn part(row: u32, start: u32, begin: At) -> At {
-    let in_row = table[0].y;
-    let step = select(select(table[INNER].x, 1u, CONSECUTIVE), 0u, DOWN);
-    let apart = select(1u, table[1].z, APART);
-    let down = select(0u, in_row * apart, DOWN);
-    let last = in_row - 1u;
-    // Whether there is a further quad, and another. Past the end, of a row or of the rows, the last one is computed again and
-    // not stored.
-    let more = select(start + step < in_row, WHOLE || row + apart < table[0].z, DOWN);
-    let most = select(start + 2u * step < in_row, WHOLE || row + 2u * apart < table[0].z, DOWN);
-    let all = select(start + 3u * step < in_row, WHOLE || row + 3u * apart < table[0].z, DOWN);
-    let a = row * in_row;
-    let b = a + select(0u, down, more);
-    let c = b + select(0u, down, most);
-    let d = c + select(0u, down, all);
-    let at_b = min(start + step, last);
-    let at_c = min(start + 2u * step, last);
-    let at_d = min(start + 3u * step, last);
-    var begin_b = begin;
-    if DOWN && UNITS > 1u { begin_b = next(begin, u32(more)); }
-    var begin_c = begin_b;
-    if DOWN && UNITS > 2u { begin_c = next(begin_b, u32(most)); }
-    var begin_d = begin_c;
-    if DOWN && UNITS > 3u { begin_d = next(begin_c, u32(all)); }
-    // All loads come before the first store.
-    let first = quad(a + start, 4u * start, begin);
-    var second = first;
-    var third = first;
-    var fourth = first;
-    if UNITS > 1u { second = quad(b + at_b, 4u * at_b, begin_b); }
-    if UNITS > 2u { third = quad(c + at_c, 4u * at_c, begin_c); }
-    if UNITS > 3u { fourth = quad(d + at_d, 4u * at_d, begin_d); }
-    store(a + start, first);
-    if UNITS > 1u && more { store(b + at_b, second); }
-    if UNITS > 2u && most { store(c + at_c, third); }
-    if UNITS > 3u && all { store(d + at_d, fourth); }
-    return begin_d;
-}
-
-fn mul_high(a: u32, b: u32) -> u32 {
-    let a0 = a & 0xffffu;
-    let a1 = a >> 16u;
-    let b0 = b & 0xffffu;
-    let b1 = b >> 16u;
-    let low = a0 * b0;
-    let mid = a1 * b0 + (low >> 16u);
-    let cross = a0 * b1 + (mid & 0xffffu);
-    return a1 * b1 + (mid >> 16u) + (cross >> 16u);
-}
-
-fn divide(n: u32, axis: vec4<u32>) -> u32 {
-    return mul_high(n, axis.y) >> axis.z;
+    let group = id;
+    let row = group.z * groups.y + group.y;
+    let own = group.x * 256u + local;
+    if row >= table.high || own >= table.axes[0].extent { return; }
+    let along = own;
+    let q = row * table.in_row + along;
+    let p1 = 0u;
+    let v0 = unpack_halves(in0[q]);
+    let v1 = unpack_halves(in1[(p1 >> 2u) + along]);
+    let has_d1 = q + 1u * table.apart < table.quads;
+    let down1 = select(0u, 1u, has_d1);
+    let q_d1 = q + down1 * table.apart;
+    let v0_d1 = unpack_halves(in0[q_d1]);
+    let has_d2 = q + 2u * table.apart < table.quads;
+    let down2 = select(down1, 2u, has_d2);
+    let q_d2 = q + down2 * table.apart;
+    let v0_d2 = unpack_halves(in0[q_d2]);
+    let has_d3 = q + 3u * table.apart < table.quads;
+    let down3 = select(down2, 3u, has_d3);
+    let q_d3 = q + down3 * table.apart;
+    let v0_d3 = unpack_halves(in0[q_d3]);
+    let rq = quad(v0, v1);
+    let rq_d1 = quad(v0_d1, v1);
+    let rq_d2 = quad(v0_d2, v1);
+    let rq_d3 = quad(v0_d3, v1);
+    store(q, rq);
+    if has_d1 { store(q_d1, rq_d1); }
+    if has_d2 { store(q_d2, rq_d2); }
+    if has_d3 { store(q_d3, rq_d3); }
 }
 
 fn unpack_halves(w: vec2<u32>) -> vec4<u32> {
@@ -115,44 +70,32 @@ fn encode_f16(x: vec4<f32>) -> vec4<u32> {
     return sign | r;
 }
 
-const WIDTH = 256u;
-const HEIGHT = 1u;
-const QUADS = 1u;
-const ROWS = 4u;
-const DOWN = true;
-const WHOLE = false;
-const UNITS = 4u;
-const CONSECUTIVE = false;
-const APART = true;
-const BANDS = false;
-const UNIFORM = true;
-const INNER = 3u;
-@group(0) @binding(0) var<uniform> table: array<vec4<u32>, 7>;
+struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
+struct Table {
+    elements: u32,
+    quads: u32,
+    in_row: u32,
+    high: u32,
+    apart: u32,
+    rank: u32,
+    shift: u32,
+    output: u32,
+    zero: u32,
+    offsets: array<vec4<u32>, 1>,
+    steps: array<vec4<u32>, 1>,
+    axes: array<Axis, 2>,
+}
+@group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec2<u32>>;
 @group(0) @binding(2) var<storage, read> in1: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec2<u32>>;
 fn opaque(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table.zero));
 }
 fn opaque_operand(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table.zero));
 }
-fn own(id: vec3<u32>) -> vec3<u32> { return id; }
-struct At { x1: vec4<u32> }
-fn at(start: u32, column: u32) -> At {
-    var p1 = 0u;
-    var rest = start;
-    var found: At;
-    found.x1 = unpack_halves(in1[(p1 + column) >> 2u]);
-    return found;
-}
-fn next(at: At, by: u32) -> At {
-    var found = at;
-    return found;
-}
-fn quad(q: u32, column: u32, at: At) -> vec4<u32> {
-    let x0_bits = unpack_halves(in0[q]);
-    let x1_bits = at.x1;
+fn quad(x0_bits: vec4<u32>, x1_bits: vec4<u32>) -> vec4<u32> {
     let x0 = decode_f16(x0_bits);
     let x1 = decode_f16(x1_bits);
     let s0_wide: vec4<f32> = x0 + x1;

@@ -1,32 +1,22 @@
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let group = own(id);
-    let base = ((group.z * groups.y + group.y) * groups.x + group.x) * WIDTH * QUADS;
-    let start = base + select(local, local * QUADS, CONSECUTIVE);
-    let end = table[0].y;
-    if start >= end { return; }
-    let step = select(WIDTH, 1u, CONSECUTIVE);
-    let begin = at();
-    let last = end - 1u;
-    // All loads come before the first store. A quad past the end is computed as the last one and not stored.
-    let b = min(start + step, last);
-    let c = min(start + 2u * step, last);
-    let d = min(start + 3u * step, last);
-    let first = quad(start, begin);
-    var second = first;
-    var third = first;
-    var fourth = first;
-    if QUADS > 1u { second = quad(b, begin); }
-    if QUADS > 2u { third = quad(c, begin); }
-    if QUADS > 3u { fourth = quad(d, begin); }
-    store(start, first);
-    if QUADS > 1u && start + step < end { store(b, second); }
-    if QUADS > 2u && start + 2u * step < end { store(c, third); }
-    if QUADS > 3u && start + 3u * step < end { store(d, fourth); }
+    let group = id;
+    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 512u + local;
+    if q >= table.quads { return; }
+    let v0 = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
+    let v1 = unpack_pairs(in1[2u * (q)], in1[2u * (q) + 1u]);
+    let has_b1 = q + 256u < table.quads;
+    let q_b1 = select(q, q + 256u, has_b1);
+    let v0_b1 = unpack_pairs(in0[2u * (q_b1)], in0[2u * (q_b1) + 1u]);
+    let v1_b1 = unpack_pairs(in1[2u * (q_b1)], in1[2u * (q_b1) + 1u]);
+    let rq = quad(v0, v1);
+    let rq_b1 = quad(v0_b1, v1_b1);
+    store(q, rq);
+    if has_b1 { store(q_b1, rq_b1); }
 }
 
 struct Pair {
@@ -47,37 +37,31 @@ fn add_64(a: Pair, b: Pair) -> Pair {
     return Pair(lo, a.hi + b.hi + one_where(lo < a.lo));
 }
 
-const WIDTH = 256u;
-const HEIGHT = 1u;
-const QUADS = 2u;
-const ROWS = 1u;
-const DOWN = false;
-const WHOLE = true;
-const UNITS = 2u;
-const CONSECUTIVE = false;
-const APART = false;
-const BANDS = false;
-const UNIFORM = false;
-const INNER = 3u;
-@group(0) @binding(0) var<uniform> table: array<vec4<u32>, 5>;
+struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
+struct Table {
+    elements: u32,
+    quads: u32,
+    in_row: u32,
+    high: u32,
+    apart: u32,
+    rank: u32,
+    shift: u32,
+    output: u32,
+    zero: u32,
+    offsets: array<vec4<u32>, 1>,
+    axes: array<Axis, 1>,
+}
+@group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> in1: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 fn opaque(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table.zero));
 }
 fn opaque_operand(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table.zero));
 }
-fn own(id: vec3<u32>) -> vec3<u32> { return id; }
-struct At { none: u32 }
-fn at() -> At {
-    var found: At;
-    return found;
-}
-fn quad(q: u32, at: At) -> Pair {
-    let x0_bits = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
-    let x1_bits = unpack_pairs(in1[2u * (q)], in1[2u * (q) + 1u]);
+fn quad(x0_bits: Pair, x1_bits: Pair) -> Pair {
     let x0 = x0_bits;
     let x1 = x1_bits;
     let s0: Pair = add_64(x0, x1);

@@ -1,39 +1,42 @@
-@compute @workgroup_size(WIDTH * HEIGHT)
+@compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let group = own(id);
-    let end = table[0].y;
-    let beside = select(QUADS, 1u, APART);
-    let step = select(select(WIDTH, 1u, CONSECUTIVE), table[0].z, APART);
-    var start = 0u;
-    if BANDS {
-        let along = group.x * WIDTH + local % WIDTH;
-        let over = (group.z * groups.y + group.y) * HEIGHT + local / WIDTH;
-        start = over * QUADS * step + along;
-        if along >= step || start >= end { return; }
-    } else {
-        let base = ((group.z * groups.y + group.y) * groups.x + group.x) * WIDTH * beside;
-        start = base + select(local, local * beside, CONSECUTIVE);
-        if start >= select(end, step, APART) { return; }
-    }
-    let first = at(4u * start);
-    store(start, quad(start, first));
-    var place = first;
-    if QUADS > 1u {
-        place = next(place);
-        if start + step < end { store(start + step, quad(start + step, place)); }
-    }
-    if QUADS > 2u {
-        place = next(place);
-        if start + 2u * step < end { store(start + 2u * step, quad(start + 2u * step, place)); }
-    }
-    if QUADS > 3u {
-        place = next(place);
-        if start + 3u * step < end { store(start + 3u * step, quad(start + 3u * step, place)); }
-    }
+    let group = id;
+    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 256u + local;
+    if q >= table.apart { return; }
+    let rest0 = divide(4u * q, table.axes[0].multiplier, table.axes[0].shift);
+    let c0 = 4u * q - rest0 * table.axes[0].extent;
+    let lanes = vec4<u32>(c0) + vec4<u32>(0u, 1u, 2u, 3u);
+    let past = lanes >= vec4<u32>(table.axes[0].extent);
+    let in_row = select(lanes, lanes - vec4<u32>(table.axes[0].extent), past);
+    let a1 = 0u;
+    let n1 = 0u;
+    let v0 = in0[q];
+    let at_v1 = vec4<u32>(a1) + in_row;
+    let v1 = vec4<u32>(get1(at_v1.x), get1(at_v1.y), get1(at_v1.z), get1(at_v1.w));
+    let has_d1 = q + 1u * table.apart < table.quads;
+    let down1 = select(0u, 1u, has_d1);
+    let q_d1 = q + down1 * table.apart;
+    let v0_d1 = in0[q_d1];
+    let has_d2 = q + 2u * table.apart < table.quads;
+    let down2 = select(down1, 2u, has_d2);
+    let q_d2 = q + down2 * table.apart;
+    let v0_d2 = in0[q_d2];
+    let has_d3 = q + 3u * table.apart < table.quads;
+    let down3 = select(down2, 3u, has_d3);
+    let q_d3 = q + down3 * table.apart;
+    let v0_d3 = in0[q_d3];
+    let rq = quad(v0, v1);
+    let rq_d1 = quad(v0_d1, v1);
+    let rq_d2 = quad(v0_d2, v1);
+    let rq_d3 = quad(v0_d3, v1);
+    store(q, rq);
+    if has_d1 { store(q_d1, rq_d1); }
+    if has_d2 { store(q_d2, rq_d2); }
+    if has_d3 { store(q_d3, rq_d3); }
 }
 
 fn mul_high(a: u32, b: u32) -> u32 {
@@ -47,69 +50,37 @@ fn mul_high(a: u32, b: u32) -> u32 {
     return a1 * b1 + (mid >> 16u) + (cross >> 16u);
 }
 
-fn divide(n: u32, axis: vec4<u32>) -> u32 {
-    return mul_high(n, axis.y) >> axis.z;
+fn divide(n: u32, multiplier: u32, shift: u32) -> u32 {
+    return mul_high(n, multiplier) >> shift;
 }
 
-fn wrap(c: vec4<u32>, extent: u32) -> vec4<u32> {
-    return select(c, c - vec4<u32>(extent), c >= vec4<u32>(extent));
+struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
+struct Table {
+    elements: u32,
+    quads: u32,
+    in_row: u32,
+    high: u32,
+    apart: u32,
+    rank: u32,
+    shift: u32,
+    output: u32,
+    zero: u32,
+    offsets: array<vec4<u32>, 1>,
+    steps: array<vec4<u32>, 1>,
+    axes: array<Axis, 2>,
 }
-
-fn carry(c: vec4<u32>, extent: u32) -> vec4<u32> {
-    return select(vec4<u32>(0u), vec4<u32>(1u), c >= vec4<u32>(extent));
-}
-
-const WIDTH = 256u;
-const HEIGHT = 1u;
-const QUADS = 4u;
-const ROWS = 1u;
-const DOWN = false;
-const WHOLE = false;
-const UNITS = 4u;
-const CONSECUTIVE = false;
-const APART = true;
-const BANDS = false;
-const UNIFORM = false;
-const INNER = 3u;
-@group(0) @binding(0) var<uniform> table: array<vec4<u32>, 7>;
+@group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> in1: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 fn opaque(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table.zero));
 }
 fn opaque_operand(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table.zero));
 }
-fn own(id: vec3<u32>) -> vec3<u32> { return id; }
 fn get1(e: u32) -> u32 { return in1[e]; }
-struct At { x1: vec4<u32> }
-fn at(start: u32) -> At {
-    var found: At;
-    var p1 = vec4<u32>(0u);
-    var rest = start;
-    var add = vec4<u32>(0u, 1u, 2u, 3u);
-    {
-        let axis_row = table[3u + 0u * 2u];
-        let left = divide(rest, axis_row);
-        let c = rest - left * axis_row.x;
-        rest = left;
-        let wide = vec4<u32>(c) + add;
-        let once = wrap(wide, axis_row.x);
-        add = carry(wide, axis_row.x) + carry(once, axis_row.x);
-        let lanes = wrap(once, axis_row.x);
-        p1 += lanes * table[3u + 0u * 2u + 1u + 0u].y;
-    }
-    found.x1 = vec4<u32>(get1(p1.x), get1(p1.y), get1(p1.z), get1(p1.w));
-    return found;
-}
-fn next(at: At) -> At {
-    var found = at;
-    return found;
-}
-fn quad(q: u32, at: At) -> vec4<u32> {
-    let x0_bits = in0[q];
-    let x1_bits = at.x1;
+fn quad(x0_bits: vec4<u32>, x1_bits: vec4<u32>) -> vec4<u32> {
     let x0 = bitcast<vec4<f32>>(x0_bits);
     let x1 = bitcast<vec4<f32>>(x1_bits);
     let s0: vec4<f32> = x0 + x1;

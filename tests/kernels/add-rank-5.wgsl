@@ -1,39 +1,156 @@
-@compute @workgroup_size(WIDTH * HEIGHT)
+@compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let group = own(id);
-    let end = table[0].y;
-    let beside = select(QUADS, 1u, APART);
-    let step = select(select(WIDTH, 1u, CONSECUTIVE), table[0].z, APART);
-    var start = 0u;
-    if BANDS {
-        let along = group.x * WIDTH + local % WIDTH;
-        let over = (group.z * groups.y + group.y) * HEIGHT + local / WIDTH;
-        start = over * QUADS * step + along;
-        if along >= step || start >= end { return; }
-    } else {
-        let base = ((group.z * groups.y + group.y) * groups.x + group.x) * WIDTH * beside;
-        start = base + select(local, local * beside, CONSECUTIVE);
-        if start >= select(end, step, APART) { return; }
-    }
-    let first = at(4u * start);
-    store(start, quad(start, first));
-    var place = first;
-    if QUADS > 1u {
-        place = next(place);
-        if start + step < end { store(start + step, quad(start + step, place)); }
-    }
-    if QUADS > 2u {
-        place = next(place);
-        if start + 2u * step < end { store(start + 2u * step, quad(start + 2u * step, place)); }
-    }
-    if QUADS > 3u {
-        place = next(place);
-        if start + 3u * step < end { store(start + 3u * step, quad(start + 3u * step, place)); }
-    }
+    let group = id;
+    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 1024u + local;
+    if q >= table.quads { return; }
+    let rest0 = divide(4u * q, table.axes[0].multiplier, table.axes[0].shift);
+    let c0 = 4u * q - rest0 * table.axes[0].extent;
+    let rest1 = divide(rest0, table.axes[1].multiplier, table.axes[1].shift);
+    let c1 = rest0 - rest1 * table.axes[1].extent;
+    let rest2 = divide(rest1, table.axes[2].multiplier, table.axes[2].shift);
+    let c2 = rest1 - rest2 * table.axes[2].extent;
+    let rest3 = divide(rest2, table.axes[3].multiplier, table.axes[3].shift);
+    let c3 = rest2 - rest3 * table.axes[3].extent;
+    let c4 = rest3;
+    let lanes = vec4<u32>(c0) + vec4<u32>(0u, 1u, 2u, 3u);
+    let past = lanes >= vec4<u32>(table.axes[0].extent);
+    let in_row = select(lanes, lanes - vec4<u32>(table.axes[0].extent), past);
+    let mend1 = true && c1 + 1u == table.axes[1].extent;
+    let m1 = select(select(c1, c1 + 1u, true), 0u, mend1);
+    let mend2 = mend1 && c2 + 1u == table.axes[2].extent;
+    let m2 = select(select(c2, c2 + 1u, mend1), 0u, mend2);
+    let mend3 = mend2 && c3 + 1u == table.axes[3].extent;
+    let m3 = select(select(c3, c3 + 1u, mend2), 0u, mend3);
+    let mend4 = mend3 && c4 + 1u == table.axes[4].extent;
+    let m4 = select(select(c4, c4 + 1u, mend3), 0u, mend4);
+    let a0 = 0u + c2 * table.axes[2].strides[0].x + c4 * table.axes[4].strides[0].x;
+    let n0 = 0u + m2 * table.axes[2].strides[0].x + m4 * table.axes[4].strides[0].x;
+    let a1 = 0u + c1 * table.axes[1].strides[0].y + c3 * table.axes[3].strides[0].y;
+    let n1 = 0u + m1 * table.axes[1].strides[0].y + m3 * table.axes[3].strides[0].y;
+    let at_v0 = select(vec4<u32>(a0), vec4<u32>(n0), past) + in_row;
+    let v0 = vec4<u32>(get0(at_v0.x), get0(at_v0.y), get0(at_v0.z), get0(at_v0.w));
+    let at_v1 = select(vec4<u32>(a1), vec4<u32>(n1), past) + in_row;
+    let v1 = vec4<u32>(get1(at_v1.x), get1(at_v1.y), get1(at_v1.z), get1(at_v1.w));
+    let has_b1 = q + 256u < table.quads;
+    let q_b1 = select(q, q + 256u, has_b1);
+    let wide0_b1 = c0 + table.axes[0].step;
+    let over0_b1 = wide0_b1 >= table.axes[0].extent;
+    let c0_b1 = select(wide0_b1, wide0_b1 - table.axes[0].extent, over0_b1);
+    let wide1_b1 = c1 + table.axes[1].step + u32(over0_b1);
+    let over1_b1 = wide1_b1 >= table.axes[1].extent;
+    let c1_b1 = select(wide1_b1, wide1_b1 - table.axes[1].extent, over1_b1);
+    let wide2_b1 = c2 + table.axes[2].step + u32(over1_b1);
+    let over2_b1 = wide2_b1 >= table.axes[2].extent;
+    let c2_b1 = select(wide2_b1, wide2_b1 - table.axes[2].extent, over2_b1);
+    let wide3_b1 = c3 + table.axes[3].step + u32(over2_b1);
+    let over3_b1 = wide3_b1 >= table.axes[3].extent;
+    let c3_b1 = select(wide3_b1, wide3_b1 - table.axes[3].extent, over3_b1);
+    let wide4_b1 = c4 + table.axes[4].step + u32(over3_b1);
+    let over4_b1 = wide4_b1 >= table.axes[4].extent;
+    let c4_b1 = select(wide4_b1, wide4_b1 - table.axes[4].extent, over4_b1);
+    let lanes_b1 = vec4<u32>(c0_b1) + vec4<u32>(0u, 1u, 2u, 3u);
+    let past_b1 = lanes_b1 >= vec4<u32>(table.axes[0].extent);
+    let in_row_b1 = select(lanes_b1, lanes_b1 - vec4<u32>(table.axes[0].extent), past_b1);
+    let mend1_b1 = true && c1_b1 + 1u == table.axes[1].extent;
+    let m1_b1 = select(select(c1_b1, c1_b1 + 1u, true), 0u, mend1_b1);
+    let mend2_b1 = mend1_b1 && c2_b1 + 1u == table.axes[2].extent;
+    let m2_b1 = select(select(c2_b1, c2_b1 + 1u, mend1_b1), 0u, mend2_b1);
+    let mend3_b1 = mend2_b1 && c3_b1 + 1u == table.axes[3].extent;
+    let m3_b1 = select(select(c3_b1, c3_b1 + 1u, mend2_b1), 0u, mend3_b1);
+    let mend4_b1 = mend3_b1 && c4_b1 + 1u == table.axes[4].extent;
+    let m4_b1 = select(select(c4_b1, c4_b1 + 1u, mend3_b1), 0u, mend4_b1);
+    let a0_b1 = 0u + c2_b1 * table.axes[2].strides[0].x + c4_b1 * table.axes[4].strides[0].x;
+    let n0_b1 = 0u + m2_b1 * table.axes[2].strides[0].x + m4_b1 * table.axes[4].strides[0].x;
+    let a1_b1 = 0u + c1_b1 * table.axes[1].strides[0].y + c3_b1 * table.axes[3].strides[0].y;
+    let n1_b1 = 0u + m1_b1 * table.axes[1].strides[0].y + m3_b1 * table.axes[3].strides[0].y;
+    let at_v0_b1 = select(vec4<u32>(a0_b1), vec4<u32>(n0_b1), past_b1) + in_row_b1;
+    let v0_b1 = vec4<u32>(get0(at_v0_b1.x), get0(at_v0_b1.y), get0(at_v0_b1.z), get0(at_v0_b1.w));
+    let at_v1_b1 = select(vec4<u32>(a1_b1), vec4<u32>(n1_b1), past_b1) + in_row_b1;
+    let v1_b1 = vec4<u32>(get1(at_v1_b1.x), get1(at_v1_b1.y), get1(at_v1_b1.z), get1(at_v1_b1.w));
+    let has_b2 = q + 512u < table.quads;
+    let q_b2 = select(q, q + 512u, has_b2);
+    let wide0_b2 = c0_b1 + table.axes[0].step;
+    let over0_b2 = wide0_b2 >= table.axes[0].extent;
+    let c0_b2 = select(wide0_b2, wide0_b2 - table.axes[0].extent, over0_b2);
+    let wide1_b2 = c1_b1 + table.axes[1].step + u32(over0_b2);
+    let over1_b2 = wide1_b2 >= table.axes[1].extent;
+    let c1_b2 = select(wide1_b2, wide1_b2 - table.axes[1].extent, over1_b2);
+    let wide2_b2 = c2_b1 + table.axes[2].step + u32(over1_b2);
+    let over2_b2 = wide2_b2 >= table.axes[2].extent;
+    let c2_b2 = select(wide2_b2, wide2_b2 - table.axes[2].extent, over2_b2);
+    let wide3_b2 = c3_b1 + table.axes[3].step + u32(over2_b2);
+    let over3_b2 = wide3_b2 >= table.axes[3].extent;
+    let c3_b2 = select(wide3_b2, wide3_b2 - table.axes[3].extent, over3_b2);
+    let wide4_b2 = c4_b1 + table.axes[4].step + u32(over3_b2);
+    let over4_b2 = wide4_b2 >= table.axes[4].extent;
+    let c4_b2 = select(wide4_b2, wide4_b2 - table.axes[4].extent, over4_b2);
+    let lanes_b2 = vec4<u32>(c0_b2) + vec4<u32>(0u, 1u, 2u, 3u);
+    let past_b2 = lanes_b2 >= vec4<u32>(table.axes[0].extent);
+    let in_row_b2 = select(lanes_b2, lanes_b2 - vec4<u32>(table.axes[0].extent), past_b2);
+    let mend1_b2 = true && c1_b2 + 1u == table.axes[1].extent;
+    let m1_b2 = select(select(c1_b2, c1_b2 + 1u, true), 0u, mend1_b2);
+    let mend2_b2 = mend1_b2 && c2_b2 + 1u == table.axes[2].extent;
+    let m2_b2 = select(select(c2_b2, c2_b2 + 1u, mend1_b2), 0u, mend2_b2);
+    let mend3_b2 = mend2_b2 && c3_b2 + 1u == table.axes[3].extent;
+    let m3_b2 = select(select(c3_b2, c3_b2 + 1u, mend2_b2), 0u, mend3_b2);
+    let mend4_b2 = mend3_b2 && c4_b2 + 1u == table.axes[4].extent;
+    let m4_b2 = select(select(c4_b2, c4_b2 + 1u, mend3_b2), 0u, mend4_b2);
+    let a0_b2 = 0u + c2_b2 * table.axes[2].strides[0].x + c4_b2 * table.axes[4].strides[0].x;
+    let n0_b2 = 0u + m2_b2 * table.axes[2].strides[0].x + m4_b2 * table.axes[4].strides[0].x;
+    let a1_b2 = 0u + c1_b2 * table.axes[1].strides[0].y + c3_b2 * table.axes[3].strides[0].y;
+    let n1_b2 = 0u + m1_b2 * table.axes[1].strides[0].y + m3_b2 * table.axes[3].strides[0].y;
+    let at_v0_b2 = select(vec4<u32>(a0_b2), vec4<u32>(n0_b2), past_b2) + in_row_b2;
+    let v0_b2 = vec4<u32>(get0(at_v0_b2.x), get0(at_v0_b2.y), get0(at_v0_b2.z), get0(at_v0_b2.w));
+    let at_v1_b2 = select(vec4<u32>(a1_b2), vec4<u32>(n1_b2), past_b2) + in_row_b2;
+    let v1_b2 = vec4<u32>(get1(at_v1_b2.x), get1(at_v1_b2.y), get1(at_v1_b2.z), get1(at_v1_b2.w));
+    let has_b3 = q + 768u < table.quads;
+    let q_b3 = select(q, q + 768u, has_b3);
+    let wide0_b3 = c0_b2 + table.axes[0].step;
+    let over0_b3 = wide0_b3 >= table.axes[0].extent;
+    let c0_b3 = select(wide0_b3, wide0_b3 - table.axes[0].extent, over0_b3);
+    let wide1_b3 = c1_b2 + table.axes[1].step + u32(over0_b3);
+    let over1_b3 = wide1_b3 >= table.axes[1].extent;
+    let c1_b3 = select(wide1_b3, wide1_b3 - table.axes[1].extent, over1_b3);
+    let wide2_b3 = c2_b2 + table.axes[2].step + u32(over1_b3);
+    let over2_b3 = wide2_b3 >= table.axes[2].extent;
+    let c2_b3 = select(wide2_b3, wide2_b3 - table.axes[2].extent, over2_b3);
+    let wide3_b3 = c3_b2 + table.axes[3].step + u32(over2_b3);
+    let over3_b3 = wide3_b3 >= table.axes[3].extent;
+    let c3_b3 = select(wide3_b3, wide3_b3 - table.axes[3].extent, over3_b3);
+    let wide4_b3 = c4_b2 + table.axes[4].step + u32(over3_b3);
+    let over4_b3 = wide4_b3 >= table.axes[4].extent;
+    let c4_b3 = select(wide4_b3, wide4_b3 - table.axes[4].extent, over4_b3);
+    let lanes_b3 = vec4<u32>(c0_b3) + vec4<u32>(0u, 1u, 2u, 3u);
+    let past_b3 = lanes_b3 >= vec4<u32>(table.axes[0].extent);
+    let in_row_b3 = select(lanes_b3, lanes_b3 - vec4<u32>(table.axes[0].extent), past_b3);
+    let mend1_b3 = true && c1_b3 + 1u == table.axes[1].extent;
+    let m1_b3 = select(select(c1_b3, c1_b3 + 1u, true), 0u, mend1_b3);
+    let mend2_b3 = mend1_b3 && c2_b3 + 1u == table.axes[2].extent;
+    let m2_b3 = select(select(c2_b3, c2_b3 + 1u, mend1_b3), 0u, mend2_b3);
+    let mend3_b3 = mend2_b3 && c3_b3 + 1u == table.axes[3].extent;
+    let m3_b3 = select(select(c3_b3, c3_b3 + 1u, mend2_b3), 0u, mend3_b3);
+    let mend4_b3 = mend3_b3 && c4_b3 + 1u == table.axes[4].extent;
+    let m4_b3 = select(select(c4_b3, c4_b3 + 1u, mend3_b3), 0u, mend4_b3);
+    let a0_b3 = 0u + c2_b3 * table.axes[2].strides[0].x + c4_b3 * table.axes[4].strides[0].x;
+    let n0_b3 = 0u + m2_b3 * table.axes[2].strides[0].x + m4_b3 * table.axes[4].strides[0].x;
+    let a1_b3 = 0u + c1_b3 * table.axes[1].strides[0].y + c3_b3 * table.axes[3].strides[0].y;
+    let n1_b3 = 0u + m1_b3 * table.axes[1].strides[0].y + m3_b3 * table.axes[3].strides[0].y;
+    let at_v0_b3 = select(vec4<u32>(a0_b3), vec4<u32>(n0_b3), past_b3) + in_row_b3;
+    let v0_b3 = vec4<u32>(get0(at_v0_b3.x), get0(at_v0_b3.y), get0(at_v0_b3.z), get0(at_v0_b3.w));
+    let at_v1_b3 = select(vec4<u32>(a1_b3), vec4<u32>(n1_b3), past_b3) + in_row_b3;
+    let v1_b3 = vec4<u32>(get1(at_v1_b3.x), get1(at_v1_b3.y), get1(at_v1_b3.z), get1(at_v1_b3.w));
+    let rq = quad(v0, v1);
+    let rq_b1 = quad(v0_b1, v1_b1);
+    let rq_b2 = quad(v0_b2, v1_b2);
+    let rq_b3 = quad(v0_b3, v1_b3);
+    store(q, rq);
+    if has_b1 { store(q_b1, rq_b1); }
+    if has_b2 { store(q_b2, rq_b2); }
+    if has_b3 { store(q_b3, rq_b3); }
 }
 
 fn mul_high(a: u32, b: u32) -> u32 {
@@ -47,145 +164,37 @@ fn mul_high(a: u32, b: u32) -> u32 {
     return a1 * b1 + (mid >> 16u) + (cross >> 16u);
 }
 
-fn divide(n: u32, axis: vec4<u32>) -> u32 {
-    return mul_high(n, axis.y) >> axis.z;
+fn divide(n: u32, multiplier: u32, shift: u32) -> u32 {
+    return mul_high(n, multiplier) >> shift;
 }
 
-fn wrap(c: vec4<u32>, extent: u32) -> vec4<u32> {
-    return select(c, c - vec4<u32>(extent), c >= vec4<u32>(extent));
+struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
+struct Table {
+    elements: u32,
+    quads: u32,
+    in_row: u32,
+    high: u32,
+    apart: u32,
+    rank: u32,
+    shift: u32,
+    output: u32,
+    zero: u32,
+    offsets: array<vec4<u32>, 1>,
+    axes: array<Axis, 5>,
 }
-
-fn carry(c: vec4<u32>, extent: u32) -> vec4<u32> {
-    return select(vec4<u32>(0u), vec4<u32>(1u), c >= vec4<u32>(extent));
-}
-
-const WIDTH = 256u;
-const HEIGHT = 1u;
-const QUADS = 4u;
-const ROWS = 1u;
-const DOWN = false;
-const WHOLE = true;
-const UNITS = 4u;
-const CONSECUTIVE = false;
-const APART = false;
-const BANDS = false;
-const UNIFORM = false;
-const INNER = 3u;
-@group(0) @binding(0) var<uniform> table: array<vec4<u32>, 13>;
+@group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<u32>;
 @group(0) @binding(2) var<storage, read> in1: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 fn opaque(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table.zero));
 }
 fn opaque_operand(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table.zero));
 }
-fn own(id: vec3<u32>) -> vec3<u32> { return id; }
 fn get0(e: u32) -> u32 { return in0[e]; }
 fn get1(e: u32) -> u32 { return in1[e]; }
-struct At { c0: vec4<u32>, c1: vec4<u32>, c2: vec4<u32>, c3: vec4<u32>, c4: vec4<u32> }
-fn at(start: u32) -> At {
-    var found: At;
-    var rest = start;
-    var add = vec4<u32>(0u, 1u, 2u, 3u);
-    {
-        let axis_row = table[3u + 0u * 2u];
-        let left = divide(rest, axis_row);
-        let c = rest - left * axis_row.x;
-        rest = left;
-        let wide = vec4<u32>(c) + add;
-        let once = wrap(wide, axis_row.x);
-        add = carry(wide, axis_row.x) + carry(once, axis_row.x);
-        let lanes = wrap(once, axis_row.x);
-        found.c0 = lanes;
-    }
-    {
-        let axis_row = table[3u + 1u * 2u];
-        let left = divide(rest, axis_row);
-        let c = rest - left * axis_row.x;
-        rest = left;
-        let wide = vec4<u32>(c) + add;
-        let once = wrap(wide, axis_row.x);
-        add = carry(wide, axis_row.x);
-        let lanes = once;
-        found.c1 = lanes;
-    }
-    {
-        let axis_row = table[3u + 2u * 2u];
-        let left = divide(rest, axis_row);
-        let c = rest - left * axis_row.x;
-        rest = left;
-        let wide = vec4<u32>(c) + add;
-        let once = wrap(wide, axis_row.x);
-        add = carry(wide, axis_row.x);
-        let lanes = once;
-        found.c2 = lanes;
-    }
-    {
-        let axis_row = table[3u + 3u * 2u];
-        let left = divide(rest, axis_row);
-        let c = rest - left * axis_row.x;
-        rest = left;
-        let wide = vec4<u32>(c) + add;
-        let once = wrap(wide, axis_row.x);
-        add = carry(wide, axis_row.x);
-        let lanes = once;
-        found.c3 = lanes;
-    }
-    {
-        let axis_row = table[3u + 4u * 2u];
-        let c = rest;
-        let wide = vec4<u32>(c) + add;
-        let once = wrap(wide, axis_row.x);
-        add = carry(wide, axis_row.x);
-        let lanes = once;
-        found.c4 = lanes;
-    }
-    return found;
-}
-fn next(at: At) -> At {
-    var found = at;
-    var add = vec4<u32>(0u);
-    {
-        let axis_row = table[3u + 0u * 2u];
-        let wide = at.c0 + vec4<u32>(axis_row.w) + add;
-        add = carry(wide, axis_row.x);
-        found.c0 = wrap(wide, axis_row.x);
-    }
-    {
-        let axis_row = table[3u + 1u * 2u];
-        let wide = at.c1 + vec4<u32>(axis_row.w) + add;
-        add = carry(wide, axis_row.x);
-        found.c1 = wrap(wide, axis_row.x);
-    }
-    {
-        let axis_row = table[3u + 2u * 2u];
-        let wide = at.c2 + vec4<u32>(axis_row.w) + add;
-        add = carry(wide, axis_row.x);
-        found.c2 = wrap(wide, axis_row.x);
-    }
-    {
-        let axis_row = table[3u + 3u * 2u];
-        let wide = at.c3 + vec4<u32>(axis_row.w) + add;
-        add = carry(wide, axis_row.x);
-        found.c3 = wrap(wide, axis_row.x);
-    }
-    {
-        let axis_row = table[3u + 4u * 2u];
-        let wide = at.c4 + vec4<u32>(axis_row.w) + add;
-        add = carry(wide, axis_row.x);
-        found.c4 = wrap(wide, axis_row.x);
-    }
-    return found;
-}
-fn place0(at: At) -> vec4<u32> { return vec4<u32>(0u) + at.c0 * table[3u + 0u * 2u + 1u + 0u].x + at.c2 * table[3u + 2u * 2u + 1u + 0u].x + at.c4 * table[3u + 4u * 2u + 1u + 0u].x; }
-fn place1(at: At) -> vec4<u32> { return vec4<u32>(0u) + at.c0 * table[3u + 0u * 2u + 1u + 0u].y + at.c1 * table[3u + 1u * 2u + 1u + 0u].y + at.c3 * table[3u + 3u * 2u + 1u + 0u].y; }
-fn quad(q: u32, at: At) -> vec4<u32> {
-    let p0 = place0(at);
-    let x0_bits = vec4<u32>(get0(p0.x), get0(p0.y), get0(p0.z), get0(p0.w));
-    let p1 = place1(at);
-    let x1_bits = vec4<u32>(get1(p1.x), get1(p1.y), get1(p1.z), get1(p1.w));
+fn quad(x0_bits: vec4<u32>, x1_bits: vec4<u32>) -> vec4<u32> {
     let x0 = bitcast<vec4<f32>>(x0_bits);
     let x1 = bitcast<vec4<f32>>(x1_bits);
     let s0: vec4<f32> = x0 + x1;

@@ -1,87 +1,75 @@
-@compute @workgroup_size(WIDTH * HEIGHT)
+@compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) index: u32,
+    @builtin(local_invocation_index) local: u32,
 ) {
-    let group = own(id);
-    // As in mapping `rows`, workgroups have one axis.
-    let local = vec2<u32>(index % WIDTH, index / WIDTH);
-    let across = group.x * WIDTH + local.x;
-    let down = (group.z * groups.y + group.y) * HEIGHT + local.y;
-    if across >= table[0].y || down >= table[0].z { return; }
-    let column = 4u * across;
-    let tile = at(down, column);
-    store(tile.a.q, quad(tile.a.q, column, tile.a));
-    store(tile.b.q, quad(tile.b.q, column, tile.b));
-    store(tile.c.q, quad(tile.c.q, column, tile.c));
-    store(tile.d.q, quad(tile.d.q, column, tile.d));
+    let group = id;
+    let row = (group.z * groups.y + group.y) * 32u + local / 8u;
+    let own = group.x * 8u + local % 8u;
+    if row >= table.high || own >= table.axes[0].extent { return; }
+    let along = own;
+    let q = row * 4u * table.in_row + along;
+    var p0 = 0u;
+    var rest = row;
+    {
+        let c = rest;
+        p0 += c * table.axes[1].strides[0].x;
+    }
+    let q_t0 = (p0 + 4u * along * table.axes[0].strides[0].x) >> 2u;
+    let s_t0 = bitcast<u32>(bitcast<i32>(table.axes[0].strides[0].x) >> 2u);
+    let t0_0 = in0[q_t0 + 0u * s_t0];
+    let t0_1 = in0[q_t0 + 1u * s_t0];
+    let t0_2 = in0[q_t0 + 2u * s_t0];
+    let t0_3 = in0[q_t0 + 3u * s_t0];
+    let v0 = vec4<u32>(t0_0.x, t0_1.x, t0_2.x, t0_3.x);
+    let v1 = in1[q];
+    let q_d1 = q + 1u * table.apart;
+    let v0_d1 = vec4<u32>(t0_0.y, t0_1.y, t0_2.y, t0_3.y);
+    let v1_d1 = in1[q_d1];
+    let q_d2 = q + 2u * table.apart;
+    let v0_d2 = vec4<u32>(t0_0.z, t0_1.z, t0_2.z, t0_3.z);
+    let v1_d2 = in1[q_d2];
+    let q_d3 = q + 3u * table.apart;
+    let v0_d3 = vec4<u32>(t0_0.w, t0_1.w, t0_2.w, t0_3.w);
+    let v1_d3 = in1[q_d3];
+    let rq = quad(v0, v1);
+    let rq_d1 = quad(v0_d1, v1_d1);
+    let rq_d2 = quad(v0_d2, v1_d2);
+    let rq_d3 = quad(v0_d3, v1_d3);
+    store(q, rq);
+    store(q_d1, rq_d1);
+    store(q_d2, rq_d2);
+    store(q_d3, rq_d3);
 }
 
 
-const WIDTH = 8u;
-const HEIGHT = 32u;
-const QUADS = 1u;
-const ROWS = 4u;
-const DOWN = false;
-const WHOLE = true;
-const UNITS = 1u;
-const CONSECUTIVE = false;
-const APART = false;
-const BANDS = false;
-const UNIFORM = false;
-const INNER = 3u;
-@group(0) @binding(0) var<uniform> table: array<vec4<u32>, 7>;
+struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
+struct Table {
+    elements: u32,
+    quads: u32,
+    in_row: u32,
+    high: u32,
+    apart: u32,
+    rank: u32,
+    shift: u32,
+    output: u32,
+    zero: u32,
+    offsets: array<vec4<u32>, 1>,
+    steps: array<vec4<u32>, 1>,
+    axes: array<Axis, 2>,
+}
+@group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> in1: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 fn opaque(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table.zero));
 }
 fn opaque_operand(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table.zero));
 }
-fn own(id: vec3<u32>) -> vec3<u32> { return id; }
-struct At { q: u32, x0: vec4<u32> }
-struct Tile { a: At, b: At, c: At, d: At }
-fn at(start: u32, column: u32) -> Tile {
-    var p0 = 0u;
-    var rest = start;
-    var o = column;
-    var size = table[3u + 0u * 2u].x;
-    var pitch = 0u;
-    {
-        let axis_row = table[3u + 1u * 2u];
-        let c = rest;
-        p0 += c * table[3u + 1u * 2u + 1u + 0u].x;
-        pitch = size;
-        o += 4u * c * size;
-        size *= 4u * axis_row.x;
-    }
-    var tile: Tile;
-    let down = pitch >> 2u;
-    tile.a.q = o >> 2u;
-    tile.b.q = tile.a.q + down;
-    tile.c.q = tile.b.q + down;
-    tile.d.q = tile.c.q + down;
-    let s0 = bitcast<u32>(bitcast<i32>(table[3u + 0u * 2u + 1u + 0u].x) >> 2u);
-    let q0a = (p0 + column * table[3u + 0u * 2u + 1u + 0u].x) >> 2u;
-    let q0b = q0a + s0;
-    let q0c = q0b + s0;
-    let q0d = q0c + s0;
-    let t0a = in0[q0a];
-    let t0b = in0[q0b];
-    let t0c = in0[q0c];
-    let t0d = in0[q0d];
-    tile.a.x0 = vec4<u32>(t0a.x, t0b.x, t0c.x, t0d.x);
-    tile.b.x0 = vec4<u32>(t0a.y, t0b.y, t0c.y, t0d.y);
-    tile.c.x0 = vec4<u32>(t0a.z, t0b.z, t0c.z, t0d.z);
-    tile.d.x0 = vec4<u32>(t0a.w, t0b.w, t0c.w, t0d.w);
-    return tile;
-}
-fn quad(q: u32, column: u32, at: At) -> vec4<u32> {
-    let x0_bits = at.x0;
-    let x1_bits = in1[q];
+fn quad(x0_bits: vec4<u32>, x1_bits: vec4<u32>) -> vec4<u32> {
     let x0 = bitcast<vec4<f32>>(x0_bits);
     let x1 = bitcast<vec4<f32>>(x1_bits);
     let s0: vec4<f32> = x0 + x1;

@@ -1,68 +1,44 @@
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) index: u32,
+    @builtin(local_invocation_index) local: u32,
 ) {
-    let group = own(id);
-    let in_row = table[0].y;
-    let width = table[INNER].x;
-    var row = group.z * groups.y + group.y;
-    var along = group.x * WIDTH + index;
-    if !UNIFORM {
-        let number = (row * groups.x + group.x) * WIDTH + index;
-        row = divide(2u * number, table[INNER]);
-        along = number - row * width;
+    let group = id;
+    let number = ((group.z * groups.y + group.y) * groups.x + group.x) * 256u + local;
+    let row = divide(2u * number, table.axes[0].multiplier, table.axes[0].shift);
+    let own = number - row * table.axes[0].extent;
+    if row >= table.high { return; }
+    let along = own;
+    let q = row * table.in_row + along;
+    var p1 = 0u;
+    var rest = row;
+    {
+        let c = rest;
+        p1 += c * table.axes[1].strides[0].y;
     }
-    row *= select(ROWS, 1u, APART);
-    if row >= select(table[0].z, table[1].z, APART) || along >= width { return; }
-    let start = select(along, along * QUADS, CONSECUTIVE);
-    var begin = at(row, 4u * start);
-    begin = part(row, start, begin);
-    let rows = select(1u, UNITS, DOWN);
-    for (var r = rows; r < ROWS; r += rows) {
-        begin = part(row + r, start, next(begin, 1u));
-    }
-}
-
-// Up to four quads; where the last of their rows begins.
-fn part(row: u32, start: u32, begin: At) -> At {
-    let in_row = table[0].y;
-    let step = select(select(table[INNER].x, 1u, CONSECUTIVE), 0u, DOWN);
-    let apart = select(1u, table[1].z, APART);
-    let down = select(0u, in_row * apart, DOWN);
-    let last = in_row - 1u;
-    // Whether there is a further quad, and another. Past the end, of a row or of the rows, the last one is computed again and
-    // not stored.
-    let more = select(start + step < in_row, WHOLE || row + apart < table[0].z, DOWN);
-    let most = select(start + 2u * step < in_row, WHOLE || row + 2u * apart < table[0].z, DOWN);
-    let all = select(start + 3u * step < in_row, WHOLE || row + 3u * apart < table[0].z, DOWN);
-    let a = row * in_row;
-    let b = a + select(0u, down, more);
-    let c = b + select(0u, down, most);
-    let d = c + select(0u, down, all);
-    let at_b = min(start + step, last);
-    let at_c = min(start + 2u * step, last);
-    let at_d = min(start + 3u * step, last);
-    var begin_b = begin;
-    if DOWN && UNITS > 1u { begin_b = next(begin, u32(more)); }
-    var begin_c = begin_b;
-    if DOWN && UNITS > 2u { begin_c = next(begin_b, u32(most)); }
-    var begin_d = begin_c;
-    if DOWN && UNITS > 3u { begin_d = next(begin_c, u32(all)); }
-    // All loads come before the first store.
-    let first = quad(a + start, 4u * start, begin);
-    var second = first;
-    var third = first;
-    var fourth = first;
-    if UNITS > 1u { second = quad(b + at_b, 4u * at_b, begin_b); }
-    if UNITS > 2u { third = quad(c + at_c, 4u * at_c, begin_c); }
-    if UNITS > 3u { fourth = quad(d + at_d, 4u * at_d, begin_d); }
-    store(a + start, first);
-    if UNITS > 1u && more { store(b + at_b, second); }
-    if UNITS > 2u && most { store(c + at_c, third); }
-    if UNITS > 3u && all { store(d + at_d, fourth); }
-    return begin_d;
+    let v0 = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
+    let v1 = get1(p1);
+    let has_b1 = along + 1u * table.axes[0].extent < table.in_row;
+    let along_b1 = select(along, along + 1u * table.axes[0].extent, has_b1);
+    let q_b1 = q - along + along_b1;
+    let v0_b1 = unpack_pairs(in0[2u * (q_b1)], in0[2u * (q_b1) + 1u]);
+    let has_b2 = along + 2u * table.axes[0].extent < table.in_row;
+    let along_b2 = select(along, along + 2u * table.axes[0].extent, has_b2);
+    let q_b2 = q - along + along_b2;
+    let v0_b2 = unpack_pairs(in0[2u * (q_b2)], in0[2u * (q_b2) + 1u]);
+    let has_b3 = along + 3u * table.axes[0].extent < table.in_row;
+    let along_b3 = select(along, along + 3u * table.axes[0].extent, has_b3);
+    let q_b3 = q - along + along_b3;
+    let v0_b3 = unpack_pairs(in0[2u * (q_b3)], in0[2u * (q_b3) + 1u]);
+    let rq = quad(v0, splat_pair(v1));
+    let rq_b1 = quad(v0_b1, splat_pair(v1));
+    let rq_b2 = quad(v0_b2, splat_pair(v1));
+    let rq_b3 = quad(v0_b3, splat_pair(v1));
+    store(q, rq);
+    if has_b1 { store(q_b1, rq_b1); }
+    if has_b2 { store(q_b2, rq_b2); }
+    if has_b3 { store(q_b3, rq_b3); }
 }
 
 fn mul_high(a: u32, b: u32) -> u32 {
@@ -76,8 +52,8 @@ fn mul_high(a: u32, b: u32) -> u32 {
     return a1 * b1 + (mid >> 16u) + (cross >> 16u);
 }
 
-fn divide(n: u32, axis: vec4<u32>) -> u32 {
-    return mul_high(n, axis.y) >> axis.z;
+fn divide(n: u32, multiplier: u32, shift: u32) -> u32 {
+    return mul_high(n, multiplier) >> shift;
 }
 
 struct Pair {
@@ -102,56 +78,38 @@ fn pair_f64(v: vec4<f64>) -> Pair {
     return Pair(vec4<u32>(bits), vec4<u32>(bits >> vec4<u32>(32u)));
 }
 
-const WIDTH = 256u;
-const HEIGHT = 1u;
-const QUADS = 4u;
-const ROWS = 1u;
-const DOWN = false;
-const WHOLE = true;
-const UNITS = 4u;
-const CONSECUTIVE = false;
-const APART = false;
-const BANDS = false;
-const UNIFORM = false;
-const INNER = 3u;
-@group(0) @binding(0) var<uniform> table: array<vec4<u32>, 7>;
+struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
+struct Table {
+    elements: u32,
+    quads: u32,
+    in_row: u32,
+    high: u32,
+    apart: u32,
+    rank: u32,
+    shift: u32,
+    output: u32,
+    zero: u32,
+    offsets: array<vec4<u32>, 1>,
+    axes: array<Axis, 2>,
+}
+@group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> in1: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 fn opaque(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table.zero));
 }
 fn opaque_64(v: Pair) -> Pair {
-    return Pair(v.lo | vec4<u32>(table[1].w), v.hi);
+    return Pair(v.lo | vec4<u32>(table.zero), v.hi);
 }
 fn opaque_operand(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table[1].w));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table.zero));
 }
 fn opaque_operand_64(v: Pair) -> Pair {
-    return Pair(v.lo + vec4<u32>(table[1].w), v.hi);
+    return Pair(v.lo + vec4<u32>(table.zero), v.hi);
 }
-fn own(id: vec3<u32>) -> vec3<u32> { return id; }
 fn get1(e: u32) -> vec2<u32> { return in1[e]; }
-struct At { x1: vec2<u32> }
-fn at(start: u32, column: u32) -> At {
-    var p1 = 0u;
-    var rest = start;
-    {
-        let axis_row = table[3u + 1u * 2u];
-        let c = rest;
-        p1 += c * table[3u + 1u * 2u + 1u + 0u].y;
-    }
-    var found: At;
-    found.x1 = get1(p1);
-    return found;
-}
-fn next(at: At, by: u32) -> At {
-    var found = at;
-    return found;
-}
-fn quad(q: u32, column: u32, at: At) -> Pair {
-    let x0_bits = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
-    let x1_bits = splat_pair(at.x1);
+fn quad(x0_bits: Pair, x1_bits: Pair) -> Pair {
     let x0 = x0_bits;
     let x1 = x1_bits;
     let s0: Pair = pair_f64(native_f64(x0) * native_f64(x1));

@@ -1,26 +1,21 @@
 //! A matrix product's pass against its layouts.
 
-use super::Pass;
+use super::{ContractHeader, Pass};
 
 impl Pass {
     /// Whether the ends of the factors and of the result lie in their bindings, if the layouts
     /// have them.
     pub(super) fn audit_product(&self) -> Result<(), String> {
-        let table = self.shape_of_table();
-        let extent =
-            |axis: usize| i64::from(self.table[(table.axes + axis * table.axis_rows) * 4]) - 1;
+        let table = self.table_shape();
+        let header = ContractHeader::read(&self.table);
+        let extent = |axis: usize| i64::from(self.table[table.axis(axis) * 4]) - 1;
         for (i, input) in self
             .inputs
             .iter()
             .enumerate()
             .filter(|(_, x)| !x.layout.is_empty())
         {
-            let stride = |axis: usize| {
-                i64::from(
-                    self.word(table.axes + axis * table.axis_rows + 1, i)
-                        .cast_signed(),
-                )
-            };
+            let stride = |axis: usize| i64::from(self.word(table.axis(axis) + 1, i).cast_signed());
             let ends = |sign: i64| {
                 (0..3)
                     .map(|axis| (extent(axis) * stride(axis) * sign).max(0) * sign)
@@ -40,8 +35,8 @@ impl Pass {
                 ));
             }
         }
-        let pitch = i64::from(self.table[1]);
-        let end = i64::from(self.table[5]) + extent(2) * pitch + extent(1) + 1;
+        let pitch = i64::from(header.pitch);
+        let end = i64::from(header.output) + extent(2) * pitch + extent(1) + 1;
         let fits = end * self.output.dtype.size() as i64 <= self.output.range.size as i64;
         if fits {
             Ok(())

@@ -158,7 +158,7 @@ fn a_wrong_word_range_or_grid_is_found() {
             ("no grid", |p| p.grid[0] = 0),
             ("a wrong number of elements", |p| p.table[0] += 1),
             ("a wrong offset", |p| {
-                let at = p.shape_of_table().offsets * 4 + 1;
+                let at = p.table_shape().offsets * 4 + 1;
                 p.table[at] += 4;
             }),
         ];
@@ -177,8 +177,8 @@ fn a_wrong_word_range_or_grid_is_found() {
     )
     .unwrap();
     apart.audit().unwrap();
-    let rows = apart.passes[0].shape_of_table().axes + apart.passes[0].shape_of_table().axis_rows;
-    for word in [2, rows * 4 + 3] {
+    let steps = apart.passes[0].table_shape().steps.unwrap();
+    for word in [4, steps * 4 + 1] {
         let mut wrong = apart.clone();
         wrong.passes[0].table[word] += 1;
         assert!(
@@ -201,7 +201,7 @@ fn a_wrong_word_range_or_grid_is_found() {
         &Options::default(),
     )
     .unwrap();
-    for (plan, word) in [(&rows, 6), (&bands, 2)] {
+    for (plan, word) in [(&rows, 3), (&bands, 4)] {
         plan.audit().unwrap();
         let mut wrong = plan.clone();
         wrong.passes[0].table[word] += 1;
@@ -225,7 +225,7 @@ fn a_wrong_word_range_or_grid_is_found() {
             plan.passes[0].work.schedule().unwrap().threads == Threads::RowPerWorkgroup,
             uniform
         );
-        let word = plan.passes[0].shape_of_table().axes * 4;
+        let word = plan.passes[0].table_shape().axis(0) * 4;
         for word in if uniform {
             word..word + 1
         } else {
@@ -249,7 +249,7 @@ fn a_wrong_word_range_or_grid_is_found() {
     for word in [0, 1, 5] {
         let mut wrong = general.clone();
         let pass = &mut wrong.passes[0];
-        let row = pass.shape_of_table().axes + pass.shape_of_table().axis_rows;
+        let row = pass.table_shape().axis(1);
         pass.table[row * 4 + word] = 0;
         assert!(wrong.audit().is_err(), "word {word} of the second axis");
     }

@@ -25,7 +25,7 @@ pub(in crate::plan) fn grid(
     };
     let [wx, wy] = schedule.workgroup.map(u64::from);
     let (x, rest) = match schedule.lanes {
-        Lanes::Line | Lanes::Straddling => {
+        Lanes::Line | Lanes::Straddling(_) => {
             let step = (schedule.step(&canonical.extents) / QUAD) as u64;
             let quads = (len + shift).div_ceil(QUAD) as u64;
             match schedule.down {
@@ -33,6 +33,7 @@ pub(in crate::plan) fn grid(
                 Some(Down {
                     quads: own,
                     along: Along::Blocks,
+                    ..
                 }) => {
                     let blocks = quads.div_ceil(step * u64::from(own));
                     (step.div_ceil(wx), blocks.div_ceil(wy))
@@ -91,33 +92,29 @@ impl Pass {
     /// Workgroups along x and y if they are [narrow](Schedule::narrow); `None` if a grid of
     /// two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
-        let [across, down] = [self.table[1], self.table[2]];
         let schedule = self.work.schedule()?.narrow();
-        let ([w, h], beside) = (schedule.workgroup, schedule.beside);
+        let [w, h] = schedule.workgroup;
         if schedule.spread == Spread::Interleaved {
             return (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]);
         }
+        let (beside, own) = (schedule.beside, schedule.rows());
+        let inner = self.extents.last().copied().unwrap_or(1);
+        let len: usize = self.extents.iter().product();
+        let apart = (schedule.step(&self.extents) / QUAD) as u32;
+        let quads = (len + self.output.store.shift() as usize).div_ceil(QUAD) as u32;
         Some(match (schedule.lanes, schedule.threads) {
-            (Lanes::Rows, Threads::Tiles) => [across.div_ceil(w), down.div_ceil(h)],
             (Lanes::Rows, threads) => {
-                let across = across.div_ceil(beside);
-                let rows = if schedule.splits_outermost() {
-                    self.table[6]
-                } else {
-                    down.div_ceil(schedule.rows())
-                };
-                if threads == Threads::RowPerWorkgroup {
-                    [across.div_ceil(w), rows]
-                } else {
-                    [(across * rows).div_ceil(w), 1]
+                let across = ((inner / QUAD) as u32).div_ceil(beside);
+                let high = schedule.high(&self.extents) as u32;
+                match threads {
+                    Threads::Tiles => [across.div_ceil(w), high.div_ceil(h)],
+                    Threads::RowPerWorkgroup => [across.div_ceil(w), high],
+                    Threads::Numbered => [(across * high).div_ceil(w), 1],
                 }
             }
-            (_, Threads::Tiles) => {
-                let blocks = across.div_ceil(down * schedule.rows());
-                [down.div_ceil(w), blocks.div_ceil(h)]
-            }
-            (_, _) if schedule.splits_outermost() => [down.div_ceil(w), 1],
-            (_, _) => [across.div_ceil(w * beside), 1],
+            (_, Threads::Tiles) => [apart.div_ceil(w), quads.div_ceil(apart * own).div_ceil(h)],
+            (_, _) if schedule.splits_outermost() => [apart.div_ceil(w), 1],
+            (_, _) => [quads.div_ceil(w * beside), 1],
         })
     }
 }

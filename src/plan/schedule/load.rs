@@ -1,7 +1,7 @@
 //! How an input is loaded under a schedule: from its strides along the lanes and along the unrolled
 //! loops, and from its alignment.
 
-use super::{Along, Lanes, LoopRole, Schedule, Space};
+use super::{Lanes, LoopRole, Schedule, Space};
 use crate::plan::slot::QUAD;
 
 /// How the four elements of a quad are loaded.
@@ -25,13 +25,30 @@ pub(crate) enum LaneLoad {
     Gather,
 }
 
-/// How often an invocation loads.
+/// How often an invocation loads: a load is hoisted out of the unrolled loops that it does not move
+/// along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Per {
     /// For each of its quads.
     Quad,
-    /// Once for all its quads, which need the same elements.
+    /// Once for all quads beside one another.
+    Row,
+    /// Once for all quads one above the other.
+    Column,
+    /// Once for all its quads.
     Invocation,
+}
+
+impl Per {
+    /// Whether it loads anew for a quad further down, and for one beside.
+    pub fn moves(self) -> [bool; 2] {
+        match self {
+            Self::Quad => [true, true],
+            Self::Row => [true, false],
+            Self::Column => [false, true],
+            Self::Invocation => [false, false],
+        }
+    }
 }
 
 /// How a pass reads one input, independently of the others.
@@ -44,21 +61,12 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Whether elements are loaded one by one, each at the coordinates of its lane.
-    pub fn is_by_lanes(self) -> bool {
-        match self.lanes {
-            LaneLoad::Gather | LaneLoad::TwoRuns => true,
-            LaneLoad::Periodic(_) => self.per == Per::Invocation,
-            _ => false,
-        }
-    }
-
     /// Whether an input's address is computed from coordinates.
     pub fn by_coordinates(self, schedule: &Schedule) -> bool {
         match schedule.lanes {
             Lanes::Line => false,
             Lanes::Rows => !self.linear,
-            Lanes::Straddling => self.is_by_lanes(),
+            Lanes::Straddling(_) => matches!(self.lanes, LaneLoad::Gather | LaneLoad::TwoRuns),
         }
     }
 
@@ -102,11 +110,7 @@ pub(crate) fn load(schedule: &Schedule, extents: &[usize], operand: Reach<'_>) -
         }
         _ => false,
     };
-    let per = if !linear && is_hoisted(schedule, &space, lanes, operand.strides) {
-        Per::Invocation
-    } else {
-        Per::Quad
-    };
+    let per = per(schedule, &space, lanes, operand.strides);
     Load { lanes, per, linear }
 }
 
@@ -129,7 +133,7 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
     match space.stride(space.loops().len() - 1, strides) {
         Some(0) => LaneLoad::Broadcast,
         _ if aligned && row_major => LaneLoad::Vector { misaligned },
-        _ if schedule.lanes == Lanes::Straddling => {
+        _ if matches!(schedule.lanes, Lanes::Straddling(_)) => {
             if inner_stride == 0 && inner >= QUAD {
                 LaneLoad::TwoRuns
             } else if size <= 4 && inner < QUAD && outer.iter().all(|&s| s == 0) {
@@ -162,23 +166,28 @@ fn is_transposed(schedule: &Schedule, strides: &[isize]) -> bool {
     })
 }
 
-/// Whether one load does for all quads of an invocation.
-fn is_hoisted(schedule: &Schedule, space: &Space, lanes: LaneLoad, strides: &[isize]) -> bool {
-    let Some(down) = schedule.down else {
-        return false;
-    };
-    let unrolled = |at: &usize| space.loops()[*at].role == LoopRole::Unroll;
-    let still = (0..space.loops().len())
-        .filter(unrolled)
-        .all(|at| space.stride(at, strides) == Some(0));
-    let fits = match (schedule.lanes, lanes) {
-        (Lanes::Rows, LaneLoad::Vector { misaligned: 0 }) => {
-            !schedule.is_tiled() && schedule.beside == 1
+/// The unrolled loops that a load moves along.
+fn per(schedule: &Schedule, space: &Space, lanes: LaneLoad, strides: &[isize]) -> Per {
+    let moves = |at: usize| match lanes {
+        // Its elements are rotated, if need be, from one quad to the one beside it.
+        LaneLoad::Periodic(period) => {
+            let is_beside = schedule.down.is_none() || at > 0;
+            is_beside && !schedule.step_beside().is_multiple_of(period.into())
         }
-        (Lanes::Straddling, LaneLoad::Gather | LaneLoad::TwoRuns | LaneLoad::Periodic(_)) => {
-            matches!(down.along, Along::Sections | Along::Blocks)
-        }
-        _ => false,
+        _ => space.stride(at, strides) != Some(0),
     };
-    fits && still
+    let all = space.loops().iter().enumerate();
+    let mut unrolled = all.filter(|(_, one)| one.role == LoopRole::Unroll);
+    // Quads down are the outer of two unrolled loops.
+    let down = schedule.down.and_then(|_| unrolled.next());
+    let beside = unrolled.next();
+    match (
+        down.map(|(at, _)| moves(at)),
+        beside.map(|(at, _)| moves(at)),
+    ) {
+        (None, None) | (Some(true) | None, Some(true)) | (Some(true), None) => Per::Quad,
+        (Some(true), Some(false)) => Per::Row,
+        (Some(false), Some(true)) => Per::Column,
+        (Some(false) | None, Some(false)) | (Some(false), None) => Per::Invocation,
+    }
 }

@@ -20,8 +20,9 @@ pub(crate) enum Lanes {
     Line,
     /// Along the innermost axis, whose extent is a multiple of four.
     Rows,
-    /// Along all axes: a quad may begin in one row and end in the next.
-    Straddling,
+    /// Along all axes: a quad may begin in one row and end in another. It lies in so many rows at
+    /// most: 2, or 3 of rows of two elements.
+    Straddling(u8),
 }
 
 /// Quads of one invocation that do not lie beside one another, but one above the other.
@@ -29,6 +30,8 @@ pub(crate) enum Lanes {
 pub(crate) struct Down {
     pub quads: u32,
     pub along: Along,
+    /// Whether the axis has no more indices than these.
+    pub whole: bool,
 }
 
 /// The axis that quads which lie one above the other differ along, and by how much.
@@ -140,6 +143,7 @@ impl Schedule {
             Some(Down {
                 quads,
                 along: Along::Sections,
+                ..
             }) => section(extents, quads) * inner(),
             Some(Down {
                 along: Along::Blocks,
@@ -149,13 +153,34 @@ impl Schedule {
         }
     }
 
+    /// How far an operand with these strides moves from one quad of an invocation to the next one
+    /// down.
+    pub fn down_stride(&self, extents: &[usize], strides: &[isize]) -> isize {
+        match self.down {
+            None => 0,
+            Some(Down {
+                along: Along::Axis(axis),
+                ..
+            }) => strides[strides.len() - 1 - axis as usize],
+            Some(Down {
+                quads,
+                along: Along::Sections,
+                ..
+            }) => section(extents, quads).cast_signed() * strides[0],
+            Some(Down {
+                along: Along::Blocks,
+                ..
+            }) => block(extents).cast_signed() * strides[0],
+        }
+    }
+
     /// The loop nest that it makes of canonical axes.
     pub fn space(&self, extents: &[usize]) -> Space {
         let rank = extents.len();
         let space = Space::of(extents);
         let (space, inner) = match self.down {
             None => (space, rank - 1),
-            Some(Down { quads, along }) => match along {
+            Some(Down { quads, along, .. }) => match along {
                 Along::Axis(axis) => {
                     let at = rank - 1 - axis as usize;
                     (space.split(at, quads as usize).unroll(at + 1), rank)
@@ -170,7 +195,7 @@ impl Schedule {
         };
         let (space, inner) = match self.lanes {
             Lanes::Line | Lanes::Rows => (space, inner),
-            Lanes::Straddling => {
+            Lanes::Straddling(_) => {
                 let from = if self.splits_outermost() {
                     inner + 1 - rank
                 } else {

@@ -1,0 +1,269 @@
+//! The generated `fn main` of an elementwise kernel: which quads an invocation owns, their loads,
+//! the steps, and the stores.
+//!
+//! The unrolled loops of the schedule are printed. A load that does not move along an unrolled loop
+//! is printed once for it: that is all there is to hoisting. All loads of up to four quads come
+//! before their first store. A quad past the end is computed from elements that are there, and not
+//! stored.
+
+use std::collections::HashSet;
+
+use super::key::KernelKey;
+use super::tail::Tail;
+use super::template::emit;
+use crate::plan::{Along, Lanes, Schedule, Spread, Threads};
+
+/// Quads of which all loads come before the first store.
+const TOGETHER: u32 = 4;
+
+/// An elementwise kernel.
+pub(super) struct Nest<'a> {
+    pub tail: Tail<'a>,
+    pub key: &'a KernelKey,
+    pub schedule: &'a Schedule,
+}
+
+/// A quad of an invocation: the how manieth down, and the how manieth of those beside one another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    pub down: u32,
+    pub beside: u32,
+}
+
+impl Unit {
+    /// A name for what belongs to this quad, and is the same for all that differ from it along a
+    /// loop that it does not `move` along: down, beside.
+    pub fn name(self, stem: &str, [down, beside]: [bool; 2]) -> String {
+        let part = |moves: bool, letter: char, n: u32| match moves && n > 0 {
+            true => format!("{letter}{n}"),
+            false => String::new(),
+        };
+        let (down, beside) = (part(down, 'd', self.down), part(beside, 'b', self.beside));
+        match (down.as_str(), beside.as_str()) {
+            ("", "") => stem.into(),
+            _ => format!("{stem}_{down}{beside}"),
+        }
+    }
+
+    pub fn number(self) -> String {
+        self.name("q", [true, true])
+    }
+}
+
+impl Nest<'_> {
+    /// `fn main`.
+    pub fn main(&self, out: &mut String) {
+        let Schedule {
+            workgroup: [w, h],
+            beside,
+            ..
+        } = *self.schedule;
+        let invocations = w * h;
+        emit! { out, invocations;
+            "@compute @workgroup_size({invocations})"
+            "fn main("
+            "    @builtin(workgroup_id) id: vec3<u32>,"
+            "    @builtin(num_workgroups) groups: vec3<u32>,"
+            "    @builtin(local_invocation_index) local: u32,"
+            ") {"
+        }
+        if self.key.calls > 1 {
+            emit! { out;
+                "    call = id.z;"
+                "    let group = vec3<u32>(id.xy, 0u);"
+            }
+        } else {
+            emit! { out; "    let group = id;" }
+        }
+        match self.schedule.lanes {
+            Lanes::Rows => self.rows(out),
+            Lanes::Line | Lanes::Straddling(_) => self.quads_in_order(out),
+        }
+        let mut known = HashSet::new();
+        let units: Vec<Unit> = (0..self.schedule.rows())
+            .flat_map(|down| (0..beside).map(move |beside| Unit { down, beside }))
+            .collect();
+        let many = units.len() as u32 > TOGETHER;
+        let together = if many { beside as usize } else { units.len() };
+        for units in units.chunks(together.max(1)) {
+            for &unit in units {
+                self.unit(unit, &mut known, out);
+            }
+            for &unit in units {
+                let operands = (0..self.key.inputs.len())
+                    .map(|i| self.operand(i, unit))
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                emit! { out, n = unit.number(), operands;
+                    "    let r{n} = quad({operands});"
+                }
+            }
+            for &unit in units {
+                let n = unit.number();
+                match self.present(unit) {
+                    None => emit! { out, n; "    store({n}, r{n});" },
+                    Some(present) => emit! { out, n, present;
+                        "    if {present} { store({n}, r{n}); }"
+                    },
+                }
+            }
+        }
+        emit! { out; "}" }
+    }
+
+    /// Which quad a straight invocation begins with: `q`.
+    fn quads_in_order(&self, out: &mut String) {
+        let Schedule {
+            workgroup: [w, h],
+            beside,
+            spread,
+            ..
+        } = *self.schedule;
+        if self.schedule.has_blocks() {
+            emit! { out, w, h, own = self.schedule.rows();
+                "    let along = group.x * {w}u + local % {w}u;"
+                "    let over = (group.z * groups.y + group.y) * {h}u + local / {w}u;"
+                "    let q = over * {own}u * table.apart + along;"
+                "    if along >= table.apart || q >= table.quads { return; }"
+            }
+            return;
+        }
+        let most = if self.schedule.splits_outermost() {
+            "table.apart"
+        } else {
+            "table.quads"
+        };
+        let local = match spread {
+            Spread::Consecutive if beside > 1 => format!("local * {beside}u"),
+            _ => "local".into(),
+        };
+        emit! { out, own = w * beside, local, most;
+            "    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * {own}u + {local};"
+            "    if q >= {most} { return; }"
+        }
+    }
+
+    /// The row that an invocation begins with, and its quad there: `row`, `along`, `q`.
+    fn rows(&self, out: &mut String) {
+        let [w, h] = self.schedule.workgroup;
+        match self.schedule.threads {
+            Threads::Numbered => emit! { out, w;
+                "    let number = ((group.z * groups.y + group.y) * groups.x + group.x) * {w}u + local;"
+                "    let row = divide(2u * number, table.axes[0].multiplier, table.axes[0].shift);"
+                "    let own = number - row * table.axes[0].extent;"
+                "    if row >= table.high { return; }"
+            },
+            Threads::RowPerWorkgroup => emit! { out, w;
+                "    let row = group.z * groups.y + group.y;"
+                "    let own = group.x * {w}u + local;"
+                "    if row >= table.high || own >= table.axes[0].extent { return; }"
+            },
+            Threads::Tiles => emit! { out, w, h;
+                "    let row = (group.z * groups.y + group.y) * {h}u + local / {w}u;"
+                "    let own = group.x * {w}u + local % {w}u;"
+                "    if row >= table.high || own >= table.axes[0].extent { return; }"
+            },
+        }
+        let along = match (self.schedule.spread, self.schedule.beside) {
+            (Spread::Consecutive, beside @ 2..) => format!("own * {beside}u"),
+            _ => "own".into(),
+        };
+        emit! { out, along; "    let along = {along};" }
+        let first = match self.schedule.down.map(|down| (down.along, down.quads)) {
+            Some((Along::Axis(1), rows)) => format!("row * {rows}u * table.in_row + along"),
+            // Added up from the coordinates of the row.
+            Some((Along::Axis(_), _)) => "along".into(),
+            _ => "row * table.in_row + along".into(),
+        };
+        let name = if self.adds_up_output() { "var" } else { "let" };
+        emit! { out, name, first; "    {name} q = {first};" }
+        self.row_addresses(out);
+    }
+
+    /// Whether the number of a quad in the output is added up from coordinates.
+    pub fn adds_up_output(&self) -> bool {
+        let down = self.schedule.down.map(|down| down.along);
+        self.schedule.lanes == Lanes::Rows && matches!(down, Some(Along::Axis(2..)))
+    }
+
+    /// Whether quads down may be missing.
+    fn down_may_miss(&self) -> bool {
+        self.schedule.splits_outermost()
+    }
+
+    /// The number of quads down that are there up to this one, as far as addresses go.
+    pub fn steps_down(&self, unit: Unit) -> String {
+        match unit.down {
+            0 => "0u".into(),
+            n if self.down_may_miss() => format!("down{n}"),
+            n => format!("{n}u"),
+        }
+    }
+
+    /// The condition for a quad to be there, if it may be missing.
+    fn present(&self, unit: Unit) -> Option<String> {
+        let down = (unit.down > 0 && self.down_may_miss()).then(|| format!("has_d{}", unit.down));
+        let beside = (unit.beside > 0).then(|| format!("has_b{}", unit.beside));
+        match (down, beside) {
+            (Some(down), Some(beside)) => Some(format!("{down} && {beside}")),
+            (down, beside) => down.or(beside),
+        }
+    }
+
+    /// The numbers, addresses and loads of a quad, as far as they are not known from others.
+    fn unit(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+        let Unit { down, beside } = unit;
+        if down > 0 && self.down_may_miss() && known.insert(format!("down{down}")) {
+            let before = self.steps_down(Unit {
+                down: down - 1,
+                ..unit
+            });
+            emit! { out, down, before;
+                "    let has_d{down} = q + {down}u * table.apart < table.quads;"
+                "    let down{down} = select({before}, {down}u, has_d{down});"
+            }
+        }
+        if beside > 0 && known.insert(format!("has_b{beside}")) {
+            self.beside(beside, out);
+        }
+        if (down, beside) != (0, 0) {
+            let at = Unit { down: 0, beside }.number();
+            let by = self.steps_down(unit);
+            match down {
+                0 => {}
+                _ => emit! { out, n = unit.number(), at, by;
+                    "    let {n} = {at} + {by} * table.apart;"
+                },
+            }
+        }
+        if let Lanes::Straddling(_) = self.schedule.lanes {
+            self.lane_addresses(unit, known, out);
+        }
+        for i in 0..self.key.inputs.len() {
+            self.load(i, unit, known, out);
+        }
+    }
+
+    /// Where the quad lies that is `beside` further than the first: `q_b{beside}`, and in rows its
+    /// place in the row, `along_b{beside}`.
+    fn beside(&self, beside: u32, out: &mut String) {
+        let rows = self.schedule.lanes == Lanes::Rows;
+        let step = match (self.schedule.spread, rows) {
+            (Spread::Consecutive, _) => format!("{beside}u"),
+            (Spread::Interleaved, true) => format!("{beside}u * table.axes[0].extent"),
+            (Spread::Interleaved, false) => format!("{}u", beside * self.schedule.workgroup[0]),
+        };
+        if rows {
+            emit! { out, beside, step;
+                "    let has_b{beside} = along + {step} < table.in_row;"
+                "    let along_b{beside} = select(along, along + {step}, has_b{beside});"
+                "    let q_b{beside} = q - along + along_b{beside};"
+            }
+        } else {
+            emit! { out, beside, step;
+                "    let has_b{beside} = q + {step} < table.quads;"
+                "    let q_b{beside} = select(q, q + {step}, has_b{beside});"
+            }
+        }
+    }
+}

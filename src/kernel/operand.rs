@@ -1,0 +1,300 @@
+//! The load of an input's quad in `fn main`.
+
+use std::collections::HashSet;
+
+use super::nest::{Nest, Unit};
+use super::tail::{LANES, bits_type};
+use super::template::emit;
+use crate::plan::{LaneLoad, Lanes};
+
+impl Nest<'_> {
+    /// Declares what input `i` holds for a quad, unless an earlier quad holds the same.
+    pub(super) fn load(&self, i: usize, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+        let input = &self.key.inputs[i];
+        let name = self.loaded(i, unit);
+        if !known.insert(name.clone()) {
+            return;
+        }
+        if input.in_place {
+            let value = self.in_place(i, unit, known, out);
+            emit! { out, name, value; "    let {name} = {value};" }
+            return;
+        }
+        let tail = &self.tail;
+        let stride = || tail.stride(i, "0");
+        let times = || match input.unit_stride {
+            true => String::new(),
+            false => format!(" * {}", stride()),
+        };
+        let value = match (self.schedule.lanes, input.load.lanes) {
+            (_, LaneLoad::Vector { misaligned }) => {
+                let at = match (input.load.linear, input.offset) {
+                    (false, _) => {
+                        let along = unit.name("along", [false, true]);
+                        format!("({} >> 2u) + {along}", self.row(i, unit))
+                    }
+                    (true, true) => format!("{} + ({} >> 2u)", unit.number(), tail.offset(i)),
+                    (true, false) => unit.number(),
+                };
+                match misaligned {
+                    0 => tail.wide_load(i, &at),
+                    _ => format!("shifted{i}({at})"),
+                }
+            }
+            (Lanes::Rows, LaneLoad::Broadcast) => format!("get{i}({})", self.row(i, unit)),
+            (_, LaneLoad::Broadcast) => format!("get{i}({})", tail.offset(i)),
+            (Lanes::Rows, LaneLoad::Transposed) => return self.transposed(i, unit, known, out),
+            (Lanes::Line, _) => {
+                let elements = self.elements(unit, known, out);
+                let at = format!("vec4<u32>({}) + {elements}{}", tail.offset(i), times());
+                self.gather(i, &name, &at, out)
+            }
+            (Lanes::Rows, _) => {
+                let along = unit.name("along", [false, true]);
+                let column = format!("(vec4<u32>(4u * {along}) + vec4<u32>(0u, 1u, 2u, 3u))");
+                let at = format!("vec4<u32>({}) + {column}{}", self.row(i, unit), times());
+                self.gather(i, &name, &at, out)
+            }
+            (_, LaneLoad::Periodic(period)) => return self.periodic(i, period.into(), unit, out),
+            (Lanes::Straddling(_), LaneLoad::TwoRuns) => self.two_runs(i, unit),
+            (Lanes::Straddling(_), _) => {
+                let at = self.lanes(i, unit, &times());
+                self.gather(i, &name, &at, out)
+            }
+        };
+        emit! { out, name, value; "    let {name} = {value};" }
+    }
+
+    /// The storage bits of input `i`'s quad, as `fn quad` takes them.
+    pub(super) fn operand(&self, i: usize, unit: Unit) -> String {
+        let input = &self.key.inputs[i];
+        let name = self.loaded(i, unit);
+        let bits = match input.load.lanes {
+            LaneLoad::Broadcast if !input.in_place => match input.unit().size() {
+                8 => format!("splat_pair({name})"),
+                _ => format!("vec4<u32>({name})"),
+            },
+            LaneLoad::Periodic(2) => format!("{name}.xyxy"),
+            LaneLoad::Periodic(_) => format!("{name}.xyzx"),
+            _ => name,
+        };
+        // One element stands for all of a word.
+        match (input.per_word < self.key.per_word, self.key.per_word) {
+            (false, _) => bits,
+            (true, 4) => format!("{bits} * vec4<u32>(0x01010101u)"),
+            (true, _) => format!("{bits} * vec4<u32>(0x00010001u)"),
+        }
+    }
+
+    /// The name of what input `i` holds for a quad.
+    fn loaded(&self, i: usize, unit: Unit) -> String {
+        let input = &self.key.inputs[i];
+        let moves = match input.in_place {
+            true => [true, true],
+            false => input.load.per.moves(),
+        };
+        unit.name(&format!("v{i}"), moves)
+    }
+
+    /// Where the row of a quad begins in input `i`.
+    fn row(&self, i: usize, unit: Unit) -> String {
+        let [moves_down, _] = self.key.inputs[i].load.per.moves();
+        match unit.down {
+            1.. if moves_down => {
+                let (by, step) = (self.steps_down(unit), self.tail.step(i));
+                format!("(p{i} + {by} * {step})")
+            }
+            _ => format!("p{i}"),
+        }
+    }
+
+    /// The numbers of a quad's elements, kept below the number of elements.
+    fn elements(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) -> String {
+        let name = unit.name("element", [true, true]);
+        if known.insert(name.clone()) {
+            let q = unit.number();
+            if self.tail.shifted() {
+                // Lanes before the first element have wrapped.
+                emit! { out, name, q;
+                    "    let wide_{name} = vec4<u32>(4u * {q} - table.shift) + vec4<u32>(0u, 1u, 2u, 3u);"
+                    "    let inside_{name} = select(wide_{name}, vec4<u32>(0u), wide_{name} >= vec4<u32>(0x80000000u));"
+                    "    let {name} = min(inside_{name}, vec4<u32>(table.elements - 1u));"
+                }
+            } else {
+                emit! { out, name, q;
+                    "    let {name} = min(vec4<u32>(4u * {q}) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(table.elements - 1u));"
+                }
+            }
+        }
+        name
+    }
+
+    /// The output's own elements, read as the output is written.
+    fn in_place(
+        &self,
+        i: usize,
+        unit: Unit,
+        known: &mut HashSet<String>,
+        out: &mut String,
+    ) -> String {
+        let (tail, q) = (&self.tail, unit.number());
+        match self.key.inputs[i].load.lanes {
+            LaneLoad::Gather => {
+                // The table's offset is that of the first quad, which may begin before the first
+                // element.
+                let elements = self.elements(unit, known, out);
+                let shift = if tail.shifted() { " + table.shift" } else { "" };
+                let offset = tail.output_offset();
+                let name = unit.name(&format!("v{i}"), [true, true]);
+                let at = format!("{elements} + vec4<u32>({offset}{shift})");
+                self.gather(i, &name, &at, out)
+            }
+            _ if self.key.output_offset => {
+                tail.wide_load(i, &format!("{q} + ({} >> 2u)", tail.output_offset()))
+            }
+            _ => tail.wide_load(i, &q),
+        }
+    }
+
+    /// Four elements at the addresses of a vector, which is declared for what is loaded as `name`.
+    fn gather(&self, i: usize, name: &str, at: &str, out: &mut String) -> String {
+        emit! { out, name, at; "    let at_{name} = {at};" }
+        self.tail.gather(i, &format!("at_{name}"))
+    }
+
+    /// The addresses of the lanes of a quad that may straddle.
+    fn lanes(&self, i: usize, unit: Unit, times: &str) -> String {
+        let input = &self.key.inputs[i];
+        let b = unit.name("", [false, true]);
+        let [moves_down, _] = input.load.per.moves();
+        let place = |stem: &str| unit.name(&format!("{stem}{i}"), [moves_down, true]);
+        let (a, n) = (place("a"), place("n"));
+        let row = match (self.moves_outside(i), self.rows_of_a_quad()) {
+            (false, _) => format!("vec4<u32>({a})"),
+            (true, 3) => {
+                let third = place("t");
+                format!(
+                    "select(select(vec4<u32>({a}), vec4<u32>({n}), past{b}), vec4<u32>({third}), past_twice{b})"
+                )
+            }
+            (true, _) => format!("select(vec4<u32>({a}), vec4<u32>({n}), past{b})"),
+        };
+        let moves_inside = self.key.rank.is_none() || input.axes & 1 != 0;
+        let at = match moves_inside {
+            true => format!("{row} + in_row{b}{times}"),
+            false => row,
+        };
+        match unit.down {
+            1.. if moves_down => format!("min({at}, vec4<u32>({}))", self.last(i)),
+            _ => at,
+        }
+    }
+
+    /// The last element of input `i`'s binding: lanes past the end of the last quad may lie beyond.
+    fn last(&self, i: usize) -> String {
+        let per_word = (4 / self.key.inputs[i].unit().size()).max(1);
+        format!("{} * {per_word}u - 1u", self.tail.length(i))
+    }
+
+    /// The elements of the two rows that a quad may lie in.
+    fn two_runs(&self, i: usize, unit: Unit) -> String {
+        let input = &self.key.inputs[i];
+        let b = unit.name("", [false, true]);
+        let [moves_down, _] = input.load.per.moves();
+        let get = |stem: &str| {
+            let at = unit.name(&format!("{stem}{i}"), [moves_down, true]);
+            match unit.down {
+                1.. if moves_down => format!("get{i}(min({at}, {}))", self.last(i)),
+                _ => format!("get{i}({at})"),
+            }
+        };
+        let select = match input.unit().size() {
+            8 => "select_pairs",
+            _ => "select_words",
+        };
+        format!("{select}({}, {}, past{b})", get("a"), get("n"))
+    }
+
+    /// Declares the elements of a period, rotated so that the first lane's element comes first.
+    fn periodic(&self, i: usize, period: usize, unit: Unit, out: &mut String) {
+        let name = self.loaded(i, unit);
+        if unit.beside > 0 {
+            let before = self.loaded(
+                i,
+                Unit {
+                    beside: unit.beside - 1,
+                    ..unit
+                },
+            );
+            let by = self.schedule.step_beside() % period;
+            emit! { out, name, before, swizzle = rotated(by, period);
+                "    let {name} = {before}.{swizzle};"
+            }
+            return;
+        }
+        let offset = self.tail.offset(i);
+        let times = match self.key.inputs[i].unit_stride {
+            true => String::new(),
+            false => format!(" * {}", self.tail.stride(i, "0")),
+        };
+        let lanes = [0, 1, 2]
+            .map(|k| format!("get{i}({offset} + {}u{times})", k % period))
+            .join(", ");
+        emit! { out, i, lanes, period;
+            "    let period{i} = vec3<u32>({lanes});"
+            "    let turn{i} = 4u * q % {period}u;"
+        }
+        let once = format!(
+            "select(period{i}, period{i}.{}, turn{i} == 1u)",
+            rotated(1, period)
+        );
+        let twice = format!(
+            "select({once}, period{i}.{}, turn{i} == 2u)",
+            rotated(2, period)
+        );
+        emit! { out, name, value = if period == 2 { once } else { twice };
+            "    let {name} = {value};"
+        }
+    }
+
+    /// Declares the rows of a tile that is loaded along its other axis: four vectors, transposed in
+    /// registers. The offset and all strides but the one along the tile are whole quads.
+    fn transposed(&self, i: usize, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+        let along = unit.name("along", [false, true]);
+        let column = unit.name(&format!("t{i}"), [false, true]);
+        if known.insert(column.clone()) {
+            let stride = self.tail.stride(i, "0");
+            emit! { out, i, column, stride, along;
+                "    let q_{column} = (p{i} + 4u * {along} * {stride}) >> 2u;"
+                "    let s_{column} = bitcast<u32>(bitcast<i32>({stride}) >> 2u);"
+            }
+            for lane in 0..4 {
+                let load = self
+                    .tail
+                    .wide_load(i, &format!("q_{column} + {lane}u * s_{column}"));
+                emit! { out, column, lane, load; "    let {column}_{lane} = {load};" }
+            }
+        }
+        let row = LANES[unit.down as usize];
+        let four = |part: &str| {
+            [0, 1, 2, 3]
+                .map(|lane| format!("{column}_{lane}{part}.{row}"))
+                .join(", ")
+        };
+        let bits = bits_type(self.key.inputs[i].unit());
+        let value = match bits {
+            "Pair" => format!(
+                "Pair(vec4<u32>({}), vec4<u32>({}))",
+                four(".lo"),
+                four(".hi")
+            ),
+            _ => format!("{bits}({})", four("")),
+        };
+        emit! { out, name = self.loaded(i, unit), value; "    let {name} = {value};" }
+    }
+}
+
+/// The swizzle that rotates three elements of this period by `by`.
+fn rotated(by: usize, period: usize) -> String {
+    (0..3).map(|k| ["x", "y", "z"][(k + by) % period]).collect()
+}
