@@ -2,7 +2,7 @@
 
 use zerostride::{DType, Expr};
 
-use super::workload::{Case, Kind, Operand, Workload};
+use crate::workload::{Case, Kind, Operand, Workload};
 
 /// Extents of the innermost axis, of whole quads and others.
 const INNER: [usize; 16] = [

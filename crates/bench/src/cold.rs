@@ -5,11 +5,11 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use zerostride::{Context, Error, Result};
+use zerostride_bench::workload::Workload;
 
 use super::data::Checked;
 use super::report::{Row, Times};
 use super::stream::Bench;
-use super::workload::Workload;
 
 /// What the child is started with.
 pub const OPTION: &str = "--cold-child";

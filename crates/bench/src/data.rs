@@ -1,8 +1,7 @@
 //! Random operands, and the check of a result against the reference.
 
 use zerostride::{DType, Error, HostTensor, Layout, Result, f16, reference};
-
-use super::workload::Case;
+use zerostride_bench::workload::Case;
 
 /// Elements of a result that are compared where there are more.
 const SAMPLE: usize = 1 << 14;

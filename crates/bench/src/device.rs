@@ -4,8 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use zerostride::{Context, Error, Result, wgpu};
-
-use super::workload::Kernel;
+use zerostride_bench::workload::Kernel;
 
 /// Bytes of the largest copy; more are copied in several.
 const PIECE: u64 = 1 << 30;
@@ -246,22 +245,14 @@ impl Raw {
         let file = folder
             .map(|f| f.join(kernel.name).with_extension("wgsl"))
             .filter(|f| f.exists());
-        let mut text = match file {
-            Some(path) => std::fs::read_to_string(&path).map_err(|e| Error::Io {
+        let other = match file {
+            Some(path) => Some(std::fs::read_to_string(&path).map_err(|e| Error::Io {
                 path,
                 source: std::sync::Arc::new(e),
-            })?,
-            None => kernel.text.to_string(),
+            })?),
+            None => None,
         };
-        let mut constants = kernel.constants.clone();
-        constants.retain(|(name, _)| text.contains(&format!("override {name}:")));
-        if !context.limits().software && text.contains("override STEP:") {
-            constants.extend([("LANE", 1.0), ("STEP", f64::from(kernel.width))]);
-        }
-        kernel
-            .libraries
-            .iter()
-            .for_each(|library| text.push_str(library));
+        let (text, constants) = kernel.source(other, context.limits().software);
         let device = context.device();
         scoped(context, "hand-written kernel", || {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {

@@ -1,7 +1,5 @@
 //! Workloads beside hand-written kernels and plain copies, on one adapter.
 
-mod broadcasts;
-mod catalog;
 mod chart;
 mod cold;
 mod data;
@@ -9,7 +7,6 @@ mod device;
 mod report;
 mod small;
 mod stream;
-mod workload;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -20,8 +17,9 @@ use clap::Parser;
 
 use device::{Clock, Timer};
 use stream::Bench;
-use workload::{Kind, Workload};
 use zerostride::{Context, Error, Result};
+use zerostride_bench::workload::Kind;
+use zerostride_bench::{broadcasts, catalog, workload};
 
 /// Time workloads beside hand-written kernels and plain copies
 ///
@@ -99,7 +97,7 @@ fn run(args: &Args) -> Result<()> {
         (_, true) => broadcasts::all(),
         _ => catalog::all(),
     };
-    let chosen = choose(all, &args.workloads)?;
+    let chosen = workload::choose(all, &args.workloads)?;
     let width = chosen
         .iter()
         .map(|w| w.name.len())
@@ -214,41 +212,6 @@ fn open(adapter: Option<&str>) -> Result<Context> {
         .into_iter()
         .fold(builder, zerostride::Builder::adapter)
         .request_blocking()
-}
-
-/// The workloads that these patterns name, in the order of the list.
-fn choose(all: Vec<Workload>, patterns: &[String]) -> Result<Vec<Workload>> {
-    if patterns.is_empty() {
-        return Ok(all);
-    }
-    if let Some(unknown) = patterns
-        .iter()
-        .find(|p| !all.iter().any(|w| matches(p, &w.name)))
-    {
-        let names: Vec<_> = all.iter().map(|w| w.name.as_str()).collect();
-        let reason = format!(
-            "there is no workload `{unknown}`; these are there: {}",
-            names.join(", ")
-        );
-        return Err(Error::Argument {
-            op: "bench".into(),
-            reason,
-        });
-    }
-    Ok(all
-        .into_iter()
-        .filter(|w| patterns.iter().any(|p| matches(p, &w.name)))
-        .collect())
-}
-
-/// Whether a name fits a pattern in which `*` stands for any text.
-fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((head, rest)) => name.strip_prefix(head).is_some_and(|left| {
-            (0..=left.len()).any(|i| left.is_char_boundary(i) && matches(rest, &left[i..]))
-        }),
-    }
 }
 
 fn print(line: &str) -> Result<()> {

@@ -4,12 +4,12 @@
 use std::time::Instant;
 
 use zerostride::{Error, Plan, Result, Tensor, wgpu};
+use zerostride_bench::workload::{Kind, Workload};
 
 use super::data;
 use super::device::{Raw, wait};
 use super::report::{Row, Times};
 use super::stream::Bench;
-use super::workload::{Kind, Workload};
 
 impl Bench<'_> {
     /// Checks and times `a + b`, called as the workload's kind says.
@@ -23,7 +23,7 @@ impl Bench<'_> {
                 context.tensor_from_bytes(
                     o.dtype,
                     o.extents.as_slice(),
-                    &data::bytes(o.dtype, k, o.len()),
+                    &data::bytes(o.dtype, k, o.elements()),
                 )
             })
             .collect::<Result<_>>()?;

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use zerostride::{Context, Error, Expr, Plan, Result, Slot, Tensor, wgpu};
+use zerostride::{Context, Error, Expr, Plan, Result, Tensor, wgpu};
+use zerostride_bench::workload::{Case, Operand, Workload};
 
 use super::data;
 use super::device::{Copier, Raw, Timer, fill, wait};
 use super::report::{Row, Times};
-use super::workload::{Case, Operand, Workload};
 
 /// Bytes that all input sets of a workload together touch at least on a GPU, so that no cache holds
 /// them.
@@ -54,7 +54,7 @@ impl Bench<'_> {
         let sizes = case
             .operands
             .iter()
-            .map(|o| o.len() * o.dtype.size())
+            .map(|o| o.elements() * o.dtype.size())
             .chain([shape.len()? * dtype.size()]);
         let fits = sizes
             .max()
@@ -131,25 +131,8 @@ impl Bench<'_> {
     }
 
     fn plan(&self, case: &Case) -> Result<Plan> {
-        let slots: Vec<Slot> = case
-            .operands
-            .iter()
-            .map(|o| {
-                let whole = Slot::new(o.dtype, o.extents.as_slice())?;
-                Ok(match o.view {
-                    None => whole,
-                    // As `Tensor::slot` has it for a view of an own buffer, which is padded to
-                    // whole quads.
-                    Some(_) => Slot::wrapped(
-                        o.dtype,
-                        o.layout()?,
-                        ((o.len() * o.dtype.size()) as u64).next_multiple_of(16),
-                    ),
-                })
-            })
-            .collect::<Result<_>>()?;
         let options = self.context.options().with_accuracy(case.accuracy);
-        Plan::new(&case.expr, &slots, &options)
+        Plan::new(&case.expr, &case.slots()?, &options)
     }
 
     /// The sum of two tensors of this shape.
@@ -167,7 +150,7 @@ impl Bench<'_> {
         let mut inputs = Vec::with_capacity(case.operands.len());
         let mut buffers = Vec::with_capacity(case.operands.len() + 1);
         for (k, operand) in case.operands.iter().enumerate() {
-            let bytes = data::bytes(operand.dtype, k, operand.len());
+            let bytes = data::bytes(operand.dtype, k, operand.elements());
             let whole =
                 context.tensor_from_bytes(operand.dtype, operand.extents.as_slice(), &bytes)?;
             buffers.push((whole.buffer()?, bytes.len() as u64));
@@ -286,6 +269,10 @@ fn output(plan: &Plan) -> Result<(zerostride::DType, &zerostride::Shape)> {
 /// Each operand once and the output once, whatever the plan's passes move.
 fn least_bytes(case: &Case, plan: &Plan) -> Result<u64> {
     let (dtype, shape) = output(plan)?;
-    let read: usize = case.operands.iter().map(|o| o.len() * o.dtype.size()).sum();
+    let read: usize = case
+        .operands
+        .iter()
+        .map(|o| o.elements() * o.dtype.size())
+        .sum();
     Ok((read + shape.len()? * dtype.size()) as u64)
 }

@@ -1,12 +1,14 @@
 //! What a workload is: operands, an expression, and the hand-written kernel that does the same.
 
-use zerostride::{Accuracy, DType, Expr, Layout, Result, View};
+use zerostride::{Accuracy, DType, Error, Expr, Layout, Result, Slot, View};
 
 /// A named workload; its operands follow from the number of elements.
 pub struct Workload {
+    /// What it is called on the command line.
     pub name: String,
     /// The expression and its shapes, in words.
     pub about: &'static str,
+    /// What is timed.
     pub kind: Kind,
     /// log2 of the number of elements, where it is not the run's.
     pub log2: Option<u32>,
@@ -29,12 +31,15 @@ pub enum Kind {
 
 /// A workload at one size.
 pub struct Case {
+    /// The inputs.
     pub operands: Vec<Operand>,
     /// Over the operands as slots. It holds no views: those are the operands' own.
     pub expr: Expr<usize>,
+    /// What functions are computed with.
     pub accuracy: Accuracy,
     /// Allowed distance of a float from the reference, relative to the larger of it and 1.
     pub tolerance: f64,
+    /// The kernel that does the same.
     pub handwritten: Option<Kernel>,
     /// Whether the sum of two tensors of the result's type and shape is timed beside it.
     pub beside_same: bool,
@@ -43,8 +48,11 @@ pub struct Case {
 /// An input: a whole tensor, and the view of it that the expression sees.
 #[derive(Clone, Debug)]
 pub struct Operand {
+    /// Element type.
     pub dtype: DType,
+    /// Extents of the whole tensor.
     pub extents: Vec<usize>,
+    /// What of it the expression sees.
     pub view: Option<View>,
 }
 
@@ -53,6 +61,7 @@ pub struct Operand {
 pub struct Kernel {
     /// Its file in `handwritten`, without `.wgsl`.
     pub name: &'static str,
+    /// Its WGSL.
     pub text: &'static str,
     /// Libraries of this crate that it calls.
     pub libraries: &'static [&'static str],
@@ -60,12 +69,14 @@ pub struct Kernel {
     pub width: u32,
     /// The uniform `p`.
     pub params: [u32; 4],
+    /// Workgroups along x, y and z.
     pub groups: [u32; 3],
     /// Pipeline constants.
     pub constants: Vec<(&'static str, f64)>,
 }
 
 impl Operand {
+    /// A whole tensor.
     pub fn new(dtype: DType, extents: &[usize]) -> Self {
         Self {
             dtype,
@@ -74,17 +85,21 @@ impl Operand {
         }
     }
 
+    /// The same tensor, seen through a view.
     pub fn viewed(mut self, view: View) -> Self {
         self.view = Some(view);
         self
     }
 
     /// Elements of the whole tensor.
-    pub fn len(&self) -> usize {
+    pub fn elements(&self) -> usize {
         self.extents.iter().product()
     }
 
     /// Where the elements lie that the expression sees.
+    ///
+    /// # Errors
+    /// Those of [`Layout::view`].
     pub fn layout(&self) -> Result<Layout> {
         let whole = Layout::contiguous(self.extents.as_slice())?;
         match &self.view {
@@ -92,9 +107,26 @@ impl Operand {
             None => Ok(whole),
         }
     }
+
+    /// What a plan knows of it: a buffer of its own, which is padded to whole quads.
+    ///
+    /// # Errors
+    /// Those of [`Layout::view`].
+    pub fn slot(&self) -> Result<Slot> {
+        let whole = Slot::new(self.dtype, self.extents.as_slice())?;
+        Ok(match self.view {
+            None => whole,
+            // As `Tensor::slot` has it for a view.
+            Some(_) => {
+                let bytes = (self.elements() * self.dtype.size()) as u64;
+                Slot::wrapped(self.dtype, self.layout()?, bytes.next_multiple_of(16))
+            }
+        })
+    }
 }
 
 impl Case {
+    /// A precise case without a kernel by hand.
     pub fn new(operands: Vec<Operand>, expr: Expr<usize>) -> Self {
         Self {
             operands,
@@ -106,9 +138,18 @@ impl Case {
         }
     }
 
+    /// The same with a kernel by hand.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.handwritten = Some(kernel);
         self
+    }
+
+    /// What a plan knows of the operands.
+    ///
+    /// # Errors
+    /// Those of [`Layout::view`].
+    pub fn slots(&self) -> Result<Vec<Slot>> {
+        self.operands.iter().map(Operand::slot).collect()
     }
 
     /// Each operand as `dtype[extents]`, separated by blanks.
@@ -193,6 +234,7 @@ impl Kernel {
         )
     }
 
+    /// A kernel of any grid.
     pub fn new(
         name: &'static str,
         text: &'static str,
@@ -211,8 +253,66 @@ impl Kernel {
         }
     }
 
+    /// The same with this word of its uniform.
     pub fn param(mut self, place: usize, value: usize) -> Self {
         self.params[place] = value as u32;
         self
+    }
+
+    /// What is compiled: the text, or another in its place, with the libraries that it calls, and its
+    /// pipeline constants. On a GPU neighbouring invocations own neighbouring quads.
+    pub fn source(
+        &self,
+        other: Option<String>,
+        software: bool,
+    ) -> (String, Vec<(&'static str, f64)>) {
+        let mut text = other.unwrap_or_else(|| self.text.to_string());
+        let mut constants = self.constants.clone();
+        constants.retain(|(name, _)| text.contains(&format!("override {name}:")));
+        if !software && text.contains("override STEP:") {
+            constants.extend([("LANE", 1.0), ("STEP", f64::from(self.width))]);
+        }
+        self.libraries
+            .iter()
+            .for_each(|library| text.push_str(library));
+        (text, constants)
+    }
+}
+
+/// The workloads that these patterns name, in the order of the list; all if there is no pattern.
+///
+/// # Errors
+/// [`Error::Argument`] if a pattern names none.
+pub fn choose(all: Vec<Workload>, patterns: &[String]) -> Result<Vec<Workload>> {
+    if patterns.is_empty() {
+        return Ok(all);
+    }
+    if let Some(unknown) = patterns
+        .iter()
+        .find(|p| !all.iter().any(|w| matches(p, &w.name)))
+    {
+        let names: Vec<_> = all.iter().map(|w| w.name.as_str()).collect();
+        let reason = format!(
+            "there is no workload `{unknown}`; these are there: {}",
+            names.join(", ")
+        );
+        return Err(Error::Argument {
+            op: "bench".into(),
+            reason,
+        });
+    }
+    Ok(all
+        .into_iter()
+        .filter(|w| patterns.iter().any(|p| matches(p, &w.name)))
+        .collect())
+}
+
+/// Whether a name fits a pattern in which `*` stands for any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => name.strip_prefix(head).is_some_and(|left| {
+            (0..=left.len()).any(|i| left.is_char_boundary(i) && matches(rest, &left[i..]))
+        }),
     }
 }
