@@ -24,6 +24,6 @@ scripts/setup-swiftshader.sh >&2
 rm -rf "$kernels"
 mkdir "$kernels"
 ZEROSTRIDE_KERNELS=$kernels cargo test --workspace --all-features --lib kernel::tests
-echo "== $(find "$kernels" -name '*.wgsl' | wc -l) kernels in Tint of $package"
+echo "== $(find "$kernels/web" -name '*.wgsl' | wc -l) kernels in Tint of $package"
 VK_DRIVER_FILES=$PWD/target/swiftshader/vk_swiftshader_icd.json \
-    node scripts/check-tint.mjs "$folder/node_modules/webgpu" "$kernels"
+    node scripts/check-tint.mjs "$folder/node_modules/webgpu" "$kernels/web"

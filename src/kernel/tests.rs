@@ -1,8 +1,9 @@
 //! Every kernel text that the tests can reach: naga parses, validates and translates it, and its
-//! bindings are those of the binding list, in every language. No device is needed. Where
-//! ZEROSTRIDE_KERNELS names a folder, the texts without native 64-bit types are written there for
-//! other compilers (`scripts/check-tint.sh`), and if ZEROSTRIDE_TRANSLATIONS names one, the
-//! translations of all (`scripts/check-translations.sh`).
+//! bindings are those of the binding list, in every language. No device is needed. If
+//! ZEROSTRIDE_KERNELS names a folder, the texts are written there for other compilers: into `web`
+//! those that any WebGPU device takes (`scripts/check-tint.sh`), into `native` those with 64-bit types
+//! or immediate data (`scripts/compilers.sh` takes both). If ZEROSTRIDE_TRANSLATIONS names one, the
+//! translations of all are written there (`scripts/check-translations.sh`).
 
 mod digest;
 #[cfg(feature = "translate")]

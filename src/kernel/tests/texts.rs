@@ -55,9 +55,10 @@ impl Texts {
         let translations = folder("ZEROSTRIDE_TRANSLATIONS");
         let folder = folder("ZEROSTRIDE_KERNELS");
         for (text, (what, key)) in &self.by_text {
-            if let Some(folder) = folder.as_deref().filter(|_| !key.native && !key.immediate) {
+            if let Some(folder) = &folder {
+                let is_native = key.native || key.immediate;
                 keep(
-                    folder,
+                    &folder.join(if is_native { "native" } else { "web" }),
                     "wgsl",
                     text,
                     format!("{text}\n// {what}\n").as_bytes(),
@@ -111,6 +112,7 @@ pub(super) fn keep(folder: &std::path::Path, extension: &str, text: &str, bytes:
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     let name = folder.join(format!("{:016x}.{extension}", hasher.finish()));
+    std::fs::create_dir_all(folder).expect("the folder for kernels can be made");
     std::fs::write(name, bytes).expect("the folder for kernels can be written to");
 }
 
