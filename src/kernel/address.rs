@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::key::KeyInput;
 use super::nest::{Nest, Unit};
 use super::template::emit;
-use crate::plan::{Along, Lanes};
+use crate::plan::{Along, LaneLoad, Lanes};
 
 impl Nest<'_> {
     /// Inputs whose address is computed from coordinates.
@@ -58,6 +58,9 @@ impl Nest<'_> {
         emit! { out; "    var rest = row;" }
         let Some(rank) = self.key.rank else {
             emit! { out; "    for (var axis = 1u; axis < table.rank; axis++) {" }
+            if self.is_unrolled_whole(1) {
+                emit! { out; "        if axis == 1u { continue; }" }
+            }
             self.coordinate("axis", None, out);
             for i in self.addressed() {
                 emit! { out, i, stride = self.tail.stride(i, "axis");
@@ -96,6 +99,23 @@ impl Nest<'_> {
                 emit! { out, axis; "        q += c * table.axes[{axis}].step;" }
             }
             emit! { out; "    }" }
+        }
+    }
+
+    /// Where a row further down begins in each input that moves to it: `p{i}_d{down}`.
+    pub(super) fn rows_down(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+        let moves = |&i: &usize| {
+            let load = self.key.inputs[i].load;
+            load.lanes != LaneLoad::Transposed && self.moves_down(i)
+        };
+        for i in self.addressed().filter(moves).filter(|_| unit.down > 0) {
+            let stem = format!("p{i}");
+            let name = |down| Unit { down, ..unit }.name(&stem, [true, false]);
+            if known.insert(name(unit.down)) {
+                let step = self.tail.step(i);
+                let place = self.moved_down(unit, &name(0), &name(unit.down - 1), &step);
+                emit! { out, name = name(unit.down), place; "    let {name} = {place};" }
+            }
         }
     }
 
@@ -148,15 +168,14 @@ impl Nest<'_> {
         if unit.down == 0 {
             return;
         }
-        let by = self.steps_down(unit);
         let stems = ["a", "n", "t"];
         for i in self.addressed().filter(|&i| self.moves_down(i)) {
             for stem in stems.into_iter().take(self.rows_of_a_quad()) {
                 let stem = format!("{stem}{i}");
-                let (name, from) = (unit.name(&stem, [true, true]), at.name(&stem, [true, true]));
-                emit! { out, name, from, by, step = self.tail.step(i);
-                    "    let {name} = {from} + {by} * {step};"
-                }
+                let name = |down| Unit { down, ..unit }.name(&stem, [true, true]);
+                let step = self.tail.step(i);
+                let place = self.moved_down(unit, &name(0), &name(unit.down - 1), &step);
+                emit! { out, name = name(unit.down), place; "    let {name} = {place};" }
             }
         }
     }
@@ -214,13 +233,16 @@ impl Nest<'_> {
         for k in 1..self.rows_of_a_quad() {
             let (own, above) = (sets[k], sets[k - 1]);
             for axis in 1..=top {
-                let carry = match axis {
-                    1 => "true".to_owned(),
-                    _ => format!("{own}end{}{n}", axis - 1),
-                };
-                emit! { out, own, above, axis, n, carry;
-                    "    let {own}end{axis}{n} = {carry} && {above}{axis}{n} + 1u == table.axes[{axis}].extent;"
-                    "    let {own}{axis}{n} = select(select({above}{axis}{n}, {above}{axis}{n} + 1u, {carry}), 0u, {own}end{axis}{n});"
+                if axis == 1 {
+                    emit! { out, own, above, n;
+                        "    let ends_{own}1{n} = {above}1{n} + 1u == table.axes[1].extent;"
+                        "    let {own}1{n} = select({above}1{n} + 1u, 0u, ends_{own}1{n});"
+                    }
+                    continue;
+                }
+                emit! { out, own, above, axis, n, inner = axis - 1;
+                    "    let ends_{own}{axis}{n} = ends_{own}{inner}{n} && {above}{axis}{n} + 1u == table.axes[{axis}].extent;"
+                    "    let {own}{axis}{n} = select({above}{axis}{n} + u32(ends_{own}{inner}{n}), 0u, ends_{own}{axis}{n});"
                 }
             }
         }

@@ -191,12 +191,16 @@ impl Nest<'_> {
         self.schedule.splits_outermost()
     }
 
-    /// The number of quads down that are there up to this one, as far as addresses go.
-    pub fn steps_down(&self, unit: Unit) -> String {
-        match unit.down {
-            0 => "0u".into(),
-            n if self.down_may_miss() => format!("down{n}"),
-            n => format!("{n}u"),
+    /// What moves by `step` from one quad to the next one down, for this quad: `first` is its value
+    /// for the first, `before` that for the one before it, which a missing quad has too.
+    pub fn moved_down(&self, unit: Unit, first: &str, before: &str, step: &str) -> String {
+        let by = match unit.down {
+            1 => step.to_owned(),
+            n => format!("{n}u * {step}"),
+        };
+        match self.down_may_miss() {
+            true => format!("select({before}, {first} + {by}, has_d{})", unit.down),
+            false => format!("{first} + {by}"),
         }
     }
 
@@ -213,31 +217,28 @@ impl Nest<'_> {
     /// The numbers, addresses and loads of a quad, as far as they are not known from others.
     fn unit(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
         let Unit { down, beside } = unit;
-        if down > 0 && self.down_may_miss() && known.insert(format!("down{down}")) {
-            let before = self.steps_down(Unit {
-                down: down - 1,
-                ..unit
-            });
-            emit! { out, down, before;
-                "    let has_d{down} = q + {down}u * table.apart < table.quads;"
-                "    let down{down} = select({before}, {down}u, has_d{down});"
+        if down > 0 && self.down_may_miss() && known.insert(format!("has_d{down}")) {
+            // Of rows that a workgroup shares, all invocations know the same.
+            let (from, step, end) = match self.schedule.lanes {
+                Lanes::Rows => ("row", "table.high", "table.rows"),
+                _ => ("q", "table.apart", "table.quads"),
+            };
+            emit! { out, down, from, step, end;
+                "    let has_d{down} = {from} + {down}u * {step} < {end};"
             }
         }
         if beside > 0 && known.insert(format!("has_b{beside}")) {
             self.beside(beside, out);
         }
-        if (down, beside) != (0, 0) {
-            let at = Unit { down: 0, beside }.number();
-            let by = self.steps_down(unit);
-            match down {
-                0 => {}
-                _ => emit! { out, n = unit.number(), at, by;
-                    "    let {n} = {at} + {by} * table.apart;"
-                },
-            }
+        if down > 0 {
+            let number = |down| Unit { down, beside }.number();
+            let place = self.moved_down(unit, &number(0), &number(down - 1), "table.apart");
+            emit! { out, n = unit.number(), place; "    let {n} = {place};" }
         }
-        if let Lanes::Straddling(_) = self.schedule.lanes {
-            self.lane_addresses(unit, known, out);
+        match self.schedule.lanes {
+            Lanes::Line => {}
+            Lanes::Rows => self.rows_down(unit, known, out),
+            Lanes::Straddling(_) => self.lane_addresses(unit, known, out),
         }
         for i in 0..self.key.inputs.len() {
             self.load(i, unit, known, out);

@@ -100,10 +100,7 @@ impl Nest<'_> {
     fn row(&self, i: usize, unit: Unit) -> String {
         let [moves_down, _] = self.key.inputs[i].load.per.moves();
         match unit.down {
-            1.. if moves_down => {
-                let (by, step) = (self.steps_down(unit), self.tail.step(i));
-                format!("(p{i} + {by} * {step})")
-            }
+            1.. if moves_down => unit.name(&format!("p{i}"), [true, false]),
             _ => format!("p{i}"),
         }
     }

@@ -39,10 +39,10 @@ impl Tail<'_> {
             .into_iter()
             .zip([true, self.table.steps.is_some()]);
         for (name, _) in inputs.filter(|(_, has)| *has && fours > 0) {
-            emit! { out, name, fours; "    {name}: array<vec4<u32>, {fours}>," }
+            emit! { out, name, fours; "    @align(16) {name}: array<vec4<u32>, {fours}>," }
         }
         emit! { out, rank;
-            "    axes: array<Axis, {rank}>,"
+            "    @align(16) axes: array<Axis, {rank}>,"
             "}"
         }
     }

@@ -46,7 +46,10 @@ header! {
         quads,
         /// Quads of a row, if rows are whole quads.
         in_row,
-        /// Numbers of rows that invocations have, each for all rows that it owns.
+        /// Rows, if they are whole quads.
+        rows,
+        /// Numbers of rows that invocations have, each for all rows that it owns: of sections, the
+        /// rows from one to the next.
         high,
         /// Quads from one of an invocation to the next one down.
         apart,
@@ -226,6 +229,7 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         elements: len as u32,
         quads: (len + shift as usize).div_ceil(QUAD) as u32,
         in_row: (inner / QUAD) as u32,
+        rows: if rows { len / inner } else { 0 } as u32,
         high: if rows { schedule.high(extents) } else { 0 } as u32,
         apart: (apart / QUAD) as u32,
         rank: rank as u32,

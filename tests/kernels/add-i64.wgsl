@@ -48,8 +48,8 @@ struct Table {
     shift: u32,
     output: u32,
     zero: u32,
-    offsets: array<vec4<u32>, 1>,
-    axes: array<Axis, 1>,
+    @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) axes: array<Axis, 1>,
 }
 @group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;

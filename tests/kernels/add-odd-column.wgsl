@@ -13,31 +13,28 @@ fn main(
     let lanes = vec4<u32>(c0) + vec4<u32>(0u, 1u, 2u, 3u);
     let past = lanes >= vec4<u32>(table.axes[0].extent);
     let in_row = select(lanes, lanes - vec4<u32>(table.axes[0].extent), past);
-    let mend1 = true && c1 + 1u == table.axes[1].extent;
-    let m1 = select(select(c1, c1 + 1u, true), 0u, mend1);
+    let ends_m1 = c1 + 1u == table.axes[1].extent;
+    let m1 = select(c1 + 1u, 0u, ends_m1);
     let a1 = 0u + c1 * table.axes[1].strides[0].y;
     let n1 = 0u + m1 * table.axes[1].strides[0].y;
     let v0 = in0[q];
     let v1 = select_words(get1(a1), get1(n1), past);
     let has_d1 = q + 1u * table.apart < table.quads;
-    let down1 = select(0u, 1u, has_d1);
-    let q_d1 = q + down1 * table.apart;
-    let a1_d1 = a1 + down1 * table.steps[0].y;
-    let n1_d1 = n1 + down1 * table.steps[0].y;
+    let q_d1 = select(q, q + table.apart, has_d1);
+    let a1_d1 = select(a1, a1 + table.steps[0].y, has_d1);
+    let n1_d1 = select(n1, n1 + table.steps[0].y, has_d1);
     let v0_d1 = in0[q_d1];
     let v1_d1 = select_words(get1(min(a1_d1, arrayLength(&in1) * 1u - 1u)), get1(min(n1_d1, arrayLength(&in1) * 1u - 1u)), past);
     let has_d2 = q + 2u * table.apart < table.quads;
-    let down2 = select(down1, 2u, has_d2);
-    let q_d2 = q + down2 * table.apart;
-    let a1_d2 = a1 + down2 * table.steps[0].y;
-    let n1_d2 = n1 + down2 * table.steps[0].y;
+    let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
+    let a1_d2 = select(a1_d1, a1 + 2u * table.steps[0].y, has_d2);
+    let n1_d2 = select(n1_d1, n1 + 2u * table.steps[0].y, has_d2);
     let v0_d2 = in0[q_d2];
     let v1_d2 = select_words(get1(min(a1_d2, arrayLength(&in1) * 1u - 1u)), get1(min(n1_d2, arrayLength(&in1) * 1u - 1u)), past);
     let has_d3 = q + 3u * table.apart < table.quads;
-    let down3 = select(down2, 3u, has_d3);
-    let q_d3 = q + down3 * table.apart;
-    let a1_d3 = a1 + down3 * table.steps[0].y;
-    let n1_d3 = n1 + down3 * table.steps[0].y;
+    let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
+    let a1_d3 = select(a1_d2, a1 + 3u * table.steps[0].y, has_d3);
+    let n1_d3 = select(n1_d2, n1 + 3u * table.steps[0].y, has_d3);
     let v0_d3 = in0[q_d3];
     let v1_d3 = select_words(get1(min(a1_d3, arrayLength(&in1) * 1u - 1u)), get1(min(n1_d3, arrayLength(&in1) * 1u - 1u)), past);
     let rq = quad(v0, v1);
@@ -80,9 +77,9 @@ struct Table {
     shift: u32,
     output: u32,
     zero: u32,
-    offsets: array<vec4<u32>, 1>,
-    steps: array<vec4<u32>, 1>,
-    axes: array<Axis, 2>,
+    @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) steps: array<vec4<u32>, 1>,
+    @align(16) axes: array<Axis, 2>,
 }
 @group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;

@@ -19,14 +19,14 @@ fn main(
     let lanes = vec4<u32>(c0) + vec4<u32>(0u, 1u, 2u, 3u);
     let past = lanes >= vec4<u32>(table.axes[0].extent);
     let in_row = select(lanes, lanes - vec4<u32>(table.axes[0].extent), past);
-    let mend1 = true && c1 + 1u == table.axes[1].extent;
-    let m1 = select(select(c1, c1 + 1u, true), 0u, mend1);
-    let mend2 = mend1 && c2 + 1u == table.axes[2].extent;
-    let m2 = select(select(c2, c2 + 1u, mend1), 0u, mend2);
-    let mend3 = mend2 && c3 + 1u == table.axes[3].extent;
-    let m3 = select(select(c3, c3 + 1u, mend2), 0u, mend3);
-    let mend4 = mend3 && c4 + 1u == table.axes[4].extent;
-    let m4 = select(select(c4, c4 + 1u, mend3), 0u, mend4);
+    let ends_m1 = c1 + 1u == table.axes[1].extent;
+    let m1 = select(c1 + 1u, 0u, ends_m1);
+    let ends_m2 = ends_m1 && c2 + 1u == table.axes[2].extent;
+    let m2 = select(c2 + u32(ends_m1), 0u, ends_m2);
+    let ends_m3 = ends_m2 && c3 + 1u == table.axes[3].extent;
+    let m3 = select(c3 + u32(ends_m2), 0u, ends_m3);
+    let ends_m4 = ends_m3 && c4 + 1u == table.axes[4].extent;
+    let m4 = select(c4 + u32(ends_m3), 0u, ends_m4);
     let a0 = 0u + c2 * table.axes[2].strides[0].x + c4 * table.axes[4].strides[0].x;
     let n0 = 0u + m2 * table.axes[2].strides[0].x + m4 * table.axes[4].strides[0].x;
     let a1 = 0u + c1 * table.axes[1].strides[0].y + c3 * table.axes[3].strides[0].y;
@@ -55,14 +55,14 @@ fn main(
     let lanes_b1 = vec4<u32>(c0_b1) + vec4<u32>(0u, 1u, 2u, 3u);
     let past_b1 = lanes_b1 >= vec4<u32>(table.axes[0].extent);
     let in_row_b1 = select(lanes_b1, lanes_b1 - vec4<u32>(table.axes[0].extent), past_b1);
-    let mend1_b1 = true && c1_b1 + 1u == table.axes[1].extent;
-    let m1_b1 = select(select(c1_b1, c1_b1 + 1u, true), 0u, mend1_b1);
-    let mend2_b1 = mend1_b1 && c2_b1 + 1u == table.axes[2].extent;
-    let m2_b1 = select(select(c2_b1, c2_b1 + 1u, mend1_b1), 0u, mend2_b1);
-    let mend3_b1 = mend2_b1 && c3_b1 + 1u == table.axes[3].extent;
-    let m3_b1 = select(select(c3_b1, c3_b1 + 1u, mend2_b1), 0u, mend3_b1);
-    let mend4_b1 = mend3_b1 && c4_b1 + 1u == table.axes[4].extent;
-    let m4_b1 = select(select(c4_b1, c4_b1 + 1u, mend3_b1), 0u, mend4_b1);
+    let ends_m1_b1 = c1_b1 + 1u == table.axes[1].extent;
+    let m1_b1 = select(c1_b1 + 1u, 0u, ends_m1_b1);
+    let ends_m2_b1 = ends_m1_b1 && c2_b1 + 1u == table.axes[2].extent;
+    let m2_b1 = select(c2_b1 + u32(ends_m1_b1), 0u, ends_m2_b1);
+    let ends_m3_b1 = ends_m2_b1 && c3_b1 + 1u == table.axes[3].extent;
+    let m3_b1 = select(c3_b1 + u32(ends_m2_b1), 0u, ends_m3_b1);
+    let ends_m4_b1 = ends_m3_b1 && c4_b1 + 1u == table.axes[4].extent;
+    let m4_b1 = select(c4_b1 + u32(ends_m3_b1), 0u, ends_m4_b1);
     let a0_b1 = 0u + c2_b1 * table.axes[2].strides[0].x + c4_b1 * table.axes[4].strides[0].x;
     let n0_b1 = 0u + m2_b1 * table.axes[2].strides[0].x + m4_b1 * table.axes[4].strides[0].x;
     let a1_b1 = 0u + c1_b1 * table.axes[1].strides[0].y + c3_b1 * table.axes[3].strides[0].y;
@@ -91,14 +91,14 @@ fn main(
     let lanes_b2 = vec4<u32>(c0_b2) + vec4<u32>(0u, 1u, 2u, 3u);
     let past_b2 = lanes_b2 >= vec4<u32>(table.axes[0].extent);
     let in_row_b2 = select(lanes_b2, lanes_b2 - vec4<u32>(table.axes[0].extent), past_b2);
-    let mend1_b2 = true && c1_b2 + 1u == table.axes[1].extent;
-    let m1_b2 = select(select(c1_b2, c1_b2 + 1u, true), 0u, mend1_b2);
-    let mend2_b2 = mend1_b2 && c2_b2 + 1u == table.axes[2].extent;
-    let m2_b2 = select(select(c2_b2, c2_b2 + 1u, mend1_b2), 0u, mend2_b2);
-    let mend3_b2 = mend2_b2 && c3_b2 + 1u == table.axes[3].extent;
-    let m3_b2 = select(select(c3_b2, c3_b2 + 1u, mend2_b2), 0u, mend3_b2);
-    let mend4_b2 = mend3_b2 && c4_b2 + 1u == table.axes[4].extent;
-    let m4_b2 = select(select(c4_b2, c4_b2 + 1u, mend3_b2), 0u, mend4_b2);
+    let ends_m1_b2 = c1_b2 + 1u == table.axes[1].extent;
+    let m1_b2 = select(c1_b2 + 1u, 0u, ends_m1_b2);
+    let ends_m2_b2 = ends_m1_b2 && c2_b2 + 1u == table.axes[2].extent;
+    let m2_b2 = select(c2_b2 + u32(ends_m1_b2), 0u, ends_m2_b2);
+    let ends_m3_b2 = ends_m2_b2 && c3_b2 + 1u == table.axes[3].extent;
+    let m3_b2 = select(c3_b2 + u32(ends_m2_b2), 0u, ends_m3_b2);
+    let ends_m4_b2 = ends_m3_b2 && c4_b2 + 1u == table.axes[4].extent;
+    let m4_b2 = select(c4_b2 + u32(ends_m3_b2), 0u, ends_m4_b2);
     let a0_b2 = 0u + c2_b2 * table.axes[2].strides[0].x + c4_b2 * table.axes[4].strides[0].x;
     let n0_b2 = 0u + m2_b2 * table.axes[2].strides[0].x + m4_b2 * table.axes[4].strides[0].x;
     let a1_b2 = 0u + c1_b2 * table.axes[1].strides[0].y + c3_b2 * table.axes[3].strides[0].y;
@@ -127,14 +127,14 @@ fn main(
     let lanes_b3 = vec4<u32>(c0_b3) + vec4<u32>(0u, 1u, 2u, 3u);
     let past_b3 = lanes_b3 >= vec4<u32>(table.axes[0].extent);
     let in_row_b3 = select(lanes_b3, lanes_b3 - vec4<u32>(table.axes[0].extent), past_b3);
-    let mend1_b3 = true && c1_b3 + 1u == table.axes[1].extent;
-    let m1_b3 = select(select(c1_b3, c1_b3 + 1u, true), 0u, mend1_b3);
-    let mend2_b3 = mend1_b3 && c2_b3 + 1u == table.axes[2].extent;
-    let m2_b3 = select(select(c2_b3, c2_b3 + 1u, mend1_b3), 0u, mend2_b3);
-    let mend3_b3 = mend2_b3 && c3_b3 + 1u == table.axes[3].extent;
-    let m3_b3 = select(select(c3_b3, c3_b3 + 1u, mend2_b3), 0u, mend3_b3);
-    let mend4_b3 = mend3_b3 && c4_b3 + 1u == table.axes[4].extent;
-    let m4_b3 = select(select(c4_b3, c4_b3 + 1u, mend3_b3), 0u, mend4_b3);
+    let ends_m1_b3 = c1_b3 + 1u == table.axes[1].extent;
+    let m1_b3 = select(c1_b3 + 1u, 0u, ends_m1_b3);
+    let ends_m2_b3 = ends_m1_b3 && c2_b3 + 1u == table.axes[2].extent;
+    let m2_b3 = select(c2_b3 + u32(ends_m1_b3), 0u, ends_m2_b3);
+    let ends_m3_b3 = ends_m2_b3 && c3_b3 + 1u == table.axes[3].extent;
+    let m3_b3 = select(c3_b3 + u32(ends_m2_b3), 0u, ends_m3_b3);
+    let ends_m4_b3 = ends_m3_b3 && c4_b3 + 1u == table.axes[4].extent;
+    let m4_b3 = select(c4_b3 + u32(ends_m3_b3), 0u, ends_m4_b3);
     let a0_b3 = 0u + c2_b3 * table.axes[2].strides[0].x + c4_b3 * table.axes[4].strides[0].x;
     let n0_b3 = 0u + m2_b3 * table.axes[2].strides[0].x + m4_b3 * table.axes[4].strides[0].x;
     let a1_b3 = 0u + c1_b3 * table.axes[1].strides[0].y + c3_b3 * table.axes[3].strides[0].y;
@@ -179,8 +179,8 @@ struct Table {
     shift: u32,
     output: u32,
     zero: u32,
-    offsets: array<vec4<u32>, 1>,
-    axes: array<Axis, 5>,
+    @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) axes: array<Axis, 5>,
 }
 @group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<u32>;

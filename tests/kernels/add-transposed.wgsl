@@ -24,7 +24,7 @@ fn main(
     let t0_3 = in0[q_t0 + 3u * s_t0];
     let v0 = vec4<u32>(t0_0.x, t0_1.x, t0_2.x, t0_3.x);
     let v1 = in1[q];
-    let q_d1 = q + 1u * table.apart;
+    let q_d1 = q + table.apart;
     let v0_d1 = vec4<u32>(t0_0.y, t0_1.y, t0_2.y, t0_3.y);
     let v1_d1 = in1[q_d1];
     let q_d2 = q + 2u * table.apart;
@@ -55,9 +55,9 @@ struct Table {
     shift: u32,
     output: u32,
     zero: u32,
-    offsets: array<vec4<u32>, 1>,
-    steps: array<vec4<u32>, 1>,
-    axes: array<Axis, 2>,
+    @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) steps: array<vec4<u32>, 1>,
+    @align(16) axes: array<Axis, 2>,
 }
 @group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;

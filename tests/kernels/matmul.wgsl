@@ -60,8 +60,8 @@ struct Table {
     pitch: u32,
     adds: u32,
     output: u32,
-    offsets: array<vec4<u32>, 1>,
-    axes: array<Axis, 3>,
+    @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) axes: array<Axis, 3>,
 }
 @group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<storage, read> in0: array<u32>;

@@ -17,16 +17,13 @@ fn main(
     let v1 = in1[(p1 >> 2u) + along];
     let v2 = in2[(p2 >> 2u) + along];
     let has_d1 = q + 1u * table.apart < table.quads;
-    let down1 = select(0u, 1u, has_d1);
-    let q_d1 = q + down1 * table.apart;
+    let q_d1 = select(q, q + table.apart, has_d1);
     let v0_d1 = in0[q_d1];
     let has_d2 = q + 2u * table.apart < table.quads;
-    let down2 = select(down1, 2u, has_d2);
-    let q_d2 = q + down2 * table.apart;
+    let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
     let v0_d2 = in0[q_d2];
     let has_d3 = q + 3u * table.apart < table.quads;
-    let down3 = select(down2, 3u, has_d3);
-    let q_d3 = q + down3 * table.apart;
+    let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
     let v0_d3 = in0[q_d3];
     let rq = quad(v0, v1, v2);
     let rq_d1 = quad(v0_d1, v1, v2);
@@ -65,9 +62,9 @@ struct Table {
     shift: u32,
     output: u32,
     zero: u32,
-    offsets: array<vec4<u32>, 1>,
-    steps: array<vec4<u32>, 1>,
-    axes: array<Axis, 2>,
+    @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) steps: array<vec4<u32>, 1>,
+    @align(16) axes: array<Axis, 2>,
 }
 @group(0) @binding(0) var<uniform> table: Table;
 @group(0) @binding(1) var<uniform> scalars: Scalars;

@@ -178,7 +178,7 @@ fn a_wrong_word_range_or_grid_is_found() {
     .unwrap();
     apart.audit().unwrap();
     let steps = apart.passes[0].table_shape().steps.unwrap();
-    for word in [4, steps * 4 + 1] {
+    for word in [5, steps * 4 + 1] {
         let mut wrong = apart.clone();
         wrong.passes[0].table[word] += 1;
         assert!(
@@ -201,7 +201,7 @@ fn a_wrong_word_range_or_grid_is_found() {
         &Options::default(),
     )
     .unwrap();
-    for (plan, word) in [(&rows, 3), (&bands, 4)] {
+    for (plan, word) in [(&rows, 4), (&bands, 5)] {
         plan.audit().unwrap();
         let mut wrong = plan.clone();
         wrong.passes[0].table[word] += 1;

@@ -168,13 +168,14 @@ fn is_transposed(schedule: &Schedule, strides: &[isize]) -> bool {
 
 /// The unrolled loops that a load moves along.
 fn per(schedule: &Schedule, space: &Space, lanes: LaneLoad, strides: &[isize]) -> Per {
-    let moves = |at: usize| match lanes {
-        // Its elements are rotated, if need be, from one quad to the one beside it.
-        LaneLoad::Periodic(period) => {
-            let is_beside = schedule.down.is_none() || at > 0;
-            is_beside && !schedule.step_beside().is_multiple_of(period.into())
-        }
-        _ => space.stride(at, strides) != Some(0),
+    let is_periodic = matches!(lanes, LaneLoad::Periodic(_));
+    let moves = |at: usize| space.stride(at, strides) != Some(0);
+    // The elements of a period are the same in all sections and blocks, and rotated, if need be,
+    // from one quad to the one beside it.
+    let moves_down = |at: usize| !is_periodic && moves(at);
+    let moves_beside = |at: usize| match lanes {
+        LaneLoad::Periodic(period) => !schedule.step_beside().is_multiple_of(period.into()),
+        _ => moves(at),
     };
     let all = space.loops().iter().enumerate();
     let mut unrolled = all.filter(|(_, one)| one.role == LoopRole::Unroll);
@@ -182,8 +183,8 @@ fn per(schedule: &Schedule, space: &Space, lanes: LaneLoad, strides: &[isize]) -
     let down = schedule.down.and_then(|_| unrolled.next());
     let beside = unrolled.next();
     match (
-        down.map(|(at, _)| moves(at)),
-        beside.map(|(at, _)| moves(at)),
+        down.map(|(at, _)| moves_down(at)),
+        beside.map(|(at, _)| moves_beside(at)),
     ) {
         (None, None) | (Some(true) | None, Some(true)) | (Some(true), None) => Per::Quad,
         (Some(true), Some(false)) => Per::Row,
