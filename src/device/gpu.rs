@@ -7,18 +7,8 @@ use super::loss::Loss;
 use super::submission::{Submission, Waiter};
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
+use crate::kernel::Found;
 use crate::plan::{Limits, Plan};
-
-/// What a device does with floats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Arithmetic and comparisons of f32 keep subnormal numbers.
-    pub subnormals: bool,
-    /// Its own conversions of halves give the bits of integer code.
-    pub halves: bool,
-    /// They do so for a NaN that arithmetic made.
-    pub half_nans: bool,
-}
 
 /// A device and its queue: error scopes, loss, submissions and waiting for them.
 #[derive(Debug)]
@@ -58,6 +48,9 @@ impl Gpu {
             self.plan_limits.subnormals = found.subnormals;
             self.plan_limits.halves = found.halves;
             self.plan_limits.half_nans = found.half_nans;
+            self.plan_limits.reassociates = found.reassociates;
+            self.plan_limits.contracts = found.contracts;
+            self.plan_limits.fused = found.fused;
             self.flushes = OnceLock::from(!found.subnormals);
         }
         self
@@ -238,6 +231,9 @@ fn plan_limits(
         subnormals: false,
         halves: false,
         half_nans: false,
+        reassociates: true,
+        contracts: true,
+        fused: false,
     }
 }
 

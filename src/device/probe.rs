@@ -1,59 +1,42 @@
-//! What an adapter does that no limit or feature says, found out by one small dispatch.
+//! What an adapter does that no limit or feature says, found out by a small dispatch or two.
 
 use std::sync::Arc;
 
 use futures_intrusive::channel::shared::oneshot_channel;
 use parking_lot::Mutex;
 
-use super::gpu::{Found, Gpu};
+use super::gpu::Gpu;
 use super::poller::Answer;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
-use crate::kernel::{PROBE_GROUPS, probe};
+use crate::kernel::{Found, Probe};
 
-/// Counts that the kernel writes.
-const COUNTS: usize = 4;
-
-/// What the kernel is given, in the order of its structure: two rows of numbers, what they make,
-/// and ones.
-const SMALL: [f32; 4] = [
-    f32::from_bits(1),
-    f32::from_bits(0x007f_ffff),
-    f32::MIN_POSITIVE,
-    -f32::from_bits(7),
-];
-/// The last is 0.
-const OTHER: [f32; 4] = [1.0, 1.0, 0.5, 0.0];
-
-fn given() -> [[u32; 4]; 7] {
-    let each = |of: &dyn Fn(f32, f32) -> u32| [0, 1, 2, 3].map(|i| of(SMALL[i], OTHER[i]));
-    [
-        SMALL.map(f32::to_bits),
-        OTHER.map(f32::to_bits),
-        each(&|a, b| (a * b).to_bits()),
-        each(&|a, b| u32::from(a < b)),
-        each(&|a, _| u32::from(a == 0.0)),
-        each(&|a, b| (a - b).floor().to_bits()),
-        [1f32.to_bits(); 4],
-    ]
-}
-
-/// What the counts say.
-fn found([subnormals, halves, half_nans, ..]: [u32; COUNTS]) -> Found {
-    let all = PROBE_GROUPS * 64;
-    Found {
-        subnormals: subnormals == 1,
-        halves: halves == all,
-        half_nans: halves == all && half_nans == all,
-    }
-}
-
-/// What a device does with floats; `None` if it gives no answer. Submits one dispatch and waits for
-/// it. `halves`: whether the device takes shaders that convert halves.
+/// What a device does with floats; `None` if it gives no answer. Submits one dispatch, or two if the
+/// first does not say all, and waits for them. `halves`: whether the device takes shaders that
+/// convert halves.
 pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Option<Found>> {
+    let Some(first) = run(gpu, unlocked, &Probe::first(halves)).await? else {
+        return Ok(None);
+    };
+    let Some((found, more)) = Found::first(&first) else {
+        return Ok(None);
+    };
+    if !more {
+        return Ok(Some(found));
+    }
+    let second = run(gpu, unlocked, &Probe::second()).await?;
+    Ok(Some(
+        second
+            .and_then(|second| found.second(&first, &second))
+            .unwrap_or(found),
+    ))
+}
+
+/// The bytes that a probe wrote; `None` if the device gives no answer.
+async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec<u8>>> {
     let queue = gpu.queue();
     let (staging, index) = gpu.caught("the probe of its arithmetic", || {
-        submit(gpu.device(), queue, halves)
+        submit(gpu.device(), queue, probe)
     })?;
     let submission = gpu.waiter().submission(queue, index);
     let (send, mapped) = oneshot_channel();
@@ -82,16 +65,14 @@ pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<
     let view = staging
         .get_mapped_range(..)
         .map_err(|e| failed(e.to_string()))?;
-    let mut counts = [0u32; COUNTS];
-    bytemuck::bytes_of_mut(&mut counts).copy_from_slice(&view);
-    Ok(Some(found(counts)))
+    Ok(Some(view.to_vec()))
 }
 
 /// Submits the kernel; its results are copied to the buffer that is given back.
 fn submit(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
-    halves: bool,
+    probe: &Probe,
 ) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
     let buffer = |size: u64, usage: wgpu::BufferUsages| {
         device.create_buffer(&wgpu::BufferDescriptor {
@@ -101,9 +82,8 @@ fn submit(
             mapped_at_creation: false,
         })
     };
-    let given = given();
-    let given: &[u8] = bytemuck::cast_slice(&given);
-    let size = (COUNTS * size_of::<u32>()) as u64;
+    let given: &[u8] = bytemuck::cast_slice(&probe.given);
+    let size = probe.found as u64;
     let input = buffer(
         given.len() as u64,
         wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
@@ -119,7 +99,7 @@ fn submit(
     queue.write_buffer(&input, 0, given);
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("zerostride probe"),
-        source: wgpu::ShaderSource::Wgsl(probe(halves).into()),
+        source: wgpu::ShaderSource::Wgsl(probe.text.as_str().into()),
     });
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("zerostride probe"),
@@ -140,7 +120,7 @@ fn submit(
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
     pass.set_pipeline(&pipeline);
     pass.set_bind_group(0, &bind_group, &[]);
-    pass.dispatch_workgroups(PROBE_GROUPS, 1, 1);
+    pass.dispatch_workgroups(probe.groups, 1, 1);
     drop(pass);
     encoder.copy_buffer_to_buffer(&found, 0, &staging, 0, size);
     let index = queue.submit([encoder.finish()]);
@@ -160,12 +140,14 @@ pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result
     if let Some(known) = gpu.flushes_subnormals() {
         return Ok(known);
     }
-    let found = ask(gpu, unlocked, false).await.and_then(|answer| {
-        answer.ok_or_else(|| Error::Wgpu {
+    let answer = run(gpu, unlocked, &Probe::first(false)).await;
+    let found = answer.and_then(|bytes| {
+        let found = bytes.and_then(|bytes| Found::first(&bytes));
+        found.ok_or_else(|| Error::Wgpu {
             what: "the probe of its arithmetic",
             reason: "the device gave up on it".into(),
         })
     });
-    let found = found.map_err(|e| gpu.lost_or(unlocked, e))?;
+    let (found, _) = found.map_err(|e| gpu.lost_or(unlocked, e))?;
     Ok(gpu.set_flushes_subnormals(!found.subnormals))
 }

@@ -10,6 +10,10 @@
 //! result, and two names of one value would cancel as before. An exclusive or would undo the `or`
 //! if a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
 //! Whether two operands are one value is not asked: a driver compares values, not names.
+//!
+//! An adapter whose compiler was seen to do none of this gets no barrier. One whose compiler only
+//! rounds a product and a sum once gets those between the two. If `fma` rounds once, sums and
+//! products are written with it instead, which costs nothing: compilers do not take it apart.
 
 use super::key::KernelKey;
 use super::template::emit;
@@ -19,6 +23,9 @@ use crate::plan::{Arg, Step};
 
 /// The functions, for the tail of a kernel.
 pub(super) fn functions(key: &KernelKey, out: &mut String) {
+    if !key.floats.reassociates && !key.floats.contracts && !computes_f64(key) {
+        return;
+    }
     let zero = "vec4<u32>(table.zero)";
     for (suffix, operation) in [("", "|"), ("_operand", "+")] {
         emit! { out, suffix, operation, zero;
@@ -26,11 +33,7 @@ pub(super) fn functions(key: &KernelKey, out: &mut String) {
             "    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) {operation} {zero});"
             "}"
         }
-        if key
-            .steps
-            .iter()
-            .any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64)
-        {
+        if computes_f64(key) {
             emit! { out, suffix, operation, zero;
                 "fn opaque{suffix}_64(v: Pair) -> Pair {"
                 "    return Pair(v.lo {operation} {zero}, v.hi);"
@@ -38,6 +41,62 @@ pub(super) fn functions(key: &KernelKey, out: &mut String) {
             }
         }
     }
+    if key.floats.fused {
+        emit! { out, one = "vec4<f32>(bitcast<f32>(table.zero | 0x3f800000u))";
+            "fn float_one() -> vec4<f32> { return {one}; }"
+        }
+        emit! { out, minus_zero = "vec4<f32>(bitcast<f32>(table.zero | 0x80000000u))";
+            "fn float_minus_zero() -> vec4<f32> { return {minus_zero}; }"
+        }
+    }
+}
+
+/// Whether doubles are computed with, of which no probe says anything.
+fn computes_f64(key: &KernelKey) -> bool {
+    let mut steps = key.steps.iter();
+    steps.any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64)
+}
+
+/// Whether the compiler takes floats of this type for real numbers.
+fn reassociates(key: &KernelKey, dtype: DType) -> bool {
+    key.floats.reassociates || dtype == DType::F64
+}
+
+/// Whether the compiler leaves products of this type unrounded that are added.
+fn contracts(key: &KernelKey, dtype: DType) -> bool {
+    key.floats.contracts || dtype == DType::F64
+}
+
+/// The form of each step that is written by `fma`: a sum with a product by 1, a product with a sum
+/// with -0, each rounded once. No compiler knows the 1 and the -0. It needs no barrier then before
+/// a step of such a form or a product; and what adds its result must have such a form, since
+/// compilers move plain sums into an `fma` before them.
+pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
+    let mut forms = vec![None; key.steps.len()];
+    if !key.floats.fused {
+        return forms;
+    }
+    for (j, step) in key.steps.iter().enumerate() {
+        let is_fused = |arg: &Arg| matches!(*arg, Arg::Step(k) if forms[k].is_some());
+        let adds = step.op.is_sum() && step.args.iter().any(is_fused);
+        if step.operand.class() == Class::F32
+            && (adds || operand_may_cancel(key, step) || result_may_merge(key, j))
+        {
+            forms[j] = match step.op.facts().algebra {
+                Algebra::Sum => Some("fma(a, float_one(), b)"),
+                Algebra::Difference => Some("fma(a, float_one(), -b)"),
+                Algebra::Product => Some("fma(a, b, float_minus_zero())"),
+                Algebra::Negation | Algebra::Other => None,
+            };
+        }
+    }
+    forms
+}
+
+/// Whether the result of step `j` goes through a barrier. `fused`: it is written by `fma`.
+pub(super) fn is_opaque(key: &KernelKey, j: usize, fused: bool) -> bool {
+    let leaves = |s: &Step| s.args.contains(&Arg::Step(j)) && !s.op.facts().algebra.is_arithmetic();
+    result_may_merge(key, j) && (!fused || key.steps.iter().any(leaves))
 }
 
 /// A float that a compiler must take as it is.
@@ -69,8 +128,11 @@ pub(super) fn opaque_operand(dtype: DType, operand: &str) -> String {
 
 /// Whether a step makes a float of computed integers: a compiler may know it, as it knows `y ^ y`,
 /// and then takes 0 times infinity for 0.
-pub(super) fn is_float_of_integers(step: &Step) -> bool {
-    step.dtype.is_float() && !step.operand.is_float() && matches!(step.args[0], Arg::Step(_))
+pub(super) fn is_float_of_integers(key: &KernelKey, step: &Step) -> bool {
+    reassociates(key, step.dtype)
+        && step.dtype.is_float()
+        && !step.operand.is_float()
+        && matches!(step.args[0], Arg::Step(_))
 }
 
 /// Whether the operands of a step may cancel each other if they are one value: in all arithmetic
@@ -82,20 +144,28 @@ pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
         Algebra::Sum => key.steps.iter().any(negates),
         Algebra::Difference | Algebra::Negation | Algebra::Other => step.op.facts().renormalize,
     };
-    cancels && step.operand.is_float() && step.args.len() > 1
+    cancels && reassociates(key, step.operand) && step.operand.is_float() && step.args.len() > 1
 }
 
 /// Whether a compiler may merge step `j`, which rounds, with a step that reads it. Halves are
 /// rounded by integers. A product is distributed over a sum only if a factor is known to be 1 or
 /// the like, and numbers are uniforms here.
-pub(super) fn result_may_merge(key: &KernelKey, j: usize) -> bool {
+fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let step = &key.steps[j];
     let read = step.op.form(step.operand).map(|form| form.read);
     let rounds = read == Some(Operands::Native)
         || step.dtype == DType::F32 && read == Some(Operands::Values);
     let sum = step.op.is_sum();
+    let is_product = |s: &Step| s.op.facts().algebra == Algebra::Product;
+    let reassociates = reassociates(key, step.dtype);
     let merges = |s: &Step| {
-        s.args.contains(&Arg::Step(j)) && !(sum && s.op.facts().algebra == Algebra::Product)
+        s.args.contains(&Arg::Step(j))
+            && if reassociates {
+                !(sum && is_product(s))
+            } else {
+                // Only what is a product, as quotients and roots may be, and only if it is added.
+                contracts(key, step.dtype) && !sum && !is_product(s) && !s.op.is_test()
+            }
     };
     step.op.facts().renormalize && rounds && key.steps.iter().any(merges)
 }

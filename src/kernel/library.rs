@@ -200,7 +200,7 @@ mod tests {
             floats: Floats {
                 subnormals: true,
                 halves: true,
-                half_nans: true,
+                ..Floats::default()
             },
         };
         for (file, native) in FILES

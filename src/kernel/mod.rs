@@ -41,7 +41,7 @@ mod values;
 pub(crate) use bindings::{Binding, Role, list as binding_list};
 pub use dispatch::{Dispatch, PlanBuffer, Resource, Variable};
 pub(crate) use key::KernelKey;
-pub(crate) use probe::{PROBE_GROUPS, probe};
+pub(crate) use probe::{Found, Probe};
 #[cfg(feature = "translate")]
 pub use translate::{Language, Place, Translation};
 pub use validate::{validate, validate_native};

@@ -16,6 +16,8 @@ use crate::plan::{Accuracy, Arg, Floats, Step};
 pub(super) struct Values<'a> {
     key: &'a KernelKey,
     have: HashSet<String>,
+    /// The form of each step that is written by `fma`.
+    fused: Vec<Option<&'static str>>,
 }
 
 impl<'a> Values<'a> {
@@ -23,6 +25,7 @@ impl<'a> Values<'a> {
         Self {
             key,
             have: HashSet::new(),
+            fused: barrier::fused_forms(key),
         }
     }
 
@@ -125,7 +128,7 @@ impl<'a> Values<'a> {
                 self.number(step.args[0], out)
             };
             let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
-            let made = if barrier::is_float_of_integers(step) {
+            let made = if barrier::is_float_of_integers(self.key, step) {
                 barrier::opaque(step.dtype, &made)
             } else {
                 made
@@ -139,7 +142,7 @@ impl<'a> Values<'a> {
         }
         if step.op.types() == Types::BitCast {
             let bits = self.bits(step.args[0], out);
-            let bits = if barrier::is_float_of_integers(step) {
+            let bits = if barrier::is_float_of_integers(self.key, step) {
                 barrier::opaque_bits(step.dtype, &bits)
             } else {
                 bits
@@ -174,7 +177,10 @@ impl<'a> Values<'a> {
             _ => form.wgsl,
         };
         let native = form.read == Operands::Native;
-        if barrier::operand_may_cancel(self.key, step)
+        let fused = self.fused[j];
+        let wgsl = fused.unwrap_or(wgsl);
+        if fused.is_none()
+            && barrier::operand_may_cancel(self.key, step)
             && let Some(last) = operands.last_mut()
         {
             *last = barrier::opaque_operand(step.operand, last);
@@ -190,7 +196,7 @@ impl<'a> Values<'a> {
         } else {
             made
         };
-        let made = if barrier::result_may_merge(self.key, j) {
+        let made = if barrier::is_opaque(self.key, j, fused.is_some()) {
             barrier::opaque(step.dtype, &made)
         } else {
             made

@@ -4,9 +4,9 @@ use super::limits::Limits;
 use super::operand::Step;
 use crate::dtype::{Class, DType};
 
-/// Which of an adapter's ways with floats a pass makes use of: what it has no use for is false, so
-/// that a pass without floats has one text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// Which of an adapter's ways with floats a pass makes use of. What it has no use for is as on an
+/// adapter that nothing is known of, so that a pass without floats has one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Floats {
     /// Floats are compared as such, since the adapter keeps subnormal numbers.
     pub subnormals: bool,
@@ -14,18 +14,42 @@ pub(crate) struct Floats {
     pub halves: bool,
     /// So is a NaN that arithmetic made.
     pub half_nans: bool,
+    /// The compiler takes floats for real numbers.
+    pub reassociates: bool,
+    /// The compiler leaves products unrounded that are added.
+    pub contracts: bool,
+    /// `fma` rounds once.
+    pub fused: bool,
+}
+
+impl Default for Floats {
+    fn default() -> Self {
+        Self {
+            subnormals: false,
+            halves: false,
+            half_nans: false,
+            reassociates: true,
+            contracts: true,
+            fused: false,
+        }
+    }
 }
 
 impl Floats {
     /// Of a pass with these steps, or without steps a matrix product of elements of type `product`.
     pub fn new(limits: &Limits, steps: &[Step], product: Option<DType>) -> Self {
         let any = |is: &dyn Fn(&Step) -> bool| steps.iter().any(is);
+        let computes = any(&|s| s.operand.class() == Class::F32);
         let f16 = |s: &Step| s.operand == DType::F16 || s.dtype == DType::F16;
         let halves = limits.halves && (product == Some(DType::F16) || any(&f16));
+        let floats = any(&|s| s.operand.is_float() || s.dtype.is_float());
         Self {
-            subnormals: limits.subnormals && any(&|s| s.operand.class() == Class::F32),
+            subnormals: limits.subnormals && computes,
             halves,
             half_nans: halves && limits.half_nans,
+            reassociates: limits.reassociates || !floats,
+            contracts: limits.contracts || !floats,
+            fused: limits.fused && computes,
         }
     }
 }

@@ -58,6 +58,17 @@ pub struct Limits {
     /// Whether they also give the same bits for a NaN that arithmetic made. Without it halves that
     /// a step rounded are searched for NaNs, whose bits are then set by integer code.
     pub half_nans: bool,
+    /// Whether the adapter's compiler takes floats for real numbers: it cancels equal terms, or
+    /// changes the order of sums and products. Optimisation barriers keep it from doing so in
+    /// fused expressions. A context on an own device tries what compilers are known to do, in
+    /// several forms each; nobody can try all kernels.
+    pub reassociates: bool,
+    /// Whether the adapter's compiler rounds a product and a sum of it once. Optimisation barriers
+    /// stand between them then.
+    pub contracts: bool,
+    /// Whether `fma` rounds once and no compiler takes it apart. Optimisation barriers of f32 cost
+    /// nothing then: sums and products are fused steps with a 1 and a -0 that no compiler knows.
+    pub fused: bool,
 }
 
 impl Limits {
@@ -81,6 +92,9 @@ impl Limits {
         subnormals: false,
         halves: false,
         half_nans: false,
+        reassociates: true,
+        contracts: true,
+        fused: false,
     };
 }
 
@@ -114,6 +128,9 @@ impl Limits {
             && (adapter.subnormals || !self.subnormals)
             && (adapter.halves || !self.halves)
             && (adapter.half_nans || !self.half_nans)
+            && (self.reassociates || !adapter.reassociates)
+            && (self.contracts || !adapter.contracts)
+            && (adapter.fused || !self.fused)
     }
 }
 
@@ -147,6 +164,9 @@ setters! {
     with_subnormals subnormals: bool,
     with_halves halves: bool,
     with_half_nans half_nans: bool,
+    with_reassociates reassociates: bool,
+    with_contracts contracts: bool,
+    with_fused fused: bool,
 }
 
 impl Default for Limits {

@@ -63,7 +63,10 @@ fn the_plan_knows_the_limits_that_were_asked_for() {
             .with_software(false)
             .with_subnormals(false)
             .with_halves(false)
-            .with_half_nans(false),
+            .with_half_nans(false)
+            .with_reassociates(true)
+            .with_contracts(true)
+            .with_fused(false),
         Limits::WEBGPU
     );
     // The adapter has more than that, or as much.

@@ -18,6 +18,8 @@ pub struct Gpu {
     pub int64: bool,
     /// Whether its driver gives shaders 64-bit floats.
     pub float64: bool,
+    /// Whether `fma` rounds once.
+    pub fused: bool,
 }
 
 impl Gpu {
@@ -28,5 +30,12 @@ impl Gpu {
             .with_float64(self.int64 && self.float64)
             // Mesa's drivers flush subnormal numbers unless a shader asks them not to.
             .with_subnormals(false)
+            // Real GPUs convert halves in one instruction, keep the order of what is added, and may
+            // round a product and a sum of it once.
+            .with_halves(true)
+            .with_half_nans(true)
+            .with_reassociates(false)
+            .with_contracts(true)
+            .with_fused(self.fused)
     }
 }

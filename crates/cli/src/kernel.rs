@@ -52,10 +52,12 @@ pub struct Args {
     /// Plan for 64-bit integers and floats in shaders, which some desktop GPUs have
     #[arg(long, conflicts_with = "webgpu_limits")]
     native_64: bool,
-    /// Plan for a GPU whose arithmetic a context's probes find exact: it keeps subnormal numbers
-    /// and converts halves by its own instructions
-    #[arg(long, conflicts_with = "webgpu_limits")]
-    probed: bool,
+    /// Plan for a GPU whose arithmetic passes a context's probes, all of them or these: subnormals
+    /// are kept, halves are converted exactly, the compiler keeps the order of sums, it rounds
+    /// products that are added, and fma is fused
+    #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
+    #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
+    probed: Vec<Probe>,
     /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
@@ -68,6 +70,18 @@ pub struct Args {
     #[arg(long)]
     fast: bool,
 }
+
+/// What a context finds out of an adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Probe {
+    Subnormals,
+    Halves,
+    Order,
+    Products,
+    Fma,
+}
+
+const ALL_PROBES: &str = "subnormals,halves,order,products,fma";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -186,9 +200,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 .with_max_storage_buffers(max_storage_buffers)
                 .with_int64(args.native_64)
                 .with_float64(args.native_64)
-                .with_subnormals(args.probed)
-                .with_halves(args.probed)
-                .with_half_nans(args.probed)
+                .with_subnormals(args.probed.contains(&Probe::Subnormals))
+                .with_halves(args.probed.contains(&Probe::Halves))
+                .with_half_nans(args.probed.contains(&Probe::Halves))
+                .with_reassociates(!args.probed.contains(&Probe::Order))
+                .with_contracts(!args.probed.contains(&Probe::Products))
+                .with_fused(args.probed.contains(&Probe::Fma))
         }
     };
     let options = Options::default()

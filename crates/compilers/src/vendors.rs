@@ -28,6 +28,7 @@ pub const VENDORS: &[Vendor] = &[
         gpu: Gpu {
             int64: true,
             float64: true,
+            fused: true,
         },
         decides: true,
         instructions: "Instructions",
@@ -41,6 +42,7 @@ pub const VENDORS: &[Vendor] = &[
         gpu: Gpu {
             int64: true,
             float64: true,
+            fused: true,
         },
         decides: false,
         instructions: "Instruction count",
@@ -54,6 +56,7 @@ pub const VENDORS: &[Vendor] = &[
         gpu: Gpu {
             int64: true,
             float64: false,
+            fused: true,
         },
         decides: false,
         instructions: "Instructions",
@@ -67,6 +70,7 @@ pub const VENDORS: &[Vendor] = &[
         gpu: Gpu {
             int64: true,
             float64: false,
+            fused: false,
         },
         decides: false,
         instructions: "Instruction Count",

@@ -8,8 +8,15 @@ fn probed() -> Vec<Limits> {
     vec![
         none.with_subnormals(true)
             .with_halves(true)
-            .with_half_nans(true),
+            .with_half_nans(true)
+            .with_reassociates(false)
+            .with_contracts(false)
+            .with_fused(true),
         none.with_halves(true),
+        none.with_reassociates(false).with_contracts(false),
+        none.with_reassociates(false),
+        none.with_reassociates(false).with_fused(true),
+        none.with_fused(true),
     ]
 }
 
@@ -80,8 +87,12 @@ fn what_an_adapters_arithmetic_allows_is_valid_in_every_language() {
 
 #[test]
 fn the_probe_is_valid_in_every_language() {
-    for halves in [false, true] {
-        let text = probe(halves);
+    for (halves, probe) in [
+        (false, Probe::first(false)),
+        (true, Probe::first(true)),
+        (false, Probe::second()),
+    ] {
+        let text = probe.text;
         if let Err(e) = validate_native(&text) {
             panic!("{e}\n{text}");
         }
@@ -108,4 +119,48 @@ fn a_pass_without_floats_has_one_text() {
             assert_eq!(text(limits), text(Limits::WEBGPU), "{dtype}");
         }
     }
+}
+
+/// The lines of a chain of f32 under these limits that compute its steps.
+fn steps(expr: &Expr<usize>, limits: Limits) -> Vec<String> {
+    let slots = [slot(DType::F32, &[64]), slot(DType::F32, &[64])];
+    let options = Options::default().with_limits(limits);
+    let text = Plan::new(expr, &slots, &options)
+        .unwrap()
+        .kernels()
+        .remove(0);
+    let lines = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("let s"));
+    let steps = lines.filter_map(|line| line.split_once(": vec4<f32> = "));
+    steps
+        .map(|(_, made)| made.trim_end_matches(';').into())
+        .collect()
+}
+
+#[test]
+fn barriers_stand_where_the_compiler_needs_them() {
+    let [x, y] = [0, 1].map(Expr::slot);
+    let added = x.mul(&y).add(&x).sub(&y);
+    let none = Limits::WEBGPU;
+    let ordered = none.with_reassociates(false);
+    let barriers = |limits: Limits| -> Vec<usize> {
+        let all = steps(&added, limits);
+        all.iter().map(|s| s.matches("opaque").count()).collect()
+    };
+    assert_eq!(barriers(none), [1, 1, 1]);
+    assert_eq!(barriers(ordered), [1, 0, 0]);
+    assert_eq!(barriers(ordered.with_contracts(false)), [0, 0, 0]);
+    assert_eq!(barriers(none.with_fused(true)), [0, 0, 0]);
+    let fused = [
+        "fma(x0, x1, float_minus_zero())",
+        "fma(s0, float_one(), x0)",
+        "fma(s1, float_one(), -x1)",
+    ];
+    assert_eq!(steps(&added, none.with_fused(true)), fused);
+    // A product that something else adds keeps its barrier, and one that is only multiplied needs
+    // none.
+    let moved = steps(&x.mul(&y).minimum(&x).add(&y), none.with_fused(true));
+    assert!(moved[0].starts_with("opaque(fma(x0, x1,"), "{moved:?}");
+    assert_eq!(steps(&x.mul(&y).mul(&x), ordered), ["x0 * x1", "s0 * x0"]);
 }

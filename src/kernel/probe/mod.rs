@@ -1,0 +1,189 @@
+//! The kernel that finds out what an adapter does with floats.
+
+mod cases;
+
+use super::library;
+use cases::{Hints, Ways};
+
+/// Workgroups of the first dispatch, of 64 invocations: four halves each.
+const GROUPS: u32 = 256;
+/// Counts that it writes.
+const COUNTS: usize = 4;
+
+/// A kernel that is run once: its text, what it reads at binding 0, and the bytes that it writes at
+/// binding 1, where zeros were.
+#[derive(Clone, Debug)]
+pub(crate) struct Probe {
+    pub text: String,
+    pub given: Vec<u32>,
+    pub found: usize,
+    pub groups: u32,
+}
+
+/// What a device does with floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Arithmetic and comparisons of f32 keep subnormal numbers.
+    pub subnormals: bool,
+    /// Its own conversions of halves give the bits of integer code.
+    pub halves: bool,
+    /// They do so for a NaN that arithmetic made.
+    pub half_nans: bool,
+    /// Its compiler takes floats for real numbers: it cancels terms and changes the order of sums.
+    pub reassociates: bool,
+    /// Its compiler leaves a product unrounded that is added.
+    pub contracts: bool,
+    /// `fma` rounds once, and stays what it is.
+    pub fused: bool,
+}
+
+impl Probe {
+    /// Subnormal numbers, halves, and hints of the rest. Without `halves` the test of the adapter's
+    /// own conversions of halves is left out, which not every adapter compiles, and fails.
+    pub fn first(halves: bool) -> Self {
+        let halves = if halves {
+            let text = include_str!("../../../shaders/probe_halves.wgsl");
+            let own = library::own_halves(&["decode_f16_number", "encode_f16_number"]);
+            format!("{own}\n{text}")
+        } else {
+            "fn halves_agree(n: u32) -> vec2<bool> { return vec2<bool>(false); }\n".into()
+        };
+        let main = include_str!("../../../shaders/probe.wgsl");
+        let text = format!("const ROWS = {}u;\n{main}\n{halves}", cases::ROWS);
+        let needed = library::needed(&[&text], library::Native::default());
+        Self {
+            text: format!("{text}\n{needed}"),
+            given: given(),
+            found: (COUNTS + 4 * cases::ROWS * Hints::COUNT) * size_of::<u32>(),
+            groups: GROUPS,
+        }
+    }
+
+    /// What the compiler makes of many cases of floats. It takes long to compile where it is a CPU.
+    pub fn second() -> Self {
+        let main = include_str!("../../../shaders/probe_merges.wgsl");
+        let sums = include_str!("../../../shaders/probe_sums.wgsl");
+        let [written, fused] = ["_written", "_fused"].map(|way| sums.replace('$', way));
+        let [one, minus_zero] = [1f32, -0f32].map(|x| [x.to_bits(); 4]);
+        let (rows, count) = (cases::ROWS, cases::COUNT);
+        Self {
+            text: format!(
+                "const ROWS = {rows}u;\nconst CASES = {count}u;\n{main}\n{written}\n{fused}"
+            ),
+            given: cases::operands()
+                .chain([one, minus_zero])
+                .flatten()
+                .collect(),
+            found: 8 * rows * count * size_of::<u32>(),
+            groups: ((rows * count) as u32).div_ceil(64),
+        }
+    }
+}
+
+impl Found {
+    /// What the bytes that the first kernel wrote say, and whether it is worth while to run the
+    /// second; `None` if there are not as many.
+    pub fn first(bytes: &[u8]) -> Option<(Self, bool)> {
+        let words = words(bytes);
+        let (counts, hints) = words.split_at_checked(COUNTS)?;
+        let hints = Hints::new(hints)?;
+        let all = GROUPS * 64;
+        let found = Self {
+            subnormals: counts[0] == 1,
+            halves: counts[1] == all,
+            half_nans: counts[1] == all && counts[2] == all,
+            reassociates: true,
+            contracts: true,
+            fused: false,
+        };
+        Some((found, hints.fuses || hints.ways.keeps_order))
+    }
+
+    /// The same with what the bytes that the second kernel wrote say, and the first's: they are
+    /// compiled each for itself.
+    pub fn second(self, first: &[u8], second: &[u8]) -> Option<Self> {
+        let hints = Hints::new(&words(first.get(COUNTS * size_of::<u32>()..)?))?;
+        let words = words(second);
+        let (written, fused) = words.split_at(words.len() / 2);
+        let (written, fused) = (
+            Ways::of_cases(written, false)?,
+            Ways::of_cases(fused, true)?,
+        );
+        Some(Self {
+            reassociates: !(written.keeps_order && hints.ways.keeps_order),
+            contracts: !(written.rounds_products && hints.ways.rounds_products),
+            fused: hints.fuses && fused.keeps_order && fused.rounds_products,
+            ..self
+        })
+    }
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |c: &[u8]| c.iter().rev().fold(0, |x, &b| x << 8 | u32::from(b));
+    bytes.chunks_exact(4).map(word).collect()
+}
+
+/// Subnormal numbers and the smallest normal one.
+const SMALL: [f32; 4] = [
+    f32::from_bits(1),
+    f32::from_bits(0x007f_ffff),
+    f32::MIN_POSITIVE,
+    -f32::from_bits(7),
+];
+/// What they meet; the last is 0.
+const OTHER: [f32; 4] = [1.0, 1.0, 0.5, 0.0];
+
+/// What the first kernel is given, in the order of its structure.
+fn given() -> Vec<u32> {
+    let each = |of: &dyn Fn(f32, f32) -> u32| [0, 1, 2, 3].map(|i| of(SMALL[i], OTHER[i]));
+    let mut rows = vec![
+        SMALL.map(f32::to_bits),
+        OTHER.map(f32::to_bits),
+        each(&|a, b| (a * b).to_bits()),
+        each(&|a, b| u32::from(a < b)),
+        each(&|a, _| u32::from(a == 0.0)),
+        each(&|a, b| (a - b).floor().to_bits()),
+        [1f32.to_bits(); 4],
+    ];
+    rows.extend(cases::operands());
+    rows.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_computes_nothing_passes_no_test() {
+        let [first, second] = [Probe::first(true).found, Probe::second().found].map(|n| vec![0; n]);
+        let (found, more) = Found::first(&first).unwrap();
+        assert!(!found.subnormals && !found.halves && !found.half_nans && !more);
+        let found = found.second(&first, &second).unwrap();
+        assert!(found.reassociates && found.contracts && !found.fused);
+        assert!(Found::first(&first[4..]).is_none());
+    }
+
+    #[test]
+    fn one_wrong_bit_is_found() {
+        let right = |cases: Vec<u32>| -> Vec<u8> {
+            cases.iter().flat_map(|word| word.to_le_bytes()).collect()
+        };
+        let all = GROUPS * 64;
+        let first = right([vec![1, all, all, 0], Hints::right()].concat());
+        let second = right([Ways::right(), Ways::right()].concat());
+        let (found, more) = Found::first(&first).unwrap();
+        assert!(found.subnormals && found.halves && found.half_nans && more);
+        let exact = found.second(&first, &second).unwrap();
+        assert!(!exact.reassociates && !exact.contracts && exact.fused);
+        let changed = |byte: usize| {
+            let mut second = second.clone();
+            second[byte] ^= 1;
+            found.second(&first, &second).unwrap()
+        };
+        // The first product, the last sum of the last row, and the same as fused steps.
+        let half = second.len() / 2;
+        assert!(changed(0).contracts && !changed(0).reassociates && changed(0).fused);
+        assert!(changed(half - 16).reassociates && changed(half - 16).fused);
+        assert!(!changed(half).fused && !changed(half).contracts);
+    }
+}
