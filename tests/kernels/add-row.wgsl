@@ -13,13 +13,13 @@ fn main(
     let p1 = 0u;
     let v0 = in0[q];
     let v1 = in1[(p1 >> 2u) + along];
-    let has_d1 = q + 1u * table.apart < table.quads;
+    let has_d1 = row + 1u * table.high < table.rows;
     let q_d1 = select(q, q + table.apart, has_d1);
     let v0_d1 = in0[q_d1];
-    let has_d2 = q + 2u * table.apart < table.quads;
+    let has_d2 = row + 2u * table.high < table.rows;
     let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
     let v0_d2 = in0[q_d2];
-    let has_d3 = q + 3u * table.apart < table.quads;
+    let has_d3 = row + 3u * table.high < table.rows;
     let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
     let v0_d3 = in0[q_d3];
     let rq = quad(v0, v1);
@@ -38,6 +38,7 @@ struct Table {
     elements: u32,
     quads: u32,
     in_row: u32,
+    rows: u32,
     high: u32,
     apart: u32,
     rank: u32,

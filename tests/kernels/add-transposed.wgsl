@@ -49,6 +49,7 @@ struct Table {
     elements: u32,
     quads: u32,
     in_row: u32,
+    rows: u32,
     high: u32,
     apart: u32,
     rank: u32,
