@@ -4,4 +4,5 @@
 pub mod broadcasts;
 pub mod catalog;
 pub mod gpu;
+pub mod parallel;
 pub mod workload;

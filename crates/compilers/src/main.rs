@@ -3,7 +3,6 @@
 mod driver;
 mod limits;
 mod measure;
-mod parallel;
 mod report;
 mod spirv;
 mod texts;

@@ -8,9 +8,9 @@ use zerostride_bench::workload::{Case, Kind, Operand, Workload};
 use zerostride_bench::{catalog, workload};
 
 use crate::driver::{Driver, Told};
-use crate::parallel;
 use crate::spirv;
 use crate::vendors::{self, Vendor};
+use zerostride_bench::parallel;
 
 /// log2 of the elements of each workload.
 const LOG2: u32 = 24;

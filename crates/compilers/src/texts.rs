@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::driver::Driver;
 use crate::measure::spilled;
-use crate::parallel;
 use crate::spirv;
 use crate::vendors;
+use zerostride_bench::parallel;
 
 /// Compiles these WGSL files.
 ///

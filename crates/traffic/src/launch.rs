@@ -1,0 +1,171 @@
+//! What is traced: the dispatches of plans, and kernels by hand.
+
+use std::collections::HashMap;
+
+use zerostride::kernel::Resource;
+use zerostride::{DType, Expr, Options, Plan, Rule, Slot, View, text};
+use zerostride_bench::workload::{Case, Kernel};
+
+use crate::program::Program;
+
+/// A dispatch.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    pub name: String,
+    /// `plan`, or `hand` for a kernel by hand.
+    pub by: &'static str,
+    pub text: String,
+    pub constants: Vec<(&'static str, f64)>,
+    /// The words of uniforms by binding; those of immediate data at `None`.
+    pub words: HashMap<Option<u32>, Vec<u32>>,
+    pub groups: [u32; 3],
+    /// How the plan says it maps invocations.
+    pub mapping: String,
+    /// Bytes that must be read and written, if the plan has no other dispatch.
+    pub bytes: Option<u64>,
+    /// Whether an input is transposed.
+    pub is_transpose: bool,
+}
+
+impl Launch {
+    /// Its kernel, ready to run.
+    ///
+    /// # Errors
+    /// What naga says.
+    pub fn program(&self) -> Result<Program, String> {
+        Program::new(&self.text, &self.constants, self.words.clone())
+            .map_err(|e| format!("{}: {e}", self.name))
+    }
+}
+
+/// The launches of a workload: those of its plan and, if wanted, the kernel by hand.
+///
+/// # Errors
+/// Those of planning, in words.
+pub fn workload(
+    name: &str,
+    case: &Case,
+    options: &Options,
+    by_hand: bool,
+) -> Result<Vec<Launch>, String> {
+    let slots = case.slots().map_err(|e| format!("{name}: {e}"))?;
+    let options = options.with_accuracy(case.accuracy);
+    let is_transpose = case
+        .operands
+        .iter()
+        .any(|o| matches!(o.view, Some(View::Transpose)));
+    let mut all = plan(name, &case.expr, &slots, &options)?;
+    all.iter_mut()
+        .for_each(|launch| launch.is_transpose = is_transpose);
+    if let Some(kernel) = case.handwritten.as_ref().filter(|_| by_hand) {
+        let bytes = all.first().and_then(|launch| launch.bytes);
+        all.push(hand(
+            name,
+            kernel,
+            options.limits.software,
+            bytes,
+            is_transpose,
+        ));
+    }
+    Ok(all)
+}
+
+/// The launches of a line `EXPR; NAME=DTYPE[SHAPE] ...`.
+///
+/// # Errors
+/// What of the line is not understood; those of planning.
+pub fn line(line: &str, options: &Options) -> Result<Vec<Launch>, String> {
+    let form = || format!("`{line}`: write EXPR; x=f32[2,3] y=f32[3]");
+    let fail = |e: zerostride::Error| format!("{line}: {e}");
+    let (expr, inputs) = line.split_once(';').ok_or_else(form)?;
+    let (mut names, mut slots) = (Vec::new(), Vec::new());
+    for input in inputs.split_whitespace() {
+        let (name, rest) = input.split_once('=').ok_or_else(form)?;
+        let (dtype, extents) = rest
+            .strip_suffix(']')
+            .and_then(|r| r.split_once('['))
+            .ok_or_else(form)?;
+        let extents = extents.split(',').filter(|e| !e.is_empty());
+        let extents: Vec<usize> = extents
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .map_err(|_| form())?;
+        let dtype: DType = dtype.parse().map_err(|_| form())?;
+        names.push(name);
+        slots.push(Slot::new(dtype, extents).map_err(fail)?);
+    }
+    let expr = expr.trim();
+    let bound = text::parse(expr)
+        .and_then(|parsed| parsed.bind(&names, &Rule::Numpy))
+        .map_err(fail)?;
+    let mut all = plan(line.trim(), &bound, &slots, options)?;
+    let is_transpose = expr.contains(".T") || expr.contains("transpose(");
+    all.iter_mut()
+        .for_each(|launch| launch.is_transpose = is_transpose);
+    Ok(all)
+}
+
+fn plan(
+    name: &str,
+    expr: &Expr<usize>,
+    slots: &[Slot],
+    options: &Options,
+) -> Result<Vec<Launch>, String> {
+    let plan = Plan::new(expr, slots, options).map_err(|e| format!("{name}: {e}"))?;
+    let shown = plan.to_string();
+    let mappings: Vec<&str> = shown
+        .lines()
+        .filter_map(|l| l.trim().strip_prefix("mapping "))
+        .collect();
+    let kernels = plan.kernels();
+    let dispatches = plan.dispatches();
+    let is_alone = dispatches.len() == 1;
+    let launch = |(n, dispatch): (usize, &zerostride::kernel::Dispatch)| {
+        let words =
+            (0..)
+                .zip(&dispatch.bindings)
+                .filter_map(|(binding, resource)| match resource {
+                    Resource::Table(words) | Resource::Numbers(words) => {
+                        Some((Some(binding), words.clone()))
+                    }
+                    _ => None,
+                });
+        Launch {
+            name: if n == 0 {
+                name.into()
+            } else {
+                format!("{name} #{n}")
+            },
+            by: "plan",
+            text: kernels[dispatch.kernel].clone(),
+            constants: Vec::new(),
+            words: words.chain([(None, dispatch.immediates.clone())]).collect(),
+            groups: dispatch.grid,
+            mapping: mappings.get(n).map_or_else(String::new, |m| (*m).into()),
+            bytes: is_alone.then(|| plan.bytes_moved()),
+            is_transpose: false,
+        }
+    };
+    Ok(dispatches.iter().enumerate().map(launch).collect())
+}
+
+fn hand(
+    name: &str,
+    kernel: &Kernel,
+    software: bool,
+    bytes: Option<u64>,
+    is_transpose: bool,
+) -> Launch {
+    let (text, constants) = kernel.source(None, software);
+    Launch {
+        name: name.into(),
+        by: "hand",
+        text,
+        constants,
+        words: HashMap::from([(Some(0), kernel.params.to_vec())]),
+        groups: kernel.groups,
+        mapping: "by hand".into(),
+        bytes,
+        is_transpose,
+    }
+}
