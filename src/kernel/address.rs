@@ -165,19 +165,6 @@ impl Nest<'_> {
                 None => self.looped_coordinates(out),
             }
         }
-        if unit.down == 0 {
-            return;
-        }
-        let stems = ["a", "n", "t"];
-        for i in self.addressed().filter(|&i| self.moves_down(i)) {
-            for stem in stems.into_iter().take(self.rows_of_a_quad()) {
-                let stem = format!("{stem}{i}");
-                let name = |down| Unit { down, ..unit }.name(&stem, [true, true]);
-                let step = self.tail.step(i);
-                let place = self.moved_down(unit, &name(0), &name(unit.down - 1), &step);
-                emit! { out, name = name(unit.down), place; "    let {name} = {place};" }
-            }
-        }
     }
 
     /// Rows that a quad may lie in.

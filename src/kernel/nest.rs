@@ -2,8 +2,8 @@
 //! the steps, and the stores.
 //!
 //! The unrolled loops of the schedule are printed. A load that does not move along an unrolled loop
-//! is printed once for it: that is all there is to hoisting. All loads of up to four quads come
-//! before their first store. A quad past the end is computed from elements that are there, and not
+//! is printed once for it: that is all there is to hoisting. All loads of as many quads as the
+//! schedule says come before their first store. A quad past the end is computed from elements that are there, and not
 //! stored.
 
 use std::collections::HashSet;
@@ -12,9 +12,6 @@ use super::key::KernelKey;
 use super::tail::Tail;
 use super::template::emit;
 use crate::plan::{Along, Lanes, Schedule, Spread, Threads};
-
-/// Quads of which all loads come before the first store.
-const TOGETHER: u32 = 4;
 
 /// An elementwise kernel.
 pub(super) struct Nest<'a> {
@@ -83,13 +80,9 @@ impl Nest<'_> {
         let units: Vec<Unit> = (0..self.schedule.rows())
             .flat_map(|down| (0..beside).map(move |beside| Unit { down, beside }))
             .collect();
-        let many = units.len() as u32 > TOGETHER;
-        let together = if many { beside as usize } else { units.len() };
-        for units in units.chunks(together.max(1)) {
+        for units in units.chunks(self.schedule.together.max(1) as usize) {
             for &unit in units {
                 self.unit(unit, &mut known, out);
-            }
-            for &unit in units {
                 let operands = (0..self.key.inputs.len())
                     .map(|i| self.operand(i, unit))
                     .collect::<Vec<_>>()

@@ -161,10 +161,15 @@ impl Nest<'_> {
 
     /// The addresses of the lanes of a quad that may straddle.
     fn lanes(&self, i: usize, unit: Unit, times: &str) -> String {
+        if unit.down > 0 {
+            // Reached if it moves down.
+            let first = Unit { down: 0, ..unit };
+            let at = format!("at_{}", self.loaded(i, first));
+            return self.kept_inside(i, unit, &at, "vec4<u32>");
+        }
         let input = &self.key.inputs[i];
         let b = unit.name("", [false, true]);
-        let [moves_down, _] = input.load.per.moves();
-        let place = |stem: &str| unit.name(&format!("{stem}{i}"), [moves_down, true]);
+        let place = |stem: &str| unit.name(&format!("{stem}{i}"), [false, true]);
         let (a, n) = (place("a"), place("n"));
         let row = match (self.moves_outside(i), self.rows_of_a_quad()) {
             (false, _) => format!("vec4<u32>({a})"),
@@ -177,17 +182,23 @@ impl Nest<'_> {
             (true, _) => format!("select(vec4<u32>({a}), vec4<u32>({n}), past{b})"),
         };
         let moves_inside = self.key.rank.is_none() || input.axes & 1 != 0;
-        let at = match moves_inside {
+        match moves_inside {
             true => format!("{row} + in_row{b}{times}"),
             false => row,
-        };
-        match unit.down {
-            1.. if moves_down => format!("min({at}, vec4<u32>({}))", self.last(i)),
-            _ => at,
         }
     }
 
-    /// The last element of input `i`'s binding: lanes past the end of the last quad may lie beyond.
+    /// The address of a quad further down, from that of the first one. A quad that is missing, and
+    /// lanes past the end of the last one, may lie beyond the binding.
+    fn kept_inside(&self, i: usize, unit: Unit, at: &str, of: &str) -> String {
+        let step = match unit.down {
+            1 => self.tail.step(i),
+            n => format!("{n}u * {}", self.tail.step(i)),
+        };
+        format!("min({at} + {of}({step}), {of}({}))", self.last(i))
+    }
+
+    /// The last element of input `i`'s binding.
     fn last(&self, i: usize) -> String {
         let per_word = (4 / self.key.inputs[i].unit().size()).max(1);
         format!("{} * {per_word}u - 1u", self.tail.length(i))
@@ -197,12 +208,11 @@ impl Nest<'_> {
     fn two_runs(&self, i: usize, unit: Unit) -> String {
         let input = &self.key.inputs[i];
         let b = unit.name("", [false, true]);
-        let [moves_down, _] = input.load.per.moves();
         let get = |stem: &str| {
-            let at = unit.name(&format!("{stem}{i}"), [moves_down, true]);
+            let at = unit.name(&format!("{stem}{i}"), [false, true]);
             match unit.down {
-                1.. if moves_down => format!("get{i}(min({at}, {}))", self.last(i)),
-                _ => format!("get{i}({at})"),
+                0 => format!("get{i}({at})"),
+                _ => format!("get{i}({})", self.kept_inside(i, unit, &at, "u32")),
             }
         };
         let select = match input.unit().size() {

@@ -177,6 +177,11 @@ impl<'a> Choice<'a> {
             beside: 1,
             down: None,
             spread: Spread::of(self.limits),
+            // A CPU has few registers for what is loaded from many places.
+            together: match lanes {
+                Lanes::Straddling(_) if self.limits.software => 1,
+                _ => 4,
+            },
             threads: Threads::Numbered,
             workgroup: [self.limits.width(), 1],
             powers_of_two: false,
@@ -196,6 +201,7 @@ impl<'a> Choice<'a> {
                 along: Along::Axis(axis as u32),
                 whole: self.canonical.extents[self.canonical.extents.len() - 1 - axis] == QUAD,
             }),
+            together: if self.limits.software { 1 } else { 4 },
             threads: Threads::Tiles,
             workgroup: [across.min(width), (width / across).max(1)],
             ..self.simple(Lanes::Rows)

@@ -18,21 +18,21 @@ fn main(
     }
     let v0 = in0[q];
     let v1 = get1(p1);
+    let rq = quad(v0, vec4<u32>(v1));
     let has_b1 = along + 1u * table.axes[0].extent < table.in_row;
     let along_b1 = select(along, along + 1u * table.axes[0].extent, has_b1);
     let q_b1 = q - along + along_b1;
     let v0_b1 = in0[q_b1];
+    let rq_b1 = quad(v0_b1, vec4<u32>(v1));
     let has_b2 = along + 2u * table.axes[0].extent < table.in_row;
     let along_b2 = select(along, along + 2u * table.axes[0].extent, has_b2);
     let q_b2 = q - along + along_b2;
     let v0_b2 = in0[q_b2];
+    let rq_b2 = quad(v0_b2, vec4<u32>(v1));
     let has_b3 = along + 3u * table.axes[0].extent < table.in_row;
     let along_b3 = select(along, along + 3u * table.axes[0].extent, has_b3);
     let q_b3 = q - along + along_b3;
     let v0_b3 = in0[q_b3];
-    let rq = quad(v0, vec4<u32>(v1));
-    let rq_b1 = quad(v0_b1, vec4<u32>(v1));
-    let rq_b2 = quad(v0_b2, vec4<u32>(v1));
     let rq_b3 = quad(v0_b3, vec4<u32>(v1));
     store(q, rq);
     if has_b1 { store(q_b1, rq_b1); }

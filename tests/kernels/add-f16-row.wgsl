@@ -13,18 +13,18 @@ fn main(
     let p1 = 0u;
     let v0 = unpack_halves(in0[q]);
     let v1 = unpack_halves(in1[(p1 >> 2u) + along]);
+    let rq = quad(v0, v1);
     let has_d1 = row + 1u * table.high < table.rows;
     let q_d1 = select(q, q + table.apart, has_d1);
     let v0_d1 = unpack_halves(in0[q_d1]);
+    let rq_d1 = quad(v0_d1, v1);
     let has_d2 = row + 2u * table.high < table.rows;
     let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
     let v0_d2 = unpack_halves(in0[q_d2]);
+    let rq_d2 = quad(v0_d2, v1);
     let has_d3 = row + 3u * table.high < table.rows;
     let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
     let v0_d3 = unpack_halves(in0[q_d3]);
-    let rq = quad(v0, v1);
-    let rq_d1 = quad(v0_d1, v1);
-    let rq_d2 = quad(v0_d2, v1);
     let rq_d3 = quad(v0_d3, v1);
     store(q, rq);
     if has_d1 { store(q_d1, rq_d1); }

@@ -9,11 +9,11 @@ fn main(
     if q >= table.quads { return; }
     let v0 = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
     let v1 = unpack_pairs(in1[2u * (q)], in1[2u * (q) + 1u]);
+    let rq = quad(v0, v1);
     let has_b1 = q + 256u < table.quads;
     let q_b1 = select(q, q + 256u, has_b1);
     let v0_b1 = unpack_pairs(in0[2u * (q_b1)], in0[2u * (q_b1) + 1u]);
     let v1_b1 = unpack_pairs(in1[2u * (q_b1)], in1[2u * (q_b1) + 1u]);
-    let rq = quad(v0, v1);
     let rq_b1 = quad(v0_b1, v1_b1);
     store(q, rq);
     if has_b1 { store(q_b1, rq_b1); }

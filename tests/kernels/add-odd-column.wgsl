@@ -19,31 +19,25 @@ fn main(
     let n1 = 0u + m1 * table.axes[1].strides[0].y;
     let v0 = in0[q];
     let v1 = select_words(get1(a1), get1(n1), past);
+    let rq = quad(v0, v1);
+    store(q, rq);
     let has_d1 = q + 1u * table.apart < table.quads;
     let q_d1 = select(q, q + table.apart, has_d1);
-    let a1_d1 = select(a1, a1 + table.steps[0].y, has_d1);
-    let n1_d1 = select(n1, n1 + table.steps[0].y, has_d1);
     let v0_d1 = in0[q_d1];
-    let v1_d1 = select_words(get1(min(a1_d1, arrayLength(&in1) * 1u - 1u)), get1(min(n1_d1, arrayLength(&in1) * 1u - 1u)), past);
+    let v1_d1 = select_words(get1(min(a1 + u32(table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), get1(min(n1 + u32(table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), past);
+    let rq_d1 = quad(v0_d1, v1_d1);
+    if has_d1 { store(q_d1, rq_d1); }
     let has_d2 = q + 2u * table.apart < table.quads;
     let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
-    let a1_d2 = select(a1_d1, a1 + 2u * table.steps[0].y, has_d2);
-    let n1_d2 = select(n1_d1, n1 + 2u * table.steps[0].y, has_d2);
     let v0_d2 = in0[q_d2];
-    let v1_d2 = select_words(get1(min(a1_d2, arrayLength(&in1) * 1u - 1u)), get1(min(n1_d2, arrayLength(&in1) * 1u - 1u)), past);
+    let v1_d2 = select_words(get1(min(a1 + u32(2u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), get1(min(n1 + u32(2u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), past);
+    let rq_d2 = quad(v0_d2, v1_d2);
+    if has_d2 { store(q_d2, rq_d2); }
     let has_d3 = q + 3u * table.apart < table.quads;
     let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
-    let a1_d3 = select(a1_d2, a1 + 3u * table.steps[0].y, has_d3);
-    let n1_d3 = select(n1_d2, n1 + 3u * table.steps[0].y, has_d3);
     let v0_d3 = in0[q_d3];
-    let v1_d3 = select_words(get1(min(a1_d3, arrayLength(&in1) * 1u - 1u)), get1(min(n1_d3, arrayLength(&in1) * 1u - 1u)), past);
-    let rq = quad(v0, v1);
-    let rq_d1 = quad(v0_d1, v1_d1);
-    let rq_d2 = quad(v0_d2, v1_d2);
+    let v1_d3 = select_words(get1(min(a1 + u32(3u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), get1(min(n1 + u32(3u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), past);
     let rq_d3 = quad(v0_d3, v1_d3);
-    store(q, rq);
-    if has_d1 { store(q_d1, rq_d1); }
-    if has_d2 { store(q_d2, rq_d2); }
     if has_d3 { store(q_d3, rq_d3); }
 }
 

@@ -17,18 +17,18 @@ fn main(
     let v0 = in0[q];
     let at_v1 = vec4<u32>(a1) + in_row;
     let v1 = vec4<u32>(get1(at_v1.x), get1(at_v1.y), get1(at_v1.z), get1(at_v1.w));
+    let rq = quad(v0, v1);
     let has_d1 = q + 1u * table.apart < table.quads;
     let q_d1 = select(q, q + table.apart, has_d1);
     let v0_d1 = in0[q_d1];
+    let rq_d1 = quad(v0_d1, v1);
     let has_d2 = q + 2u * table.apart < table.quads;
     let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
     let v0_d2 = in0[q_d2];
+    let rq_d2 = quad(v0_d2, v1);
     let has_d3 = q + 3u * table.apart < table.quads;
     let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
     let v0_d3 = in0[q_d3];
-    let rq = quad(v0, v1);
-    let rq_d1 = quad(v0_d1, v1);
-    let rq_d2 = quad(v0_d2, v1);
     let rq_d3 = quad(v0_d3, v1);
     store(q, rq);
     if has_d1 { store(q_d1, rq_d1); }

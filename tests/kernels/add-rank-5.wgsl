@@ -35,6 +35,7 @@ fn main(
     let v0 = vec4<u32>(get0(at_v0.x), get0(at_v0.y), get0(at_v0.z), get0(at_v0.w));
     let at_v1 = select(vec4<u32>(a1), vec4<u32>(n1), past) + in_row;
     let v1 = vec4<u32>(get1(at_v1.x), get1(at_v1.y), get1(at_v1.z), get1(at_v1.w));
+    let rq = quad(v0, v1);
     let has_b1 = q + 256u < table.quads;
     let q_b1 = select(q, q + 256u, has_b1);
     let wide0_b1 = c0 + table.axes[0].step;
@@ -71,6 +72,7 @@ fn main(
     let v0_b1 = vec4<u32>(get0(at_v0_b1.x), get0(at_v0_b1.y), get0(at_v0_b1.z), get0(at_v0_b1.w));
     let at_v1_b1 = select(vec4<u32>(a1_b1), vec4<u32>(n1_b1), past_b1) + in_row_b1;
     let v1_b1 = vec4<u32>(get1(at_v1_b1.x), get1(at_v1_b1.y), get1(at_v1_b1.z), get1(at_v1_b1.w));
+    let rq_b1 = quad(v0_b1, v1_b1);
     let has_b2 = q + 512u < table.quads;
     let q_b2 = select(q, q + 512u, has_b2);
     let wide0_b2 = c0_b1 + table.axes[0].step;
@@ -107,6 +109,7 @@ fn main(
     let v0_b2 = vec4<u32>(get0(at_v0_b2.x), get0(at_v0_b2.y), get0(at_v0_b2.z), get0(at_v0_b2.w));
     let at_v1_b2 = select(vec4<u32>(a1_b2), vec4<u32>(n1_b2), past_b2) + in_row_b2;
     let v1_b2 = vec4<u32>(get1(at_v1_b2.x), get1(at_v1_b2.y), get1(at_v1_b2.z), get1(at_v1_b2.w));
+    let rq_b2 = quad(v0_b2, v1_b2);
     let has_b3 = q + 768u < table.quads;
     let q_b3 = select(q, q + 768u, has_b3);
     let wide0_b3 = c0_b2 + table.axes[0].step;
@@ -143,9 +146,6 @@ fn main(
     let v0_b3 = vec4<u32>(get0(at_v0_b3.x), get0(at_v0_b3.y), get0(at_v0_b3.z), get0(at_v0_b3.w));
     let at_v1_b3 = select(vec4<u32>(a1_b3), vec4<u32>(n1_b3), past_b3) + in_row_b3;
     let v1_b3 = vec4<u32>(get1(at_v1_b3.x), get1(at_v1_b3.y), get1(at_v1_b3.z), get1(at_v1_b3.w));
-    let rq = quad(v0, v1);
-    let rq_b1 = quad(v0_b1, v1_b1);
-    let rq_b2 = quad(v0_b2, v1_b2);
     let rq_b3 = quad(v0_b3, v1_b3);
     store(q, rq);
     if has_b1 { store(q_b1, rq_b1); }

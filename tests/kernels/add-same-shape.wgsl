@@ -9,21 +9,21 @@ fn main(
     if q >= table.quads { return; }
     let v0 = in0[q];
     let v1 = in1[q];
+    let rq = quad(v0, v1);
     let has_b1 = q + 256u < table.quads;
     let q_b1 = select(q, q + 256u, has_b1);
     let v0_b1 = in0[q_b1];
     let v1_b1 = in1[q_b1];
+    let rq_b1 = quad(v0_b1, v1_b1);
     let has_b2 = q + 512u < table.quads;
     let q_b2 = select(q, q + 512u, has_b2);
     let v0_b2 = in0[q_b2];
     let v1_b2 = in1[q_b2];
+    let rq_b2 = quad(v0_b2, v1_b2);
     let has_b3 = q + 768u < table.quads;
     let q_b3 = select(q, q + 768u, has_b3);
     let v0_b3 = in0[q_b3];
     let v1_b3 = in1[q_b3];
-    let rq = quad(v0, v1);
-    let rq_b1 = quad(v0_b1, v1_b1);
-    let rq_b2 = quad(v0_b2, v1_b2);
     let rq_b3 = quad(v0_b3, v1_b3);
     store(q, rq);
     if has_b1 { store(q_b1, rq_b1); }

@@ -19,21 +19,21 @@ fn main(
     }
     let v0 = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
     let v1 = get1(p1);
+    let rq = quad(v0, splat_pair(v1));
     let has_b1 = along + 1u * table.axes[0].extent < table.in_row;
     let along_b1 = select(along, along + 1u * table.axes[0].extent, has_b1);
     let q_b1 = q - along + along_b1;
     let v0_b1 = unpack_pairs(in0[2u * (q_b1)], in0[2u * (q_b1) + 1u]);
+    let rq_b1 = quad(v0_b1, splat_pair(v1));
     let has_b2 = along + 2u * table.axes[0].extent < table.in_row;
     let along_b2 = select(along, along + 2u * table.axes[0].extent, has_b2);
     let q_b2 = q - along + along_b2;
     let v0_b2 = unpack_pairs(in0[2u * (q_b2)], in0[2u * (q_b2) + 1u]);
+    let rq_b2 = quad(v0_b2, splat_pair(v1));
     let has_b3 = along + 3u * table.axes[0].extent < table.in_row;
     let along_b3 = select(along, along + 3u * table.axes[0].extent, has_b3);
     let q_b3 = q - along + along_b3;
     let v0_b3 = unpack_pairs(in0[2u * (q_b3)], in0[2u * (q_b3) + 1u]);
-    let rq = quad(v0, splat_pair(v1));
-    let rq_b1 = quad(v0_b1, splat_pair(v1));
-    let rq_b2 = quad(v0_b2, splat_pair(v1));
     let rq_b3 = quad(v0_b3, splat_pair(v1));
     store(q, rq);
     if has_b1 { store(q_b1, rq_b1); }

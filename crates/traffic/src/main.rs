@@ -131,6 +131,7 @@ fn run(args: &Args) -> Result<(), String> {
 fn launches(args: &Args) -> Result<Vec<Launch>, String> {
     // An H200's driver gives shaders 64-bit types.
     let gpu = Gpu {
+        fused: true,
         int64: true,
         float64: true,
     };

@@ -89,6 +89,8 @@ pub(crate) struct Schedule {
     /// Quads that it owns one above the other, each with those beside it.
     pub down: Option<Down>,
     pub spread: Spread,
+    /// Quads of which all loads come before the first store.
+    pub together: u32,
     pub threads: Threads,
     /// Invocations of a workgroup along x and y.
     pub workgroup: [u32; 2],
