@@ -38,8 +38,12 @@ const COMPARE: &str = include_str!("../../shaders/compare_native.wgsl");
 /// halves are exact, and those that they need.
 const HALVES: &str = include_str!("../../shaders/storage_halves.wgsl");
 
+/// Functions that take the place of those of the same name if `fma` rounds once, and those that
+/// they need.
+const FUSED: &str = include_str!("../../shaders/math_fused.wgsl");
+
 /// Files whose functions may take the place of others.
-const CHOICES: usize = 3;
+const CHOICES: usize = 4;
 
 /// What of an adapter decides which functions a text is given.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,9 +64,17 @@ impl Native {
 
     fn choices(self) -> [(bool, &'static str); CHOICES] {
         let Floats {
-            subnormals, halves, ..
+            subnormals,
+            halves,
+            fused,
+            ..
         } = self.floats;
-        [(self.wide, WIDE), (subnormals, COMPARE), (halves, HALVES)]
+        [
+            (self.wide, WIDE),
+            (subnormals, COMPARE),
+            (halves, HALVES),
+            (fused, FUSED),
+        ]
     }
 
     /// The place of its library among all.
@@ -200,6 +212,7 @@ mod tests {
             floats: Floats {
                 subnormals: true,
                 halves: true,
+                fused: true,
                 ..Floats::default()
             },
         };

@@ -7,6 +7,7 @@ mod cut;
 mod device;
 mod faults;
 mod floats;
+mod fused;
 mod grids;
 mod grouped;
 mod guards;
