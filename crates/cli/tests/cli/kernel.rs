@@ -259,3 +259,23 @@ fn spirv_on_stdout_stands_with_no_text() {
         );
     }
 }
+
+#[test]
+fn plans_are_for_the_probes_that_are_named() {
+    let folder = Folder::new();
+    let text = |more: &[&str]| {
+        let args = [
+            &["kernel", "(x + y) * x + y", "x=f16[64]", "y=f16[64]"],
+            more,
+        ]
+        .concat();
+        folder.ok(&args)
+    };
+    let (plain, halves, all) = (text(&[]), text(&["--probed=halves"]), text(&["--probed"]));
+    assert!(plain.contains("fn decode_f16(") && !plain.contains("unpack2x16float"));
+    for own in [&halves, &all] {
+        assert!(own.contains("unpack2x16float") && !own.contains("0x38000000u"));
+    }
+    // All probes leave no barrier.
+    assert!(halves.contains("fn opaque(") && !all.contains("opaque"));
+}
