@@ -36,6 +36,7 @@ fn text(key: &KernelKey) -> String {
     };
     let native = library::Native {
         wide: key.native,
+        wide_division: key.divides_wide(),
         floats: key.floats,
     };
     let needed = library::needed(&[&body, &tail], native);

@@ -30,6 +30,8 @@ const FILES: &[&str] = &[
 
 /// Functions that take the place of those of the same name if the adapter has 64-bit types.
 const WIDE: &str = include_str!("../../shaders/wide_native.wgsl");
+/// The same for index arithmetic.
+const INDEX: &str = include_str!("../../shaders/index_native.wgsl");
 /// Functions that take the place of those of the same name if the adapter keeps subnormal
 /// numbers.
 const COMPARE: &str = include_str!("../../shaders/compare_native.wgsl");
@@ -43,13 +45,15 @@ const HALVES: &str = include_str!("../../shaders/storage_halves.wgsl");
 const FUSED: &str = include_str!("../../shaders/math_fused.wgsl");
 
 /// Files whose functions may take the place of others.
-const CHOICES: usize = 4;
+const CHOICES: usize = 5;
 
 /// What of an adapter decides which functions a text is given.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Native {
-    /// It has 64-bit types.
+    /// It has 64-bit types, and 64-bit elements are computed.
     pub wide: bool,
+    /// It has 64-bit types, and indices are divided.
+    pub wide_division: bool,
     /// Its ways with floats.
     pub floats: Floats,
 }
@@ -71,6 +75,7 @@ impl Native {
         } = self.floats;
         [
             (self.wide, WIDE),
+            (self.wide_division, INDEX),
             (subnormals, COMPARE),
             (halves, HALVES),
             (fused, FUSED),
@@ -209,6 +214,7 @@ mod tests {
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
         let all = Native {
             wide: true,
+            wide_division: true,
             floats: Floats {
                 subnormals: true,
                 halves: true,

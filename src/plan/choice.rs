@@ -50,8 +50,10 @@ pub(super) fn map(
     // A loop over the axes divides.
     let powers_of_two = unrolled(choice.canonical.extents.len()).is_some()
         && splits(&schedule, &inputs, &choice.canonical.extents).all(usize::is_power_of_two);
+    let numbers_rows = schedule.lanes == Lanes::Rows && schedule.threads == Threads::Numbered;
     let schedule = Schedule {
         powers_of_two,
+        wide_division: limits.int64 && (!powers_of_two || numbers_rows),
         ..schedule
     };
     let grid = grid(&choice.canonical, &schedule, shift as usize, limits)?;
@@ -185,6 +187,7 @@ impl<'a> Choice<'a> {
             threads: Threads::Numbered,
             workgroup: [self.limits.width(), 1],
             powers_of_two: false,
+            wide_division: false,
         }
     }
 

@@ -41,19 +41,8 @@ fn main(
     if has_b3 { store(q_b3, rq_b3); }
 }
 
-fn mul_high(a: u32, b: u32) -> u32 {
-    let a0 = a & 0xffffu;
-    let a1 = a >> 16u;
-    let b0 = b & 0xffffu;
-    let b1 = b >> 16u;
-    let low = a0 * b0;
-    let mid = a1 * b0 + (low >> 16u);
-    let cross = a0 * b1 + (mid & 0xffffu);
-    return a1 * b1 + (mid >> 16u) + (cross >> 16u);
-}
-
 fn divide(n: u32, multiplier: u32, shift: u32) -> u32 {
-    return mul_high(n, multiplier) >> shift;
+    return u32((u64(n) * u64(multiplier)) >> 32u) >> shift;
 }
 
 struct Pair {

@@ -56,7 +56,7 @@ impl Texts {
         let folder = folder("ZEROSTRIDE_KERNELS");
         for (text, (what, key)) in &self.by_text {
             if let Some(folder) = &folder {
-                let is_native = key.native || key.immediate;
+                let is_native = key.has_64_bits() || key.immediate;
                 keep(
                     &folder.join(if is_native { "native" } else { "web" }),
                     "wgsl",
@@ -64,7 +64,7 @@ impl Texts {
                     format!("{text}\n// {what}\n").as_bytes(),
                 );
             }
-            let capabilities = if key.native || key.immediate || key.floats.halves {
+            let capabilities = if key.has_64_bits() || key.immediate || key.floats.halves {
                 validate::NATIVE
             } else {
                 naga::valid::Capabilities::empty()
@@ -121,7 +121,7 @@ pub(super) fn keep(folder: &std::path::Path, extension: &str, text: &str, bytes:
 #[cfg(feature = "translate")]
 pub(super) fn exists(language: Language, key: &KernelKey, text: &str) -> bool {
     match language {
-        Language::Glsl => !key.native,
+        Language::Glsl => !key.has_64_bits(),
         Language::Msl | Language::Hlsl => !text.contains("f64>"),
         _ => true,
     }

@@ -97,6 +97,8 @@ pub(crate) struct Schedule {
     /// Whether all extents that coordinates are split off for are powers of two: then by shifts and
     /// masks.
     pub powers_of_two: bool,
+    /// Whether others are divided by with 64-bit integers.
+    pub wide_division: bool,
 }
 
 impl Schedule {
