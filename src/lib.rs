@@ -59,7 +59,8 @@ pub use host::HostTensor;
 pub use layout::{Layout, Offsets};
 pub use op::{Arity, Curve, Op};
 pub use plan::{
-    Accuracy, Limits, Options, Part, Partition, Plan, Room, Slot, StepInfo, StepOperand, StepValue,
+    Accuracy, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot, StepInfo,
+    StepOperand, StepValue,
 };
 pub use rule::{Alignment, Rule};
 pub use shape::{Shape, TooManyElements};

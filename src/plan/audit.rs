@@ -118,7 +118,7 @@ impl Plan {
                     _ => x * w >= across && y * z * h >= high,
                 };
                 let whole = match schedule.splits_outermost() {
-                    true => high * each * in_row >= quads,
+                    true => high * each * in_row >= quads && apart == high * in_row,
                     false => high * each * in_row == quads,
                 };
                 let counts = u64::from(pass.table[pass.table_shape().axis(0) * 4]) == across;

@@ -6,37 +6,44 @@ use super::limits::Limits;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
 use super::schedule::{
-    Along, Down, LaneLoad, Lanes, Load, Reach, Schedule, Spread, Threads, grid, load,
+    Along, Cost, Down, Features, GPU, Lanes, Load, LoopRole, Moved, Reach, SOFTWARE, Schedule,
+    ScheduleName, Shapes, Threads, candidates, features, grid, load,
 };
 use super::slot::{QUAD, Room, elements_a_word};
 use super::store::Store;
 use super::table::unrolled;
-use super::{rows, unroll};
 use crate::error::Result;
 use crate::layout::Layout;
 
 /// What the choice depends on.
-pub(super) struct Choice<'a> {
-    pub canonical: Canonical,
+struct Choice<'a> {
+    canonical: Canonical,
     bounds: Vec<Bound>,
     /// Bytes an element of each input.
     sizes: Vec<usize>,
-    /// Bytes of the widest element, the output's among them.
-    widest: usize,
-    /// The axis that tiles go along beside the innermost, if they may.
-    along: Option<usize>,
-    /// Whether steps cost much more than loads.
-    pub dense: bool,
-    pub limits: &'a Limits,
+    /// Bytes an element of the output.
+    own: usize,
+    dense: bool,
+    limits: &'a Limits,
+}
+
+/// A schedule that a pass may have, and what it would cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub name: ScheduleName,
+    pub schedule: Schedule,
+    pub features: Features,
+    pub cost: Cost,
 }
 
 /// Maps a pass; `None` if the output begins inside a word and the pass has more than one axis,
 /// so that the elements must be computed elsewhere and moved. `dense`: its steps cost much more
-/// than its loads.
+/// than its loads. `wanted`: the schedule that it has if it may.
 pub(super) fn map(
     operands: &[Operand],
     to: &Destination,
     dense: bool,
+    wanted: Option<ScheduleName>,
     limits: &Limits,
 ) -> Result<Option<Mapped>> {
     let choice = Choice::new(operands, to, dense, limits)?;
@@ -45,7 +52,8 @@ pub(super) fn map(
     if shift > 0 && choice.canonical.extents.len() > 1 {
         return Ok(None);
     }
-    let schedule = choice.schedule();
+    let candidates = choice.candidates();
+    let schedule = chosen(&candidates, wanted).schedule;
     let inputs = choice.inputs(operands, &schedule, shift > 0);
     // A loop over the axes divides.
     let powers_of_two = unrolled(choice.canonical.extents.len()).is_some()
@@ -62,6 +70,7 @@ pub(super) fn map(
         output,
         extents: choice.canonical.extents,
         work: Work::Map(schedule),
+        candidates,
         grid,
     }))
 }
@@ -111,18 +120,12 @@ impl<'a> Choice<'a> {
         } else {
             Canonical::new(shape, &layouts)
         };
-        // Costly steps would be inlined once for each row of a tile; a row of tiles is not folded.
-        let narrow = canonical.inner() / QUAD <= limits.max_workgroups as usize;
-        let along = along(&canonical).filter(|_| !dense && narrow);
         let bounds = operands.iter().map(|x| x.bind(limits));
-        let sizes: Vec<usize> = operands.iter().map(|x| x.slot.dtype.size()).collect();
-        let own = to.slot.dtype.size();
         Ok(Self {
             bounds: bounds.collect::<Result<_>>()?,
-            widest: sizes.iter().copied().fold(own, usize::max),
             canonical,
-            sizes,
-            along,
+            sizes: operands.iter().map(|x| x.slot.dtype.size()).collect(),
+            own: to.slot.dtype.size(),
             dense,
             limits,
         })
@@ -152,7 +155,7 @@ impl<'a> Choice<'a> {
     }
 
     /// The load of input `i` under a schedule.
-    pub fn load(&self, i: usize, schedule: &Schedule) -> Load {
+    fn load(&self, i: usize, schedule: &Schedule) -> Load {
         let Bound { offset, whole, .. } = self.bounds[i];
         let reach = Reach {
             strides: &self.canonical.strides[i],
@@ -164,156 +167,53 @@ impl<'a> Choice<'a> {
         load(schedule, &self.canonical.extents, reach)
     }
 
-    /// Inputs with their strides and loads under a schedule.
-    pub fn loads(&self, schedule: &Schedule) -> Vec<(&[isize], Load)> {
-        let strides = self.canonical.strides.iter().enumerate();
-        strides
-            .map(|(i, s)| (s.as_slice(), self.load(i, schedule)))
-            .collect()
-    }
-
-    /// A schedule of one quad an invocation.
-    fn simple(&self, lanes: Lanes) -> Schedule {
-        Schedule {
-            lanes,
-            beside: 1,
-            down: None,
-            spread: Spread::of(self.limits),
-            // A CPU has few registers for what is loaded from many places.
-            together: match lanes {
-                Lanes::Straddling(_) if self.limits.software => 1,
-                _ => 4,
-            },
-            threads: Threads::Numbered,
-            workgroup: [self.limits.width(), 1],
-            powers_of_two: false,
-            wide_division: false,
-        }
-    }
-
-    /// Four quads above one another along an axis, if tiles fit.
-    fn tiles(&self) -> Option<Schedule> {
-        let axis = self.canonical.extents.len() - 1 - self.along?;
-        let width = self.limits.width();
-        // Neighbours along both axes, so that what is loaded along the one and stored along the
-        // other is near.
-        let across = if self.limits.software { 4 } else { 8 };
-        Some(Schedule {
-            down: Some(Down {
-                quads: 4,
-                along: Along::Axis(axis as u32),
-                whole: self.canonical.extents[self.canonical.extents.len() - 1 - axis] == QUAD,
-            }),
-            together: if self.limits.software { 1 } else { 4 },
-            threads: Threads::Tiles,
-            workgroup: [across.min(width), (width / across).max(1)],
-            ..self.simple(Lanes::Rows)
-        })
-    }
-
-    fn schedule(&self) -> Schedule {
-        let whole = self.canonical.inner().is_multiple_of(QUAD);
-        let transposed = |tiles: &Schedule| {
-            let loads = self.loads(tiles);
-            loads.iter().any(|(_, l)| l.lanes == LaneLoad::Transposed)
+    /// The schedules that it may have, each with its cost.
+    fn candidates(&self) -> Vec<Candidate> {
+        let profile = match self.limits.software {
+            true => &SOFTWARE,
+            false => &GPU,
         };
-        let straddling = self.simple(Lanes::Straddling(if self.canonical.inner() == 2 {
-            3
-        } else {
-            2
-        }));
-        match self.canonical.extents.len() {
-            1 => Schedule {
-                beside: self.quads(),
-                ..self.simple(Lanes::Line)
-            },
-            _ if !whole => self.straddling(straddling),
-            _ => match self.tiles().filter(transposed) {
-                // Tiles pay only if an input can be loaded along them.
-                Some(tiles) => tiles,
-                None => {
-                    let blocks = self.quads();
-                    let loads = self.loads(&straddling);
-                    let gathers = |i: usize| loads[i].1.lanes == LaneLoad::Gather;
-                    if blocks > 1
-                        && unroll::blocks_pay(&self.canonical, blocks, self.limits, gathers)
-                    {
-                        self.straddling(straddling)
-                    } else {
-                        let rows = self.simple(Lanes::Rows);
-                        let loads = self.loads(&rows);
-                        rows::schedule(&self.canonical, self.dense, self.limits, &loads, rows)
-                    }
-                }
-            },
-        }
-    }
-
-    /// Quads that an invocation owns in lines and in quads that straddle.
-    fn quads(&self) -> u32 {
-        match () {
-            // The compiler inlines a quad's steps once for each quad.
-            () if self.dense => 1,
-            () if self.widest > 4 => 2,
-            () => 4,
-        }
-    }
-
-    fn straddling(&self, one: Schedule) -> Schedule {
-        let (extents, quads) = (&self.canonical.extents, self.quads());
-        let along = if quads > 1 {
-            unroll::choose(&self.loads(&one), extents, quads, self.limits)
-        } else {
-            None
+        let shapes = Shapes {
+            canonical: &self.canonical,
+            widest: self.sizes.iter().copied().fold(self.own, usize::max),
+            dense: self.dense,
+            limits: self.limits,
+            profile,
         };
-        let down = along.map(|along| Down {
-            quads,
-            along,
-            whole: false,
-        });
-        match along {
-            Some(Along::Blocks) => Schedule {
-                down,
-                threads: Threads::Tiles,
-                workgroup: unroll::workgroup(extents, self.limits),
-                ..one
-            },
-            Some(_) => Schedule { down, ..one },
-            // A loop over the axes does not keep the coordinates that a neighbour is found by.
-            None if unrolled(extents.len()).is_none() => one,
-            None => Schedule {
-                beside: quads,
-                ..one
-            },
-        }
+        let extents = &self.canonical.extents;
+        let measured = |(name, schedule): (ScheduleName, Schedule)| {
+            let operands: Vec<Moved<'_>> = (0..self.bounds.len())
+                .map(|i| Moved {
+                    strides: &self.canonical.strides[i],
+                    load: self.load(i, &schedule),
+                    size: self.sizes[i],
+                })
+                .collect();
+            let (features, used) = features(&schedule, extents, &operands, self.own, profile);
+            let invocations = schedule.space(extents).iterations(LoopRole::Thread) as f64;
+            let cost = profile.cost(&features, used, invocations);
+            Candidate {
+                name,
+                schedule,
+                features,
+                cost,
+            }
+        };
+        candidates(&shapes).into_iter().map(measured).collect()
     }
 }
 
-/// The axis that some input is contiguous along, if that is not the innermost and tiles of four
-/// by four fit.
-fn along(canonical: &Canonical) -> Option<usize> {
-    let rank = canonical.extents.len();
-    // One tile along an axis between others would be a division by 1, which magic division has no
-    // words for.
-    let fits = |axis: &usize| {
-        let extent = canonical.extents[*axis];
-        extent.is_multiple_of(QUAD) && (extent > QUAD || *axis == 0)
+/// The candidate that is wanted, or else the cheapest, of equals the one of fewest steps.
+fn chosen(candidates: &[Candidate], wanted: Option<ScheduleName>) -> &Candidate {
+    let cheapest = |a: &&Candidate, b: &&Candidate| {
+        let times = a.cost.time.total_cmp(&b.cost.time);
+        times.then(a.features[1].total_cmp(&b.features[1]))
     };
-    let transposed = |strides: &Vec<isize>| match strides.split_last() {
-        Some((inner, outer)) if !matches!(inner, 0 | 1) => {
-            outer.iter().position(|&s| s == 1).filter(fits)
-        }
-        _ => None,
-    };
-    unrolled(rank)?;
-    // The table holds the stride of four rows, of which the kernel takes a quarter.
-    let small = |axis: &usize| {
-        canonical
-            .strides
-            .iter()
-            .all(|s| s[*axis].unsigned_abs() < 1 << 29)
-    };
-    canonical.strides.iter().find_map(transposed).filter(small)
+    let named = candidates.iter().filter(|c| Some(c.name) == wanted);
+    let found = named.min_by(cheapest);
+    found
+        .or_else(|| candidates.iter().min_by(cheapest))
+        .unwrap_or(&candidates[0])
 }
 
 /// The extents along which coordinates are split off, none if they are not: not along the

@@ -1,6 +1,7 @@
 //! A pass with the decisions that its kernel and its bindings follow from.
 
 use super::binding::Range;
+use super::choice::Candidate;
 use super::operand::{Source, Target};
 use super::schedule::{Load, Schedule};
 use super::store::Store;
@@ -85,6 +86,8 @@ pub(crate) struct Mapped {
     /// Canonical extents, outermost first, the last in units of the output's.
     pub extents: Vec<usize>,
     pub work: Work,
+    /// The schedules that it may have, the cheapest of which it has unless another was asked for.
+    pub candidates: Vec<Candidate>,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
 }

@@ -1,6 +1,7 @@
 //! Choices that are not the expression's.
 
 use super::limits::Limits;
+use super::schedule::ScheduleName;
 use crate::expr::Promotion;
 
 /// What an expression is compiled with.
@@ -24,6 +25,9 @@ pub struct Options {
     pub promotion: Promotion,
     /// The adapter's limits.
     pub limits: Limits,
+    /// The schedule of passes that may have it; the others, and all if there is none, have the
+    /// cheapest by the profile of the machine.
+    pub schedule: Option<ScheduleName>,
 }
 
 impl Options {
@@ -37,6 +41,12 @@ impl Options {
     #[must_use]
     pub const fn with_promotion(self, promotion: Promotion) -> Self {
         Self { promotion, ..self }
+    }
+
+    /// The same with a schedule for the passes that may have it.
+    #[must_use]
+    pub const fn with_schedule(self, schedule: Option<ScheduleName>) -> Self {
+        Self { schedule, ..self }
     }
 
     /// The same with other limits.

@@ -1,6 +1,7 @@
 //! A pass: one dispatch with everything that is known of it before a device is touched.
 
 use super::body::Body;
+use super::choice::Candidate;
 use super::floats::Floats;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Arg, Source, Step};
@@ -24,6 +25,8 @@ pub(crate) struct Pass {
     /// Canonical extents, outermost first, the last in units of the output's.
     pub extents: Vec<usize>,
     pub work: Work,
+    /// The schedules that it may have.
+    pub candidates: Vec<Candidate>,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
     /// The uniform table.
@@ -59,6 +62,7 @@ impl Pass {
             output: mapped.output,
             extents: mapped.extents,
             work: mapped.work,
+            candidates: mapped.candidates,
             grid: mapped.grid,
             table,
             accuracy: options.accuracy,

@@ -235,7 +235,14 @@ impl<'a> Planner<'a> {
             Some(swar) => (&swar.inputs, &swar.to),
             None => (&body.inputs, to),
         };
-        let Some(mut mapped) = choice::map(inputs, on, body.is_dense(), self.limits())? else {
+        let Some(mut mapped) = choice::map(
+            inputs,
+            on,
+            body.is_dense(),
+            self.options.schedule,
+            self.limits(),
+        )?
+        else {
             return Ok(None);
         };
         if let Some(swar) = swar {

@@ -218,6 +218,7 @@ impl Planner<'_> {
             },
             extents: block.extents.to_vec(),
             work: Work::Contract,
+            candidates: Vec::new(),
             grid: grid(rows, columns, limits),
         };
         let body = Body {

@@ -17,7 +17,7 @@ use clap::Parser;
 
 use device::{Clock, Timer};
 use stream::Bench;
-use zerostride::{Context, Error, Result};
+use zerostride::{Context, Error, Result, ScheduleName};
 use zerostride_bench::workload::Kind;
 use zerostride_bench::{broadcasts, catalog, workload};
 
@@ -65,6 +65,9 @@ struct Args {
     /// Measure many broadcast shapes beside the sum of two tensors of the result's shape instead
     #[arg(long, conflicts_with = "growth")]
     broadcasts: bool,
+    /// The schedule of kernels that may have it: one, beside, down, both, sections, blocks or tile
+    #[arg(long, value_name = "NAME")]
+    schedule: Option<ScheduleName>,
     /// What times the runs
     #[arg(long, value_enum, default_value_t = Clock::Auto)]
     clock: Clock,
@@ -122,6 +125,7 @@ fn run(args: &Args) -> Result<()> {
         timer: &timer,
         runs: usize::from(args.runs),
         kernels: args.kernels.as_deref(),
+        schedule: args.schedule,
     };
     let default = args
         .log2

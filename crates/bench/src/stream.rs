@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use zerostride::{Context, Error, Expr, Plan, Result, Tensor, wgpu};
+use zerostride::{Context, Error, Expr, Plan, Result, ScheduleName, Tensor, wgpu};
 use zerostride_bench::workload::{Case, Operand, Workload};
 
 use super::data;
@@ -29,6 +29,8 @@ pub struct Bench<'a> {
     pub runs: usize,
     /// A folder with other texts of hand-written kernels.
     pub kernels: Option<&'a Path>,
+    /// The schedule of kernels that may have it.
+    pub schedule: Option<ScheduleName>,
 }
 
 /// One copy of the operands and the result.
@@ -47,7 +49,7 @@ impl Bench<'_> {
         let context = self.context;
         let case = (workload.build)(log2);
         let compiled = context.pipelines_compiled();
-        let plan = self.plan(&case)?;
+        let plan = self.plan(&case, self.schedule)?;
         let bytes = least_bytes(&case, &plan)?;
         // A kernel by hand takes each buffer as one binding; what is larger has no such contestant.
         let (dtype, shape) = output(&plan)?;
@@ -130,8 +132,9 @@ impl Bench<'_> {
         })
     }
 
-    fn plan(&self, case: &Case) -> Result<Plan> {
+    fn plan(&self, case: &Case, schedule: Option<ScheduleName>) -> Result<Plan> {
         let options = self.context.options().with_accuracy(case.accuracy);
+        let options = options.with_schedule(schedule);
         Plan::new(&case.expr, &case.slots()?, &options)
     }
 
@@ -139,7 +142,7 @@ impl Bench<'_> {
     fn same(&self, dtype: zerostride::DType, shape: &zerostride::Shape) -> Result<(Plan, Set)> {
         let operands = vec![Operand::new(dtype, shape.extents()); 2];
         let case = Case::new(operands, Expr::slot(0).add(&Expr::slot(1)));
-        let plan = self.plan(&case)?;
+        let plan = self.plan(&case, None)?;
         let set = self.set(&case, &plan, None)?;
         Ok((plan, set))
     }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use zerostride::{
     Accuracy, Context, DType, Error, Expr, HostTensor, Limits, Options, Plan, Promotion, Rule,
-    Slot, Tensor, npy, wgpu,
+    ScheduleName, Slot, Tensor, npy, wgpu,
 };
 
 use report::{Computed, as_json, as_text};
@@ -33,6 +33,10 @@ pub struct Args {
     /// Write the result to a .npy file, or as `arr_0` to a .npz archive
     #[arg(short, long, value_name = "FILE", value_parser = output_file)]
     output: Option<PathBuf>,
+    /// The schedule of passes that may have it: one, beside, down, both, sections, blocks or tile;
+    /// --explain prints those that each pass may have
+    #[arg(long, value_name = "NAME")]
+    schedule: Option<ScheduleName>,
     /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
@@ -160,7 +164,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             &files,
             Options::default()
                 .with_accuracy(accuracy)
-                .with_promotion(promotion),
+                .with_promotion(promotion)
+                .with_schedule(args.schedule),
         );
     }
     let inputs: Vec<HostTensor> = files
@@ -184,7 +189,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         &inputs,
         Options::default()
             .with_accuracy(accuracy)
-            .with_promotion(promotion),
+            .with_promotion(promotion)
+            .with_schedule(args.schedule),
     )
     .map_err(failed)?;
     let report = match args.verify {

@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use zerostride::kernel::{Language, Translation};
 use zerostride::{
-    Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, Slot, UnknownDType,
+    Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, ScheduleName, Slot,
+    UnknownDType,
 };
 
 use crate::advice;
@@ -58,6 +59,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,
+    /// The schedule of passes that may have it: one, beside, down, both, sections, blocks or tile;
+    /// --explain prints those that each pass may have
+    #[arg(long, value_name = "NAME")]
+    schedule: Option<ScheduleName>,
     /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
@@ -211,6 +216,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let options = Options::default()
         .with_accuracy(accuracy)
         .with_promotion(promotion)
+        .with_schedule(args.schedule)
         .with_limits(limits);
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
         let inner = if let Error::At { source, .. } = &e {

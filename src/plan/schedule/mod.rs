@@ -1,16 +1,23 @@
 //! How a pass is divided among invocations, lanes and unrolled loops, and how its inputs are loaded
 //! under that.
 
+mod candidates;
+mod features;
 mod grid;
 mod load;
+mod name;
+mod policy;
 mod space;
 
+pub(super) use candidates::{Shapes, candidates};
+pub(super) use features::{Features, Moved, NAMES as FEATURES, features};
 pub(super) use grid::grid;
 pub(crate) use load::{LaneLoad, Load, Per};
 pub(super) use load::{Reach, load};
+pub use name::ScheduleName;
+pub(super) use policy::{Cost, GPU, SOFTWARE};
 pub(crate) use space::{Role as LoopRole, Space};
 
-use super::limits::Limits;
 use super::slot::QUAD;
 
 /// How the lanes of a quad lie on the canonical axes.
@@ -56,16 +63,6 @@ pub(crate) enum Spread {
     /// One quad every so many as neighbouring invocations there are (of a workgroup or of a row),
     /// so that the loads of a GPU's neighbouring invocations are coalesced.
     Interleaved,
-}
-
-impl Spread {
-    pub fn of(limits: &Limits) -> Self {
-        if limits.software {
-            Self::Consecutive
-        } else {
-            Self::Interleaved
-        }
-    }
 }
 
 /// How invocations are numbered.

@@ -163,7 +163,6 @@ impl Space {
     }
 
     /// Iterations of all loops of a role.
-    #[cfg(test)]
     pub fn iterations(&self, role: Role) -> usize {
         let own = self.loops.iter().filter(|one| one.role == role);
         own.map(|one| one.extent).product()

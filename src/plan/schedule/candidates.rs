@@ -1,0 +1,257 @@
+//! The schedules that a pass may have: which there are, and nothing of which is best.
+
+use super::policy::Profile;
+use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, block, section};
+use crate::plan::canonical::Canonical;
+use crate::plan::limits::Limits;
+use crate::plan::slot::QUAD;
+use crate::plan::table::unrolled;
+
+/// What candidates depend on.
+pub(in crate::plan) struct Shapes<'a> {
+    pub canonical: &'a Canonical,
+    /// Bytes of the widest element, the output's among them.
+    pub widest: usize,
+    /// Whether steps cost much more than loads: a compiler inlines them once for each quad.
+    pub dense: bool,
+    pub limits: &'a Limits,
+    pub profile: &'a Profile,
+}
+
+/// The schedules that a pass may have, with their names. There is at least one.
+pub(in crate::plan) fn candidates(shapes: &Shapes<'_>) -> Vec<(ScheduleName, Schedule)> {
+    let extents = &shapes.canonical.extents;
+    let mut found = match extents.len() {
+        1 => shapes.line(),
+        _ if shapes.canonical.inner().is_multiple_of(QUAD) => {
+            [shapes.rows(), shapes.straddling(true)].concat()
+        }
+        _ => shapes.straddling(false),
+    };
+    found.retain(|(_, schedule)| shapes.grid_fits(schedule));
+    if found.is_empty() {
+        found.push((ScheduleName::One, shapes.one(shapes.lanes())));
+    }
+    found
+}
+
+impl Shapes<'_> {
+    fn lanes(&self) -> Lanes {
+        let inner = self.canonical.inner();
+        match self.canonical.extents.len() {
+            1 => Lanes::Line,
+            _ if inner.is_multiple_of(QUAD) => Lanes::Rows,
+            _ => Lanes::Straddling(if inner == 2 { 3 } else { 2 }),
+        }
+    }
+
+    /// A schedule of one quad an invocation.
+    fn one(&self, lanes: Lanes) -> Schedule {
+        Schedule {
+            lanes,
+            beside: 1,
+            down: None,
+            spread: self.profile.spread,
+            together: match lanes {
+                Lanes::Straddling(_) => self.profile.together_scattered,
+                _ => self.profile.together,
+            },
+            threads: Threads::Numbered,
+            workgroup: [self.limits.width(), 1],
+            powers_of_two: false,
+            wide_division: false,
+        }
+    }
+
+    /// Quads that an invocation owns in lines and in quads that straddle.
+    fn quads(&self) -> u32 {
+        match () {
+            () if self.dense => 1,
+            () if self.widest > 4 => 2,
+            () => 4,
+        }
+    }
+
+    fn line(&self) -> Vec<(ScheduleName, Schedule)> {
+        let one = self.one(Lanes::Line);
+        let beside = |beside| Schedule { beside, ..one };
+        [4, 2, 1]
+            .into_iter()
+            .filter(|&quads| quads <= self.quads())
+            .map(|quads| match quads {
+                1 => (ScheduleName::One, one),
+                _ => (ScheduleName::Beside, beside(quads)),
+            })
+            .collect()
+    }
+
+    fn rows(&self) -> Vec<(ScheduleName, Schedule)> {
+        let extents = &self.canonical.extents;
+        let rank = extents.len();
+        let in_row = (self.canonical.inner() / QUAD) as u32;
+        let one = self.one(Lanes::Rows);
+        let beside = in_row.next_power_of_two().min(4);
+        let mut found = vec![(ScheduleName::One, one)];
+        if beside > 1 {
+            found.push((ScheduleName::Beside, Schedule { beside, ..one }));
+        }
+        let next = extents[rank - 2];
+        let divides = |rows: &u32| rank > 2 && next.is_multiple_of(*rows as usize);
+        let counts: &[u32] = if in_row <= 2 {
+            &[8, 4, 3, 2]
+        } else {
+            &[4, 3, 2]
+        };
+        if let Some(quads) = counts.iter().copied().find(divides) {
+            let down = Some(Down {
+                quads,
+                along: Along::Axis(1),
+                whole: next == quads as usize,
+            });
+            found.push((ScheduleName::Down, Schedule { down, ..one }));
+            if beside > 1 && quads <= 4 && !self.dense {
+                found.push((
+                    ScheduleName::Both,
+                    Schedule {
+                        beside,
+                        down,
+                        ..one
+                    },
+                ));
+            }
+        }
+        if let Some(down) = self.sections(4).or_else(|| self.sections(2)) {
+            let down = Some(down);
+            found.push((ScheduleName::Sections, Schedule { down, ..one }));
+        }
+        for (_, schedule) in &mut found {
+            schedule.threads = self.row_threads(schedule);
+        }
+        found.extend(self.tiles().map(|tiles| (ScheduleName::Tile, tiles)));
+        found
+    }
+
+    /// Sections of the outermost axis, as many as there may be.
+    fn sections(&self, quads: u32) -> Option<Down> {
+        let extents = &self.canonical.extents;
+        // Every section but the last has its quads.
+        let used = extents[0].div_ceil(section(extents, quads));
+        (used == quads as usize).then_some(Down {
+            quads,
+            along: Along::Sections,
+            whole: false,
+        })
+    }
+
+    /// A workgroup of a row if few of its invocations are left over.
+    fn row_threads(&self, schedule: &Schedule) -> Threads {
+        let (width, most) = (schedule.workgroup[0], self.limits.max_workgroups.max(1));
+        let own = ((self.canonical.inner() / QUAD) as u32).div_ceil(schedule.beside);
+        let groups = own.div_ceil(width);
+        let high = schedule.high(&self.canonical.extents);
+        let fits = groups <= most && high.div_ceil(most as usize) <= most as usize;
+        let idle = u64::from(groups * width - own) * 100;
+        match fits && idle <= u64::from(self.profile.idle_percent) * u64::from(own) {
+            true => Threads::RowPerWorkgroup,
+            false => Threads::Numbered,
+        }
+    }
+
+    /// Four quads above one another along an axis that an input is contiguous along.
+    fn tiles(&self) -> Option<Schedule> {
+        let (extents, strides) = (&self.canonical.extents, &self.canonical.strides);
+        let rank = extents.len();
+        let fits = |axis: &usize| extents[*axis].is_multiple_of(QUAD);
+        let transposed = |strides: &Vec<isize>| match strides.split_last() {
+            Some((inner, outer)) if !matches!(inner, 0 | 1) => {
+                outer.iter().position(|&s| s == 1).filter(fits)
+            }
+            _ => None,
+        };
+        unrolled(rank).filter(|_| !self.dense)?;
+        // The table holds the stride of four rows.
+        let small = |axis: &usize| strides.iter().all(|s| s[*axis].unsigned_abs() < 1 << 29);
+        let axis = strides.iter().find_map(transposed).filter(small)?;
+        let width = self.limits.width();
+        let across = self.profile.tile_width.min(width);
+        Some(Schedule {
+            down: Some(Down {
+                quads: 4,
+                along: Along::Axis((rank - 1 - axis) as u32),
+                whole: extents[axis] == QUAD,
+            }),
+            together: self.profile.together_scattered,
+            threads: Threads::Tiles,
+            workgroup: [across, (width / across).max(1)],
+            ..self.one(Lanes::Rows)
+        })
+    }
+
+    /// Schedules of quads that may straddle; `aligned`: of rows of whole quads, for which only
+    /// blocks have a use.
+    fn straddling(&self, aligned: bool) -> Vec<(ScheduleName, Schedule)> {
+        let extents = &self.canonical.extents;
+        let lanes = match self.lanes() {
+            Lanes::Straddling(rows) => Lanes::Straddling(rows),
+            _ => Lanes::Straddling(2),
+        };
+        let (one, quads) = (self.one(lanes), self.quads());
+        let mut found = Vec::new();
+        let across = |s: &Vec<isize>| matches!(s[0], -1 | 1) && !matches!(s[s.len() - 1], -1..=1);
+        if quads > 1 && self.canonical.strides.iter().any(across) {
+            found.extend(self.blocks(one, quads).map(|s| (ScheduleName::Blocks, s)));
+        }
+        if aligned {
+            return found;
+        }
+        found.push((ScheduleName::One, one));
+        if quads > 1 {
+            // A loop over the axes does not keep the coordinates that a neighbour is found by.
+            if unrolled(extents.len()).is_some() {
+                let beside = Schedule {
+                    beside: quads,
+                    ..one
+                };
+                found.push((ScheduleName::Beside, beside));
+            }
+            let down = self.sections(quads);
+            found.extend(down.map(|down| {
+                let down = Some(down);
+                (ScheduleName::Sections, Schedule { down, ..one })
+            }));
+        }
+        found
+    }
+
+    /// Blocks of the outermost axis, if there are enough for a workgroup's invocations that lie
+    /// over one another.
+    fn blocks(&self, one: Schedule, quads: u32) -> Option<Schedule> {
+        let extents = &self.canonical.extents;
+        let deep = self.profile.block_depth;
+        let width = self.limits.width();
+        let over = ((deep / block(extents)) as u32).clamp(1, width);
+        let workgroup = [width / over, over];
+        let fits = extents[0] >= deep * quads as usize;
+        fits.then_some(Schedule {
+            down: Some(Down {
+                quads,
+                along: Along::Blocks,
+                whole: false,
+            }),
+            threads: Threads::Tiles,
+            workgroup,
+            ..one
+        })
+    }
+
+    /// Whether a row of tiles or a block is not longer than a grid is wide: those are not folded.
+    fn grid_fits(&self, schedule: &Schedule) -> bool {
+        let extents = &self.canonical.extents;
+        let quads = match (schedule.threads, schedule.has_blocks()) {
+            (Threads::Tiles, true) => schedule.step(extents) / QUAD,
+            (Threads::Tiles, false) => self.canonical.inner() / QUAD,
+            _ => return true,
+        };
+        quads.div_ceil(schedule.workgroup[0] as usize) <= self.limits.max_workgroups as usize
+    }
+}

@@ -1,0 +1,336 @@
+//! What a schedule costs in kind: closed forms from strides, for each quad that is stored. What a
+//! machine pays for them is in [`policy`](super::policy).
+
+use super::policy::Profile;
+use super::{Along, LaneLoad, Lanes, Load, LoopRole, Schedule, Spread, Threads};
+use crate::plan::slot::QUAD;
+use crate::plan::table::unrolled;
+
+/// Invocations that load together on a GPU.
+const WARP: f64 = 32.0;
+/// Bytes of a sector and of a cache line of a GPU.
+const SECTOR: f64 = 32.0;
+const LINE: f64 = 128.0;
+
+/// The names of the features, in the order of [`Features`].
+pub(crate) const NAMES: [&str; 8] = [
+    "words",
+    "steps",
+    "accesses",
+    "scattered",
+    "far",
+    "lines",
+    "sectors",
+    "bytes",
+];
+
+/// Quantities that a machine's time is made of, for each quad that is stored.
+pub(crate) type Features = [f64; NAMES.len()];
+
+/// An operand as far as features depend on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moved<'a> {
+    pub strides: &'a [isize],
+    pub load: Load,
+    /// Bytes an element.
+    pub size: usize,
+}
+
+/// The features of a schedule, `output` being the bytes of an element of the result, and the share
+/// of its lanes that have elements.
+pub(crate) fn features(
+    schedule: &Schedule,
+    extents: &[usize],
+    operands: &[Moved<'_>],
+    output: usize,
+    profile: &Profile,
+) -> (Features, f64) {
+    let space = schedule.space(extents);
+    let len: usize = extents.iter().product();
+    let iterations =
+        [LoopRole::Thread, LoopRole::Unroll, LoopRole::Lanes].map(|role| space.iterations(role));
+    let padded = iterations.iter().product::<usize>() as f64;
+    let nest = Nest {
+        schedule,
+        extents,
+        profile,
+        own: iterations[1] as f64,
+    };
+    let [mut words, mut accesses, mut scattered, mut far] = [0.0; 4];
+    let stored = nest.stored(output);
+    let (mut lines, mut sectors) = (stored.0, stored.1);
+    let mut bytes = (QUAD * output) as f64;
+    let mut flight = 0.0;
+    for operand in operands {
+        let each = nest.loads_a_quad(operand);
+        let (own_words, own_accesses) = nest.load(operand);
+        words += each * own_words;
+        accesses += each * own_accesses;
+        flight += each * own_words * 4.0 * nest.own;
+        let (own_lines, own_sectors) = nest.touched(operand);
+        lines += each * own_lines;
+        sectors += each * own_sectors;
+        bytes += nest.distinct(operand, len);
+        if operand.load.lanes == LaneLoad::Gather {
+            scattered += each * nest.scattered(operand);
+        }
+        far = f64::max(far, nest.far(operand));
+    }
+    accesses += (output as f64 / 4.0).ceil();
+    let steps = nest.steps(operands);
+    // What is loaded before the first store hides the latency of memory.
+    let together = flight / nest.own * f64::from(schedule.together.min(nest.own as u32));
+    let stalled = (profile.flight / together.max(1.0)).max(1.0);
+    // Idle lanes load and compute what nobody stores.
+    let used = len as f64 / padded.max(1.0);
+    for work in [&mut words, &mut accesses, &mut scattered] {
+        *work /= used.max(f64::MIN_POSITIVE);
+    }
+    let steps = steps / used.max(f64::MIN_POSITIVE);
+    let found = [
+        words,
+        steps,
+        accesses,
+        scattered,
+        far,
+        lines,
+        sectors,
+        bytes * stalled,
+    ];
+    (found, used)
+}
+
+struct Nest<'a> {
+    schedule: &'a Schedule,
+    extents: &'a [usize],
+    profile: &'a Profile,
+    /// Quads of an invocation.
+    own: f64,
+}
+
+impl Nest<'_> {
+    /// Loads of an operand for each quad.
+    fn loads_a_quad(&self, operand: &Moved<'_>) -> f64 {
+        let [down, beside] = operand.load.per.moves();
+        let count = |moves: bool, quads: u32| if moves { 1.0 } else { 1.0 / f64::from(quads) };
+        let once = matches!(operand.load.lanes, LaneLoad::Periodic(_));
+        count(down, self.schedule.rows()) * count(beside && !once, self.schedule.beside)
+    }
+
+    /// The words and instructions of a load.
+    fn load(&self, operand: &Moved<'_>) -> (f64, f64) {
+        let size = operand.size as f64;
+        let word = (size / 4.0).max(1.0);
+        match operand.load.lanes {
+            LaneLoad::Vector { misaligned: 0 } | LaneLoad::Transposed => {
+                (size.max(1.0), (size / 4.0).ceil())
+            }
+            LaneLoad::Vector { misaligned } => (size + f64::from(misaligned), 2.0),
+            LaneLoad::Broadcast => (word, 1.0),
+            LaneLoad::TwoRuns => (2.0 * word, 2.0),
+            LaneLoad::Periodic(_) => (3.0 * word, 3.0),
+            LaneLoad::Gather => (4.0 * word, 4.0),
+        }
+    }
+
+    /// Index arithmetic: of an invocation, shared by its quads, and of each quad.
+    fn steps(&self, operands: &[Moved<'_>]) -> f64 {
+        let schedule = self.schedule;
+        let rank = self.extents.len();
+        let addressed = |x: &&Moved<'_>| x.load.by_coordinates(schedule);
+        let moves = |axis: usize| {
+            operands
+                .iter()
+                .filter(addressed)
+                .any(|x| x.strides[axis] != 0)
+        };
+        // Axes that coordinates are split off for, the innermost apart.
+        let outer = (0..rank - 1)
+            .find(|&axis| moves(axis))
+            .map_or(0, |top| rank - 1 - top);
+        let divisions = outer.saturating_sub(usize::from(outer + 1 == rank)) as f64;
+        let looped = if unrolled(rank).is_none() { 2.0 } else { 1.0 };
+        let moved: usize = operands
+            .iter()
+            .filter(addressed)
+            .map(|x| x.strides.iter().rev().skip(1).filter(|s| **s != 0).count())
+            .sum();
+        let (once, each) = match schedule.lanes {
+            Lanes::Line => (6.0, 2.0),
+            Lanes::Rows => {
+                let numbered = match schedule.threads {
+                    Threads::Numbered => 11.0,
+                    Threads::RowPerWorkgroup => 4.0,
+                    Threads::Tiles => 8.0,
+                };
+                (
+                    numbered + looped * (7.0 * divisions + 2.0 * moved as f64),
+                    3.0,
+                )
+            }
+            Lanes::Straddling(rows) => {
+                let lanes = operands.iter().filter(addressed).count() as f64;
+                let split = match lanes as u32 {
+                    0 => 0.0,
+                    _ => 14.0 + 7.0 * (divisions + 1.0),
+                };
+                let rows = f64::from(rows);
+                let coordinates = looped * (split + rows * 2.0 * moved as f64);
+                match schedule.down {
+                    Some(_) => (8.0 + coordinates, 3.0),
+                    None => (
+                        8.0 + coordinates,
+                        3.0 + if self.own > 1.0 { split } else { 0.0 },
+                    ),
+                }
+            }
+        };
+        let data: f64 = operands
+            .iter()
+            .map(|x| {
+                let own = match x.load.lanes {
+                    LaneLoad::Vector { misaligned: 0 } | LaneLoad::Broadcast => 1.0,
+                    LaneLoad::Vector { .. } => 6.0,
+                    LaneLoad::TwoRuns => 7.0,
+                    LaneLoad::Periodic(_) => 4.0,
+                    LaneLoad::Transposed => 4.0,
+                    LaneLoad::Gather => 14.0,
+                };
+                own * self.loads_a_quad(x)
+            })
+            .sum();
+        once / self.own + each + data
+    }
+
+    /// How many invocations of a warp lie beside one another, and how many of such rows it has.
+    fn warp(&self) -> (f64, f64) {
+        let [w, _] = self.schedule.workgroup;
+        let wide = match (self.schedule.lanes, self.schedule.threads) {
+            (_, Threads::Tiles) => f64::from(w),
+            (Lanes::Rows, _) => {
+                let in_row = (self.extents[self.extents.len() - 1] / QUAD) as f64;
+                (in_row / f64::from(self.schedule.beside)).ceil()
+            }
+            _ => WARP,
+        };
+        let wide = wide.clamp(1.0, WARP);
+        (wide, (WARP / wide).floor().max(1.0))
+    }
+
+    /// Lines and sectors of a warp's store, for each quad.
+    fn stored(&self, size: usize) -> (f64, f64) {
+        let (wide, high) = self.warp_of_output();
+        self.run(wide, high, (QUAD * size) as f64, self.apart())
+    }
+
+    /// The warp as what walks as the output does sees it: numbered rows follow one another.
+    fn warp_of_output(&self) -> (f64, f64) {
+        let neighbours = self.schedule.down.map(|down| down.along);
+        match (self.schedule.threads, neighbours) {
+            (Threads::Tiles, _) | (_, Some(Along::Axis(_))) => self.warp(),
+            _ => (WARP, 1.0),
+        }
+    }
+
+    /// Quads from one invocation's to its neighbour's.
+    fn apart(&self) -> f64 {
+        match self.schedule.spread {
+            Spread::Consecutive => f64::from(self.schedule.beside),
+            // A short row has all of its quads in one invocation.
+            Spread::Interleaved => 1.0,
+        }
+    }
+
+    /// Lines and sectors of `high` runs of `wide` pieces of so many bytes, as far `apart` as so many
+    /// pieces, for a quad.
+    fn run(&self, wide: f64, high: f64, piece: f64, apart: f64) -> (f64, f64) {
+        let of = |unit: f64| {
+            let run = if apart * piece >= unit + piece {
+                wide * (piece / unit).ceil()
+            } else {
+                (wide * apart * piece / unit).ceil()
+            };
+            // Rows one above the other that follow in memory share their last one.
+            high * run
+        };
+        (of(LINE) / WARP, of(SECTOR) / WARP)
+    }
+
+    /// Lines and sectors of a load, for a quad.
+    fn touched(&self, operand: &Moved<'_>) -> (f64, f64) {
+        let (wide, high) = self.warp();
+        let size = operand.size as f64;
+        let inner = operand.strides.last().copied().unwrap_or(0).unsigned_abs() as f64;
+        let outside = operand.strides.iter().rev().skip(1).any(|s| *s != 0);
+        let rows = if outside { high } else { 1.0 };
+        match operand.load.lanes {
+            LaneLoad::Vector { .. } if operand.load.linear => self.stored(operand.size),
+            LaneLoad::Vector { misaligned } => {
+                let (lines, sectors) = self.run(wide, rows, QUAD as f64 * size, self.apart());
+                let more = if misaligned > 0 { 2.0 } else { 1.0 };
+                (more * lines, sectors)
+            }
+            LaneLoad::Broadcast => (rows / WARP, rows / WARP),
+            LaneLoad::TwoRuns => (2.0 * rows / WARP, 2.0 * rows / WARP),
+            LaneLoad::Periodic(_) => (3.0 / WARP, 1.0 / WARP),
+            LaneLoad::Transposed => {
+                // Four rows of a tile are neighbours in memory.
+                let (lines, sectors) = self.run(high, wide, QUAD as f64 * size, 1.0);
+                (lines, sectors)
+            }
+            LaneLoad::Gather => {
+                let apart = QUAD as f64 * inner * size;
+                let one = |unit: f64| {
+                    let run = (wide * apart / unit).ceil().clamp(1.0, wide);
+                    rows * run / WARP
+                };
+                // What the L1 keeps from one lane to the next is not fetched again.
+                let again = (inner * size / SECTOR).clamp(1.0 / QUAD as f64, 1.0);
+                (QUAD as f64 * one(LINE), QUAD as f64 * one(SECTOR) * again)
+            }
+        }
+    }
+
+    /// Distinct bytes of an operand for each quad of the result.
+    fn distinct(&self, operand: &Moved<'_>, len: usize) -> f64 {
+        let walked = self
+            .extents
+            .iter()
+            .zip(operand.strides)
+            .filter(|(_, s)| **s != 0);
+        let elements: f64 = walked.map(|(e, _)| *e as f64).product();
+        QUAD as f64 * operand.size as f64 * elements / (len.max(1)) as f64
+    }
+
+    /// Cache lines that a CPU fetches for the lanes of a gather.
+    fn scattered(&self, operand: &Moved<'_>) -> f64 {
+        let inner = operand.strides.last().copied().unwrap_or(0).unsigned_abs();
+        let transposed = operand
+            .strides
+            .first()
+            .is_some_and(|s| s.unsigned_abs() == 1);
+        match (inner, transposed && self.schedule.has_blocks()) {
+            (0 | 1, _) => 0.0,
+            // Neighbouring blocks find the lines that are there.
+            (_, true) => 1.0,
+            (inner, false) => (inner * operand.size) as f64 * QUAD as f64 / 64.0,
+        }
+        .min(QUAD as f64)
+    }
+
+    /// Whether an invocation's rows lie as far apart in memory as a CPU fetches badly together: by
+    /// the distance in bytes.
+    fn far(&self, operand: &Moved<'_>) -> f64 {
+        if !operand.load.per.moves()[0] || self.schedule.down.is_none() || self.schedule.is_tiled()
+        {
+            return 0.0;
+        }
+        let step = self.schedule.down_stride(self.extents, operand.strides);
+        let bytes = step.unsigned_abs() * operand.size;
+        self.profile
+            .far
+            .iter()
+            .find(|(most, _)| bytes <= *most)
+            .map_or(0.0, |(_, cost)| *cost)
+    }
+}

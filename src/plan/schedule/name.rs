@@ -1,0 +1,79 @@
+//! The names of schedules.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+
+/// A way to divide the quads of a pass among invocations. A quad is four neighbouring elements of
+/// the output.
+///
+/// ```
+/// use zerostride::ScheduleName;
+///
+/// let name: ScheduleName = "sections".parse()?;
+/// assert_eq!(name, ScheduleName::Sections);
+/// # Ok::<(), zerostride::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ScheduleName {
+    /// One quad an invocation.
+    One,
+    /// Quads beside one another.
+    Beside,
+    /// A quad of each of several neighbours along the second axis from the innermost.
+    Down,
+    /// Quads beside one another of each of several such neighbours.
+    Both,
+    /// The same quad of each of several equal sections of the outermost axis.
+    Sections,
+    /// The same quad of each of several short neighbouring blocks of the outermost axis.
+    Blocks,
+    /// Tiles of 4 x 4 elements, transposed in registers.
+    Tile,
+}
+
+impl ScheduleName {
+    /// All names.
+    pub const ALL: &'static [Self] = &[
+        Self::One,
+        Self::Beside,
+        Self::Down,
+        Self::Both,
+        Self::Sections,
+        Self::Blocks,
+        Self::Tile,
+    ];
+}
+
+impl fmt::Display for ScheduleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::One => "one",
+            Self::Beside => "beside",
+            Self::Down => "down",
+            Self::Both => "both",
+            Self::Sections => "sections",
+            Self::Blocks => "blocks",
+            Self::Tile => "tile",
+        })
+    }
+}
+
+impl FromStr for ScheduleName {
+    type Err = Error;
+
+    /// Reads a name as [`Display`](fmt::Display) writes it.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for any other text.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let named = |name: &&Self| name.to_string() == text;
+        Self::ALL.iter().find(named).copied().ok_or_else(|| {
+            let names: Vec<String> = Self::ALL.iter().map(Self::to_string).collect();
+            let reason = format!("{text:?} is not one of {}", names.join(", "));
+            Error::argument("schedule", reason)
+        })
+    }
+}

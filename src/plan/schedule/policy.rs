@@ -1,0 +1,109 @@
+//! The one place with numbers that were tuned: what each class of machine pays for the features of
+//! a schedule. A further class is a further [`Profile`].
+
+use super::Spread;
+use super::features::Features;
+
+/// How a class of machines runs schedules, and what it pays for what.
+#[derive(Debug)]
+pub(crate) struct Profile {
+    pub name: &'static str,
+    pub spread: Spread,
+    /// Quads of which all loads come before the first store, and the same where loads are scattered.
+    pub together: u32,
+    pub together_scattered: u32,
+    /// Invocations of a workgroup along the rows of tiles.
+    pub tile_width: u32,
+    /// Indices along the outermost axis that a workgroup covers in blocks, for each quad of an
+    /// invocation.
+    pub block_depth: usize,
+    /// Invocations in a hundred that may idle so that a workgroup has one row.
+    pub idle_percent: u32,
+    /// Bytes that an invocation should load before it stores.
+    pub flight: f64,
+    /// Invocations that keep the machine busy.
+    pub busy: f64,
+    /// What it costs that an invocation's rows lie up to so many bytes apart in memory.
+    pub far: &'static [(usize, f64)],
+    /// Time of a quad: this, that of the resource that takes longest, and this share of the
+    /// others', which is not hidden behind it.
+    pub fixed: f64,
+    pub seen: f64,
+    /// Each resource's time for each feature.
+    pub resources: &'static [(&'static str, Features)],
+}
+
+/// A CPU that runs shaders, tuned on llvmpipe; a quad of a sum of two arrays takes 1.
+pub(crate) const SOFTWARE: Profile = Profile {
+    name: "software",
+    spread: Spread::Consecutive,
+    together: 4,
+    together_scattered: 1,
+    tile_width: 4,
+    block_depth: 64,
+    idle_percent: 25,
+    flight: 0.0,
+    busy: 0.0,
+    far: &[(511, 0.0), (2048, 0.4), (usize::MAX, 0.16)],
+    fixed: 0.295,
+    seen: 0.0,
+    resources: &[("all", [0.0618, 0.0090, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
+};
+
+/// A GPU: cycles of a multiprocessor of an H200 for the 32 quads of a warp, by a model.
+pub(crate) const GPU: Profile = Profile {
+    name: "GPU",
+    spread: Spread::Interleaved,
+    together: 4,
+    together_scattered: 4,
+    tile_width: 8,
+    block_depth: 64,
+    idle_percent: 25,
+    flight: 32.0,
+    busy: 0.0,
+    far: &[],
+    fixed: 0.0,
+    seen: 0.1,
+    resources: &[
+        (
+            "instructions",
+            [0.0, 1.0 / 3.3, 6.0 / 3.3, 0.0, 0.0, 0.0, 0.0, 0.0],
+        ),
+        ("L1", [0.0, 0.0, 0.0, 0.0, 0.0, 32.0, 0.0, 0.0]),
+        (
+            "L2",
+            [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 32.0 * 32.0 / 24.7, 0.0],
+        ),
+        ("DRAM", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 32.0 / 18.6]),
+    ],
+};
+
+impl Profile {
+    /// What a schedule costs: `used` is the share of its lanes that have elements, `invocations`
+    /// how many it has.
+    pub fn cost(&self, features: &Features, used: f64, invocations: f64) -> Cost {
+        let time = |of: &Features| of.iter().zip(features).map(|(a, b)| a * b).sum::<f64>();
+        let times = || self.resources.iter().map(|(name, of)| (*name, time(of)));
+        let (limit, longest) = times()
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .unwrap_or_default();
+        let all: f64 = times().map(|(_, time)| time).sum();
+        let few = (self.busy / invocations.max(1.0)).max(1.0);
+        Cost {
+            profile: self.name,
+            time: (self.fixed / used + longest + self.seen * (all - longest)) * few,
+            limit,
+        }
+    }
+}
+
+/// What a schedule costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cost {
+    /// For each quad, in the profile's unit.
+    pub time: f64,
+    /// The resource that takes longest.
+    pub limit: &'static str,
+    /// The name of the profile.
+    pub profile: &'static str,
+}
