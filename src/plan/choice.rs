@@ -33,6 +33,8 @@ pub(crate) struct Candidate {
     pub name: ScheduleName,
     pub schedule: Schedule,
     pub features: Features,
+    /// The share of its lanes that have elements.
+    pub used: f64,
     pub cost: Cost,
 }
 
@@ -196,6 +198,7 @@ impl<'a> Choice<'a> {
                 name,
                 schedule,
                 features,
+                used,
                 cost,
             }
         };
@@ -203,16 +206,32 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The candidate that is wanted, or else the cheapest, of equals the one of fewest steps.
+/// Costs that differ by less are the same: no model is that good.
+const SAME: f64 = 1.01;
+
+/// The candidate that is wanted, or else the cheapest; of those that cost the same, the one of
+/// fewest quads above four, and then of fewest steps.
 fn chosen(candidates: &[Candidate], wanted: Option<ScheduleName>) -> &Candidate {
-    let cheapest = |a: &&Candidate, b: &&Candidate| {
-        let times = a.cost.time.total_cmp(&b.cost.time);
-        times.then(a.features[1].total_cmp(&b.features[1]))
+    let named: Vec<&Candidate> = candidates
+        .iter()
+        .filter(|c| Some(c.name) == wanted)
+        .collect();
+    let among = match named[..] {
+        [] => candidates.iter().collect(),
+        _ => named,
     };
-    let named = candidates.iter().filter(|c| Some(c.name) == wanted);
-    let found = named.min_by(cheapest);
-    found
-        .or_else(|| candidates.iter().min_by(cheapest))
+    let least = among
+        .iter()
+        .map(|c| c.cost.time)
+        .fold(f64::INFINITY, f64::min);
+    let many = |c: &Candidate| (c.schedule.beside * c.schedule.rows()).max(4);
+    among
+        .into_iter()
+        .filter(|c| c.cost.time <= least * SAME)
+        .min_by(|a, b| {
+            let quads = many(a).cmp(&many(b));
+            quads.then(a.features[1].total_cmp(&b.features[1]))
+        })
         .unwrap_or(&candidates[0])
 }
 

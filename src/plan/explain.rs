@@ -295,6 +295,9 @@ impl Pass {
                 .filter(|(_, value)| *value > 0.0)
                 .map(|(name, value)| format!("{name} {value:.2}"))
                 .collect();
+            if candidate.used < 0.995 {
+                parts.push(format!("idle {:.0} %", (1.0 - candidate.used) * 100.0));
+            }
             parts.push(format!("limited by {limit}"));
             let mark = if chosen(candidate) { "*" } else { " " };
             writeln!(

@@ -26,6 +26,7 @@ mod product;
 mod ranks;
 mod reads;
 mod rules;
+mod schedules;
 mod smoke;
 #[cfg(feature = "stream")]
 mod stream;

@@ -1,6 +1,6 @@
 //! Every mapping, access and storage width, folded grids, and random views and expressions.
 
-use zerostride::{DType, Expr, HostTensor, Index, Limits, Options, Plan, Slot, View};
+use zerostride::{DType, Expr, HostTensor, Index, Limits, Options, Plan, ScheduleName, Slot, View};
 
 use crate::common::{Random, all, check, check_with, context};
 
@@ -328,19 +328,29 @@ fn every_mapping_reads_every_access_of_every_width() {
                 .iter()
                 .map(|h| Slot::new(dtype, [1]).unwrap().with_layout(h.layout.clone()))
                 .collect();
-            let plan = Plan::new(&chain(inputs.len()), &slots, &Options::default())
-                .unwrap()
-                .to_string();
-            let named = plan.contains(mapping)
-                && accesses
-                    .iter()
-                    .all(|access| plan.contains(&format!("  {access},")));
-            assert!(named, "{what} is not what is tested:\n{plan}");
-            reports.push(check(&what, &chain(inputs.len()), &inputs, 0.0));
+            let plan = |schedule| {
+                let options = Options::default().with_schedule(schedule);
+                Plan::new(&chain(inputs.len()), &slots, &options)
+                    .unwrap()
+                    .to_string()
+            };
+            let named = |schedule: &Option<ScheduleName>| {
+                let plan = plan(*schedule);
+                let has = |access: &&str| plan.contains(&format!("  {access},"));
+                plan.contains(mapping) && accesses.iter().all(has)
+            };
+            // The schedule that is chosen, or else one that may be.
+            let mut schedules =
+                std::iter::once(None).chain(ScheduleName::ALL.iter().copied().map(Some));
+            let Some(schedule) = schedules.find(named) else {
+                panic!("{what} is not what is tested:\n{}", plan(None));
+            };
+            let own = context().options().with_schedule(schedule);
+            reports.push(check_with(&what, &chain(inputs.len()), &inputs, 0.0, &own));
             if dtype.size() != 4 {
                 continue;
             }
-            let interleaved = options(|l| l.software = !l.software);
+            let interleaved = options(|l| l.software = !l.software).with_schedule(schedule);
             let what = format!("{what}, the other spread");
             reports.push(check_with(
                 &what,

@@ -50,6 +50,9 @@ pub struct Args {
     /// numbers are a uniform then, not immediate data
     #[arg(long)]
     webgpu_limits: bool,
+    /// Plan by the profile of a CPU that runs shaders, instead of a GPU's
+    #[arg(long)]
+    software: bool,
     /// Plan for 64-bit integers and floats in shaders, which some desktop GPUs have
     #[arg(long, conflicts_with = "webgpu_limits")]
     native_64: bool,
@@ -217,7 +220,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         .with_accuracy(accuracy)
         .with_promotion(promotion)
         .with_schedule(args.schedule)
-        .with_limits(limits);
+        .with_limits(limits.with_software(args.software));
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
         let inner = if let Error::At { source, .. } = &e {
             source

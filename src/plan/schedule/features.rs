@@ -149,7 +149,7 @@ impl Nest<'_> {
             .find(|&axis| moves(axis))
             .map_or(0, |top| rank - 1 - top);
         let divisions = outer.saturating_sub(usize::from(outer + 1 == rank)) as f64;
-        let looped = if unrolled(rank).is_none() { 2.0 } else { 1.0 };
+        let looped = if unrolled(rank).is_none() { 3.0 } else { 1.0 };
         let moved: usize = operands
             .iter()
             .filter(addressed)

@@ -44,10 +44,10 @@ pub(crate) const SOFTWARE: Profile = Profile {
     idle_percent: 25,
     flight: 0.0,
     busy: 0.0,
-    far: &[(511, 0.0), (2048, 0.4), (usize::MAX, 0.16)],
-    fixed: 0.295,
+    far: &[(511, 0.0), (2048, 0.4)],
+    fixed: 0.474,
     seen: 0.0,
-    resources: &[("all", [0.0618, 0.0090, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
+    resources: &[("all", [0.0535, 0.0087, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
 };
 
 /// A GPU: cycles of a multiprocessor of an H200 for the 32 quads of a warp, by a model.

@@ -1,0 +1,67 @@
+//! Every schedule that a pass may have, by name.
+
+use zerostride::{DType, Expr, Index, Plan, ScheduleName, Slot};
+
+use crate::common::{Random, all, check_with, context};
+use crate::mapping::{chain, options};
+
+#[test]
+fn every_schedule_that_a_shape_may_have_agrees() {
+    let mut random = Random::new("schedules");
+    let mut reports = Vec::new();
+    let shapes: [[&[usize]; 2]; 9] = [
+        [&[1037], &[1037]],
+        [&[37, 64], &[64]],
+        [&[37, 64], &[37, 1]],
+        [&[37, 4], &[4]],
+        [&[37, 65], &[37, 1]],
+        [&[37, 65], &[65]],
+        [&[9, 12, 36], &[9, 1, 36]],
+        [&[9, 5, 7], &[5, 1]],
+        [&[9, 1, 8, 1, 12], &[6, 1, 5, 1]],
+    ];
+    let mut tried = 0;
+    for shapes in shapes {
+        let inputs = shapes.map(|s| random.host(DType::F32, s, true));
+        let slots: Vec<Slot> = inputs
+            .iter()
+            .map(|h| {
+                Slot::new(DType::F32, [1])
+                    .unwrap()
+                    .with_layout(h.layout.clone())
+            })
+            .collect();
+        for software in [true, false] {
+            let options = options(|l| l.software = software);
+            for &name in ScheduleName::ALL {
+                let options = options.with_schedule(Some(name));
+                let plan = Plan::new(&chain(2), &slots, &options).unwrap().to_string();
+                // Others have the schedule that they would have anyway.
+                if plan.contains(&format!("  * {name} ")) {
+                    let what = format!("{shapes:?} as {name}, software {software}");
+                    reports.push(check_with(&what, &chain(2), &inputs, 0.0, &options));
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 50, "{tried} schedules");
+    let square = random.host(DType::F32, &[259, 260], true);
+    let views = [Index::ALL, Index::Range(None, Some(259), 1)];
+    let sum = Expr::slot(0)
+        .slice(views.clone())
+        .transpose()
+        .add(&Expr::slot(0).slice(views));
+    for &name in ScheduleName::ALL {
+        let options = context().options().with_schedule(Some(name));
+        let what = format!("transposed as {name}");
+        reports.push(check_with(
+            &what,
+            &sum,
+            std::slice::from_ref(&square),
+            0.0,
+            &options,
+        ));
+    }
+    all(reports);
+}
