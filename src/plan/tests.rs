@@ -35,11 +35,11 @@ fn normalisation_is_one_dispatch() {
     let [x, mean, rstd, gamma, beta] = [0, 1, 2, 3, 4].map(Expr::slot);
     let expr = (x - mean) * rstd * gamma + beta;
     let slots = [
-        f32s(&[64, 32]),
-        f32s(&[64, 1]),
-        f32s(&[64, 1]),
-        f32s(&[32]),
-        f32s(&[32]),
+        f32s(&[4096, 1024]),
+        f32s(&[4096, 1]),
+        f32s(&[4096, 1]),
+        f32s(&[1024]),
+        f32s(&[1024]),
     ];
     let plan = plan(&expr, &slots);
     assert_eq!(plan.pass_count(), 1);

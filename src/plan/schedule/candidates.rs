@@ -120,7 +120,7 @@ impl Shapes<'_> {
                 ));
             }
         }
-        if let Some(down) = self.sections(4).or_else(|| self.sections(2)) {
+        if let Some(down) = self.sections(4) {
             let down = Some(down);
             found.push((ScheduleName::Sections, Schedule { down, ..one }));
         }
