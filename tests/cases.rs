@@ -120,9 +120,12 @@ fn run_all(cases: &[Case], backend: Backend) -> Report {
     report
 }
 
-/// Every case there is.
+/// Every case there is. The repository is where cargo says when it runs this program, so that a packed
+/// one finds its cases too.
 fn all_cases() -> Vec<Case> {
-    let mut folders: Vec<PathBuf> = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")];
+    let root = std::env::var_os("CARGO_MANIFEST_DIR");
+    let root = root.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let mut folders: Vec<PathBuf> = vec![Path::new(&root).join("tests/cases")];
     folders.extend(
         std::env::var_os("ZEROSTRIDE_CASES")
             .filter(|f| !f.is_empty())

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
 use super::report::Row;
 
 const BAR: f64 = 18.0;
@@ -20,7 +22,7 @@ struct Panel {
     /// The value a workload should reach, and whether more is better.
     goal: f64,
     more_is_better: bool,
-    value: fn(&Row) -> Option<f64>,
+    value: fn(&Bars) -> Option<f64>,
     label: fn(f64) -> String,
 }
 
@@ -32,7 +34,7 @@ const PANELS: [Panel; 2] = [
         tick: 0.2,
         goal: 0.92,
         more_is_better: true,
-        value: Row::ratio_to_copy,
+        value: |bars| bars.of_copy,
         label: |x| format!("{:.0} %", 100.0 * x),
     },
     Panel {
@@ -42,17 +44,63 @@ const PANELS: [Panel; 2] = [
         tick: 0.5,
         goal: 1.15,
         more_is_better: false,
-        value: Row::ratio_to_handwritten,
+        value: |bars| bars.to_hand,
         label: |x| format!("{x:.2}"),
     },
 ];
 
-/// A chart of both ratios of every row. An adapter that runs on the CPU has no goal against its
+/// What the chart shows of a workload.
+#[derive(Debug, PartialEq)]
+pub struct Bars {
+    workload: String,
+    of_copy: Option<f64>,
+    to_hand: Option<f64>,
+}
+
+impl From<&Row> for Bars {
+    fn from(row: &Row) -> Self {
+        Self {
+            workload: row.workload.clone(),
+            of_copy: row.ratio_to_copy(),
+            to_hand: row.ratio_to_handwritten(),
+        }
+    }
+}
+
+/// The chart of an earlier run's JSON lines.
+///
+/// # Errors
+/// In words: a line that `--json` does not print, or there is none.
+pub fn of_lines(text: &str) -> Result<String, String> {
+    let mut bars = Vec::new();
+    let mut run = None;
+    for (n, line) in (1..).zip(text.lines()) {
+        let row: Value = serde_json::from_str(line).map_err(|e| format!("line {n}: {e}"))?;
+        let missing = |name: &str| format!("line {n} has no `{name}`");
+        let word = |name: &str| row[name].as_str().ok_or_else(|| missing(name));
+        let title = format!("zerostride on {} ({})", word("adapter")?, word("backend")?);
+        let software = row["software"]
+            .as_bool()
+            .ok_or_else(|| missing("software"))?;
+        if *run.get_or_insert((title.clone(), software)) != (title, software) {
+            return Err(format!("line {n} is of another adapter"));
+        }
+        bars.push(Bars {
+            workload: word("workload")?.into(),
+            of_copy: row["ratio_to_copy"].as_f64(),
+            to_hand: row["ratio_to_handwritten"].as_f64(),
+        });
+    }
+    let (title, software) = run.ok_or("there is no line")?;
+    Ok(svg(&bars, &title, software))
+}
+
+/// A chart of both ratios of every workload. An adapter that runs on the CPU has no goal against its
 /// copy.
-pub fn svg(rows: &[Row], title: &str, software: bool) -> String {
-    let rows: Vec<&Row> = rows
+pub fn svg(rows: &[Bars], title: &str, software: bool) -> String {
+    let rows: Vec<&Bars> = rows
         .iter()
-        .filter(|r| r.copy.is_some() || r.handwritten.is_some())
+        .filter(|r| r.of_copy.is_some() || r.to_hand.is_some())
         .collect();
     let width = NAMES + 2.0 * PANEL + GAP + 60.0;
     let bottom = TOP + PITCH * rows.len() as f64;
@@ -96,7 +144,14 @@ pub fn svg(rows: &[Row], title: &str, software: bool) -> String {
     out
 }
 
-fn draw(out: &mut String, panel: &Panel, goal: Option<f64>, left: f64, bottom: f64, rows: &[&Row]) {
+fn draw(
+    out: &mut String,
+    panel: &Panel,
+    goal: Option<f64>,
+    left: f64,
+    bottom: f64,
+    rows: &[&Bars],
+) {
     let x = |value: f64| left + PANEL * (value / panel.end).min(1.0);
     let top = |i: usize| TOP + PITCH * i as f64 + 4.0;
     text(

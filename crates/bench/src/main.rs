@@ -35,7 +35,8 @@ use zerostride_bench::{broadcasts, catalog, workload};
   zerostride-bench row_add 'chain_*'        some of them
   zerostride-bench --json --log2 26 > out.jsonl
   zerostride-bench --broadcasts             sums of many shapes
-  zerostride-bench --chart chart.svg"
+  zerostride-bench --chart chart.svg
+  zerostride-bench --from out.jsonl --chart chart.svg"
 )]
 struct Args {
     /// Workloads by name, where `*` stands for any text; all where none is given
@@ -56,6 +57,9 @@ struct Args {
     /// Write the ratios as a bar chart
     #[arg(long, value_name = "FILE.svg")]
     chart: Option<PathBuf>,
+    /// Measure nothing: draw --chart of what --json has printed
+    #[arg(long, value_name = "FILE.jsonl", requires = "chart", conflicts_with_all = ["workloads", "json"])]
+    from: Option<PathBuf>,
     /// List the workloads and stop
     #[arg(long)]
     list: bool,
@@ -95,6 +99,14 @@ fn main() -> ExitCode {
 /// Those of the adapter; [`Error::Argument`] for an unknown workload, or where a result was wrong.
 /// A workload that this adapter or version cannot run is reported and passed over.
 fn run(args: &Args) -> Result<()> {
+    if let (Some(from), Some(path)) = (&args.from, &args.chart) {
+        let lines = std::fs::read_to_string(from).map_err(|e| io(from, e))?;
+        let chart = chart::of_lines(&lines).map_err(|reason| Error::Argument {
+            op: from.display().to_string(),
+            reason,
+        })?;
+        return std::fs::write(path, chart).map_err(|e| io(path, e));
+    }
     let all = match (args.growth, args.broadcasts) {
         (true, _) => catalog::growth(),
         (_, true) => broadcasts::all(),
@@ -192,7 +204,8 @@ fn run(args: &Args) -> Result<()> {
     }
     if let Some(path) = &args.chart {
         let title = format!("zerostride on {} ({:?})", info.name, info.backend);
-        std::fs::write(path, chart::svg(&rows, &title, context.limits().software))
+        let bars: Vec<chart::Bars> = rows.iter().map(chart::Bars::from).collect();
+        std::fs::write(path, chart::svg(&bars, &title, context.limits().software))
             .map_err(|e| io(path, e))?;
     }
     if wrong.is_empty() {

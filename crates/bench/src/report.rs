@@ -198,6 +198,7 @@ fn adapter(context: &Context) -> Value {
         "adapter": info.name,
         "driver": format!("{} {}", info.driver, info.driver_info).trim(),
         "backend": format!("{:?}", info.backend),
+        "software": context.limits().software,
     })
 }
 

@@ -59,6 +59,27 @@ fn a_workload_is_verified_and_timed_beside_its_kernel_by_hand() {
 }
 
 #[test]
+fn a_chart_of_printed_lines_shows_each_workload() {
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let [lines, chart] = ["lines.jsonl", "lines.svg"].map(|name| format!("{folder}/{name}"));
+    let names = ["same_add", "row_add"];
+    let small = ["--log2", "10", "--runs", "1", "--json"];
+    std::fs::write(&lines, printed(&[&names[..], &small].concat())).unwrap();
+    printed(&["--from", &lines, "--chart", &chart]);
+    let drawn = std::fs::read_to_string(&chart).unwrap();
+    for name in names {
+        assert!(drawn.contains(&format!(">{name}</text>")), "{drawn}");
+    }
+    std::fs::write(&lines, "{}\n").unwrap();
+    let out = run(&["--from", &lines, "--chart", &chart]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(
+        out.status.code() == Some(1) && said.contains("line 1 has no `adapter`"),
+        "{said}"
+    );
+}
+
+#[test]
 fn broadcasts_are_timed_beside_the_sum_of_one_shape() {
     let shapes = "[N,3,20]+[N,1,20]";
     let few = ["--broadcasts", shapes, "--log2", "10", "--runs", "1"];

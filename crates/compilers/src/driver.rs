@@ -11,7 +11,14 @@ use std::ffi::CStr;
 
 use ash::{ext, khr, vk};
 
-use crate::vendors::Vendor;
+use zerostride_bench::gpu::Gpu;
+
+/// Why there is nothing to measure.
+pub const SILENT: &str =
+    "the driver tells nothing of its pipelines: it has no VK_KHR_pipeline_executable_properties";
+
+/// The vendor that wgpu writes no such names for.
+const QUALCOMM: u32 = 0x5143;
 
 /// A device of the first adapter, and what its driver is.
 pub struct Driver {
@@ -26,6 +33,10 @@ pub struct Driver {
     pub spirv: (u8, u8),
     /// Whether storage buffers are checked by the device, as wgpu asks for it.
     pub is_robust: bool,
+    /// What its shaders may use.
+    pub gpu: Gpu,
+    /// Whether wgpu writes names of variables between stages for it.
+    pub labels_varyings: bool,
 }
 
 /// A kernel to compile.
@@ -62,11 +73,19 @@ impl Told {
 }
 
 impl Driver {
-    /// Opens the first adapter.
+    /// Opens the first adapter, whose shaders may use what this GPU has.
     ///
     /// # Errors
-    /// What Vulkan says, in words.
-    pub fn new(vendor: &Vendor) -> Result<Self, String> {
+    /// What Vulkan says, in words; the adapter lacks a type of the GPU; its driver tells nothing.
+    pub fn new(gpu: Gpu) -> Result<Self, String> {
+        Self::if_it_tells(gpu)?.ok_or_else(|| SILENT.into())
+    }
+
+    /// The same, and nothing if the driver tells nothing of its pipelines.
+    ///
+    /// # Errors
+    /// What Vulkan says, in words; the adapter lacks a type of the GPU.
+    pub fn if_it_tells(gpu: Gpu) -> Result<Option<Self>, String> {
         // SAFETY: the loader is the system's, or the one that this program was started with.
         let entry = unsafe { ash::Entry::load() }.map_err(|e| format!("no Vulkan loader: {e}"))?;
         let app = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
@@ -79,6 +98,19 @@ impl Driver {
         let adapters = adapters.map_err(said("vkEnumeratePhysicalDevices"))?;
         let adapter = *adapters.first().ok_or("there is no Vulkan adapter")?;
 
+        // SAFETY: as above.
+        let known = unsafe { instance.enumerate_device_extension_properties(adapter) };
+        let known = known.map_err(said("vkEnumerateDeviceExtensionProperties"))?;
+        let tells = khr::pipeline_executable_properties::NAME;
+        if !known
+            .iter()
+            .any(|e| e.extension_name_as_c_str() == Ok(tells))
+        {
+            // SAFETY: nothing that was made of it is left.
+            unsafe { instance.destroy_instance(None) };
+            return Ok(None);
+        }
+
         let mut has_robust = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
         let mut has = vk::PhysicalDeviceFeatures2::default().push_next(&mut has_robust);
         let mut driver = vk::PhysicalDeviceDriverProperties::default();
@@ -90,15 +122,16 @@ impl Driver {
         }
         let core = has.features;
         let version = about.properties.api_version;
+        let labels_varyings = about.properties.vendor_id != QUALCOMM;
         let device_name = text(about.properties.device_name_as_c_str());
         let is_robust = has_robust.robust_buffer_access2 == vk::TRUE;
         for (name, wanted, found) in [
-            ("64-bit integers", vendor.gpu.int64, core.shader_int64),
-            ("64-bit floats", vendor.gpu.float64, core.shader_float64),
+            ("64-bit integers", gpu.int64, core.shader_int64),
+            ("64-bit floats", gpu.float64, core.shader_float64),
         ] {
             if wanted && found == vk::FALSE {
                 return Err(format!(
-                    "{device_name} has no {name}, against the table of vendors"
+                    "{device_name} has no {name}, though plans are made for a GPU that has them"
                 ));
             }
         }
@@ -106,8 +139,8 @@ impl Driver {
         // What wgpu's device asks for, as far as a compiler sees it.
         let features = vk::PhysicalDeviceFeatures::default()
             .robust_buffer_access(core.robust_buffer_access == vk::TRUE)
-            .shader_int64(vendor.gpu.int64)
-            .shader_float64(vendor.gpu.float64);
+            .shader_int64(gpu.int64)
+            .shader_float64(gpu.float64);
         let mut robust =
             vk::PhysicalDeviceRobustness2FeaturesEXT::default().robust_buffer_access2(is_robust);
         let mut tells = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default()
@@ -130,7 +163,7 @@ impl Driver {
         // SAFETY: as above.
         let device = unsafe { instance.create_device(adapter, &create, None) }
             .map_err(said("vkCreateDevice"))?;
-        Ok(Self {
+        Ok(Some(Self {
             executables: khr::pipeline_executable_properties::Device::new(&instance, &device),
             adapter: format!("{device_name}, {}", text(driver.driver_info_as_c_str())),
             spirv: if version >= vk::API_VERSION_1_3 {
@@ -139,10 +172,12 @@ impl Driver {
                 (1, 5)
             },
             is_robust,
+            gpu,
+            labels_varyings,
             _entry: entry,
             instance,
             device,
-        })
+        }))
     }
 
     /// Compiles a kernel.

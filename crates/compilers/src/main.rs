@@ -5,6 +5,7 @@ mod limits;
 mod measure;
 mod report;
 mod spirv;
+mod statistics;
 mod texts;
 mod vendors;
 
@@ -33,6 +34,12 @@ enum Command {
         /// Write the texts, their SPIR-V and the compiler's assembly to a folder
         #[arg(long, value_name = "FOLDER")]
         texts: Option<PathBuf>,
+    },
+    /// Compile workloads for the adapter that is there, and print all that its driver tells of each
+    /// kernel, a line of JSON each
+    Statistics {
+        /// Workloads by name, where `*` stands for any text; all where none is given
+        workloads: Vec<String>,
     },
     /// Compile WGSL texts with the driver that is there: some hundreds, since the memory of a fake
     /// GPU is small and none of it is given back
@@ -76,6 +83,7 @@ fn run(args: &Args) -> Result<(), String> {
             let measured = measure::all(vendor, workloads, texts.as_deref())?;
             print(&serde_json::to_string_pretty(&measured).map_err(|e| e.to_string())?)
         }
+        Command::Statistics { workloads } => statistics::all(workloads, print),
         Command::Texts { vendor, files } => texts::check(vendor, files),
         Command::Report { files, write } => report(files, write.as_deref()),
     }

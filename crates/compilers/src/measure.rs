@@ -13,7 +13,7 @@ use crate::vendors::{self, Vendor};
 use zerostride_bench::parallel;
 
 /// log2 of the elements of each workload.
-const LOG2: u32 = 24;
+pub const LOG2: u32 = 24;
 
 /// What a vendor's compiler makes of all workloads.
 #[derive(Debug, Deserialize, Serialize)]
@@ -57,7 +57,7 @@ pub struct Figures {
 /// Of the library, naga or the driver, with the workload's name.
 pub fn all(vendor: &str, patterns: &[String], texts: Option<&Path>) -> Result<Measured, String> {
     let vendor = vendors::named(vendor)?;
-    let driver = Driver::new(vendor)?;
+    let driver = Driver::new(vendor.gpu)?;
     let mut workloads = catalog::all();
     workloads.retain(|w| w.kind == Kind::Stream);
     let limited = workloads.len();
@@ -120,10 +120,43 @@ fn plain(name: String, case: Case) -> Workload {
 }
 
 /// A kernel with the invocations that run it.
-struct Launch {
-    text: String,
-    constants: Vec<(&'static str, f64)>,
+pub struct Launch {
+    pub text: String,
+    pub constants: Vec<(&'static str, f64)>,
     groups: u64,
+}
+
+impl Launch {
+    /// Those of a plan.
+    pub fn of_plan(plan: &Plan) -> Vec<Self> {
+        let kernels = plan.kernels();
+        let one = |d: &zerostride::kernel::Dispatch| Self {
+            text: kernels[d.kernel].clone(),
+            constants: Vec::new(),
+            groups: d.grid.into_iter().map(u64::from).product(),
+        };
+        plan.dispatches().iter().map(one).collect()
+    }
+
+    /// That of the kernel by hand, as on a GPU.
+    pub fn by_hand(case: &Case) -> Option<Self> {
+        let kernel = case.handwritten.as_ref()?;
+        let (text, constants) = kernel.source(None, false);
+        Some(Self {
+            text,
+            constants,
+            groups: kernel.groups.into_iter().map(u64::from).product(),
+        })
+    }
+}
+
+/// The plan of a case.
+///
+/// # Errors
+/// Of the library.
+pub fn plan(case: &Case, options: &Options) -> Result<Plan, String> {
+    let slots = case.slots().map_err(|e| e.to_string())?;
+    Plan::new(&case.expr, &slots, options).map_err(|e| e.to_string())
 }
 
 fn line(
@@ -136,18 +169,7 @@ fn line(
     let options = Options::default()
         .with_accuracy(case.accuracy)
         .with_limits(vendor.gpu.limits());
-    let slots = case.slots().map_err(|e| e.to_string())?;
-    let plan = Plan::new(&case.expr, &slots, &options).map_err(|e| e.to_string())?;
-    let kernels = plan.kernels();
-    let planned: Vec<Launch> = plan
-        .dispatches()
-        .iter()
-        .map(|d| Launch {
-            text: kernels[d.kernel].clone(),
-            constants: Vec::new(),
-            groups: d.grid.into_iter().map(u64::from).product(),
-        })
-        .collect();
+    let plan = plan(case, &options)?;
     let elements: usize = plan
         .outputs()
         .map(|(_, shape)| shape.len().unwrap_or(0))
@@ -168,20 +190,14 @@ fn line(
         }
         Ok::<_, String>(sum)
     };
-    let by_hand = case.handwritten.as_ref().map(|kernel| {
-        let (text, constants) = kernel.source(None, false);
-        Launch {
-            text,
-            constants,
-            groups: kernel.groups.into_iter().map(u64::from).product(),
-        }
-    });
     Ok(Line {
         workload: name.into(),
         bytes: plan.bytes_moved() as f64 / elements as f64,
         is_sum: false,
-        plan: cost("plan", &planned)?,
-        hand: by_hand.map(|launch| cost("hand", &[launch])).transpose()?,
+        plan: cost("plan", &Launch::of_plan(&plan))?,
+        hand: Launch::by_hand(case)
+            .map(|launch| cost("hand", &[launch]))
+            .transpose()?,
     })
 }
 
@@ -192,7 +208,7 @@ fn figures(
     driver: &Driver,
     texts: Option<(&Path, String)>,
 ) -> Result<Figures, String> {
-    let written = spirv::write(&launch.text, &launch.constants, vendor, driver)?;
+    let written = spirv::write(&launch.text, &launch.constants, driver)?;
     let told = driver.compile(&written.module, texts.is_some())?;
     if let Some((folder, name)) = texts {
         keep(

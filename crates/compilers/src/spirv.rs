@@ -6,7 +6,6 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, ShaderStage};
 
 use crate::driver::{Driver, Module};
-use crate::vendors::Vendor;
 
 /// A compiled text, and the invocations of its workgroup.
 pub struct Written {
@@ -21,7 +20,6 @@ pub struct Written {
 pub fn write(
     wgsl: &str,
     constants: &[(&'static str, f64)],
-    vendor: &Vendor,
     driver: &Driver,
 ) -> Result<Written, String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| e.emit_to_string(wgsl))?;
@@ -40,7 +38,7 @@ pub fn write(
         shader_stage: entry.0,
         entry_point: entry.1.into(),
     };
-    let spirv = spv::write_vec(&module, &info, &options(vendor, driver), Some(&pipeline))
+    let spirv = spv::write_vec(&module, &info, &options(driver), Some(&pipeline))
         .map_err(|e| e.to_string())?;
     let mut bindings = Vec::new();
     let mut immediates = 0;
@@ -69,7 +67,7 @@ pub fn write(
 }
 
 /// The options of wgpu's device with the features that the library asks for.
-fn options(vendor: &Vendor, driver: &Driver) -> spv::Options<'static> {
+fn options(driver: &Driver) -> spv::Options<'static> {
     use spv::Capability as C;
     let mut capabilities = vec![
         C::Shader,
@@ -85,10 +83,10 @@ fn options(vendor: &Vendor, driver: &Driver) -> spv::Options<'static> {
         C::DotProductKHR,
         C::Int8,
     ];
-    capabilities.extend(vendor.gpu.int64.then_some(C::Int64));
-    capabilities.extend(vendor.gpu.float64.then_some(C::Float64));
+    capabilities.extend(driver.gpu.int64.then_some(C::Int64));
+    capabilities.extend(driver.gpu.float64.then_some(C::Float64));
     let mut flags = spv::WriterFlags::FORCE_POINT_SIZE;
-    flags.set(spv::WriterFlags::LABEL_VARYINGS, vendor.name != "adreno");
+    flags.set(spv::WriterFlags::LABEL_VARYINGS, driver.labels_varyings);
     spv::Options {
         lang_version: driver.spirv,
         flags,

@@ -14,10 +14,10 @@ use zerostride_bench::parallel;
 /// The texts that fail or spill, one a line.
 pub fn check(vendor: &str, files: &[PathBuf]) -> Result<(), String> {
     let vendor = vendors::named(vendor)?;
-    let driver = Driver::new(vendor)?;
+    let driver = Driver::new(vendor.gpu)?;
     let one = |path: &PathBuf| -> Result<(), String> {
         let wgsl = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
-        let written = spirv::write(&wgsl, &[], vendor, &driver)?;
+        let written = spirv::write(&wgsl, &[], &driver)?;
         let told = driver.compile(&written.module, false)?;
         match spilled(vendor, &told)? {
             0.0 => Ok(()),

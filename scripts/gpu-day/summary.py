@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""What a day with a GPU has measured, as Markdown.
+
+    summary.py RESULTS...                          print it
+    summary.py --results benches/results RESULTS...
+                                                   write it there, with the JSON lines and the chart
+
+RESULTS are the folders that `run.sh` has filled, in any number: a part may lie in a folder of its own.
+"""
+import argparse
+import json
+import re
+import shutil
+import statistics
+import sys
+from pathlib import Path
+
+PARTS = ("correct", "rates", "sweeps")
+# The share of the adapter's copy rate that a workload should reach, by how its name ends or begins.
+GOALS = (("odd_transpose", 0.70), ("transpose", 0.80), ("", 0.92))
+# What a driver may call the figures of a kernel that decide how many of its invocations run at once.
+TELLING = re.compile(r"register|gpr|spill|scratch|local|slm|shared|lds|stack|instruction|binary|occupan|subgroups", re.I)
+# Files that are committed, and what they are called then.
+COMMITTED = {
+    "workloads-large.jsonl": "workloads.jsonl",
+    "workloads-large.svg": "workloads.svg",
+    "workloads-middling.jsonl": "workloads-middling.jsonl",
+    "torch.jsonl": "torch.jsonl",
+    "broadcasts.jsonl": "broadcasts.jsonl",
+    "sizes.jsonl": "sizes.jsonl",
+    "growth.jsonl": "growth.jsonl",
+    "trials.jsonl": "trials.jsonl",
+    "schedules.jsonl": "schedules.jsonl",
+    "statistics.jsonl": "statistics.jsonl",
+}
+
+
+class Results:
+    """The files of some folders; of two with one name the later folder's counts."""
+
+    def __init__(self, folders):
+        self.files = {path.name: path for folder in folders for path in sorted(Path(folder).iterdir())}
+
+    def rows(self, name):
+        path = self.files.get(name)
+        rows = []
+        for n, line in enumerate(path.read_text().splitlines() if path else (), 1):
+            try:
+                rows.append(json.loads(line))
+            except json.JSONDecodeError:
+                # A step that its time limit ended may have left half of a line.
+                print(f"summary: {path}:{n} is no JSON", file=sys.stderr)
+        return rows
+
+    def parts(self):
+        return [(part, self.rows(f"{part}.jsonl")) for part in PARTS if f"{part}.jsonl" in self.files]
+
+
+def table(head, rows):
+    if not rows:
+        return ""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in lines) + "\n"
+
+
+def number(value, digits=2):
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def goal(name):
+    return next(share for start, share in GOALS if name.startswith(start))
+
+
+def head(results):
+    adapters = {
+        (r["adapter"], r["driver"], r["backend"])
+        for name in ("quick.jsonl", *COMMITTED)
+        if name.endswith(".jsonl")
+        for r in results.rows(name)
+        if "driver" in r and "backend" in r
+    }
+    if len(adapters) != 1:
+        sys.exit(f"summary: results of one adapter are needed, these are there: {sorted(adapters) or 'none'}")
+    adapter, driver, backend = adapters.pop()
+    records = [rows[0] for _, rows in results.parts() if rows]
+    peers = [r for name in ("torch.jsonl", "sizes.jsonl") for r in results.rows(name) if "peer" in r]
+    torch = sorted({f"PyTorch {r['torch']}" for r in peers if "torch" in r}) or sorted({r["error"] for r in peers if "error" in r})
+    facts = [
+        ("adapter", adapter),
+        ("driver", f"{driver}, {backend}"),
+        ("date", ", ".join(sorted({r["date"] for r in records}))),
+        ("commit", ", ".join(sorted({r["commit"] for r in records}))),
+        ("GPU, driver, clocks, memory", "; ".join(sorted({r["gpu"] for r in records if r["gpu"]})) or "not told"),
+        ("peer", "; ".join(torch) or "none"),
+    ]
+    text = f"# {adapter}\n\n" + table(("", ""), facts)
+    if any(r["small"] for r in records):
+        text += "\n**A dry run at small sizes: its figures mean nothing.**\n"
+    return text, adapter, max((r["date"] for r in records), default="")
+
+
+def steps(results):
+    rows = []
+    for part, lines in results.parts():
+        for r in lines[1:]:
+            # Of many alike only those that failed.
+            if r["exit"] or not r["step"].startswith(("size-", "chart-", "trial-", "schedule-")):
+                rows.append((part, r["step"], "yes" if r["exit"] == 0 else f"**exit {r['exit']}**", r["seconds"], r["said"][:160]))
+    return "\n## Steps\n\n" + table(("part", "step", "done", "s", "what it said"), rows)
+
+
+def told(results):
+    rows = results.rows("statistics.jsonl")
+    errors = [r["error"] for r in rows if "error" in r]
+    rows = [r for r in rows if "statistics" in r]
+    if not rows:
+        return f"\n## Registers\n\n{errors[0]}.\n" if errors else ""
+    names = sorted({name for r in rows for name in r["statistics"]})
+    names = [name for name in names if TELLING.search(name)] or names
+    cells = [
+        (r["workload"], r["kernel"], r["workgroup"], *(number(r["statistics"].get(name), 0) for name in names)) for r in rows
+    ]
+    return "\n## Registers\n\n" + table(("workload", "kernel", "workgroup", *names), cells)
+
+
+def workloads(results, name, peers):
+    rows, low = [], []
+    log2 = None
+    for r in results.rows(name):
+        if r.get("error"):
+            rows.append((r["workload"], "-", "-", "-", "-", "-", r["error"][:100]))
+            continue
+        log2 = log2 or r["log2"]
+        workload, copy = r["workload"], r["ratio_to_copy"]
+        if copy is None:
+            rows.append((workload, "-", "-", "-", "-", "-", f"{r['median_ns'] / r['calls'] / 1e3:.1f} us a call"))
+            continue
+        short = copy < goal(workload) and not r["software"]
+        if short:
+            low.append(f"{workload} {copy:.2f}")
+        times = [
+            number(r["gbps"] / peers[key]) if (key := (peer, workload, r["log2"])) in peers else "-"
+            for peer in ("torch-eager", "torch-compile")
+        ]
+        share = f"**{copy:.3f}**" if short else f"{copy:.3f}"
+        rows.append((workload, number(r["gbps"], 0), share, number(r["ratio_to_handwritten"]), *times, f"{r['spread']:.0%} spread"))
+    if not rows:
+        return ""
+    text = f"\n## Workloads of 2^{log2} elements\n\n"
+    text += "The goal is 0.92 of the copy, 0.80 if transposed, 0.70 if transposed with odd extents; a software adapter has none.\n"
+    text += f"Below it, bold: {', '.join(low) or 'none'}.\n\n"
+    names = ("workload", "GB/s", "of copy", "time over by hand", "times as fast as eager", "as compile", "")
+    return text + table(names, rows)
+
+
+def sizes(results):
+    rows = {}
+    for r in results.rows("sizes.jsonl"):
+        if r.get("error") or not r.get("gbps"):
+            continue
+        column = r.get("peer") and f"{r['peer']} {r['workload']}" or "same_add"
+        row = rows.setdefault(r["log2"], {})
+        row[column] = number(r["gbps"], 0)
+        if "copy_ns" in r:
+            row["copy"] = number(r["bytes_moved"] / r["copy_ns"], 0)
+            row["MiB"] = number(r["bytes_moved"] * r["input_sets"] / 2**20, 0)
+    columns = [c for c in ("MiB", "same_add", "copy", "torch-graph same_add", "torch-graph copy") if any(c in r for r in rows.values())]
+    if not rows:
+        return ""
+    text = "\n## Rates by size, GB/s\n\nMiB: what same_add's runs go through in turn. What the L2 holds shows its rate, the last lines DRAM's.\n"
+    text += "PyTorch's runs use one set of tensors.\n\n"
+    return text + table(("elements", *columns), [(f"2^{k}", *(rows[k].get(c, "-") for c in columns)) for k in sorted(rows)])
+
+
+def broadcasts(results):
+    rows = results.rows("broadcasts.jsonl")
+    ratios = sorted(((r["ratio_to_same"], r["workload"], r["gbps"]) for r in rows if r.get("ratio_to_same")), reverse=True)
+    if not ratios:
+        return ""
+    values = [ratio for ratio, *_ in ratios]
+    text = f"\n## Broadcast shapes\n\n{len(ratios)} shapes beside the sum of two tensors of the result's shape: median "
+    text += f"{statistics.median(values):.2f} of its time, worst {values[0]:.2f}.\n\n"
+    return text + table(("slowest", "of the same sum's time", "GB/s"), [(n, number(v), number(g, 0)) for v, n, g in ratios[:12]])
+
+
+def growth(results):
+    rows = [r for r in results.rows("growth.jsonl") if r.get("median_ns")]
+    cells = [
+        (r["workload"], f"2^{r['log2']}", number(r["median_ns"] / 1e3, 1), number(r["gbps"], 0), number(r["ratio_to_copy"])) for r in rows
+    ]
+    if not cells:
+        return ""
+    text = "\n## Growth\n\n"
+    chains = sorted((int(r["workload"].split("/")[1]), r["median_ns"], r["elements"]) for r in rows if r["workload"].startswith("steps/"))
+    if len(chains) >= 2 and chains[-1][1] > chains[-2][1]:
+        (few, begin, elements), (many, end, _) = chains[-2:]
+        rate = (many - few) * elements / (end - begin)
+        text += f"From {few} to {many} steps a chain computes {rate:.0f} further steps in a nanosecond.\n\n"
+    return text + table(("workload", "elements", "us", "GB/s", "of copy"), cells)
+
+
+def trials(results):
+    text = ""
+    rows = [r for r in results.rows("trials.jsonl") if r.get("ratio_to_handwritten")]
+    if rows:
+        cells = [
+            (r["trial"], r["workload"], number(r["bytes_moved"] / r["handwritten_ns"], 0), number(r["ratio_to_handwritten"])) for r in rows
+        ]
+        text += "\n## Trial kernels\n\nAbove 1 the trial is faster than the plan.\n\n"
+        text += table(("trial", "workload", "trial's GB/s", "plan's time over the trial's"), cells)
+    rows = [r for r in results.rows("schedules.jsonl") if r.get("gbps")]
+    if rows:
+        cells = [
+            (r["workload"], r["schedule"], number(r["gbps"], 0), number(r["ratio_to_copy"]), number(r["ratio_to_handwritten"]))
+            for r in sorted(rows, key=lambda r: (r["workload"], -r["gbps"]))
+        ]
+        text += "\n## Schedules\n\n" + table(("workload", "schedule", "GB/s", "of copy", "time over by hand"), cells)
+    return text
+
+
+def markdown(results):
+    text, adapter, date = head(results)
+    peers = {(r["peer"], r["workload"], r["log2"]): r["gbps"] for r in results.rows("torch.jsonl") if "gbps" in r}
+    text += steps(results) + told(results)
+    text += workloads(results, "workloads-large.jsonl", peers) + workloads(results, "workloads-middling.jsonl", peers)
+    text += workloads(results, "quick.jsonl", peers) if "workloads-middling.jsonl" not in results.files else ""
+    text += sizes(results) + broadcasts(results) + growth(results) + trials(results)
+    return text, adapter, date
+
+
+def commit(results, folder):
+    text, adapter, date = markdown(results)
+    name = f"{date}-{re.sub('[^a-z0-9]+', '-', adapter.lower()).strip('-')}"
+    written = [f"{name}.md"]
+    for source, target in COMMITTED.items():
+        if results.rows(source) if source.endswith(".jsonl") else source in results.files:
+            shutil.copyfile(results.files[source], folder / f"{name}-{target}")
+            written.append(f"{name}-{target}")
+    if f"{name}-workloads.svg" in written:
+        text = text.replace("\n## Steps", f"\n![Workloads beside a copy and kernels by hand]({name}-workloads.svg)\n\n## Steps", 1)
+    (folder / f"{name}.md").write_text(text)
+    print("\n".join(f"{folder}/{file}" for file in written))
+    print(f"Add a line to {folder}/README.md: [{adapter}, {date}]({name}.md)")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--results", type=Path, metavar="FOLDER")
+    parser.add_argument("folders", nargs="+", metavar="RESULTS")
+    args = parser.parse_args()
+    results = Results(args.folders)
+    if args.results:
+        commit(results, args.results)
+    else:
+        print(markdown(results)[0], end="")
+
+
+if __name__ == "__main__":
+    main()
