@@ -21,7 +21,7 @@ export PATH=$tools:$PATH
 
 step cargo fmt --all --check
 step typos . .ci .github
-step shellcheck .ci/run scripts/*.sh
+step shellcheck .ci/run scripts/*.sh scripts/gpu-day/*.sh
 step cargo deny --workspace check licenses bans sources
 step cargo clippy --workspace --all-targets --all-features -- -D warnings
 # Each feature alone, and none; all together are above. Here metal and dx12 would be the same as none: their code is for

@@ -17,8 +17,11 @@ schedules=()
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)
 
 # What each part leaves beside its record, its summary and its logs.
-declare -A files=([correct]="quick.jsonl statistics.jsonl" [sweeps]="sizes.jsonl broadcasts.jsonl trials.jsonl schedules.jsonl growth.jsonl"
-    [rates]="workloads-large.jsonl workloads-middling.jsonl torch.jsonl workloads-large.svg workloads-middling.svg")
+declare -A files=(
+    [correct]="quick.jsonl statistics.jsonl"
+    [rates]="workloads-large.jsonl workloads-middling.jsonl torch.jsonl workloads-large.svg workloads-middling.svg"
+    [sweeps]="sizes.jsonl broadcasts.jsonl trials.jsonl schedules.jsonl growth.jsonl"
+)
 # A part ends before this many seconds.
 most=535
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -155,7 +158,7 @@ find_driver() {
 
 correct() {
     limited 150 cases log "$bin/cases"
-    limited 300 adapter log "$bin/adapter"
+    limited 340 adapter log "$bin/adapter"
     limited 60 quick quick.jsonl "$bench" --json --log2 "$middling" --runs "$runs" \
         same_add row_add f16_row_add transpose_add odd_row_add odd_transpose_add
     # Drivers need not have the extension; then its one line says so.
@@ -203,10 +206,13 @@ sweeps() {
 
 find_driver || exit 1
 echo "$listed" | tee "$logs/adapters.log"
-gpu=$(nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total --format=csv,noheader 2>/dev/null | head -n 1)
+asked=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total
+gpu=$(nvidia-smi --query-gpu="$asked" --format=csv,noheader 2>/dev/null | head -n 1)
 # Of an earlier run: steps add to what is there.
 for file in "$part.jsonl" ${files[$part]}; do rm -f "$out/$file"; done
-record "{\"part\":\"$part\",\"small\":$small,\"date\":\"$(date -u +%Y-%m-%d)\",\"commit\":\"$(<"$here/commit")\",\"gpu\":$(quoted "${gpu:-}"),\"loader\":$(quoted "$loader"),\"driver_file\":$(quoted "${VK_DRIVER_FILES:-}"),\"cores\":$(nproc)}"
+about="\"date\":\"$(date -u +%Y-%m-%d)\",\"commit\":\"$(<"$here/commit")\",\"cores\":$(nproc),\"gpu\":$(quoted "$gpu")"
+about+=",\"loader\":$(quoted "$loader"),\"driver_file\":$(quoted "${VK_DRIVER_FILES:-}")"
+record "{\"part\":\"$part\",\"small\":$small,$about}"
 case $part in
 correct) correct ;;
 rates) rates ;;
