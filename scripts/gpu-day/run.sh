@@ -10,8 +10,8 @@
 set -uo pipefail
 
 # ==== SCHEDULES: the names that `zerostride-bench --schedule NAME` takes, to sweep ====
-# Empty: no name is known yet, and the step says so in its output.
-schedules=()
+# If it is empty, the step says so in its output.
+schedules=(one beside down both sections blocks tile)
 # ====================================================================================
 # What each schedule and each trial kernel is measured on.
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)
@@ -198,7 +198,7 @@ sweeps() {
         record "{\"step\":\"schedules\",\"exit\":0,\"seconds\":0,\"said\":\"$said\"}"
     fi
     for name in "${schedules[@]}"; do
-        marked schedule "$name" 20 "schedule-$name" schedules.jsonl \
+        marked schedule "$name" 30 "schedule-$name" schedules.jsonl \
             "$bench" --json --log2 "$middling" --runs "$runs" --schedule "$name" "${scheduled[@]}"
     done
     limited 120 growth growth.jsonl "$bench" --json --growth --log2 "$middling" --runs "$runs" 'steps/*' 'inputs/*' 'rank/*'

@@ -29,12 +29,22 @@ fn bits(dtype: DType, k: usize, i: usize) -> u64 {
     }
 }
 
-/// The bytes of operand `k`.
+/// The bytes of operand `k`, by all processors: those of a GPU's workloads are some GiB.
 pub fn bytes(dtype: DType, k: usize, len: usize) -> Vec<u8> {
-    let mut out = vec![0; len * dtype.size()];
-    for (i, element) in out.chunks_exact_mut(dtype.size()).enumerate() {
-        element.copy_from_slice(&bits(dtype, k, i).to_le_bytes()[..dtype.size()]);
-    }
+    let size = dtype.size();
+    let mut out = vec![0; len * size];
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let part = len.div_ceil(threads).max(1 << 16);
+    std::thread::scope(|scope| {
+        for (n, bytes) in out.chunks_mut(part * size).enumerate() {
+            scope.spawn(move || {
+                for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
+                    let bits = bits(dtype, k, n * part + i);
+                    element.copy_from_slice(&bits.to_le_bytes()[..size]);
+                }
+            });
+        }
+    });
     out
 }
 
