@@ -229,6 +229,8 @@ def markdown(results):
 
 
 def commit(results, folder):
+    if any(rows and rows[0]["small"] for _, rows in results.parts()):
+        sys.exit("summary: a dry run is no result")
     text, adapter, date = markdown(results)
     name = f"{date}-{re.sub('[^a-z0-9]+', '-', adapter.lower()).strip('-')}"
     written = [f"{name}.md"]
