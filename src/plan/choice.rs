@@ -6,8 +6,8 @@ use super::limits::Limits;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
 use super::schedule::{
-    Along, Cost, Down, Features, GPU, Lanes, Load, LoopRole, Moved, Reach, SOFTWARE, Schedule,
-    ScheduleName, Shapes, Threads, candidates, features, grid, load,
+    Along, Cost, Down, Features, GPU, LONG, Lanes, Load, LoopRole, Moved, Reach, SOFTWARE,
+    Schedule, ScheduleName, Shapes, Threads, candidates, features, grid, load,
 };
 use super::slot::{QUAD, Room, elements_a_word};
 use super::store::Store;
@@ -182,7 +182,8 @@ impl<'a> Choice<'a> {
             limits: self.limits,
             profile,
         };
-        let extents = &self.canonical.extents;
+        let mut extents = self.canonical.extents.clone();
+        extents[0] = extents[0].max(LONG);
         let measured = |(name, schedule): (ScheduleName, Schedule)| {
             let operands: Vec<Moved<'_>> = (0..self.bounds.len())
                 .map(|i| Moved {
@@ -191,8 +192,8 @@ impl<'a> Choice<'a> {
                     size: self.sizes[i],
                 })
                 .collect();
-            let (features, used) = features(&schedule, extents, &operands, self.own, profile);
-            let invocations = schedule.space(extents).iterations(LoopRole::Thread) as f64;
+            let (features, used) = features(&schedule, &extents, &operands, self.own, profile);
+            let invocations = schedule.space(&extents).iterations(LoopRole::Thread) as f64;
             let cost = profile.cost(&features, used, invocations);
             Candidate {
                 name,

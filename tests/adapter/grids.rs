@@ -1,6 +1,6 @@
 //! Grids that fold, and those that cannot.
 
-use zerostride::{DType, Error, Expr, Options, Plan, Slot};
+use zerostride::{DType, Error, Expr, Options, Plan, ScheduleName, Slot};
 
 use crate::common::{Random, all, check_with, context};
 use crate::mapping::{chain, options, transposed};
@@ -80,7 +80,7 @@ fn a_real_grid_folds_beyond_65535_workgroups() {
     let context = context();
     let rows = 65_536 * 256 / 4;
     let column: Vec<u8> = (0..rows).map(|i| (i % 251) as u8).collect();
-    let options = options(|l| l.max_invocations = 16);
+    let options = options(|l| l.max_invocations = 16).with_schedule(Some(ScheduleName::Sections));
     let slots = [
         Slot::new(DType::U8, [rows, 1]).unwrap(),
         Slot::new(DType::U8, [4]).unwrap(),

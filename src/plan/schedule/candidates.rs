@@ -1,7 +1,7 @@
 //! The schedules that a pass may have: which there are, and nothing of which is best.
 
 use super::policy::Profile;
-use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, block, section};
+use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, block};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::slot::QUAD;
@@ -134,9 +134,7 @@ impl Shapes<'_> {
     /// Sections of the outermost axis, as many as there may be.
     fn sections(&self, quads: u32) -> Option<Down> {
         let extents = &self.canonical.extents;
-        // Every section but the last has its quads.
-        let used = extents[0].div_ceil(section(extents, quads));
-        (used == quads as usize).then_some(Down {
+        (extents[0] >= quads as usize).then_some(Down {
             quads,
             along: Along::Sections,
             whole: false,

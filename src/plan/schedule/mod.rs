@@ -15,7 +15,7 @@ pub(super) use grid::grid;
 pub(crate) use load::{LaneLoad, Load, Per};
 pub(super) use load::{Reach, load};
 pub use name::ScheduleName;
-pub(super) use policy::{Cost, GPU, SOFTWARE};
+pub(super) use policy::{Cost, GPU, LONG, SOFTWARE};
 pub(crate) use space::{Role as LoopRole, Space};
 
 use super::slot::QUAD;

@@ -4,6 +4,10 @@
 use super::Spread;
 use super::features::Features;
 
+/// An outermost axis that is shorter is judged as if it had so many indices: a short batch has the
+/// kernel of a long one, so that it need not be compiled.
+pub(crate) const LONG: usize = 1024;
+
 /// How a class of machines runs schedules, and what it pays for what.
 #[derive(Debug)]
 pub(crate) struct Profile {
