@@ -1,14 +1,15 @@
 //! A plan as text: shapes aligned as in the NumPy manual, strides with their zeros, access, mapping
 //! and grid.
 
+mod schedules;
+
 use std::fmt;
 
 use super::Plan;
-use super::choice::Candidate;
 use super::mapped::Work;
 use super::operand::{Arg, Source, Step, Target};
 use super::pass::Pass;
-use super::schedule::{Along, Cost, FEATURES, LaneLoad, Lanes, Load, Per, Schedule, Threads};
+use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Threads};
 use super::slot::Room;
 use super::store::Store;
 use super::windowed::{Place, Role};
@@ -266,50 +267,6 @@ impl Pass {
             },
         )?;
         self.show_candidates(f)
-    }
-
-    /// The schedules that it may have, the cheapest first, with what their cost is made of.
-    fn show_candidates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut all: Vec<&Candidate> = self.candidates.iter().collect();
-        all.sort_by(|a, b| a.cost.time.total_cmp(&b.cost.time));
-        let Some(&best) = all.first() else {
-            return Ok(());
-        };
-        writeln!(
-            f,
-            "  schedules by the profile of {}, cost of a quad:",
-            best.cost.profile
-        )?;
-        let chosen = |c: &Candidate| {
-            let same = |s: &Schedule| {
-                (s.lanes, s.beside, s.down)
-                    == (c.schedule.lanes, c.schedule.beside, c.schedule.down)
-            };
-            self.work.schedule().is_some_and(same)
-        };
-        for candidate in all {
-            let Cost { time, limit, .. } = candidate.cost;
-            let mut parts: Vec<String> = FEATURES
-                .iter()
-                .zip(candidate.features)
-                .filter(|(_, value)| *value > 0.0)
-                .map(|(name, value)| format!("{name} {value:.2}"))
-                .collect();
-            if candidate.used < 0.995 {
-                parts.push(format!("idle {:.0} %", (1.0 - candidate.used) * 100.0));
-            }
-            parts.push(format!("limited by {limit}"));
-            let mark = if chosen(candidate) { "*" } else { " " };
-            writeln!(
-                f,
-                "  {mark} {:<8} {:>3} quads  {time:>8.3}  {:>+5.0} %  {}",
-                candidate.name.to_string(),
-                candidate.schedule.beside * candidate.schedule.rows(),
-                (time / best.cost.time - 1.0) * 100.0,
-                parts.join(", ")
-            )?;
-        }
-        Ok(())
     }
 
     fn named(&self, arg: Arg, names: &[&str]) -> String {

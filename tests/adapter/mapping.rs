@@ -2,7 +2,7 @@
 
 use zerostride::{DType, Expr, HostTensor, Index, Limits, Options, Plan, ScheduleName, Slot, View};
 
-use crate::common::{Random, all, check, check_with, context};
+use crate::common::{Random, all, check_with, context};
 
 /// One type of each width.
 pub const WIDTHS: [DType; 4] = [DType::U8, DType::F16, DType::I32, DType::U64];

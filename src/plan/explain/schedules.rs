@@ -1,0 +1,53 @@
+//! The schedules that a pass may have, as text.
+
+use std::fmt;
+
+use super::super::choice::Candidate;
+use super::super::schedule::{Cost, FEATURES, Schedule};
+use super::Pass;
+
+impl Pass {
+    /// The schedules that it may have, the cheapest first, with what their cost is made of.
+    pub(super) fn show_candidates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut all: Vec<&Candidate> = self.candidates.iter().collect();
+        all.sort_by(|a, b| a.cost.time.total_cmp(&b.cost.time));
+        let Some(&best) = all.first() else {
+            return Ok(());
+        };
+        writeln!(
+            f,
+            "  schedules by the profile of {}, cost of a quad:",
+            best.cost.profile
+        )?;
+        let chosen = |c: &Candidate| {
+            let same = |s: &Schedule| {
+                (s.lanes, s.beside, s.down)
+                    == (c.schedule.lanes, c.schedule.beside, c.schedule.down)
+            };
+            self.work.schedule().is_some_and(same)
+        };
+        for candidate in all {
+            let Cost { time, limit, .. } = candidate.cost;
+            let mut parts: Vec<String> = FEATURES
+                .iter()
+                .zip(candidate.features)
+                .filter(|(_, value)| *value > 0.0)
+                .map(|(name, value)| format!("{name} {value:.2}"))
+                .collect();
+            if candidate.used < 0.995 {
+                parts.push(format!("idle {:.0} %", (1.0 - candidate.used) * 100.0));
+            }
+            parts.push(format!("limited by {limit}"));
+            let mark = if chosen(candidate) { "*" } else { " " };
+            writeln!(
+                f,
+                "  {mark} {:<8} {:>3} quads  {time:>8.3}  {:>+5.0} %  {}",
+                candidate.name.to_string(),
+                candidate.schedule.beside * candidate.schedule.rows(),
+                (time / best.cost.time - 1.0) * 100.0,
+                parts.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+}
