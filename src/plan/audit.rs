@@ -9,10 +9,11 @@ use super::Plan;
 use super::mapped::{Input, Work};
 use super::operand::{Source, Target};
 use super::pass::Pass;
+use super::rank::unrolled;
 use super::schedule::{Along, LaneLoad, Lanes, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
-use super::table::{ContractHeader, MapHeader, TableShape, unrolled};
+use super::table::{ContractHeader, MapHeader, TableShape};
 
 /// Elements of a pass up to which each is followed.
 const MOST: usize = 1 << 14;

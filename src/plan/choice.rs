@@ -5,13 +5,13 @@ use super::canonical::Canonical;
 use super::limits::Limits;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
+use super::rank::unrolled;
 use super::schedule::{
-    Along, Cost, Down, Features, GPU, LONG, Lanes, Load, LoopRole, Moved, Reach, SOFTWARE,
-    Schedule, ScheduleName, Shapes, Threads, candidates, features, grid, load,
+    Along, Candidate, Down, GPU, LONG, Lanes, Load, LoopRole, Moved, Reach, SOFTWARE, Schedule,
+    ScheduleName, Shapes, Threads, candidates, features, grid, load,
 };
 use super::slot::{QUAD, Room, elements_a_word};
 use super::store::Store;
-use super::table::unrolled;
 use crate::error::Result;
 use crate::layout::Layout;
 
@@ -25,17 +25,6 @@ struct Choice<'a> {
     own: usize,
     dense: bool,
     limits: &'a Limits,
-}
-
-/// A schedule that a pass may have, and what it would cost.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
-    pub name: ScheduleName,
-    pub schedule: Schedule,
-    pub features: Features,
-    /// The share of its lanes that have elements.
-    pub used: f64,
-    pub cost: Cost,
 }
 
 /// Maps a pass; `None` if the output begins inside a word and the pass has more than one axis,

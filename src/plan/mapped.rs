@@ -1,9 +1,8 @@
 //! A pass with the decisions that its kernel and its bindings follow from.
 
 use super::binding::Range;
-use super::choice::Candidate;
 use super::operand::{Source, Target};
-use super::schedule::{Load, Schedule};
+use super::schedule::{Candidate, Load, Schedule};
 use super::store::Store;
 use crate::dtype::DType;
 use crate::layout::Layout;

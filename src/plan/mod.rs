@@ -41,6 +41,7 @@ mod partition;
 mod pass;
 mod planner;
 mod product;
+mod rank;
 mod schedule;
 mod slot;
 mod steps;
@@ -60,13 +61,14 @@ pub(crate) use operand::{Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
+pub(crate) use rank::{MAX_UNROLLED, unrolled};
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, Schedule, Spread, Threads};
 pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue};
 pub(crate) use store::Store;
 pub(crate) use swar::unit;
-pub(crate) use table::{ContractHeader, MAX_UNROLLED, MapHeader, TableShape, unrolled};
+pub(crate) use table::{ContractHeader, MapHeader, TableShape};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,11 +1,12 @@
 //! A pass: one dispatch with everything that is known of it before a device is touched.
 
 use super::body::Body;
-use super::choice::Candidate;
 use super::floats::Floats;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Arg, Source, Step};
 use super::options::{Accuracy, Options};
+use super::schedule::{Candidate, Lanes, Spread, Threads};
+use super::slot::QUAD;
 use super::table;
 use super::windowed::{Place, Role};
 use crate::error::{Error, Result};
@@ -140,5 +141,36 @@ impl Pass {
             .product::<u64>()
             * self.output.dtype.size() as u64;
         self.inputs.iter().map(distinct).sum::<u64>() + written
+    }
+}
+
+impl Pass {
+    /// Workgroups along x and y if they are [narrow](Schedule::narrow); `None` if a grid of
+    /// two axes does not do.
+    pub fn narrow_grid(&self) -> Option<[u32; 2]> {
+        let schedule = self.work.schedule()?.narrow();
+        let [w, h] = schedule.workgroup;
+        if schedule.spread == Spread::Interleaved {
+            return (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]);
+        }
+        let (beside, own) = (schedule.beside, schedule.rows());
+        let inner = self.extents.last().copied().unwrap_or(1);
+        let len: usize = self.extents.iter().product();
+        let apart = (schedule.step(&self.extents) / QUAD) as u32;
+        let quads = (len + self.output.store.shift() as usize).div_ceil(QUAD) as u32;
+        Some(match (schedule.lanes, schedule.threads) {
+            (Lanes::Rows, threads) => {
+                let across = ((inner / QUAD) as u32).div_ceil(beside);
+                let high = schedule.high(&self.extents) as u32;
+                match threads {
+                    Threads::Tiles => [across.div_ceil(w), high.div_ceil(h)],
+                    Threads::RowPerWorkgroup => [across.div_ceil(w), high],
+                    Threads::Numbered => [(across * high).div_ceil(w), 1],
+                }
+            }
+            (_, Threads::Tiles) => [apart.div_ceil(w), quads.div_ceil(apart * own).div_ceil(h)],
+            (_, _) if schedule.splits_outermost() => [apart.div_ceil(w), 1],
+            (_, _) => [quads.div_ceil(w * beside), 1],
+        })
     }
 }

@@ -3,11 +3,10 @@
 
 use super::magic::Magic;
 use super::mapped::{Mapped, Work};
+use super::rank::unrolled;
 use super::schedule::{Along, Lanes, Schedule};
 use super::slot::QUAD;
 
-/// Canonical ranks up to this are unrolled in the kernel; above, it loops.
-pub(crate) const MAX_UNROLLED: usize = 8;
 /// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents
 /// above 1.
 const MAX_AXES: usize = 32;
@@ -125,11 +124,6 @@ impl TableShape {
     pub fn axis(&self, axis: usize) -> usize {
         self.axes + axis * self.axis_rows
     }
-}
-
-/// The rank a kernel is unrolled for, or `None` for the kernel of any rank.
-pub(crate) fn unrolled(rank: usize) -> Option<usize> {
-    (rank <= MAX_UNROLLED).then_some(rank)
 }
 
 /// A table as it is filled.

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::super::choice::Candidate;
-use super::super::schedule::{Cost, FEATURES, Schedule};
+use super::super::schedule::{Candidate, Cost, FEATURES, Schedule};
 use super::Pass;
 
 impl Pass {

@@ -4,8 +4,8 @@ use super::policy::Profile;
 use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, block};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
+use crate::plan::rank::unrolled;
 use crate::plan::slot::QUAD;
-use crate::plan::table::unrolled;
 
 /// What candidates depend on.
 pub(in crate::plan) struct Shapes<'a> {

@@ -1,31 +1,16 @@
 //! What a schedule costs in kind: closed forms from strides, for each quad that is stored. What a
 //! machine pays for them is in [`policy`](super::policy).
 
-use super::policy::Profile;
+use super::policy::{Features, Profile};
 use super::{Along, LaneLoad, Lanes, Load, LoopRole, Schedule, Spread, Threads};
+use crate::plan::rank::unrolled;
 use crate::plan::slot::QUAD;
-use crate::plan::table::unrolled;
 
 /// Invocations that load together on a GPU.
 const WARP: f64 = 32.0;
 /// Bytes of a sector and of a cache line of a GPU.
 const SECTOR: f64 = 32.0;
 const LINE: f64 = 128.0;
-
-/// The names of the features, in the order of [`Features`].
-pub(crate) const NAMES: [&str; 8] = [
-    "words",
-    "steps",
-    "accesses",
-    "scattered",
-    "far",
-    "lines",
-    "sectors",
-    "bytes",
-];
-
-/// Quantities that a machine's time is made of, for each quad that is stored.
-pub(crate) type Features = [f64; NAMES.len()];
 
 /// An operand as far as features depend on it.
 #[derive(Clone, Copy, Debug)]

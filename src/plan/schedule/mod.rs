@@ -10,12 +10,13 @@ mod policy;
 mod space;
 
 pub(super) use candidates::{Shapes, candidates};
-pub(super) use features::{Features, Moved, NAMES as FEATURES, features};
+pub(super) use features::{Moved, features};
 pub(super) use grid::grid;
 pub(crate) use load::{LaneLoad, Load, Per};
 pub(super) use load::{Reach, load};
 pub use name::ScheduleName;
-pub(super) use policy::{Cost, GPU, LONG, SOFTWARE};
+pub(crate) use policy::Candidate;
+pub(super) use policy::{Cost, GPU, LONG, NAMES as FEATURES, SOFTWARE};
 pub(crate) use space::{Role as LoopRole, Space};
 
 use super::slot::QUAD;

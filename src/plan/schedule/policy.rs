@@ -1,8 +1,22 @@
 //! The one place with numbers that were tuned: what each class of machine pays for the features of
 //! a schedule. A further class is a further [`Profile`].
 
-use super::Spread;
-use super::features::Features;
+use super::{Schedule, ScheduleName, Spread};
+
+/// The names of the features, in the order of [`Features`].
+pub(crate) const NAMES: [&str; 8] = [
+    "words",
+    "steps",
+    "accesses",
+    "scattered",
+    "far",
+    "lines",
+    "sectors",
+    "bytes",
+];
+
+/// Quantities that a machine's time is made of, for each quad that is stored.
+pub(crate) type Features = [f64; NAMES.len()];
 
 /// An outermost axis that is shorter is judged as if it had so many indices: a short batch has the
 /// kernel of a long one, so that it need not be compiled.
@@ -110,4 +124,15 @@ pub(crate) struct Cost {
     pub limit: &'static str,
     /// The name of the profile.
     pub profile: &'static str,
+}
+
+/// A schedule that a pass may have, and what it would cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub name: ScheduleName,
+    pub schedule: Schedule,
+    pub features: Features,
+    /// The share of its lanes that have elements.
+    pub used: f64,
+    pub cost: Cost,
 }
