@@ -108,7 +108,10 @@ impl Plan {
         let covers = |[w, h]: [u64; 2], [x, y, z]: [u64; 3]| match schedule.lanes {
             Lanes::Line | Lanes::Straddling(_) => match schedule.down.map(|d| d.along) {
                 None | Some(Along::Axis(_)) => x * y * z * w * beside >= quads,
-                Some(Along::Sections) => x * y * z * w >= apart && apart * each >= quads,
+                // An invocation of the first section has a quad there.
+                Some(Along::Sections) => {
+                    x * y * z * w >= apart && apart * each >= quads && apart <= quads
+                }
                 Some(Along::Blocks) => x * w >= apart && y * z * h * each * apart >= quads,
             },
             Lanes::Rows => {
@@ -123,7 +126,7 @@ impl Plan {
                     false => high * each * in_row == quads,
                 };
                 let counts = u64::from(pass.table[pass.table_shape().axis(0) * 4]) == across;
-                covers && whole && counts
+                covers && whole && counts && high <= u64::from(header.rows)
             }
         };
         let narrow = schedule.narrow().workgroup.map(u64::from);

@@ -254,3 +254,19 @@ fn a_wrong_word_range_or_grid_is_found() {
         assert!(wrong.audit().is_err(), "word {word} of the second axis");
     }
 }
+
+#[test]
+fn short_outermost_axes_have_no_section_that_is_longer() {
+    for rows in 1..12 {
+        for columns in [3, 5, 6, 7, 8, 10] {
+            for dtype in [DType::F32, DType::U64] {
+                for &name in crate::plan::ScheduleName::ALL {
+                    let slots = [[rows, columns], [rows, 1]].map(|s| Slot::new(dtype, s).unwrap());
+                    let options = Options::default().with_schedule(Some(name));
+                    let sum = Expr::slot(0).add(&Expr::slot(1));
+                    Plan::new(&sum, &slots, &options).unwrap().audit().unwrap();
+                }
+            }
+        }
+    }
+}

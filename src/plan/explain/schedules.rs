@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::super::schedule::{Candidate, Cost, FEATURES, Schedule};
 use super::Pass;
+use crate::message::count;
 
 impl Pass {
     /// The schedules that it may have, the cheapest first, with what their cost is made of.
@@ -40,9 +41,12 @@ impl Pass {
             let mark = if chosen(candidate) { "*" } else { " " };
             writeln!(
                 f,
-                "  {mark} {:<8} {:>3} quads  {time:>8.3}  {:>+5.0} %  {}",
+                "  {mark} {:<8} {:>8}  {time:>8.3}  {:>+5.0} %  {}",
                 candidate.name.to_string(),
-                candidate.schedule.beside * candidate.schedule.rows(),
+                count(
+                    candidate.schedule.beside * candidate.schedule.rows(),
+                    "quad"
+                ),
                 (time / best.cost.time - 1.0) * 100.0,
                 parts.join(", ")
             )?;

@@ -1,7 +1,7 @@
 //! The schedules that a pass may have: which there are, and nothing of which is best.
 
 use super::policy::Profile;
-use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, block};
+use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, block, section};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::rank::unrolled;
@@ -134,7 +134,8 @@ impl Shapes<'_> {
     /// Sections of the outermost axis, as many as there may be.
     fn sections(&self, quads: u32) -> Option<Down> {
         let extents = &self.canonical.extents;
-        (extents[0] >= quads as usize).then_some(Down {
+        let fits = section(extents, quads) <= extents[0] && extents[0] >= quads as usize;
+        fits.then_some(Down {
             quads,
             along: Along::Sections,
             whole: false,
