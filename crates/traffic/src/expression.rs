@@ -240,10 +240,28 @@ impl<'a> Warp<'a, '_> {
                     None => self.zeros(frame, handle),
                 }
             }
-            E::ArrayLength(_) => Rc::new([[1 << 30; LANES]]),
+            E::ArrayLength(array) => Rc::new([[self.array_length(frame, *array); LANES]]),
             other => panic!("expression {other:?}"),
         };
         Slot::Value(value)
+    }
+
+    /// Elements of a storage buffer, many if its size is not known.
+    fn array_length(&self, frame: &Frame<'a>, array: Handle<E>) -> u64 {
+        let variable = match &frame.function.expressions[array] {
+            E::GlobalVariable(variable) => &self.program.module.global_variables[*variable],
+            other => panic!("the length of {other:?}"),
+        };
+        let binding = variable.binding.map(|at| at.binding);
+        let bytes = self
+            .program
+            .words
+            .get(&binding)
+            .and_then(|words| words.first());
+        match (bytes, self.program.inner(variable.ty)) {
+            (Some(bytes), naga::TypeInner::Array { stride, .. }) => u64::from(bytes / stride),
+            _ => 1 << 30,
+        }
     }
 
     pub(super) fn zeros(&self, frame: &Frame<'a>, handle: Handle<E>) -> Value {

@@ -16,7 +16,8 @@ pub struct Launch {
     pub by: &'static str,
     pub text: String,
     pub constants: Vec<(&'static str, f64)>,
-    /// The words of uniforms by binding; those of immediate data at `None`.
+    /// The words of uniforms by binding, those of immediate data at `None`; of a storage buffer its
+    /// bytes, as one word.
     pub words: HashMap<Option<u32>, Vec<u32>>,
     pub groups: [u32; 3],
     /// How the plan says it maps invocations.
@@ -127,6 +128,10 @@ fn plan(
                 .filter_map(|(binding, resource)| match resource {
                     Resource::Table(words) | Resource::Numbers(words) => {
                         Some((Some(binding), words.clone()))
+                    }
+                    Resource::Buffer { size, .. } => {
+                        let size = u32::try_from(*size).unwrap_or(u32::MAX);
+                        Some((Some(binding), vec![size]))
                     }
                     _ => None,
                 });

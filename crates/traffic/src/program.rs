@@ -9,7 +9,7 @@ use naga::{ArraySize, Handle, Module, TypeInner as T};
 pub struct Program {
     pub module: Module,
     pub info: ModuleInfo,
-    /// By binding; those of immediate data at `None`.
+    /// By binding; those of immediate data at `None`; of a storage buffer its bytes, if known.
     pub words: HashMap<Option<u32>, Vec<u32>>,
     /// Invocations of a workgroup.
     pub threads: u32,
