@@ -5,8 +5,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let group = id;
-    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 1024u + local * 4u;
-    if q >= table.quads { return; }
+    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 256u + local;
+    if q >= table.apart { return; }
     let rest0 = divide(4u * q, table.axes[0].multiplier, table.axes[0].shift);
     let c0 = 4u * q - rest0 * table.axes[0].extent;
     let c1 = rest0;
@@ -21,63 +21,24 @@ fn main(
     let v1 = select_words(get1(a1), get1(n1), past);
     let rq = quad(v0, v1);
     store(q, rq);
-    let has_b1 = q + 1u < table.quads;
-    let q_b1 = select(q, q + 1u, has_b1);
-    let wide0_b1 = c0 + table.axes[0].step;
-    let over0_b1 = wide0_b1 >= table.axes[0].extent;
-    let c0_b1 = select(wide0_b1, wide0_b1 - table.axes[0].extent, over0_b1);
-    let wide1_b1 = c1 + table.axes[1].step + u32(over0_b1);
-    let over1_b1 = wide1_b1 >= table.axes[1].extent;
-    let c1_b1 = select(wide1_b1, wide1_b1 - table.axes[1].extent, over1_b1);
-    let lanes_b1 = vec4<u32>(c0_b1) + vec4<u32>(0u, 1u, 2u, 3u);
-    let past_b1 = lanes_b1 >= vec4<u32>(table.axes[0].extent);
-    let in_row_b1 = select(lanes_b1, lanes_b1 - vec4<u32>(table.axes[0].extent), past_b1);
-    let ends_m1_b1 = c1_b1 + 1u == table.axes[1].extent;
-    let m1_b1 = select(c1_b1 + 1u, 0u, ends_m1_b1);
-    let a1_b1 = 0u + c1_b1 * table.axes[1].strides[0].y;
-    let n1_b1 = 0u + m1_b1 * table.axes[1].strides[0].y;
-    let v0_b1 = in0[q_b1];
-    let v1_b1 = select_words(get1(a1_b1), get1(n1_b1), past_b1);
-    let rq_b1 = quad(v0_b1, v1_b1);
-    if has_b1 { store(q_b1, rq_b1); }
-    let has_b2 = q + 2u < table.quads;
-    let q_b2 = select(q, q + 2u, has_b2);
-    let wide0_b2 = c0_b1 + table.axes[0].step;
-    let over0_b2 = wide0_b2 >= table.axes[0].extent;
-    let c0_b2 = select(wide0_b2, wide0_b2 - table.axes[0].extent, over0_b2);
-    let wide1_b2 = c1_b1 + table.axes[1].step + u32(over0_b2);
-    let over1_b2 = wide1_b2 >= table.axes[1].extent;
-    let c1_b2 = select(wide1_b2, wide1_b2 - table.axes[1].extent, over1_b2);
-    let lanes_b2 = vec4<u32>(c0_b2) + vec4<u32>(0u, 1u, 2u, 3u);
-    let past_b2 = lanes_b2 >= vec4<u32>(table.axes[0].extent);
-    let in_row_b2 = select(lanes_b2, lanes_b2 - vec4<u32>(table.axes[0].extent), past_b2);
-    let ends_m1_b2 = c1_b2 + 1u == table.axes[1].extent;
-    let m1_b2 = select(c1_b2 + 1u, 0u, ends_m1_b2);
-    let a1_b2 = 0u + c1_b2 * table.axes[1].strides[0].y;
-    let n1_b2 = 0u + m1_b2 * table.axes[1].strides[0].y;
-    let v0_b2 = in0[q_b2];
-    let v1_b2 = select_words(get1(a1_b2), get1(n1_b2), past_b2);
-    let rq_b2 = quad(v0_b2, v1_b2);
-    if has_b2 { store(q_b2, rq_b2); }
-    let has_b3 = q + 3u < table.quads;
-    let q_b3 = select(q, q + 3u, has_b3);
-    let wide0_b3 = c0_b2 + table.axes[0].step;
-    let over0_b3 = wide0_b3 >= table.axes[0].extent;
-    let c0_b3 = select(wide0_b3, wide0_b3 - table.axes[0].extent, over0_b3);
-    let wide1_b3 = c1_b2 + table.axes[1].step + u32(over0_b3);
-    let over1_b3 = wide1_b3 >= table.axes[1].extent;
-    let c1_b3 = select(wide1_b3, wide1_b3 - table.axes[1].extent, over1_b3);
-    let lanes_b3 = vec4<u32>(c0_b3) + vec4<u32>(0u, 1u, 2u, 3u);
-    let past_b3 = lanes_b3 >= vec4<u32>(table.axes[0].extent);
-    let in_row_b3 = select(lanes_b3, lanes_b3 - vec4<u32>(table.axes[0].extent), past_b3);
-    let ends_m1_b3 = c1_b3 + 1u == table.axes[1].extent;
-    let m1_b3 = select(c1_b3 + 1u, 0u, ends_m1_b3);
-    let a1_b3 = 0u + c1_b3 * table.axes[1].strides[0].y;
-    let n1_b3 = 0u + m1_b3 * table.axes[1].strides[0].y;
-    let v0_b3 = in0[q_b3];
-    let v1_b3 = select_words(get1(a1_b3), get1(n1_b3), past_b3);
-    let rq_b3 = quad(v0_b3, v1_b3);
-    if has_b3 { store(q_b3, rq_b3); }
+    let has_d1 = q + 1u * table.apart < table.quads;
+    let q_d1 = select(q, q + table.apart, has_d1);
+    let v0_d1 = in0[q_d1];
+    let v1_d1 = select_words(get1(min(a1 + u32(table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), get1(min(n1 + u32(table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), past);
+    let rq_d1 = quad(v0_d1, v1_d1);
+    if has_d1 { store(q_d1, rq_d1); }
+    let has_d2 = q + 2u * table.apart < table.quads;
+    let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
+    let v0_d2 = in0[q_d2];
+    let v1_d2 = select_words(get1(min(a1 + u32(2u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), get1(min(n1 + u32(2u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), past);
+    let rq_d2 = quad(v0_d2, v1_d2);
+    if has_d2 { store(q_d2, rq_d2); }
+    let has_d3 = q + 3u * table.apart < table.quads;
+    let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
+    let v0_d3 = in0[q_d3];
+    let v1_d3 = select_words(get1(min(a1 + u32(3u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), get1(min(n1 + u32(3u * table.steps[0].y), u32(arrayLength(&in1) * 1u - 1u))), past);
+    let rq_d3 = quad(v0_d3, v1_d3);
+    if has_d3 { store(q_d3, rq_d3); }
 }
 
 fn mul_high(a: u32, b: u32) -> u32 {
@@ -112,6 +73,7 @@ struct Table {
     output: u32,
     zero: u32,
     @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) steps: array<vec4<u32>, 1>,
     @align(16) axes: array<Axis, 2>,
 }
 @group(0) @binding(0) var<uniform> table: Table;

@@ -306,6 +306,10 @@ impl Nest<'_> {
     /// Whether an invocation's rows lie as far apart in memory as a CPU fetches badly together: by
     /// the distance in bytes.
     fn far(&self, operand: &Moved<'_>) -> f64 {
+        // Single elements are few.
+        if !matches!(operand.load.lanes, LaneLoad::Vector { .. }) {
+            return 0.0;
+        }
         if !operand.load.per.moves()[0] || self.schedule.down.is_none() || self.schedule.is_tiled()
         {
             return 0.0;
