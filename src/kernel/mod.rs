@@ -1,8 +1,8 @@
 //! Kernels: what of a pass decides its WGSL text, and the text.
 //!
-//! A `KernelKey` is all that a pipeline depends on; shapes are never in it. Its text is a body from
-//! `shaders/` (one a mapping), the library functions it needs, and a generated tail: constants,
-//! bindings, and the function that computes a quad.
+//! A `KernelKey` is all that a pipeline depends on; shapes are never in it. Its text is `fn main`,
+//! printed from the loops of the schedule, the functions of `shaders/` that it needs, the bindings,
+//! and the function that computes a quad. A matrix product has its `main` in `shaders/`.
 //!
 //! ```
 //! use zerostride::{DType, Expr, Options, Plan, Slot};
