@@ -5,8 +5,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let group = id;
-    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 1024u + local;
-    if q >= table.quads { return; }
+    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 256u + local;
+    if q >= table.apart { return; }
     let rest0 = divide(4u * q, table.axes[0].multiplier, table.axes[0].shift);
     let c0 = 4u * q - rest0 * table.axes[0].extent;
     let rest1 = divide(rest0, table.axes[1].multiplier, table.axes[1].shift);
@@ -36,121 +36,25 @@ fn main(
     let at_v1 = select(vec4<u32>(a1), vec4<u32>(n1), past) + in_row;
     let v1 = vec4<u32>(get1(at_v1.x), get1(at_v1.y), get1(at_v1.z), get1(at_v1.w));
     let rq = quad(v0, v1);
-    let has_b1 = q + 256u < table.quads;
-    let q_b1 = select(q, q + 256u, has_b1);
-    let wide0_b1 = c0 + table.axes[0].step;
-    let over0_b1 = wide0_b1 >= table.axes[0].extent;
-    let c0_b1 = select(wide0_b1, wide0_b1 - table.axes[0].extent, over0_b1);
-    let wide1_b1 = c1 + table.axes[1].step + u32(over0_b1);
-    let over1_b1 = wide1_b1 >= table.axes[1].extent;
-    let c1_b1 = select(wide1_b1, wide1_b1 - table.axes[1].extent, over1_b1);
-    let wide2_b1 = c2 + table.axes[2].step + u32(over1_b1);
-    let over2_b1 = wide2_b1 >= table.axes[2].extent;
-    let c2_b1 = select(wide2_b1, wide2_b1 - table.axes[2].extent, over2_b1);
-    let wide3_b1 = c3 + table.axes[3].step + u32(over2_b1);
-    let over3_b1 = wide3_b1 >= table.axes[3].extent;
-    let c3_b1 = select(wide3_b1, wide3_b1 - table.axes[3].extent, over3_b1);
-    let wide4_b1 = c4 + table.axes[4].step + u32(over3_b1);
-    let over4_b1 = wide4_b1 >= table.axes[4].extent;
-    let c4_b1 = select(wide4_b1, wide4_b1 - table.axes[4].extent, over4_b1);
-    let lanes_b1 = vec4<u32>(c0_b1) + vec4<u32>(0u, 1u, 2u, 3u);
-    let past_b1 = lanes_b1 >= vec4<u32>(table.axes[0].extent);
-    let in_row_b1 = select(lanes_b1, lanes_b1 - vec4<u32>(table.axes[0].extent), past_b1);
-    let ends_m1_b1 = c1_b1 + 1u == table.axes[1].extent;
-    let m1_b1 = select(c1_b1 + 1u, 0u, ends_m1_b1);
-    let ends_m2_b1 = ends_m1_b1 && c2_b1 + 1u == table.axes[2].extent;
-    let m2_b1 = select(c2_b1 + u32(ends_m1_b1), 0u, ends_m2_b1);
-    let ends_m3_b1 = ends_m2_b1 && c3_b1 + 1u == table.axes[3].extent;
-    let m3_b1 = select(c3_b1 + u32(ends_m2_b1), 0u, ends_m3_b1);
-    let ends_m4_b1 = ends_m3_b1 && c4_b1 + 1u == table.axes[4].extent;
-    let m4_b1 = select(c4_b1 + u32(ends_m3_b1), 0u, ends_m4_b1);
-    let a0_b1 = 0u + c2_b1 * table.axes[2].strides[0].x + c4_b1 * table.axes[4].strides[0].x;
-    let n0_b1 = 0u + m2_b1 * table.axes[2].strides[0].x + m4_b1 * table.axes[4].strides[0].x;
-    let a1_b1 = 0u + c1_b1 * table.axes[1].strides[0].y + c3_b1 * table.axes[3].strides[0].y;
-    let n1_b1 = 0u + m1_b1 * table.axes[1].strides[0].y + m3_b1 * table.axes[3].strides[0].y;
-    let at_v0_b1 = select(vec4<u32>(a0_b1), vec4<u32>(n0_b1), past_b1) + in_row_b1;
-    let v0_b1 = vec4<u32>(get0(at_v0_b1.x), get0(at_v0_b1.y), get0(at_v0_b1.z), get0(at_v0_b1.w));
-    let at_v1_b1 = select(vec4<u32>(a1_b1), vec4<u32>(n1_b1), past_b1) + in_row_b1;
-    let v1_b1 = vec4<u32>(get1(at_v1_b1.x), get1(at_v1_b1.y), get1(at_v1_b1.z), get1(at_v1_b1.w));
-    let rq_b1 = quad(v0_b1, v1_b1);
-    let has_b2 = q + 512u < table.quads;
-    let q_b2 = select(q, q + 512u, has_b2);
-    let wide0_b2 = c0_b1 + table.axes[0].step;
-    let over0_b2 = wide0_b2 >= table.axes[0].extent;
-    let c0_b2 = select(wide0_b2, wide0_b2 - table.axes[0].extent, over0_b2);
-    let wide1_b2 = c1_b1 + table.axes[1].step + u32(over0_b2);
-    let over1_b2 = wide1_b2 >= table.axes[1].extent;
-    let c1_b2 = select(wide1_b2, wide1_b2 - table.axes[1].extent, over1_b2);
-    let wide2_b2 = c2_b1 + table.axes[2].step + u32(over1_b2);
-    let over2_b2 = wide2_b2 >= table.axes[2].extent;
-    let c2_b2 = select(wide2_b2, wide2_b2 - table.axes[2].extent, over2_b2);
-    let wide3_b2 = c3_b1 + table.axes[3].step + u32(over2_b2);
-    let over3_b2 = wide3_b2 >= table.axes[3].extent;
-    let c3_b2 = select(wide3_b2, wide3_b2 - table.axes[3].extent, over3_b2);
-    let wide4_b2 = c4_b1 + table.axes[4].step + u32(over3_b2);
-    let over4_b2 = wide4_b2 >= table.axes[4].extent;
-    let c4_b2 = select(wide4_b2, wide4_b2 - table.axes[4].extent, over4_b2);
-    let lanes_b2 = vec4<u32>(c0_b2) + vec4<u32>(0u, 1u, 2u, 3u);
-    let past_b2 = lanes_b2 >= vec4<u32>(table.axes[0].extent);
-    let in_row_b2 = select(lanes_b2, lanes_b2 - vec4<u32>(table.axes[0].extent), past_b2);
-    let ends_m1_b2 = c1_b2 + 1u == table.axes[1].extent;
-    let m1_b2 = select(c1_b2 + 1u, 0u, ends_m1_b2);
-    let ends_m2_b2 = ends_m1_b2 && c2_b2 + 1u == table.axes[2].extent;
-    let m2_b2 = select(c2_b2 + u32(ends_m1_b2), 0u, ends_m2_b2);
-    let ends_m3_b2 = ends_m2_b2 && c3_b2 + 1u == table.axes[3].extent;
-    let m3_b2 = select(c3_b2 + u32(ends_m2_b2), 0u, ends_m3_b2);
-    let ends_m4_b2 = ends_m3_b2 && c4_b2 + 1u == table.axes[4].extent;
-    let m4_b2 = select(c4_b2 + u32(ends_m3_b2), 0u, ends_m4_b2);
-    let a0_b2 = 0u + c2_b2 * table.axes[2].strides[0].x + c4_b2 * table.axes[4].strides[0].x;
-    let n0_b2 = 0u + m2_b2 * table.axes[2].strides[0].x + m4_b2 * table.axes[4].strides[0].x;
-    let a1_b2 = 0u + c1_b2 * table.axes[1].strides[0].y + c3_b2 * table.axes[3].strides[0].y;
-    let n1_b2 = 0u + m1_b2 * table.axes[1].strides[0].y + m3_b2 * table.axes[3].strides[0].y;
-    let at_v0_b2 = select(vec4<u32>(a0_b2), vec4<u32>(n0_b2), past_b2) + in_row_b2;
-    let v0_b2 = vec4<u32>(get0(at_v0_b2.x), get0(at_v0_b2.y), get0(at_v0_b2.z), get0(at_v0_b2.w));
-    let at_v1_b2 = select(vec4<u32>(a1_b2), vec4<u32>(n1_b2), past_b2) + in_row_b2;
-    let v1_b2 = vec4<u32>(get1(at_v1_b2.x), get1(at_v1_b2.y), get1(at_v1_b2.z), get1(at_v1_b2.w));
-    let rq_b2 = quad(v0_b2, v1_b2);
-    let has_b3 = q + 768u < table.quads;
-    let q_b3 = select(q, q + 768u, has_b3);
-    let wide0_b3 = c0_b2 + table.axes[0].step;
-    let over0_b3 = wide0_b3 >= table.axes[0].extent;
-    let c0_b3 = select(wide0_b3, wide0_b3 - table.axes[0].extent, over0_b3);
-    let wide1_b3 = c1_b2 + table.axes[1].step + u32(over0_b3);
-    let over1_b3 = wide1_b3 >= table.axes[1].extent;
-    let c1_b3 = select(wide1_b3, wide1_b3 - table.axes[1].extent, over1_b3);
-    let wide2_b3 = c2_b2 + table.axes[2].step + u32(over1_b3);
-    let over2_b3 = wide2_b3 >= table.axes[2].extent;
-    let c2_b3 = select(wide2_b3, wide2_b3 - table.axes[2].extent, over2_b3);
-    let wide3_b3 = c3_b2 + table.axes[3].step + u32(over2_b3);
-    let over3_b3 = wide3_b3 >= table.axes[3].extent;
-    let c3_b3 = select(wide3_b3, wide3_b3 - table.axes[3].extent, over3_b3);
-    let wide4_b3 = c4_b2 + table.axes[4].step + u32(over3_b3);
-    let over4_b3 = wide4_b3 >= table.axes[4].extent;
-    let c4_b3 = select(wide4_b3, wide4_b3 - table.axes[4].extent, over4_b3);
-    let lanes_b3 = vec4<u32>(c0_b3) + vec4<u32>(0u, 1u, 2u, 3u);
-    let past_b3 = lanes_b3 >= vec4<u32>(table.axes[0].extent);
-    let in_row_b3 = select(lanes_b3, lanes_b3 - vec4<u32>(table.axes[0].extent), past_b3);
-    let ends_m1_b3 = c1_b3 + 1u == table.axes[1].extent;
-    let m1_b3 = select(c1_b3 + 1u, 0u, ends_m1_b3);
-    let ends_m2_b3 = ends_m1_b3 && c2_b3 + 1u == table.axes[2].extent;
-    let m2_b3 = select(c2_b3 + u32(ends_m1_b3), 0u, ends_m2_b3);
-    let ends_m3_b3 = ends_m2_b3 && c3_b3 + 1u == table.axes[3].extent;
-    let m3_b3 = select(c3_b3 + u32(ends_m2_b3), 0u, ends_m3_b3);
-    let ends_m4_b3 = ends_m3_b3 && c4_b3 + 1u == table.axes[4].extent;
-    let m4_b3 = select(c4_b3 + u32(ends_m3_b3), 0u, ends_m4_b3);
-    let a0_b3 = 0u + c2_b3 * table.axes[2].strides[0].x + c4_b3 * table.axes[4].strides[0].x;
-    let n0_b3 = 0u + m2_b3 * table.axes[2].strides[0].x + m4_b3 * table.axes[4].strides[0].x;
-    let a1_b3 = 0u + c1_b3 * table.axes[1].strides[0].y + c3_b3 * table.axes[3].strides[0].y;
-    let n1_b3 = 0u + m1_b3 * table.axes[1].strides[0].y + m3_b3 * table.axes[3].strides[0].y;
-    let at_v0_b3 = select(vec4<u32>(a0_b3), vec4<u32>(n0_b3), past_b3) + in_row_b3;
-    let v0_b3 = vec4<u32>(get0(at_v0_b3.x), get0(at_v0_b3.y), get0(at_v0_b3.z), get0(at_v0_b3.w));
-    let at_v1_b3 = select(vec4<u32>(a1_b3), vec4<u32>(n1_b3), past_b3) + in_row_b3;
-    let v1_b3 = vec4<u32>(get1(at_v1_b3.x), get1(at_v1_b3.y), get1(at_v1_b3.z), get1(at_v1_b3.w));
-    let rq_b3 = quad(v0_b3, v1_b3);
+    let has_d1 = q + 1u * table.apart < table.quads;
+    let q_d1 = select(q, q + table.apart, has_d1);
+    let at_v0_d1 = min(at_v0 + vec4<u32>(table.steps[0].x), vec4<u32>(arrayLength(&in0) * 1u - 1u));
+    let v0_d1 = vec4<u32>(get0(at_v0_d1.x), get0(at_v0_d1.y), get0(at_v0_d1.z), get0(at_v0_d1.w));
+    let rq_d1 = quad(v0_d1, v1);
+    let has_d2 = q + 2u * table.apart < table.quads;
+    let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
+    let at_v0_d2 = min(at_v0 + vec4<u32>(2u * table.steps[0].x), vec4<u32>(arrayLength(&in0) * 1u - 1u));
+    let v0_d2 = vec4<u32>(get0(at_v0_d2.x), get0(at_v0_d2.y), get0(at_v0_d2.z), get0(at_v0_d2.w));
+    let rq_d2 = quad(v0_d2, v1);
+    let has_d3 = q + 3u * table.apart < table.quads;
+    let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
+    let at_v0_d3 = min(at_v0 + vec4<u32>(3u * table.steps[0].x), vec4<u32>(arrayLength(&in0) * 1u - 1u));
+    let v0_d3 = vec4<u32>(get0(at_v0_d3.x), get0(at_v0_d3.y), get0(at_v0_d3.z), get0(at_v0_d3.w));
+    let rq_d3 = quad(v0_d3, v1);
     store(q, rq);
-    if has_b1 { store(q_b1, rq_b1); }
-    if has_b2 { store(q_b2, rq_b2); }
-    if has_b3 { store(q_b3, rq_b3); }
+    if has_d1 { store(q_d1, rq_d1); }
+    if has_d2 { store(q_d2, rq_d2); }
+    if has_d3 { store(q_d3, rq_d3); }
 }
 
 fn mul_high(a: u32, b: u32) -> u32 {
@@ -181,6 +85,7 @@ struct Table {
     output: u32,
     zero: u32,
     @align(16) offsets: array<vec4<u32>, 1>,
+    @align(16) steps: array<vec4<u32>, 1>,
     @align(16) axes: array<Axis, 5>,
 }
 @group(0) @binding(0) var<uniform> table: Table;

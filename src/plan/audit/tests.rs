@@ -209,7 +209,7 @@ fn a_wrong_word_range_or_grid_is_found() {
     }
     // The invocations of a row, and what divides by them.
     for (shapes, uniform) in [
-        ([[5, 820], [1, 820]], true),
+        ([[3, 820], [1, 820]], true),
         ([[63, 84], [1, 84]], false),
         ([[9, 84], [9, 1]], false),
     ] {

@@ -134,7 +134,7 @@ impl Shapes<'_> {
     /// Sections of the outermost axis, as many as there may be.
     fn sections(&self, quads: u32) -> Option<Down> {
         let extents = &self.canonical.extents;
-        let fits = section(extents, quads) <= extents[0] && extents[0] >= quads as usize;
+        let fits = section(extents, quads) <= extents[0];
         fits.then_some(Down {
             quads,
             along: Along::Sections,
