@@ -113,8 +113,8 @@ impl KernelKey {
                 _ => 0,
             };
             let offset = input.offset != known;
-            let unit_stride = matches!(load.lanes, LaneLoad::Periodic(_) | LaneLoad::Gather)
-                && input.strides.last() == Some(&1);
+            let by_element = matches!(load.lanes, LaneLoad::Periodic(_) | LaneLoad::Gather);
+            let unit_stride = schedule.is_some() && by_element && input.strides.last() == Some(&1);
             KeyInput {
                 dtype: typed(input.dtype),
                 per_word: input.per_word,

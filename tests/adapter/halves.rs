@@ -66,98 +66,112 @@ fn same(what: &str, expr: &Expr<usize>, inputs: &[HostTensor], nans: bool) -> Re
     }
 }
 
-/// Operators whose bits one kernel puts together.
-const TOGETHER: usize = 8;
+/// Cases whose bits one kernel puts together.
+const TOGETHER: usize = 16;
 
-/// An operator on the first inputs, and whether its NaNs are the same too.
-fn operator(op: Op) -> (Expr<usize>, bool) {
+/// An operator on the first inputs.
+fn operator(op: Op) -> Case {
     let operands = (0..op.operands().len()).map(|i| match (op.is_select(), i) {
         (true, 0) => Expr::slot(0).less(&Expr::slot(1)),
         _ => Expr::slot(i),
     });
     let expr = Expr::step(op, operands.collect::<Vec<_>>());
     let computes = op.operands().len() > 1 && !op.keeps_subnormals();
-    (expr, !computes)
+    Case {
+        what: op.to_string(),
+        expr,
+        nans: !computes,
+    }
 }
 
-/// The bits of a result as u16; of a NaN that may be another one, 0.
-fn bits((expr, nans): (Expr<usize>, bool)) -> Expr<usize> {
-    let slots: Vec<Slot> = (0..3)
-        .map(|_| Slot::new(DType::F16, [1]).unwrap())
-        .collect();
-    match expr.infer(&slots).unwrap().0 {
-        DType::F16 if nans => expr.bit_cast(DType::U16),
-        DType::F16 => {
-            let none = Expr::scalar(0u16);
-            expr.is_nan().where_(&none, &expr.bit_cast(DType::U16))
+/// The bits of a result as u32, the halves of eight bytes together; of a NaN that may be another
+/// one, 0.
+fn bits(expr: &Expr<usize>, of: DType, nans: bool) -> Expr<usize> {
+    let slots: Vec<Slot> = (0..3).map(|_| Slot::new(of, [1]).unwrap()).collect();
+    let dtype = expr.infer(&slots).unwrap().0;
+    let bits = match dtype.size() {
+        1 => expr.cast(DType::U8),
+        2 => expr.bit_cast(DType::U16),
+        4 => expr.bit_cast(DType::U32),
+        _ => {
+            let whole = expr.bit_cast(DType::U64);
+            whole.bit_xor(&whole.shr(&Expr::scalar(32u64)))
         }
-        _ => expr.cast(DType::U16),
+    };
+    let bits = bits.cast(DType::U32);
+    match dtype {
+        DType::F16 if !nans => expr.is_nan().where_(&Expr::scalar(0u32), &bits),
+        _ => bits,
     }
+}
+
+/// A named expression, and whether its NaNs are the same too.
+struct Case {
+    what: String,
+    expr: Expr<usize>,
+    nans: bool,
+}
+
+/// As [`same`] for each case, computed by one kernel for several; only where that differs each by
+/// its own, to say which it is.
+fn same_together(cases: &[Case], inputs: &[HostTensor]) -> Vec<Result<(), String>> {
+    let alone = |case: &Case| same(&case.what, &case.expr, inputs, case.nans);
+    let some = |cases: &[Case]| {
+        let together = cases
+            .iter()
+            .map(|case| bits(&case.expr, inputs[0].dtype, case.nans))
+            .enumerate()
+            // Equal differences of two cases do not cancel.
+            .map(|(k, bits)| bits.mul(&Expr::scalar(2 * k as u32 + 1)))
+            .reduce(|all, bits| all.bit_xor(&bits))
+            .unwrap();
+        let names: Vec<&str> = cases.iter().map(|case| &*case.what).collect();
+        match same(&names.join(", "), &together, inputs, true) {
+            Ok(()) => vec![Ok(())],
+            Err(report) => cases.iter().map(alone).chain([Err(report)]).collect(),
+        }
+    };
+    cases.chunks(TOGETHER).flat_map(some).collect()
 }
 
 #[test]
 fn every_operator_gives_the_bits_of_integer_code_for_every_half() {
-    let inputs = patterns();
-    let operators: Vec<Op> = Op::all()
-        .filter(|op| {
-            !op.takes_dtype() && op.fold_step().is_none() && op.accepts().contains(DType::F16)
-        })
-        .collect();
-    all(operators.chunks(TOGETHER).flat_map(|ops| {
-        let together = ops
-            .iter()
-            .map(|&op| bits(operator(op)))
-            .enumerate()
-            // Equal differences of two operators do not cancel.
-            .map(|(k, bits)| {
-                bits.bit_xor(&Expr::scalar(k as u16))
-                    .mul(&Expr::scalar(2 * k as u16 + 1))
-            })
-            .reduce(|sum, bits| sum.bit_xor(&bits))
-            .unwrap();
-        let names: Vec<String> = ops.iter().map(Op::to_string).collect();
-        let used = ops.iter().map(|op| op.operands().len()).max().unwrap_or(1);
-        let report = same(&names.join(", "), &together, &inputs[..used], true);
-        match report {
-            Ok(()) => vec![Ok(())],
-            // Which one it is.
-            Err(_) => ops
-                .iter()
-                .map(|&op| {
-                    let (expr, nans) = operator(op);
-                    same(&op.to_string(), &expr, &inputs[..op.operands().len()], nans)
-                })
-                .chain([report])
-                .collect(),
-        }
-    }));
+    let takes_halves = |op: &Op| {
+        !op.takes_dtype() && op.fold_step().is_none() && op.accepts().contains(DType::F16)
+    };
+    for operands in 1..=3 {
+        let operators: Vec<Case> = Op::all()
+            .filter(|op| takes_halves(op) && op.operands().len() == operands)
+            .map(operator)
+            .collect();
+        all(same_together(&operators, &patterns()[..operands]));
+    }
 }
 
 #[test]
 fn casts_give_the_bits_of_integer_code() {
     let [halves, ..] = patterns();
-    let floats = around_halves();
     let types = DType::ALL.into_iter().filter(|&d| d != DType::F16);
-    let from = types.clone().map(|to| {
-        same(
-            &format!("f16 to {to}"),
-            &Expr::slot(0).cast(to),
-            std::slice::from_ref(&halves),
-            true,
-        )
-    });
-    let back = types.map(|by| {
+    let case = |what, expr| Case {
+        what,
+        expr,
+        nans: true,
+    };
+    let from: Vec<Case> = types
+        .clone()
+        .map(|to| case(format!("f16 to {to}"), Expr::slot(0).cast(to)))
+        .collect();
+    all(same_together(&from, &[halves]));
+    let rounded = |by: DType| {
         let there_and_back = Expr::slot(0).cast(by).cast(DType::F16);
-        same(
-            &format!("f32 to {by} to f16"),
-            &there_and_back,
-            std::slice::from_ref(&floats),
-            true,
-        )
-    });
-    all(from.chain(back).collect::<Vec<_>>());
-    let rounded = Expr::slot(0).cast(DType::F16);
-    all([same("f32 to f16", &rounded, &[floats], true)]);
+        case(format!("f32 to {by} to f16"), there_and_back)
+    };
+    let back: Vec<Case> = types.map(rounded).collect();
+    let floats = around_halves();
+    all(same_together(&back, std::slice::from_ref(&floats)));
+    // Alone, it is stored as it is rounded.
+    let stored = Expr::slot(0).cast(DType::F16);
+    all([same("f32 to f16", &stored, &[floats], true)]);
 }
 
 #[test]
@@ -169,7 +183,7 @@ fn fused_steps_and_every_access_give_the_bits_of_integer_code() {
     };
     let row = |e: &Expr<usize>| e.slice(vec![Index::Range(Some(7), Some(8), 1), Index::ALL]);
     let column = |e: &Expr<usize>| e.slice(vec![Index::ALL, Index::Range(Some(9), Some(10), 1)]);
-    let cases = [
+    let steps = [
         ("(x + y) * z - x", x.add(&y).mul(&z).sub(&x)),
         ("-(x * y) + abs(z)", x.mul(&y).neg().add(&z.abs())),
         ("min(x + y, z) / x", x.add(&y).minimum(&z).div(&x)),
@@ -178,6 +192,14 @@ fn fused_steps_and_every_access_give_the_bits_of_integer_code() {
             "where(x < y, x + y, -z)",
             x.less(&y).where_(&x.add(&y), &z.neg()),
         ),
+    ];
+    let steps = steps.map(|(what, expr)| Case {
+        what: what.into(),
+        expr,
+        nans: false,
+    });
+    all(same_together(&steps, &inputs));
+    let accesses = [
         (
             "f32(x * y) + 1",
             x.mul(&y).cast(DType::F32).add(&Expr::scalar(1.0f32)),
@@ -197,7 +219,7 @@ fn fused_steps_and_every_access_give_the_bits_of_integer_code() {
         ),
         ("matmul", x.matmul(&y)),
     ];
-    all(cases.map(|(what, expr)| same(what, &expr, &inputs, false)));
+    all(accesses.map(|(what, expr)| same(what, &expr, &inputs, false)));
 }
 
 #[test]

