@@ -7,9 +7,14 @@ fn decode_f16_number(r: vec4<u32>) -> vec4<f32> {
     return vec4<f32>(unpack2x16float(r.x).x, unpack2x16float(r.y).x, unpack2x16float(r.z).x, unpack2x16float(r.w).x);
 }
 
-// f32 rounded to f16 bits, to nearest even; from 65520 on it is infinity; a NaN gives a NaN.
+// f32 rounded to the words of f16 bits, to nearest even; from 65520 on it is infinity; a NaN gives a NaN.
+fn pack_f16_number(x: vec4<f32>) -> vec2<u32> {
+    return vec2<u32>(pack2x16float(x.xy), pack2x16float(x.zw));
+}
+
+// f32 rounded to f16 bits in the same way.
 fn encode_f16_number(x: vec4<f32>) -> vec4<u32> {
-    return unpack_halves(vec2<u32>(pack2x16float(x.xy), pack2x16float(x.zw)));
+    return unpack_halves(pack_f16_number(x));
 }
 
 // Whether a half is a NaN: its magnitude is above that of infinity, 0x7c00.

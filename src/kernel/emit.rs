@@ -1,7 +1,7 @@
 //! The text of a kernel.
 
 use super::bindings::{self, Role};
-use super::key::KernelKey;
+use super::key::{KernelKey, KeyInput};
 use super::nest::Nest;
 use super::tail::{Tail, bits_type};
 use super::template::emit;
@@ -97,20 +97,67 @@ impl Tail<'_> {
 
     /// `fn quad`: the steps, from the storage bits of each input's quad to those of the result's.
     fn quad(&self, out: &mut String) {
+        match self.key.in_parts() {
+            true => self.parts(out),
+            false => self.steps("quad", bits_type(self.key.output), out),
+        }
+    }
+
+    /// The steps on each quad of the elements in four words in turn.
+    fn parts(&self, out: &mut String) {
+        let (parts, of, unpack): (&[&str], _, _) = match self.key.per_word {
+            2 => (&["xy", "zw"], "vec2<u32>", "unpack_halves"),
+            _ => (&["x", "y", "z", "w"], "u32", "unpack_bytes"),
+        };
+        self.steps("part", of, out);
+        let words = |i| format!("x{i}: vec4<u32>");
+        let parameters: Vec<String> = (0..self.key.inputs.len()).map(words).collect();
+        emit! { out, parameters = parameters.join(", "); "fn quad({parameters}) -> vec4<u32> {" }
+        let part = |part: &&str| {
+            let taken = |(i, input): (usize, &KeyInput)| match input.per_word {
+                // One element for each word.
+                1 => format!("x{i}.{}", each_repeated(part)),
+                _ => format!("{unpack}(x{i}.{part})"),
+            };
+            let operands: Vec<String> = self.key.inputs.iter().enumerate().map(taken).collect();
+            format!("part({})", operands.join(", "))
+        };
+        let parts: Vec<String> = parts.iter().map(part).collect();
+        emit! { out, parts = parts.join(", ");
+            "    return vec4<u32>({parts});"
+            "}"
+        }
+    }
+
+    /// A function of the steps, from the storage bits of each input to those of the result, in parts
+    /// as they lie in words.
+    fn steps(&self, name: &str, of: &str, out: &mut String) {
         let mut values = Values::new(self.key);
         let parameters: Vec<String> = (0..self.key.inputs.len())
             .map(|i| values.given(i))
             .collect();
-        emit! { out, parameters = parameters.join(", "), bits = bits_type(self.key.output);
-            "fn quad({parameters}) -> {bits} {"
+        emit! { out, name, parameters = parameters.join(", "), of;
+            "fn {name}({parameters}) -> {of} {"
         }
         for (j, step) in self.key.steps.iter().enumerate() {
             values.step(j, step, out);
         }
-        let bits = values.bits(self.key.result, out);
-        emit! { out, bits;
-            "    return {bits};"
+        let result = match self.key.in_parts() {
+            true => values.words(self.key.result, out),
+            false => values.bits(self.key.result, out),
+        };
+        emit! { out, result;
+            "    return {result};"
             "}"
         }
     }
+}
+
+/// The swizzle of four lanes that repeats each of these words' lanes.
+fn each_repeated(words: &str) -> String {
+    let times = 4 / words.len();
+    words
+        .chars()
+        .flat_map(|c| std::iter::repeat_n(c, times))
+        .collect()
 }

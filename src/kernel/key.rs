@@ -2,8 +2,8 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Accuracy, Arg, Floats, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work, unit,
-    unrolled,
+    Accuracy, Arg, Floats, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work,
+    on_whole_words, unit, unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -13,7 +13,7 @@ const MOST_CALLS: u32 = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeyInput {
     pub dtype: DType,
-    /// Elements per SWAR word that it is read by, else 1.
+    /// Elements per word that it is read by, else 1.
     pub per_word: u32,
     pub load: Load,
     /// Whether its base offset is nonzero: in quads for a misaligned load, else in elements.
@@ -54,7 +54,7 @@ pub(crate) struct KernelKey {
     /// The type that the output is written by: the elements', or words if the kernel works on
     /// those.
     pub output: DType,
-    /// Elements per word if it works on SWAR words, else 1.
+    /// Elements per word if it works on words, else 1.
     pub per_word: u32,
     pub store: Store,
     /// Whether the output's first element is not at the binding's start.
@@ -130,7 +130,12 @@ impl KernelKey {
             scalars: pass
                 .scalars
                 .iter()
-                .map(|s| unit(typed(s.dtype), pass.output.per_word))
+                .map(
+                    |s| match on_whole_words(&pass.steps, pass.output.per_word) {
+                        true => unit(typed(s.dtype), pass.output.per_word),
+                        false => typed(s.dtype),
+                    },
+                )
                 .collect(),
             steps: pass.steps.clone(),
             result: pass.result,
@@ -169,6 +174,11 @@ impl KernelKey {
             work: Work::Map(schedule.narrow()),
             ..self.clone()
         })
+    }
+
+    /// Whether it works on words, but its steps on the elements of each part of them in turn.
+    pub fn in_parts(&self) -> bool {
+        self.per_word > 1 && !on_whole_words(&self.steps, self.per_word)
     }
 
     /// Whether indices are divided by 64-bit integers.

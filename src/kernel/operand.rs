@@ -79,7 +79,8 @@ impl Nest<'_> {
             _ => name,
         };
         // One element stands for all of a word.
-        match (input.per_word < self.key.per_word, self.key.per_word) {
+        let fills = input.per_word < self.key.per_word && !self.key.in_parts();
+        match (fills, self.key.per_word) {
             (false, _) => bits,
             (true, 4) => format!("{bits} * vec4<u32>(0x01010101u)"),
             (true, _) => format!("{bits} * vec4<u32>(0x00010001u)"),

@@ -11,8 +11,8 @@ use crate::dtype::{Class, DType};
 use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
 use crate::plan::{Accuracy, Arg, Floats, Step};
 
-/// The named values of a quad: `{name}_bits` are storage bits, `{name}` values of the compute
-/// class.
+/// The named values of a quad: `{name}_bits` are storage bits, `{name}_words` the same as they lie
+/// in words, `{name}` values of the compute class.
 pub(super) struct Values<'a> {
     key: &'a KernelKey,
     have: HashSet<String>,
@@ -69,11 +69,24 @@ impl<'a> Values<'a> {
                         _ => format!("vec4<u32>({})", word(first)),
                     }
                 }
+                _ if self.have.contains(&format!("{name}_words")) => {
+                    format!("unpack_halves({name}_words)")
+                }
                 _ => encode(self.dtype(arg), &name),
             };
             emit! { out, bits, made; "    let {bits} = {made};" }
         }
         bits
+    }
+
+    /// The storage bits of a value as they lie in words, each element less than a word.
+    pub fn words(&mut self, arg: Arg, out: &mut String) -> String {
+        let words = format!("{}_words", Self::name(arg));
+        match (self.have.contains(&words), self.key.per_word) {
+            (true, _) => words,
+            (false, 2) => format!("pack_halves({})", self.bits(arg, out)),
+            (false, _) => format!("pack_bytes({})", self.bits(arg, out)),
+        }
     }
 
     /// The value in its compute class.
@@ -117,7 +130,7 @@ impl<'a> Values<'a> {
     /// Adds the lines of a step.
     pub fn step(&mut self, j: usize, step: &Step, out: &mut String) {
         let name = format!("s{j}");
-        if self.key.per_word > 1 {
+        if self.key.per_word > 1 && !self.key.in_parts() {
             return self.swar_step(&name, step, out);
         }
         if step.op.types() == Types::Cast {
@@ -270,12 +283,18 @@ impl<'a> Values<'a> {
         let class = wgsl_type(dtype.class());
         let narrow = dtype.size() < 4 && dtype.class() != Class::Bool;
         if let Some(floats) = rounded.filter(|_| narrow) {
-            let wide = format!("{name}_wide");
-            emit! { out, name, class, made, bits = encode_number(floats, dtype, &wide);
+            // What arithmetic made, if the adapter's own conversion gives a NaN the same bits.
+            let (form, made_of) = match dtype {
+                DType::F16 if floats.half_nans => {
+                    ("words", format!("pack_f16_number({name}_wide)"))
+                }
+                _ => ("bits", encode(dtype, &format!("{name}_wide"))),
+            };
+            emit! { out, name, class, made, form, made_of;
                 "    let {name}_wide: {class} = {made};"
-                "    let {name}_bits = {bits};"
+                "    let {name}_{form} = {made_of};"
             }
-            self.have.insert(format!("{name}_bits"));
+            self.have.insert(format!("{name}_{form}"));
         } else {
             emit! { out, name, class, made; "    let {name}: {class} = {made};" }
             self.have.insert(name.into());

@@ -36,6 +36,12 @@ impl Body {
 
     /// Whether its steps cost much more than its loads.
     pub fn is_dense(&self) -> bool {
-        self.steps.len() > 32 || self.steps.iter().any(|s| s.op.is_costly())
+        self.is_dense_in_parts(1)
+    }
+
+    /// The same if what is loaded at once has so many parts that the steps work on in turn.
+    pub fn is_dense_in_parts(&self, parts: u32) -> bool {
+        let steps = self.steps.len() * parts as usize;
+        steps > 32 || self.steps.iter().any(|s| s.op.is_costly())
     }
 }

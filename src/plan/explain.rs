@@ -13,6 +13,7 @@ use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Threads};
 use super::slot::Room;
 use super::store::Store;
 use super::windowed::{Place, Role};
+use super::words::on_whole_words;
 use crate::message::{count, escape};
 use crate::shape::Shape;
 
@@ -244,7 +245,11 @@ impl Pass {
             writeln!(f, "  64-bit elements as {path}")?;
         }
         if self.output.per_word > 1 {
-            writeln!(f, "  {} elements a word at a time", self.output.per_word)?;
+            let how = match on_whole_words(&self.steps, self.output.per_word) {
+                true => "at a time",
+                false => "loaded at a time",
+            };
+            writeln!(f, "  {} elements a word {how}", self.output.per_word)?;
         }
         let [x, y, z] = self.grid;
         let [w, h] = self.work.workgroup();

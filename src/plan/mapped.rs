@@ -20,7 +20,7 @@ pub(crate) struct Input {
     pub range: Range,
     /// Of the element at index 0, in such units from the binding's start.
     pub offset: u32,
-    /// Elements per word if the pass works on SWAR words, else 1.
+    /// Elements per word if the pass works on words, else 1.
     pub per_word: u32,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Output {
     pub range: Range,
     /// Of its first element, in units of `per_word` elements from the binding's start.
     pub offset: u32,
-    /// Elements per word if the pass works on SWAR words, else 1.
+    /// Elements per word if the pass works on words, else 1.
     pub per_word: u32,
     /// Of a matrix product, how its rows lie in the output.
     pub rows: Option<Rows>,

@@ -46,11 +46,11 @@ mod schedule;
 mod slot;
 mod steps;
 mod store;
-mod swar;
 mod table;
 mod temporaries;
 mod window;
 mod windowed;
+mod words;
 
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
@@ -67,8 +67,8 @@ pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, Schedule, Spread, Thread
 pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue};
 pub(crate) use store::Store;
-pub(crate) use swar::unit;
 pub(crate) use table::{ContractHeader, MapHeader, TableShape};
+pub(crate) use words::{on_whole_words, unit};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

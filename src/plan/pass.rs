@@ -9,6 +9,7 @@ use super::schedule::{Candidate, Lanes, Spread, Threads};
 use super::slot::QUAD;
 use super::table;
 use super::windowed::{Place, Role};
+use super::words::on_whole_words;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
@@ -103,9 +104,12 @@ impl Pass {
     }
 
     /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its
-    /// word if the pass works on SWAR words.
+    /// word if the steps work on whole words.
     pub fn scalar_words(&self) -> Vec<u32> {
-        let per_word = self.output.per_word;
+        let per_word = match on_whole_words(&self.steps, self.output.per_word) {
+            true => self.output.per_word,
+            false => 1,
+        };
         let each = |s: &Scalar| {
             let low = s.bits as u32;
             let low = (1..per_word).fold(low, |word, k| word | low << (k * u32::BITS / per_word));

@@ -7,8 +7,8 @@ use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
-use super::swar::Swar;
 use super::windowed::Group;
+use super::words::Words;
 use super::{Plan, PlanId, choice, cut};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -230,23 +230,24 @@ impl<'a> Planner<'a> {
 
     /// The pass of a body, or `None` if its output needs a shifted copy.
     pub fn pass(&self, body: &Body, to: &Destination) -> Result<Option<Pass>> {
-        let swar = Swar::new(body, to);
-        let (inputs, on) = match &swar {
-            Some(swar) => (&swar.inputs, &swar.to),
+        let words = Words::new(body, to);
+        let parts = words.as_ref().map_or(1, |words| words.parts(body));
+        let (inputs, on) = match &words {
+            Some(words) => (&words.inputs, &words.to),
             None => (&body.inputs, to),
         };
         let Some(mut mapped) = choice::map(
             inputs,
             on,
-            body.is_dense(),
+            body.is_dense_in_parts(parts),
             self.options.schedule,
             self.limits(),
         )?
         else {
             return Ok(None);
         };
-        if let Some(swar) = swar {
-            swar.restore(&mut mapped, &body.inputs, &to.slot);
+        if let Some(words) = words {
+            words.restore(&mut mapped, &body.inputs, &to.slot);
         }
         let shape = to.slot.layout.shape().clone();
         Pass::new(mapped, shape, body.clone(), self.options).map(Some)

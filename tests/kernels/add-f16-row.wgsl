@@ -11,20 +11,20 @@ fn main(
     let along = own;
     let q = row * table.in_row + along;
     let p1 = 0u;
-    let v0 = unpack_halves(in0[q]);
-    let v1 = unpack_halves(in1[(p1 >> 2u) + along]);
+    let v0 = in0[q];
+    let v1 = in1[(p1 >> 2u) + along];
     let rq = quad(v0, v1);
     let has_d1 = row + 1u * table.high < table.rows;
     let q_d1 = select(q, q + table.apart, has_d1);
-    let v0_d1 = unpack_halves(in0[q_d1]);
+    let v0_d1 = in0[q_d1];
     let rq_d1 = quad(v0_d1, v1);
     let has_d2 = row + 2u * table.high < table.rows;
     let q_d2 = select(q_d1, q + 2u * table.apart, has_d2);
-    let v0_d2 = unpack_halves(in0[q_d2]);
+    let v0_d2 = in0[q_d2];
     let rq_d2 = quad(v0_d2, v1);
     let has_d3 = row + 3u * table.high < table.rows;
     let q_d3 = select(q_d2, q + 3u * table.apart, has_d3);
-    let v0_d3 = unpack_halves(in0[q_d3]);
+    let v0_d3 = in0[q_d3];
     let rq_d3 = quad(v0_d3, v1);
     store(q, rq);
     if has_d1 { store(q_d1, rq_d1); }
@@ -84,22 +84,25 @@ struct Table {
     @align(16) axes: array<Axis, 2>,
 }
 @group(0) @binding(0) var<uniform> table: Table;
-@group(0) @binding(1) var<storage, read> in0: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> in1: array<vec2<u32>>;
-@group(0) @binding(3) var<storage, read_write> result: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> in0: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> in1: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 fn opaque(v: vec4<f32>) -> vec4<f32> {
     return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) | vec4<u32>(table.zero));
 }
 fn opaque_operand(v: vec4<f32>) -> vec4<f32> {
     return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) + vec4<u32>(table.zero));
 }
-fn quad(x0_bits: vec4<u32>, x1_bits: vec4<u32>) -> vec4<u32> {
+fn part(x0_bits: vec4<u32>, x1_bits: vec4<u32>) -> vec2<u32> {
     let x0 = decode_f16(x0_bits);
     let x1 = decode_f16(x1_bits);
     let s0_wide: vec4<f32> = x0 + x1;
     let s0_bits = encode_f16(s0_wide);
-    return s0_bits;
+    return pack_halves(s0_bits);
+}
+fn quad(x0: vec4<u32>, x1: vec4<u32>) -> vec4<u32> {
+    return vec4<u32>(part(unpack_halves(x0.xy), unpack_halves(x1.xy)), part(unpack_halves(x0.zw), unpack_halves(x1.zw)));
 }
 fn store(q: u32, r: vec4<u32>) {
-    result[q] = pack_halves(r);
+    result[q] = r;
 }

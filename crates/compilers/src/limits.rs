@@ -34,8 +34,6 @@ pub const EXCEPTIONS: &[Exception] = &[
     amd("pow_to_builtin", 9.428, "the kernel by hand calls the adapter's pow, which is less accurate"),
     amd("norm", 1.409, BARRIERS),
     amd("transpose_add", 1.124, "index arithmetic of four rows"),
-    amd("f16_same_add", 1.608, "quads of 8 bytes; by hand 16"),
-    amd("f16_row_add", 2.088, "quads of 8 bytes; by hand 16"),
     amd("i64_same_add", 1.774, "two quads an invocation; by hand four"),
     amd("odd_col_add", 1.199, "straddling quads: the row of each lane"),
     amd("odd_transpose_add", 1.350, "straddling quads: each lane gathers"),

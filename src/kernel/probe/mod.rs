@@ -43,7 +43,8 @@ impl Probe {
     pub fn first(halves: bool) -> Self {
         let halves = if halves {
             let text = include_str!("../../../shaders/probe_halves.wgsl");
-            let own = library::own_halves(&["decode_f16_number", "encode_f16_number"]);
+            let own =
+                library::own_halves(&["decode_f16_number", "encode_f16_number", "pack_f16_number"]);
             format!("{own}\n{text}")
         } else {
             "fn halves_agree(n: u32) -> vec2<bool> { return vec2<bool>(false); }\n".into()

@@ -1,17 +1,18 @@
-//! SWAR on 32-bit words: a pass of bytes or halves whose steps all have a form on whole words is
-//! mapped as one of words.
+//! Words for elements: a pass whose operands all have elements of one byte, or all of two, is mapped
+//! as one of 32-bit words, so that an invocation loads and stores 16 bytes at once. Its steps work on
+//! whole words (SWAR) if all of them can, else on the elements of each part of the words in turn.
 
 use super::body::Body;
 use super::canonical::Canonical;
 use super::mapped::Mapped;
-use super::operand::{Destination, Operand};
+use super::operand::{Destination, Operand, Step};
 use super::slot::{QUAD, Room, Slot, elements_a_word};
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::shape::Shape;
 
 /// A pass with words for elements.
-pub(super) struct Swar {
+pub(super) struct Words {
     pub inputs: Vec<Operand>,
     pub to: Destination,
     /// Elements per word of the output.
@@ -20,20 +21,14 @@ pub(super) struct Swar {
     inputs_per_word: Vec<u32>,
 }
 
-impl Swar {
-    /// The pass on words, or `None` if some element would cross lanes or some step knows single
-    /// elements only.
+impl Words {
+    /// The pass on words, or `None` if some element would cross lanes.
     pub fn new(body: &Body, to: &Destination) -> Option<Self> {
         let slot = &to.slot;
         let (size, per_word) = (slot.dtype.size(), elements_a_word(slot.dtype));
         let narrow = |dtype: DType| dtype.size() == size;
-        let steps = body
-            .steps
-            .iter()
-            .all(|s| s.op.works_on_words(s.operand) && narrow(s.operand) && narrow(s.dtype));
-        let same = body.inputs.iter().all(|x| narrow(x.slot.dtype))
-            && body.scalars.iter().all(|s| narrow(s.dtype));
-        if per_word == 1 || !steps || !same || slot.layout.is_empty() {
+        let same = body.inputs.iter().all(|x| narrow(x.slot.dtype));
+        if per_word == 1 || !same || slot.layout.is_empty() {
             return None;
         }
         let layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
@@ -81,6 +76,14 @@ impl Swar {
         })
     }
 
+    /// Parts of a word that the steps work on in turn.
+    pub fn parts(&self, body: &Body) -> u32 {
+        match on_whole_words(&body.steps, self.per_word) {
+            true => 1,
+            false => self.per_word,
+        }
+    }
+
     /// Gives the mapped pass its elements' types and layouts back.
     pub fn restore(self, mapped: &mut Mapped, inputs: &[Operand], slot: &Slot) {
         let own = inputs.iter().zip(self.inputs_per_word);
@@ -91,6 +94,13 @@ impl Swar {
         }
         (mapped.output.dtype, mapped.output.per_word) = (slot.dtype, self.per_word);
     }
+}
+
+/// Whether steps work on whole words of so many elements.
+pub(crate) fn on_whole_words(steps: &[Step], per_word: u32) -> bool {
+    let fills = |dtype: DType| elements_a_word(dtype) == per_word;
+    let whole = |s: &Step| s.op.works_on_words(s.operand) && fills(s.operand) && fills(s.dtype);
+    per_word > 1 && steps.iter().all(whole)
 }
 
 /// An input as words over these extents, and its elements per word; `None` if one would cross
@@ -130,7 +140,6 @@ pub(crate) fn unit(dtype: DType, per_word: u32) -> DType {
 mod tests {
     use super::*;
     use crate::expr::Expr;
-    use crate::op::Op;
     use crate::plan::{Options, Plan};
 
     /// Elements per word of the one pass of a plan.
@@ -138,7 +147,7 @@ mod tests {
         let plan = Plan::new(expr, slots, &Options::default()).unwrap();
         plan.audit().unwrap();
         assert_eq!(
-            plan.to_string().contains("elements a word at a time"),
+            plan.to_string().contains("elements a word "),
             plan.passes[0].output.per_word > 1
         );
         plan.passes[0].output.per_word
@@ -166,27 +175,28 @@ mod tests {
         assert_eq!(two(DType::U8, &[5, 7], &[7]), 1, "rows begin inside words");
         assert_eq!(two(DType::U8, &[1], &[1]), 1);
         assert_eq!(two(DType::U32, &[8], &[8]), 1);
-        assert_eq!(two(DType::F16, &[8], &[8]), 1, "halves are computed as f32");
+        assert_eq!(two(DType::F16, &[8], &[8]), 2);
+        assert_eq!(two(DType::F16, &[6, 4], &[4]), 1, "rows of a quad");
     }
 
     #[test]
-    fn steps_that_know_single_elements_are_not_swar() {
+    fn steps_that_know_single_elements_work_on_parts_of_words() {
         let x = Expr::slot(0);
         let bytes = [slot(DType::U8, &[64])];
-        assert_eq!(per_word(&x.add(&x.bit_xor(&x)), &bytes), 4);
-        assert_eq!(per_word(&x.add(&x.mul(&x)), &bytes), 1);
-        assert_eq!(per_word(&x.equal(&x), &bytes), 4);
+        let whole = |expr: &Expr<usize>, slots: &[Slot]| {
+            let plan = Plan::new(expr, slots, &Options::default()).unwrap();
+            on_whole_words(&plan.passes[0].steps, per_word(expr, slots))
+        };
+        assert!(whole(&x.add(&x.bit_xor(&x)), &bytes));
+        assert_eq!(per_word(&x.add(&x.mul(&x)), &bytes), 4);
+        assert!(!whole(&x.add(&x.mul(&x)), &bytes));
+        assert!(whole(&x.equal(&x), &bytes));
+        let halves = [slot(DType::F16, &[64])];
+        assert!(whole(&x.neg(), &halves) && !whole(&x.add(&x), &halves));
         assert_eq!(
             per_word(&x.equal(&x), &[slot(DType::U16, &[64])]),
             1,
             "the result is narrower"
-        );
-        assert_eq!(
-            per_word(
-                &Expr::step(Op::NEG, [x.clone()]),
-                &[slot(DType::F16, &[64])]
-            ),
-            2
         );
         assert_eq!(
             per_word(
