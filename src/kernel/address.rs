@@ -134,7 +134,7 @@ impl Nest<'_> {
 
     /// The coordinate `c` along an axis, split off `rest`. `last` says whether nothing is left
     /// after it; `None` is an axis of a loop.
-    fn coordinate(&self, axis: &str, last: Option<bool>, out: &mut String) {
+    pub(super) fn coordinate(&self, axis: &str, last: Option<bool>, out: &mut String) {
         let powers = self.schedule.powers_of_two;
         match last {
             Some(true) => emit! { out; "        let c = rest;" },
@@ -171,7 +171,7 @@ impl Nest<'_> {
     pub(super) fn rows_of_a_quad(&self) -> usize {
         match self.schedule.lanes {
             Lanes::Straddling(rows) => rows as usize,
-            Lanes::Line | Lanes::Rows => 1,
+            Lanes::Line | Lanes::Rows | Lanes::Column => 1,
         }
     }
 

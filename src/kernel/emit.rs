@@ -7,7 +7,7 @@ use super::tail::{Tail, bits_type};
 use super::template::emit;
 use super::values::Values;
 use super::{barrier, library};
-use crate::plan::{TableShape, Work};
+use crate::plan::{Lanes, TableShape, Work};
 
 impl KernelKey {
     /// The WGSL text: body, library functions, tail.
@@ -54,7 +54,15 @@ impl Tail<'_> {
             self.getter(i, &mut out);
         }
         self.quad(&mut out);
-        self.store(&mut out);
+        // Columns are stored where they are computed.
+        if !self
+            .key
+            .work
+            .schedule()
+            .is_some_and(|s| s.lanes == Lanes::Column)
+        {
+            self.store(&mut out);
+        }
         out
     }
 

@@ -30,6 +30,7 @@ mod nest;
 mod operand;
 mod probe;
 mod product;
+mod staged;
 mod store;
 mod tail;
 mod template;

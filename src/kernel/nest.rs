@@ -56,6 +56,9 @@ impl Nest<'_> {
             ..
         } = *self.schedule;
         let invocations = w * h;
+        if self.schedule.column_axis().is_some() {
+            self.tiles(out);
+        }
         emit! { out, invocations;
             "@compute @workgroup_size({invocations})"
             "fn main("
@@ -72,9 +75,12 @@ impl Nest<'_> {
         } else {
             emit! { out; "    let group = id;" }
         }
+        if let Some(axis) = self.schedule.column_axis() {
+            return self.columns(axis, out);
+        }
         match self.schedule.lanes {
             Lanes::Rows => self.rows(out),
-            Lanes::Line | Lanes::Straddling(_) => self.quads_in_order(out),
+            _ => self.quads_in_order(out),
         }
         let mut known = HashSet::new();
         let units: Vec<Unit> = (0..self.schedule.rows())
@@ -229,7 +235,7 @@ impl Nest<'_> {
             emit! { out, n = unit.number(), place; "    let {n} = {place};" }
         }
         match self.schedule.lanes {
-            Lanes::Line => {}
+            Lanes::Line | Lanes::Column => {}
             Lanes::Rows => self.rows_down(unit, known, out),
             Lanes::Straddling(_) => self.lane_addresses(unit, known, out),
         }

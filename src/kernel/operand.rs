@@ -57,7 +57,7 @@ impl Nest<'_> {
             }
             (_, LaneLoad::Periodic(period)) => return self.periodic(i, period.into(), unit, out),
             (Lanes::Straddling(_), LaneLoad::TwoRuns) => self.two_runs(i, unit),
-            (Lanes::Straddling(_), _) => {
+            (Lanes::Straddling(_) | Lanes::Column, _) => {
                 let at = self.lanes(i, unit, &times());
                 self.gather(i, &name, &at, out)
             }
@@ -88,7 +88,7 @@ impl Nest<'_> {
     }
 
     /// The name of what input `i` holds for a quad.
-    fn loaded(&self, i: usize, unit: Unit) -> String {
+    pub(super) fn loaded(&self, i: usize, unit: Unit) -> String {
         let input = &self.key.inputs[i];
         let moves = match input.in_place {
             true => [true, true],
@@ -200,7 +200,7 @@ impl Nest<'_> {
     }
 
     /// The last element of input `i`'s binding.
-    fn last(&self, i: usize) -> String {
+    pub(super) fn last(&self, i: usize) -> String {
         let per_word = (4 / self.key.inputs[i].unit().size()).max(1);
         format!("{} * {per_word}u - 1u", self.tail.length(i))
     }

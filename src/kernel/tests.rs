@@ -9,6 +9,7 @@ mod digest;
 #[cfg(feature = "translate")]
 mod places;
 mod probed;
+mod staged;
 mod texts;
 
 use super::*;

@@ -3,6 +3,7 @@
 //! fuzzing; too slow for anything else.
 
 mod addresses;
+mod columns;
 mod product;
 
 use super::Plan;
@@ -114,6 +115,12 @@ impl Plan {
                 }
                 Some(Along::Blocks) => x * w >= apart && y * z * h * each * apart >= quads,
             },
+            Lanes::Column => {
+                let along = u64::from(pass.table[pass.table_shape().axis(0) * 4]);
+                x * w >= along
+                    && y * z >= high
+                    && high * w * w * along >= u64::from(header.elements)
+            }
             Lanes::Rows => {
                 let in_row = u64::from(header.in_row);
                 let across = in_row.div_ceil(beside);
@@ -181,6 +188,9 @@ impl Pass {
         }
         if len > MOST {
             return Ok(());
+        }
+        if let Some(axis) = self.work.schedule().and_then(Schedule::column_axis) {
+            return self.audit_columns(axis);
         }
         for (i, input) in self.inputs.iter().enumerate() {
             let own = input.per_word as usize;

@@ -45,9 +45,18 @@ pub(super) fn map(
     }
     let candidates = choice.candidates();
     let schedule = chosen(&candidates, wanted).schedule;
+    let output = match schedule.lanes {
+        // Columns are stored element by element.
+        Lanes::Column => Output {
+            store: Store::Words { shift: 0 },
+            ..output
+        },
+        _ => output,
+    };
     let inputs = choice.inputs(operands, &schedule, shift > 0);
     // A loop over the axes divides.
-    let powers_of_two = unrolled(choice.canonical.extents.len()).is_some()
+    let powers_of_two = schedule.lanes != Lanes::Column
+        && unrolled(choice.canonical.extents.len()).is_some()
         && splits(&schedule, &inputs, &choice.canonical.extents).all(usize::is_power_of_two);
     let numbers_rows = schedule.lanes == Lanes::Rows && schedule.threads == Threads::Numbered;
     let schedule = Schedule {
@@ -166,7 +175,8 @@ impl<'a> Choice<'a> {
         };
         let shapes = Shapes {
             canonical: &self.canonical,
-            widest: self.sizes.iter().copied().fold(self.own, usize::max),
+            sizes: &self.sizes,
+            own: self.own,
             dense: self.dense,
             limits: self.limits,
             profile,

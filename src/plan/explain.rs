@@ -146,6 +146,7 @@ impl fmt::Display for Load {
             LaneLoad::Periodic(_) => "periodic",
             LaneLoad::Transposed => "transposed",
             LaneLoad::Gather => "gather",
+            LaneLoad::Staged => "staged",
         };
         write!(f, "{hoisted}{lanes}")
     }
@@ -160,6 +161,7 @@ impl fmt::Display for Work {
                 Lanes::Rows if schedule.is_tiled() => "tile",
                 Lanes::Rows => "rows",
                 Lanes::Straddling(_) => "general",
+                Lanes::Column => "staged",
             },
         })
     }

@@ -63,7 +63,7 @@ pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
 pub use schedule::ScheduleName;
-pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, Schedule, Spread, Threads};
+pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};
 pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue};
 pub(crate) use store::Store;

@@ -4,7 +4,7 @@
 use super::magic::Magic;
 use super::mapped::{Mapped, Work};
 use super::rank::unrolled;
-use super::schedule::{Along, Lanes, Schedule};
+use super::schedule::{Along, Lanes, SIDE, Schedule};
 use super::slot::QUAD;
 
 /// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents
@@ -45,10 +45,10 @@ header! {
         quads,
         /// Quads of a row, if rows are whole quads.
         in_row,
-        /// Rows, if they are whole quads.
+        /// Rows, if they are whole quads; along the axis of columns, staged tiles.
         rows,
         /// Numbers of rows that invocations have, each for all rows that it owns: of sections, the
-        /// rows from one to the next.
+        /// rows from one to the next. Of staged tiles the workgroups along y and z.
         high,
         /// Quads from one of an invocation to the next one down.
         apart,
@@ -223,8 +223,15 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         elements: len as u32,
         quads: (len + shift as usize).div_ceil(QUAD) as u32,
         in_row: (inner / QUAD) as u32,
-        rows: if rows { len / inner } else { 0 } as u32,
-        high: if rows { schedule.high(extents) } else { 0 } as u32,
+        rows: match schedule.column_axis() {
+            Some(axis) => extents[rank - 1 - axis].div_ceil(SIDE),
+            None if rows => len / inner,
+            None => 0,
+        } as u32,
+        high: match rows || schedule.lanes == Lanes::Column {
+            true => schedule.high(extents),
+            false => 0,
+        } as u32,
         apart: (apart / QUAD) as u32,
         rank: rank as u32,
         shift,
@@ -245,7 +252,20 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
     };
     let mut beside = schedule.step_beside();
     let mut pitch = 1;
+    let column = schedule.column_axis();
     for (axis, &extent) in extents.iter().rev().enumerate() {
+        if column.is_some() {
+            let strides = pass.inputs.iter().map(|x| x.strides[rank - 1 - axis]);
+            let division = match axis {
+                0 => Division::None,
+                // Of tiles there may be one, and a multiplication does not divide by 1.
+                _ if Some(axis) == column => Division::Magic(2 * extent.div_ceil(SIDE)),
+                _ => Division::Magic(extent),
+            };
+            table.axis(axis, extent, division, pitch, strides);
+            pitch *= extent;
+            continue;
+        }
         let own = together(axis);
         let strides = pass
             .inputs

@@ -105,18 +105,18 @@ fn mapping_follows_the_canonical_axes() {
     assert_eq!(kind(&[64, 256], &[]), "flat");
     assert_eq!(kind(&[64, 256], &[256]), "rows");
     assert_eq!(kind(&[64, 255], &[255]), "general");
-    let transposed = |a: &[usize], b: &[usize]| {
-        plan(
-            &(Expr::slot(0).transpose() + Expr::slot(1)),
-            &[f32s(a), f32s(b)],
-        )
-        .passes[0]
+    let transposed = |software, a: &[usize], b: &[usize]| {
+        let sum = Expr::slot(0).transpose() + Expr::slot(1);
+        let limits = Limits::default().with_software(software);
+        within(limits, &sum, &[f32s(a), f32s(b)]).passes[0]
             .work
             .to_string()
     };
-    assert_eq!(transposed(&[64, 256], &[256, 64]), "tile");
-    assert_eq!(transposed(&[64, 255], &[255, 64]), "rows");
-    assert_eq!(transposed(&[63, 256], &[256, 63]), "general");
+    for (software, rows, odd) in [(true, "rows", "general"), (false, "staged", "staged")] {
+        assert_eq!(transposed(software, &[64, 256], &[256, 64]), "tile");
+        assert_eq!(transposed(software, &[64, 255], &[255, 64]), rows);
+        assert_eq!(transposed(software, &[63, 256], &[256, 63]), odd);
+    }
     assert_eq!(kind(&[8, 4, 32, 32], &[4, 1, 1]), "rows");
 }
 

@@ -28,6 +28,7 @@ mod reads;
 mod rules;
 mod schedules;
 mod smoke;
+mod staged;
 #[cfg(feature = "stream")]
 mod stream;
 #[cfg(feature = "translate")]

@@ -69,7 +69,7 @@ struct Args {
     /// Measure many broadcast shapes beside the sum of two tensors of the result's shape instead
     #[arg(long, conflicts_with = "growth")]
     broadcasts: bool,
-    /// The schedule of kernels that may have it: one, beside, down, both, sections, blocks or tile
+    /// The schedule of kernels that may have it: one, beside, down, both, sections, blocks, tile or staged
     #[arg(long, value_name = "NAME")]
     schedule: Option<ScheduleName>,
     /// What times the runs

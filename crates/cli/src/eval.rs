@@ -33,7 +33,7 @@ pub struct Args {
     /// Write the result to a .npy file, or as `arr_0` to a .npz archive
     #[arg(short, long, value_name = "FILE", value_parser = output_file)]
     output: Option<PathBuf>,
-    /// The schedule of passes that may have it: one, beside, down, both, sections, blocks or tile;
+    /// The schedule of passes that may have it: one, beside, down, both, sections, blocks, tile or staged;
     /// --explain prints those that each pass may have
     #[arg(long, value_name = "NAME")]
     schedule: Option<ScheduleName>,

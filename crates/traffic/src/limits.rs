@@ -24,9 +24,6 @@ const fn at(name: &'static str, floor: f64, reason: &'static str) -> Exception {
 /// All exceptions. A line that is needed no more has to go.
 #[rustfmt::skip]
 pub const EXCEPTIONS: &[Exception] = &[
-    at("odd_transpose_add", 39.3, "bands: a warp reads a fifth of each sector"),
-    at("x.T + y; x=f32[4097,4097] y=f32[4097,4097]", 39.3, "bands: a warp reads a fifth of each sector"),
-    at("x.T + y; x=f32[4097,4095] y=f32[4095,4097]", 39.3, "bands: a warp reads a fifth of each sector"),
     at("-transpose(x, (0,3,1,2)); x=f32[64,320,320,3]", 66.3, "three channels are gathered"),
     at("x + y; x=i64[2048,4096] y=i64[4096]", 87.8, "a quad of 32 bytes: half of each sector at a time"),
     at("x + y; x=i64[2048,4096] y=i64[2048,1]", 88.4, "a quad of 32 bytes: half of each sector at a time"),

@@ -36,12 +36,12 @@ impl Pass {
         self.table_shape().steps.map_or(0, |row| self.word(row, i))
     }
 
-    fn stride(&self, axis: usize, i: usize) -> u32 {
+    pub(super) fn stride(&self, axis: usize, i: usize) -> u32 {
         self.word(self.table_shape().axis(axis) + 1, i)
     }
 
     /// The extent, multiplier, shift and step of an axis.
-    fn axis(&self, axis: usize) -> [u32; 4] {
+    pub(super) fn axis(&self, axis: usize) -> [u32; 4] {
         let row = self.table_shape().axis(axis) * 4;
         std::array::from_fn(|word| self.table[row + word])
     }
@@ -54,13 +54,13 @@ impl Pass {
     }
 
     /// The quotient by an axis's multiplier and shift.
-    fn divided(&self, n: u32, axis: usize) -> u32 {
+    pub(super) fn divided(&self, n: u32, axis: usize) -> u32 {
         let [_, multiplier, shift, _] = self.axis(axis);
         ((u64::from(n) * u64::from(multiplier)) >> 32) as u32 >> shift
     }
 
     /// The coordinate along an axis, split off `rest`; the `last` one takes what is left.
-    fn split_off(&self, rest: &mut u32, axis: usize, last: bool) -> u32 {
+    pub(super) fn split_off(&self, rest: &mut u32, axis: usize, last: bool) -> u32 {
         let [extent, _, shift, _] = self.axis(axis);
         if last {
             std::mem::take(rest)

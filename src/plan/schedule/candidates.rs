@@ -1,7 +1,8 @@
 //! The schedules that a pass may have: which there are, and nothing of which is best.
 
+use super::load::is_staged;
 use super::policy::Profile;
-use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, block, section};
+use super::{Along, Down, Lanes, SIDE, Schedule, ScheduleName, Spread, Threads, block, section};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::rank::unrolled;
@@ -10,8 +11,9 @@ use crate::plan::slot::QUAD;
 /// What candidates depend on.
 pub(in crate::plan) struct Shapes<'a> {
     pub canonical: &'a Canonical,
-    /// Bytes of the widest element, the output's among them.
-    pub widest: usize,
+    /// Bytes of an element of each input, and of the output.
+    pub sizes: &'a [usize],
+    pub own: usize,
     /// Whether steps cost much more than loads: a compiler inlines them once for each quad.
     pub dense: bool,
     pub limits: &'a Limits,
@@ -28,6 +30,7 @@ pub(in crate::plan) fn candidates(shapes: &Shapes<'_>) -> Vec<(ScheduleName, Sch
         }
         _ => shapes.straddling(false),
     };
+    found.extend(shapes.staged().map(|s| (ScheduleName::Staged, s)));
     found.retain(|(_, schedule)| shapes.grid_fits(schedule));
     if found.is_empty() {
         found.push((ScheduleName::One, shapes.one(shapes.lanes())));
@@ -67,7 +70,7 @@ impl Shapes<'_> {
     fn quads(&self) -> u32 {
         match () {
             () if self.dense => 1,
-            () if self.widest > 4 => 2,
+            () if self.sizes.iter().any(|&size| size > 4) || self.own > 4 => 2,
             () => 4,
         }
     }
@@ -186,6 +189,45 @@ impl Shapes<'_> {
         })
     }
 
+    /// Tiles that a workgroup loads along the axis that an input is contiguous along, and stores
+    /// along the innermost.
+    fn staged(&self) -> Option<Schedule> {
+        let (extents, strides) = (&self.canonical.extents, &self.canonical.strides);
+        let rank = extents.len();
+        // Narrow elements would be stored in parts of words.
+        let can = self.profile.stages && !self.dense && self.own >= 4 && self.limits.width() == 256;
+        unrolled(rank).filter(|_| can)?;
+        let along = |axis: &usize| strides.iter().any(|s| is_staged(s, *axis));
+        let axis = (1..rank).find(along)?;
+        let staged = || {
+            let inputs = strides.iter().zip(self.sizes);
+            inputs
+                .filter(|(s, _)| is_staged(s, axis))
+                .map(|(_, size)| *size)
+        };
+        let tiles: [bool; 2] = [
+            staged().any(|size| size <= 4),
+            staged().any(|size| size > 4),
+        ];
+        let words: usize = tiles
+            .into_iter()
+            .zip([1, 2])
+            .map(|(has, words)| usize::from(has) * words)
+            .sum();
+        let fits = words * 4 * SIDE * SIDE <= self.limits.max_workgroup_storage as usize;
+        fits.then_some(Schedule {
+            down: Some(Down {
+                quads: 4,
+                along: Along::Axis(axis as u32),
+                whole: false,
+            }),
+            spread: Spread::Interleaved,
+            threads: Threads::Tiles,
+            workgroup: [SIDE as u32, 256 / SIDE as u32],
+            ..self.one(Lanes::Column)
+        })
+    }
+
     /// Schedules of quads that may straddle; `aligned`: of rows of whole quads, for which only
     /// blocks have a use.
     fn straddling(&self, aligned: bool) -> Vec<(ScheduleName, Schedule)> {
@@ -247,6 +289,7 @@ impl Shapes<'_> {
     fn grid_fits(&self, schedule: &Schedule) -> bool {
         let extents = &self.canonical.extents;
         let quads = match (schedule.threads, schedule.has_blocks()) {
+            _ if schedule.lanes == Lanes::Column => self.canonical.inner(),
             (Threads::Tiles, true) => schedule.step(extents) / QUAD,
             (Threads::Tiles, false) => self.canonical.inner() / QUAD,
             _ => return true,

@@ -115,6 +115,8 @@ impl Nest<'_> {
             LaneLoad::TwoRuns => (2.0 * word, 2.0),
             LaneLoad::Periodic(_) => (3.0 * word, 3.0),
             LaneLoad::Gather => (4.0 * word, 4.0),
+            // Each goes to a workgroup's memory and comes from there.
+            LaneLoad::Staged => (4.0 * word, 12.0),
         }
     }
 
@@ -153,6 +155,7 @@ impl Nest<'_> {
                     3.0,
                 )
             }
+            Lanes::Column => (24.0 + 7.0 * divisions + 2.0 * moved as f64, 8.0),
             Lanes::Straddling(rows) => {
                 let lanes = operands.iter().filter(addressed).count() as f64;
                 let split = match lanes as u32 {
@@ -180,6 +183,7 @@ impl Nest<'_> {
                     LaneLoad::Periodic(_) => 4.0,
                     LaneLoad::Transposed => 4.0,
                     LaneLoad::Gather => 14.0,
+                    LaneLoad::Staged => 24.0,
                 };
                 own * self.loads_a_quad(x)
             })
@@ -204,6 +208,9 @@ impl Nest<'_> {
 
     /// Lines and sectors of a warp's store, for each quad.
     fn stored(&self, size: usize) -> (f64, f64) {
+        if self.schedule.lanes == Lanes::Column {
+            return column(size);
+        }
         let (wide, high) = self.warp_of_output();
         self.run(wide, high, (QUAD * size) as f64, self.apart())
     }
@@ -248,6 +255,9 @@ impl Nest<'_> {
         let inner = operand.strides.last().copied().unwrap_or(0).unsigned_abs() as f64;
         let outside = operand.strides.iter().rev().skip(1).any(|s| *s != 0);
         let rows = if outside { high } else { 1.0 };
+        if self.schedule.lanes == Lanes::Column && operand.load.lanes == LaneLoad::Gather {
+            return column(inner as usize * operand.size);
+        }
         match operand.load.lanes {
             LaneLoad::Vector { .. } if operand.load.linear => self.stored(operand.size),
             LaneLoad::Vector { misaligned } => {
@@ -258,6 +268,7 @@ impl Nest<'_> {
             LaneLoad::Broadcast => (rows / WARP, rows / WARP),
             LaneLoad::TwoRuns => (2.0 * rows / WARP, 2.0 * rows / WARP),
             LaneLoad::Periodic(_) => (3.0 / WARP, 1.0 / WARP),
+            LaneLoad::Staged => column(operand.size),
             LaneLoad::Transposed => {
                 // Four rows of a tile are neighbours in memory.
                 let (lines, sectors) = self.run(high, wide, QUAD as f64 * size, 1.0);
@@ -322,4 +333,14 @@ impl Nest<'_> {
             .find(|(most, _)| bytes <= *most)
             .map_or(0.0, |(_, cost)| *cost)
     }
+}
+
+/// Lines and sectors of a quad in a column, one element by one, if neighbouring invocations' elements
+/// lie so many bytes apart and begin anywhere.
+fn column(apart: usize) -> (f64, f64) {
+    let touched = |unit: f64| {
+        let run = (WARP - 1.0) * apart as f64 / unit + 1.0;
+        QUAD as f64 * run.min(WARP) / WARP
+    };
+    (touched(LINE), touched(SECTOR))
 }

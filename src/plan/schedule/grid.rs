@@ -1,6 +1,6 @@
 //! How many workgroups a pass takes, and how many if they are narrow.
 
-use super::{Along, Down, Lanes, Schedule, Spread, Threads};
+use super::{Along, Down, Lanes, SIDE, Schedule, Spread, Threads};
 use crate::error::{Error, Result};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
@@ -40,6 +40,10 @@ pub(in crate::plan) fn grid(
                 Some(_) => fold(step.div_ceil(wx)),
             }
         }
+        Lanes::Column => (
+            canonical.inner().div_ceil(SIDE) as u64,
+            schedule.high(&canonical.extents) as u64,
+        ),
         Lanes::Rows => {
             let in_row = (canonical.inner() / QUAD) as u64;
             let rows = schedule.high(&canonical.extents) as u64;
@@ -64,10 +68,14 @@ pub(in crate::plan) fn grid(
 const NARROW: u32 = 32;
 
 impl Schedule {
-    /// Invocations over one another: those of all rows or tiles, of which each owns several.
+    /// Invocations over one another: those of all rows or tiles, of which each owns several; of
+    /// staged tiles, the workgroups.
     pub fn high(&self, extents: &[usize]) -> usize {
         let inner = extents.last().copied().unwrap_or(1);
-        if self.splits_outermost() {
+        if let Some(axis) = self.column_axis() {
+            let own = extents[extents.len() - 1 - axis];
+            extents.iter().product::<usize>() / inner / own * own.div_ceil(SIDE)
+        } else if self.splits_outermost() {
             self.step(extents) / inner
         } else {
             (extents.iter().product::<usize>() / inner).div_ceil(self.rows() as usize)

@@ -23,6 +23,8 @@ pub(crate) enum LaneLoad {
     Transposed,
     /// Four elements one by one.
     Gather,
+    /// Four elements of a column, which a workgroup has loaded along it and keeps in its memory.
+    Staged,
 }
 
 /// How often an invocation loads: a load is hoisted out of the unrolled loops that it does not move
@@ -65,7 +67,7 @@ impl Load {
     pub fn by_coordinates(self, schedule: &Schedule) -> bool {
         match schedule.lanes {
             Lanes::Line => false,
-            Lanes::Rows => !self.linear,
+            Lanes::Rows | Lanes::Column => !self.linear,
             Lanes::Straddling(_) => matches!(self.lanes, LaneLoad::Gather | LaneLoad::TwoRuns),
         }
     }
@@ -130,6 +132,14 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
     let outer = &strides[..rank - 1];
     // Shifted by whole elements; of 8 bytes four loads are as good.
     let reads_ahead = whole && size <= 4;
+    if let Some(axis) = schedule.column_axis() {
+        let column = strides[rank - 1 - axis];
+        return match (column, inner_stride) {
+            (0, 0) => LaneLoad::Broadcast,
+            _ if is_staged(strides, axis) => LaneLoad::Staged,
+            _ => LaneLoad::Gather,
+        };
+    }
     match space.stride(space.loops().len() - 1, strides) {
         Some(0) => LaneLoad::Broadcast,
         _ if aligned && row_major => LaneLoad::Vector { misaligned },
@@ -148,6 +158,12 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
         _ if aligned && is_transposed(schedule, strides) => LaneLoad::Transposed,
         _ => LaneLoad::Gather,
     }
+}
+
+/// Whether an operand is contiguous along an axis, counted from the innermost, and not along that.
+pub(super) fn is_staged(strides: &[isize], axis: usize) -> bool {
+    let at = strides.len() - 1 - axis;
+    matches!(strides[at], -1 | 1) && !matches!(strides[strides.len() - 1], -1..=1)
 }
 
 /// Whether an operand is contiguous along the other axis of tiles, and moves by whole quads along

@@ -31,7 +31,16 @@ pub(crate) enum Lanes {
     /// Along all axes: a quad may begin in one row and end in another. It lies in so many rows at
     /// most: 2, or 3 of rows of two elements.
     Straddling(u8),
+    /// Along another axis than the innermost, along which the invocations of a workgroup lie beside
+    /// one another: a workgroup owns a tile of [`SIDE`] x [`SIDE`] elements, and an invocation
+    /// neighbours along that other axis.
+    Column,
 }
+
+/// Elements of a staged tile along each of its axes.
+pub(crate) const SIDE: usize = 64;
+/// Neighbours that an invocation owns in a column of a staged tile.
+pub(crate) const OWN: usize = SIDE * SIDE / 256;
 
 /// Quads of one invocation that do not lie beside one another, but one above the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,6 +130,14 @@ impl Schedule {
         self.lanes == Lanes::Rows && self.threads == Threads::Tiles
     }
 
+    /// The axis that the lanes of a quad lie along if that is not the innermost, counted from that.
+    pub fn column_axis(&self) -> Option<usize> {
+        match self.down?.along {
+            Along::Axis(axis) if self.lanes == Lanes::Column => Some(axis as usize),
+            _ => None,
+        }
+    }
+
     /// The axis that tiles go along beside the innermost, counted from that.
     pub fn tiled_axis(&self) -> Option<usize> {
         match self.down?.along {
@@ -180,6 +197,11 @@ impl Schedule {
     pub fn space(&self, extents: &[usize]) -> Space {
         let rank = extents.len();
         let space = Space::of(extents);
+        if let Some(axis) = self.column_axis() {
+            let at = rank - 1 - axis;
+            let rows = space.split(at, SIDE).split(at + 1, OWN).split(at + 2, QUAD);
+            return rows.unroll(at + 2).lanes(at + 3).split(rank + 2, SIDE);
+        }
         let (space, inner) = match self.down {
             None => (space, rank - 1),
             Some(Down { quads, along, .. }) => match along {
@@ -196,7 +218,7 @@ impl Schedule {
             },
         };
         let (space, inner) = match self.lanes {
-            Lanes::Line | Lanes::Rows => (space, inner),
+            Lanes::Line | Lanes::Rows | Lanes::Column => (space, inner),
             Lanes::Straddling(_) => {
                 let from = if self.splits_outermost() {
                     inner + 1 - rank

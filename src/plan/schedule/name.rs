@@ -32,6 +32,8 @@ pub enum ScheduleName {
     Blocks,
     /// Tiles of 4 x 4 elements, transposed in registers.
     Tile,
+    /// Tiles of 64 x 64 elements a workgroup, transposed through its memory.
+    Staged,
 }
 
 impl ScheduleName {
@@ -44,6 +46,7 @@ impl ScheduleName {
         Self::Sections,
         Self::Blocks,
         Self::Tile,
+        Self::Staged,
     ];
 }
 
@@ -57,6 +60,7 @@ impl fmt::Display for ScheduleName {
             Self::Sections => "sections",
             Self::Blocks => "blocks",
             Self::Tile => "tile",
+            Self::Staged => "staged",
         })
     }
 }

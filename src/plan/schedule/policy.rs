@@ -32,6 +32,8 @@ pub(crate) struct Profile {
     pub together_scattered: u32,
     /// Invocations of a workgroup along the rows of tiles.
     pub tile_width: u32,
+    /// Whether what is contiguous along another axis may be loaded through a workgroup's memory.
+    pub stages: bool,
     /// Indices along the outermost axis that a workgroup covers in blocks, for each quad of an
     /// invocation.
     pub block_depth: usize,
@@ -58,6 +60,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
     together: 4,
     together_scattered: 1,
     tile_width: 4,
+    stages: false,
     block_depth: 64,
     idle_percent: 25,
     flight: 0.0,
@@ -75,6 +78,7 @@ pub(crate) const GPU: Profile = Profile {
     together: 4,
     together_scattered: 4,
     tile_width: 8,
+    stages: true,
     block_depth: 64,
     idle_percent: 25,
     flight: 32.0,

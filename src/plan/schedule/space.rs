@@ -126,12 +126,16 @@ impl Space {
         self
     }
 
+    /// Makes the iterations of a loop the lanes of a vector.
+    pub fn lanes(mut self, at: usize) -> Self {
+        self.loops[at].role = Role::Lanes;
+        self
+    }
+
     /// Splits off `lanes` iterations of the innermost loop as the lanes of vectors.
     pub fn vectorize(self, lanes: usize) -> Self {
         let last = self.loops.len() - 1;
-        let mut split = self.split(last, lanes);
-        split.loops[last + 1].role = Role::Lanes;
-        split
+        self.split(last, lanes).lanes(last + 1)
     }
 
     /// Whether a loop ends where its axis or walk does.
@@ -269,6 +273,39 @@ mod tests {
             let mut all: Vec<usize> = layout.offsets().collect();
             all.sort_unstable();
             prop_assert_eq!(visited, all);
+        }
+    }
+
+    #[test]
+    fn staged_tiles_visit_each_element_once() {
+        use crate::plan::schedule::{Along, Down, Lanes, Schedule, Spread, Threads};
+        for extents in [&[67, 130][..], &[3, 70, 65], &[70, 2, 3]] {
+            for axis in 1..extents.len() {
+                let schedule = Schedule {
+                    lanes: Lanes::Column,
+                    beside: 1,
+                    down: Some(Down {
+                        quads: 4,
+                        along: Along::Axis(axis as u32),
+                        whole: false,
+                    }),
+                    spread: Spread::Interleaved,
+                    together: 4,
+                    threads: Threads::Tiles,
+                    workgroup: [64, 4],
+                    powers_of_two: false,
+                    wide_division: false,
+                };
+                let space = schedule.space(extents);
+                assert_eq!(space.iterations(Role::Unroll), 4);
+                let layout = Layout::contiguous(extents).unwrap();
+                let mut visited = space.offsets(layout.strides(), 0);
+                visited.sort_unstable();
+                assert!(
+                    visited.into_iter().eq(0..layout.len()),
+                    "{extents:?}, {axis}"
+                );
+            }
         }
     }
 
