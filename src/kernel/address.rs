@@ -106,7 +106,8 @@ impl Nest<'_> {
     pub(super) fn rows_down(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
         let moves = |&i: &usize| {
             let load = self.key.inputs[i].load;
-            load.lanes != LaneLoad::Transposed && self.moves_down(i)
+            let apart = matches!(load.lanes, LaneLoad::Transposed | LaneLoad::Interleaved);
+            !apart && self.moves_down(i)
         };
         for i in self.addressed().filter(moves).filter(|_| unit.down > 0) {
             let stem = format!("p{i}");

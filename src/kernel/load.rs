@@ -25,7 +25,7 @@ impl Tail<'_> {
         }
         if matches!(
             input.load.lanes,
-            LaneLoad::Vector { .. } | LaneLoad::Transposed
+            LaneLoad::Vector { .. } | LaneLoad::Transposed | LaneLoad::Interleaved
         ) {
             return;
         }

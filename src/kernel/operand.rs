@@ -44,6 +44,7 @@ impl Nest<'_> {
             (Lanes::Rows, LaneLoad::Broadcast) => format!("get{i}({})", self.row(i, unit)),
             (_, LaneLoad::Broadcast) => format!("get{i}({})", tail.offset(i)),
             (Lanes::Rows, LaneLoad::Transposed) => return self.transposed(i, unit, known, out),
+            (Lanes::Rows, LaneLoad::Interleaved) => return self.interleaved(i, unit, known, out),
             (Lanes::Line, _) => {
                 let elements = self.elements(unit, known, out);
                 let at = format!("vec4<u32>({}) + {elements}{}", tail.offset(i), times());
@@ -283,10 +284,46 @@ impl Nest<'_> {
                 emit! { out, column, lane, load; "    let {column}_{lane} = {load};" }
             }
         }
-        let row = LANES[unit.down as usize];
+        let row = unit.down as usize;
+        self.taken_apart(i, unit, &column, |lane| (lane, row), out);
+    }
+
+    /// Declares the quads of neighbours that are contiguous along the axis down: as many vectors,
+    /// taken apart in registers. The offset and all other strides are whole quads.
+    fn interleaved(&self, i: usize, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+        let own = self.schedule.rows() as usize;
+        let along = unit.name("along", [false, true]);
+        let column = unit.name(&format!("t{i}"), [false, true]);
+        if known.insert(column.clone()) {
+            emit! { out, i, column, own, along; "    let q_{column} = (p{i} >> 2u) + {own}u * {along};" }
+            for k in 0..own {
+                let load = self.tail.wide_load(i, &format!("q_{column} + {k}u"));
+                emit! { out, column, k, load; "    let {column}_{k} = {load};" }
+            }
+        }
+        let at = |lane: usize| {
+            let element = own * lane + unit.down as usize;
+            (element / 4, element % 4)
+        };
+        self.taken_apart(i, unit, &column, at, out);
+    }
+
+    /// Declares what input `i` holds for a quad, of vectors that were loaded: `at` says of which
+    /// vector and lane each of its lanes is.
+    fn taken_apart(
+        &self,
+        i: usize,
+        unit: Unit,
+        column: &str,
+        at: impl Fn(usize) -> (usize, usize),
+        out: &mut String,
+    ) {
         let four = |part: &str| {
             [0, 1, 2, 3]
-                .map(|lane| format!("{column}_{lane}{part}.{row}"))
+                .map(|lane| {
+                    let (vector, lane) = at(lane);
+                    format!("{column}_{vector}{part}.{}", LANES[lane])
+                })
                 .join(", ")
         };
         let bits = bits_type(self.key.inputs[i].unit());

@@ -224,7 +224,7 @@ impl Pass {
                     LaneLoad::Vector { misaligned: 0 } => fits(addresses[0], QUAD),
                     // The quad after it is clamped to the binding.
                     LaneLoad::Vector { .. } => fits(addresses[0] / QUAD * QUAD, QUAD),
-                    LaneLoad::Transposed => {
+                    LaneLoad::Transposed | LaneLoad::Interleaved => {
                         addresses.iter().all(|&at| fits(at / QUAD * QUAD, QUAD))
                     }
                     _ => addresses.iter().all(|&at| fits(at, 1)),

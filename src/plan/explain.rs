@@ -145,6 +145,7 @@ impl fmt::Display for Load {
             LaneLoad::TwoRuns => "straddling",
             LaneLoad::Periodic(_) => "periodic",
             LaneLoad::Transposed => "transposed",
+            LaneLoad::Interleaved => "interleaved",
             LaneLoad::Gather => "gather",
             LaneLoad::Staged => "staged",
         };

@@ -198,6 +198,16 @@ fn every_mapping_reads_every_access_of_every_width() {
                 vec![swapped(t(&[16, 12, 4])), t(&[16, 4, 12])],
             ),
             (
+                "rows",
+                vec!["interleaved", "linear"],
+                vec![swapped(t(&[5, 16, 3])), t(&[5, 3, 16])],
+            ),
+            (
+                "rows",
+                vec!["interleaved", "splat"],
+                vec![transposed(t(&[36, 2])), t(&[2, 1])],
+            ),
+            (
                 "tile",
                 vec!["transposed", "transposed"],
                 vec![transposed(t(&[16, 8])), transposed(t(&[16, 8]))],

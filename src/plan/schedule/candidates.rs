@@ -99,7 +99,12 @@ impl Shapes<'_> {
             found.push((ScheduleName::Beside, Schedule { beside, ..one }));
         }
         let next = extents[rank - 2];
-        let divides = |rows: &u32| rank > 2 && next.is_multiple_of(*rows as usize);
+        // All rows of a few are down if an input has them beside one another in memory; else sections
+        // do, whose kernel is that of many.
+        let beside_in_memory =
+            |s: &Vec<isize>| s[rank - 2] == 1 && s[rank - 1] == next.cast_signed();
+        let may = rank > 2 || next <= 3 && self.canonical.strides.iter().any(beside_in_memory);
+        let divides = |rows: &u32| may && next.is_multiple_of(*rows as usize);
         let counts: &[u32] = if in_row <= 2 {
             &[8, 4, 3, 2]
         } else {

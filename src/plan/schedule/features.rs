@@ -107,7 +107,7 @@ impl Nest<'_> {
         let size = operand.size as f64;
         let word = (size / 4.0).max(1.0);
         match operand.load.lanes {
-            LaneLoad::Vector { misaligned: 0 } | LaneLoad::Transposed => {
+            LaneLoad::Vector { misaligned: 0 } | LaneLoad::Transposed | LaneLoad::Interleaved => {
                 (size.max(1.0), (size / 4.0).ceil())
             }
             LaneLoad::Vector { misaligned } => (size + f64::from(misaligned), 2.0),
@@ -181,7 +181,7 @@ impl Nest<'_> {
                     LaneLoad::Vector { .. } => 6.0,
                     LaneLoad::TwoRuns => 7.0,
                     LaneLoad::Periodic(_) => 4.0,
-                    LaneLoad::Transposed => 4.0,
+                    LaneLoad::Transposed | LaneLoad::Interleaved => 4.0,
                     LaneLoad::Gather => 14.0,
                     LaneLoad::Staged => 24.0,
                 };
@@ -269,6 +269,12 @@ impl Nest<'_> {
             LaneLoad::TwoRuns => (2.0 * rows / WARP, 2.0 * rows / WARP),
             LaneLoad::Periodic(_) => (3.0 / WARP, 1.0 / WARP),
             LaneLoad::Staged => column(operand.size),
+            LaneLoad::Interleaved => {
+                // Each of an invocation's vectors is in the lines of the others.
+                let own = f64::from(self.schedule.rows());
+                let (lines, sectors) = self.run(wide, rows, QUAD as f64 * size * own, 1.0);
+                (lines, sectors / own)
+            }
             LaneLoad::Transposed => {
                 // Four rows of a tile are neighbours in memory.
                 let (lines, sectors) = self.run(high, wide, QUAD as f64 * size, 1.0);

@@ -1,7 +1,7 @@
 //! How an input is loaded under a schedule: from its strides along the lanes and along the unrolled
 //! loops, and from its alignment.
 
-use super::{Lanes, LoopRole, Schedule, Space};
+use super::{Along, Down, Lanes, LoopRole, Schedule, Space};
 use crate::plan::slot::QUAD;
 
 /// How the four elements of a quad are loaded.
@@ -21,6 +21,9 @@ pub(crate) enum LaneLoad {
     /// A row of a tile of 4 x 4 elements that are contiguous along the tile's other axis: four
     /// vector loads for four quads, transposed in registers.
     Transposed,
+    /// A quad of each of 2 or 3 neighbours that are contiguous along the axis down: as many vector
+    /// loads for as many quads, taken apart in registers.
+    Interleaved,
     /// Four elements one by one.
     Gather,
     /// Four elements of a column, which a workgroup has loaded along it and keeps in its memory.
@@ -156,6 +159,7 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
             LaneLoad::Vector { misaligned }
         }
         _ if aligned && is_transposed(schedule, strides) => LaneLoad::Transposed,
+        _ if aligned && is_interleaved(schedule, strides) => LaneLoad::Interleaved,
         _ => LaneLoad::Gather,
     }
 }
@@ -180,6 +184,26 @@ fn is_transposed(schedule: &Schedule, strides: &[isize]) -> bool {
         };
         strides.iter().enumerate().all(fits)
     })
+}
+
+/// Whether what an invocation owns down is contiguous, and so are these from lane to lane.
+fn is_interleaved(schedule: &Schedule, strides: &[isize]) -> bool {
+    let Some(Down {
+        quads: quads @ 2..=3,
+        along: Along::Axis(axis),
+        whole: true,
+    }) = schedule.down
+    else {
+        return false;
+    };
+    let inner = strides.len() - 1;
+    let other = inner - axis as usize;
+    let fits = |(a, &s): (usize, &isize)| match a {
+        _ if a == other => s == 1,
+        _ if a == inner => s == quads as isize,
+        _ => s % QUAD.cast_signed() == 0,
+    };
+    strides.iter().enumerate().all(fits)
 }
 
 /// The unrolled loops that a load moves along.
