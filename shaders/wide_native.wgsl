@@ -1,4 +1,5 @@
-// The same functions on adapters with 64-bit integers: each replaces the one of its name in wide.wgsl.
+// The same functions on adapters with 64-bit integers: each replaces the one of its name in wide.wgsl. Sums are faster
+// there: putting words together to 64 bits costs more than a carry.
 
 fn native_u64(a: Pair) -> vec4<u64> {
     return vec4<u64>(a.lo) | (vec4<u64>(a.hi) << vec4<u32>(32u));
@@ -16,16 +17,9 @@ fn pair_i64(v: vec4<i64>) -> Pair {
     return pair_u64(bitcast<vec4<u64>>(v));
 }
 
-fn add_64(a: Pair, b: Pair) -> Pair {
-    return pair_u64(native_u64(a) + native_u64(b));
-}
-
-fn sub_64(a: Pair, b: Pair) -> Pair {
-    return pair_u64(native_u64(a) - native_u64(b));
-}
-
-fn mul_64(a: Pair, b: Pair) -> Pair {
-    return pair_u64(native_u64(a) * native_u64(b));
+// 64 bits from two words; compilers keep the halves of such a product in registers of their own.
+fn mul_words(a: vec4<u32>, b: vec4<u32>) -> Pair {
+    return pair_u64(vec4<u64>(a) * vec4<u64>(b));
 }
 
 fn less_u64(a: Pair, b: Pair) -> vec4<bool> {

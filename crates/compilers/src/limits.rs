@@ -34,7 +34,6 @@ pub const EXCEPTIONS: &[Exception] = &[
     amd("pow_to_builtin", 9.428, "the kernel by hand calls the adapter's pow, which is less accurate"),
     amd("norm", 1.409, BARRIERS),
     amd("transpose_add", 1.124, "index arithmetic of four rows"),
-    amd("i64_same_add", 1.774, "two quads an invocation; by hand four"),
     amd("odd_col_add", 1.199, "straddling quads: the row of each lane"),
     amd("odd_transpose_add", 1.755, "through workgroup memory, for whole sectors; by hand each lane gathers"),
     amd("chain_8", 1.164, BARRIERS),
