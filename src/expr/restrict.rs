@@ -22,10 +22,12 @@ impl Graph {
     pub fn restricted(&self, start: &[usize], extents: &[usize]) -> Self {
         let mut made: HashMap<Need, usize> = HashMap::new();
         let mut part = Self::default();
-        let root: Need = (
-            self.roots[0],
-            start.iter().copied().zip(extents.iter().copied()).collect(),
-        );
+        let root = self.roots[0];
+        let own = start.iter().copied().zip(extents.iter().copied());
+        let root: Need = match stays_whole(&self.nodes[root]) {
+            true => (root, self.whole(root)),
+            false => (root, own.collect()),
+        };
         let mut stack = vec![(root.clone(), false)];
         while let Some((need, ready)) = stack.pop() {
             if made.contains_key(&need) {
@@ -55,21 +57,42 @@ impl Graph {
             });
             made.insert(need, part.nodes.len() - 1);
         }
-        part.roots = vec![made[&root]];
+        let mut made = made[&root];
+        if stays_whole(&self.nodes[root.0]) {
+            made = part.seen_from(made, start, extents);
+        }
+        part.roots = vec![made];
         part
+    }
+
+    /// A node of a box of a node's elements.
+    fn seen_from(&mut self, of: usize, start: &[usize], extents: &[usize]) -> usize {
+        let shape = Shape::from(extents.to_vec());
+        let mut map = Map::identity(&shape);
+        for (axis, &start) in map.axes.iter_mut().zip(start) {
+            axis.start += start;
+        }
+        let GraphNode { dtype, column, .. } = self.nodes[of];
+        self.nodes.push(GraphNode {
+            kind: Kind::Alias,
+            dtype,
+            shape,
+            args: vec![(of, map.normalised())],
+            column,
+        });
+        self.nodes.len() - 1
+    }
+
+    /// All of a node, as a box.
+    fn whole(&self, node: usize) -> Vec<(usize, usize)> {
+        let extents = self.nodes[node].shape.extents();
+        extents.iter().map(|&extent| (0, extent)).collect()
     }
 
     /// What a box of a node needs of its operands, each with the map from the box to what it needs.
     fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
         let node = &self.nodes[*n];
-        let whole = |arg: usize| {
-            self.nodes[arg]
-                .shape
-                .extents()
-                .iter()
-                .map(|&e| (0, e))
-                .collect::<Vec<_>>()
-        };
+        let whole = |arg: usize| self.whole(arg);
         if matches!(node.kind, Kind::Reshape) {
             let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
             return node.args.iter().map(need).collect();

@@ -34,6 +34,13 @@ impl KeyInput {
     }
 }
 
+/// Whether a step has another form where accuracy may be given up.
+fn has_fast_form(step: &Step) -> bool {
+    step.op
+        .form(step.operand)
+        .is_some_and(|form| form.fast.is_some())
+}
+
 /// The unsigned integer of an element's size.
 fn bits_of(dtype: DType) -> DType {
     match dtype.size() {
@@ -114,7 +121,8 @@ impl KernelKey {
             };
             let offset = input.offset != known;
             let by_element = matches!(load.lanes, LaneLoad::Periodic(_) | LaneLoad::Gather);
-            let unit_stride = schedule.is_some() && by_element && input.strides.last() == Some(&1);
+            let asks = !in_place && schedule.is_some_and(|s| s.lanes != Lanes::Column);
+            let unit_stride = asks && by_element && input.strides.last() == Some(&1);
             KeyInput {
                 dtype: typed(input.dtype),
                 per_word: input.per_word,
@@ -154,7 +162,10 @@ impl KernelKey {
                 Some(s) if s.lanes == Lanes::Line => Some(1),
                 _ => unrolled(pass.extents.len()),
             },
-            accuracy: pass.accuracy,
+            accuracy: match pass.steps.iter().any(has_fast_form) {
+                true => pass.accuracy,
+                false => Accuracy::Precise,
+            },
             native: pass.native,
             floats: pass.floats,
             immediate: pass.immediate,

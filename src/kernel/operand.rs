@@ -249,10 +249,13 @@ impl Nest<'_> {
         let lanes = [0, 1, 2]
             .map(|k| format!("get{i}({offset} + {}u{times})", k % period))
             .join(", ");
-        emit! { out, i, lanes, period;
-            "    let period{i} = vec3<u32>({lanes});"
-            "    let turn{i} = 4u * q % {period}u;"
+        emit! { out, i, lanes; "    let period{i} = vec3<u32>({lanes});" }
+        // A quad begins where a period of 2 does.
+        if period == 2 {
+            emit! { out, i, name; "    let {name} = period{i};" }
+            return;
         }
+        emit! { out, i, period; "    let turn{i} = 4u * q % {period}u;" }
         let once = format!(
             "select(period{i}, period{i}.{}, turn{i} == 1u)",
             rotated(1, period)
@@ -261,7 +264,7 @@ impl Nest<'_> {
             "select({once}, period{i}.{}, turn{i} == 2u)",
             rotated(2, period)
         );
-        emit! { out, name, value = if period == 2 { once } else { twice };
+        emit! { out, name, value = twice;
             "    let {name} = {value};"
         }
     }

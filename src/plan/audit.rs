@@ -11,7 +11,7 @@ use super::mapped::{Input, Work};
 use super::operand::{Source, Target};
 use super::pass::Pass;
 use super::rank::unrolled;
-use super::schedule::{Along, LaneLoad, Lanes, Schedule, Spread, Threads};
+use super::schedule::{Along, LaneLoad, Lanes, SIDE, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
 use super::table::{ContractHeader, MapHeader, TableShape};
@@ -103,6 +103,17 @@ impl Plan {
                 false => Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid)),
             };
         };
+        let staged = pass
+            .inputs
+            .iter()
+            .filter(|x| x.load.lanes == LaneLoad::Staged);
+        let mut widths: Vec<usize> = staged.map(|x| x.dtype.size().max(4)).collect();
+        widths.sort_unstable();
+        widths.dedup();
+        let memory = widths.iter().sum::<usize>() * SIDE * SIDE;
+        if memory > limits.max_workgroup_storage as usize {
+            return Err(format!("tiles of {memory} bytes"));
+        }
         let header = pass.header();
         let [quads, high, apart] = [header.quads, header.high, header.apart].map(u64::from);
         let (beside, each) = (u64::from(schedule.beside), u64::from(schedule.rows()));

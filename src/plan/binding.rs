@@ -50,7 +50,8 @@ impl Bound {
         let (low, high) = layout
             .reach()
             .map_or((0, 0), |r| (*r.start() as u64, *r.end() as u64));
-        let align = u64::from(limits.offset_alignment.max(4));
+        // A quad of the widest elements begins there too.
+        let align = u64::from(limits.offset_alignment.max(8 * QUAD as u32));
         let overflow = || Error::TooLarge {
             operand: name.into(),
             bytes: u64::MAX,

@@ -7,8 +7,8 @@ use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
 use super::rank::unrolled;
 use super::schedule::{
-    Along, Candidate, Down, GPU, LONG, Lanes, Load, LoopRole, Moved, Reach, SOFTWARE, Schedule,
-    ScheduleName, Shapes, Threads, candidates, features, grid, load,
+    Along, Candidate, Down, GPU, LONG, Lanes, Load, Moved, Reach, SOFTWARE, Schedule, ScheduleName,
+    Shapes, Threads, candidates, features, grid, load,
 };
 use super::slot::{QUAD, Room, elements_a_word};
 use super::store::Store;
@@ -181,9 +181,14 @@ impl<'a> Choice<'a> {
             limits: self.limits,
             profile,
         };
-        let mut extents = self.canonical.extents.clone();
-        extents[0] = extents[0].max(LONG);
+        let mut long = self.canonical.extents.clone();
+        long[0] = long[0].max(LONG);
         let measured = |(name, schedule): (ScheduleName, Schedule)| {
+            // A staged tile is as high as it is, however short its axis.
+            let extents = match schedule.lanes {
+                Lanes::Column => &self.canonical.extents,
+                _ => &long,
+            };
             let operands: Vec<Moved<'_>> = (0..self.bounds.len())
                 .map(|i| Moved {
                     strides: &self.canonical.strides[i],
@@ -191,9 +196,8 @@ impl<'a> Choice<'a> {
                     size: self.sizes[i],
                 })
                 .collect();
-            let (features, used) = features(&schedule, &extents, &operands, self.own, profile);
-            let invocations = schedule.space(&extents).iterations(LoopRole::Thread) as f64;
-            let cost = profile.cost(&features, used, invocations);
+            let (features, used) = features(&schedule, extents, &operands, self.own, profile);
+            let cost = profile.cost(&features, used);
             Candidate {
                 name,
                 schedule,

@@ -110,6 +110,13 @@ impl Plan {
         self.outputs.iter().map(|s| (s.dtype, s.layout.shape()))
     }
 
+    /// Whether any pass may have a schedule. Those that may have it if
+    /// [`Options::with_schedule`] names it.
+    pub fn may_have(&self, schedule: ScheduleName) -> bool {
+        let named = |pass: &Pass| pass.candidates.iter().any(|c| c.name == schedule);
+        self.passes.iter().any(named)
+    }
+
     /// The number of dispatches.
     pub fn pass_count(&self) -> usize {
         self.passes.iter().filter(|p| !p.shape.is_empty()).count()

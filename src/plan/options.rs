@@ -43,7 +43,9 @@ impl Options {
         Self { promotion, ..self }
     }
 
-    /// The same with a schedule for the passes that may have it.
+    /// The same with a schedule for the passes that may have it;
+    /// [`Plan::may_have`](crate::Plan::may_have) says whether any may. If several candidates have the
+    /// name, the cheapest of them is taken.
     #[must_use]
     pub const fn with_schedule(self, schedule: Option<ScheduleName>) -> Self {
         Self { schedule, ..self }

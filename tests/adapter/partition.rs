@@ -88,6 +88,8 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
     let [x, y, z] = [0, 1, 2].map(Expr::slot);
     let back = Index::Range(None, None, -1);
     let exprs: Vec<(&str, Expr<usize>)> = vec![
+        ("no step", x.clone()),
+        ("a view alone", x.slice([back])),
         ("same", x.add(&y).mul(&z)),
         ("reversed leaf", x.slice([back]).add(&y)),
         ("reversed step", x.add(&y).slice([back]).sub(&z)),

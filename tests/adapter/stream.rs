@@ -35,6 +35,7 @@ fn a_streamed_result_is_the_result_in_memory() {
     let [x, y, z] = [0, 1, 2].map(Expr::slot);
     let cases: Vec<(&str, Expr<usize>)> = vec![
         ("row", x.add(&y).maximum(&z)),
+        ("no step", x.clone()),
         (
             "steps",
             x.slice([Index::Range(Some(1), None, 2)])
@@ -68,10 +69,10 @@ fn a_streamed_result_is_the_result_in_memory() {
             }
             let inputs = [vec![rows, columns], vec![columns], vec![rows, 1]]
                 .map(|s| random.host(dtype, &s, false));
-            let used = if *name == "row" || *name == "steps" {
-                3
-            } else {
-                2
+            let used = match *name {
+                "row" | "steps" => 3,
+                "no step" => 1,
+                _ => 2,
             };
             let files: Vec<NpyFile> = (0..used)
                 .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))

@@ -60,10 +60,21 @@ pub struct Bars {
 impl From<&Row> for Bars {
     fn from(row: &Row) -> Self {
         Self {
-            workload: row.workload.clone(),
+            workload: labelled(
+                &row.workload,
+                row.schedule.map(|name| name.to_string()).as_deref(),
+            ),
             of_copy: row.ratio_to_copy(),
             to_hand: row.ratio_to_handwritten(),
         }
+    }
+}
+
+/// A workload's name, and the schedule that it was made to have.
+fn labelled(workload: &str, schedule: Option<&str>) -> String {
+    match schedule {
+        None => workload.into(),
+        Some(schedule) => format!("{workload}, {schedule}"),
     }
 }
 
@@ -86,7 +97,7 @@ pub fn of_lines(text: &str) -> Result<String, String> {
             return Err(format!("line {n} is of another adapter"));
         }
         bars.push(Bars {
-            workload: word("workload")?.into(),
+            workload: labelled(word("workload")?, row["schedule"].as_str()),
             of_copy: row["ratio_to_copy"].as_f64(),
             to_hand: row["ratio_to_handwritten"].as_f64(),
         });

@@ -76,6 +76,7 @@ impl Bench<'_> {
                 elements: 4,
             },
             timer: "wall",
+            schedule: None,
         })
     }
 }

@@ -9,7 +9,7 @@ mod small;
 mod stream;
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
     /// log2 of the number of elements; 24 where none is given, and 28 on a GPU
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=30))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=30), conflicts_with = "growth")]
     log2: Option<u32>,
     /// Write the ratios as a bar chart
     #[arg(long, value_name = "FILE.svg")]
@@ -63,10 +63,12 @@ struct Args {
     /// List the workloads and stop
     #[arg(long)]
     list: bool,
-    /// Measure how cost grows with elements, inputs, steps and rank instead
+    /// Measure how cost grows with elements, inputs, steps and rank instead; --list names these
+    /// workloads
     #[arg(long)]
     growth: bool,
-    /// Measure many broadcast shapes beside the sum of two tensors of the result's shape instead
+    /// Measure many broadcast shapes beside the sum of two tensors of the result's shape instead;
+    /// --list names them
     #[arg(long, conflicts_with = "growth")]
     broadcasts: bool,
     /// The schedule of kernels that may have it: one, beside, down, both, sections, blocks, tile or staged
@@ -87,7 +89,10 @@ fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("error: {}", zerostride::message::escape(&e.to_string()));
+            let text = e.to_string();
+            let text = zerostride::message::escape(&text);
+            // Nobody reads it if that pipe is closed too.
+            let _ = writeln!(std::io::stderr(), "error: {text}");
             ExitCode::FAILURE
         }
     }
@@ -119,6 +124,9 @@ fn run(args: &Args) -> Result<()> {
         .max()
         .unwrap_or_default()
         .max(16);
+    if let Some(path) = &args.chart {
+        writable(path)?;
+    }
     if args.list {
         return chosen
             .iter()
@@ -148,8 +156,14 @@ fn run(args: &Args) -> Result<()> {
         info.name, info.driver, info.driver_info, info.backend
     );
     if !args.json {
+        let size = match args.growth {
+            true => "as many elements as each names".into(),
+            false => format!("2^{default} elements"),
+        };
+        let named = |name| format!("; schedule {name}");
+        let schedule = args.schedule.map(named).unwrap_or_default();
         print(&format!(
-            "{adapter}; 2^{default} elements; {} clock\n",
+            "{adapter}; {size}; {} clock{schedule}\n",
             timer.name()
         ))?;
         print(&report::head(
@@ -231,8 +245,33 @@ fn open(adapter: Option<&str>) -> Result<Context> {
         .request_blocking()
 }
 
+/// Fails before anything is measured if a chart cannot be written.
+fn writable(path: &Path) -> Result<()> {
+    if path
+        .extension()
+        .is_none_or(|e| !e.eq_ignore_ascii_case("svg"))
+    {
+        return Err(Error::Argument {
+            op: path.display().to_string(),
+            reason: "a chart is a file that ends with .svg".into(),
+        });
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), |folder| {
+        std::fs::read_dir(folder)
+            .map(drop)
+            .map_err(|e| io(folder, e))
+    })
+}
+
+/// Prints a line. Whoever closed the pipe has seen enough.
 fn print(line: &str) -> Result<()> {
-    writeln!(std::io::stdout().lock(), "{line}").map_err(|e| io("standard output", e))
+    match writeln!(std::io::stdout().lock(), "{line}") {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        done => done.map_err(|e| io("standard output", e)),
+    }
 }
 
 fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Error {

@@ -1,7 +1,7 @@
 //! Results as a table and as JSON.
 
 use serde_json::{Value, json};
-use zerostride::Context;
+use zerostride::{Context, ScheduleName};
 
 use super::data::Checked;
 
@@ -80,6 +80,8 @@ pub struct Row {
     pub passes: usize,
     pub checked: Checked,
     pub timer: &'static str,
+    /// The schedule that its plan was made to have.
+    pub schedule: Option<ScheduleName>,
 }
 
 impl Row {
@@ -128,6 +130,7 @@ impl Row {
             "pipelines": self.pipelines,
             "passes": self.passes,
             "timer": self.timer,
+            "schedule": self.schedule.map(|name| name.to_string()),
             "verified": true,
             "verified_elements": self.checked.compared,
         });

@@ -125,6 +125,7 @@ impl Bench<'_> {
             passes: plan.pass_count(),
             checked,
             timer: "wall",
+            schedule: None,
         })
     }
 }

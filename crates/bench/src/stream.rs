@@ -50,6 +50,10 @@ impl Bench<'_> {
         let case = (workload.build)(log2);
         let compiled = context.pipelines_compiled();
         let plan = self.plan(&case, self.schedule)?;
+        if let Some(name) = self.schedule.filter(|&name| !plan.may_have(name)) {
+            let what = format!("its plan may not have the schedule {name}");
+            return Err(zerostride::Error::Unsupported { what });
+        }
         let bytes = least_bytes(&case, &plan)?;
         // A kernel by hand takes each buffer as one binding; what is larger has no such contestant.
         let (dtype, shape) = output(&plan)?;
@@ -129,6 +133,7 @@ impl Bench<'_> {
             passes: plan.pass_count(),
             checked,
             timer: self.timer.name(),
+            schedule: self.schedule,
         })
     }
 

@@ -18,6 +18,7 @@ use crate::advice::{self, Types};
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
 use crate::input::{self, Input, Value};
+use crate::kernel::may_have;
 use crate::{interrupt, output, stream, verify};
 
 #[derive(clap::Args)]
@@ -287,6 +288,7 @@ fn compute(
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
     let options = options.with_limits(context.limits());
     let plan = context.plan(std::slice::from_ref(expr), &slots, &[], &options)?;
+    may_have(&plan, options.schedule)?;
     let outputs = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
     let found = &outputs[0];
     let result = HostTensor::new(found.dtype(), found.shape(), found.read_bytes_blocking()?)?;

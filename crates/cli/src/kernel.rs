@@ -235,6 +235,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             failure
         }
     })?;
+    may_have(&plan, args.schedule)?;
     let dtypes: Vec<DType> = slots.iter().map(|slot| slot.dtype).collect();
     advice::say_what_is_rounded(&expression, &expr, options.promotion, &dtypes)?;
     if args.explain {
@@ -348,4 +349,17 @@ pub fn wgsl(plan: &Plan) -> String {
         text.push_str(&format!("// pass {n}\n{kernel}\n"));
     }
     text
+}
+
+/// Fails if no pass may have the schedule that was asked for.
+pub fn may_have(plan: &Plan, schedule: Option<ScheduleName>) -> Result<(), Error> {
+    match schedule.filter(|&name| !plan.may_have(name)) {
+        None => Ok(()),
+        Some(name) => Err(Error::Argument {
+            op: "schedule".into(),
+            reason: format!(
+                "no pass of this plan may have `{name}`; --explain lists those that each may have"
+            ),
+        }),
+    }
 }

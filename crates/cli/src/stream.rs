@@ -13,6 +13,7 @@ use zerostride::stream::{Input, Progress, Stream};
 use zerostride::{Context, DType, Element, Error, Expr, Layout, Options, Scalar};
 
 use crate::failure::Failure;
+use crate::kernel::may_have;
 use crate::{input, interrupt, output};
 
 /// Elements cast at a time.
@@ -174,6 +175,9 @@ pub fn run(
         stream = stream.part(k, n);
     }
     let schedule = stream.schedule(context)?;
+    if let Some(plan) = schedule.plan() {
+        may_have(plan, options.schedule)?;
+    }
     let started = Instant::now();
     let outcome = stream.run(context, request.output);
     bar.finish_and_clear();

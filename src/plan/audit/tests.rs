@@ -43,6 +43,21 @@ fn plans_keep_to_their_laws() {
 }
 
 #[test]
+fn windows_begin_on_quads_whatever_the_alignment() {
+    let sum = Expr::slot(0).add(&Expr::slot(1));
+    let slots = [[2, 66, 1], [2, 66, 192]].map(|shape| Slot::new(DType::I64, shape).unwrap());
+    for alignment in [1, 4, 8, 16, 32, 256] {
+        let limits = Limits::WEBGPU
+            .with_offset_alignment(alignment)
+            .with_max_elements(1000);
+        let plan = Plan::new(&sum, &slots, &Options::default().with_limits(limits)).unwrap();
+        assert!(plan.pass_count() > 20);
+        plan.audit()
+            .unwrap_or_else(|e| panic!("aligned to {alignment}: {e}"));
+    }
+}
+
+#[test]
 fn every_mapping_and_access_keeps_to_its_laws() {
     let [x, y] = [0, 1].map(Expr::slot);
     let later = |e: &Expr<usize>| e.slice([Index::Ellipsis, Index::Range(Some(1), None, 1)]);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::super::schedule::{Candidate, Cost, FEATURES, Schedule};
+use super::super::schedule::{Candidate, Cost, FEATURES, Schedule, Threads};
 use super::Pass;
 use crate::message::count;
 
@@ -21,8 +21,8 @@ impl Pass {
         )?;
         let chosen = |c: &Candidate| {
             let same = |s: &Schedule| {
-                (s.lanes, s.beside, s.down)
-                    == (c.schedule.lanes, c.schedule.beside, c.schedule.down)
+                let of = |s: &Schedule| (s.lanes, s.beside, s.down, s.threads == Threads::Tiles);
+                of(s) == of(&c.schedule)
             };
             self.work.schedule().is_some_and(same)
         };

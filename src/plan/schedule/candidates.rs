@@ -2,7 +2,9 @@
 
 use super::load::is_staged;
 use super::policy::Profile;
-use super::{Along, Down, Lanes, SIDE, Schedule, ScheduleName, Spread, Threads, block, section};
+use super::{
+    Along, Down, Lanes, OWN, SIDE, Schedule, ScheduleName, Spread, Threads, block, section,
+};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::rank::unrolled;
@@ -139,10 +141,10 @@ impl Shapes<'_> {
         found
     }
 
-    /// Sections of the outermost axis, as many as there may be.
+    /// Sections of the outermost axis, of which at most the last one has no index.
     fn sections(&self, quads: u32) -> Option<Down> {
         let extents = &self.canonical.extents;
-        let fits = section(extents, quads) <= extents[0];
+        let fits = section(extents, quads) * (quads as usize - 1) <= extents[0];
         fits.then_some(Down {
             quads,
             along: Along::Sections,
@@ -200,7 +202,10 @@ impl Shapes<'_> {
         let (extents, strides) = (&self.canonical.extents, &self.canonical.strides);
         let rank = extents.len();
         // Narrow elements would be stored in parts of words.
-        let can = self.profile.stages && !self.dense && self.own >= 4 && self.limits.width() == 256;
+        let can = self.profile.stages
+            && !self.dense
+            && self.own >= 4
+            && self.limits.width() as usize == SIDE * SIDE / OWN;
         unrolled(rank).filter(|_| can)?;
         let along = |axis: &usize| strides.iter().any(|s| is_staged(s, *axis));
         let axis = (1..rank).find(along)?;
@@ -222,13 +227,13 @@ impl Shapes<'_> {
         let fits = words * 4 * SIDE * SIDE <= self.limits.max_workgroup_storage as usize;
         fits.then_some(Schedule {
             down: Some(Down {
-                quads: 4,
+                quads: (OWN / QUAD) as u32,
                 along: Along::Axis(axis as u32),
                 whole: false,
             }),
             spread: Spread::Interleaved,
             threads: Threads::Tiles,
-            workgroup: [SIDE as u32, 256 / SIDE as u32],
+            workgroup: [SIDE as u32, (SIDE / OWN) as u32],
             ..self.one(Lanes::Column)
         })
     }

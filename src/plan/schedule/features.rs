@@ -6,12 +6,6 @@ use super::{Along, LaneLoad, Lanes, Load, LoopRole, Schedule, Spread, Threads};
 use crate::plan::rank::unrolled;
 use crate::plan::slot::QUAD;
 
-/// Invocations that load together on a GPU.
-const WARP: f64 = 32.0;
-/// Bytes of a sector and of a cache line of a GPU.
-const SECTOR: f64 = 32.0;
-const LINE: f64 = 128.0;
-
 /// An operand as far as features depend on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moved<'a> {
@@ -61,7 +55,10 @@ pub(crate) fn features(
         }
         far = f64::max(far, nest.far(operand));
     }
-    accesses += (output as f64 / 4.0).ceil();
+    accesses += match schedule.lanes {
+        Lanes::Column => QUAD as f64,
+        _ => (output as f64 / 4.0).ceil(),
+    };
     let steps = nest.steps(operands);
     // What is loaded before the first store hides the latency of memory.
     let together = flight / nest.own * f64::from(schedule.together.min(nest.own as u32));
@@ -200,16 +197,16 @@ impl Nest<'_> {
                 let in_row = (self.extents[self.extents.len() - 1] / QUAD) as f64;
                 (in_row / f64::from(self.schedule.beside)).ceil()
             }
-            _ => WARP,
+            _ => self.profile.warp,
         };
-        let wide = wide.clamp(1.0, WARP);
-        (wide, (WARP / wide).floor().max(1.0))
+        let wide = wide.clamp(1.0, self.profile.warp);
+        (wide, (self.profile.warp / wide).floor().max(1.0))
     }
 
     /// Lines and sectors of a warp's store, for each quad.
     fn stored(&self, size: usize) -> (f64, f64) {
         if self.schedule.lanes == Lanes::Column {
-            return column(size);
+            return self.column(size);
         }
         let (wide, high) = self.warp_of_output();
         self.run(wide, high, (QUAD * size) as f64, self.apart())
@@ -220,7 +217,7 @@ impl Nest<'_> {
         let neighbours = self.schedule.down.map(|down| down.along);
         match (self.schedule.threads, neighbours) {
             (Threads::Tiles, _) | (_, Some(Along::Axis(_))) => self.warp(),
-            _ => (WARP, 1.0),
+            _ => (self.profile.warp, 1.0),
         }
     }
 
@@ -245,7 +242,10 @@ impl Nest<'_> {
             // Rows one above the other that follow in memory share their last one.
             high * run
         };
-        (of(LINE) / WARP, of(SECTOR) / WARP)
+        (
+            of(self.profile.line) / self.profile.warp,
+            of(self.profile.sector) / self.profile.warp,
+        )
     }
 
     /// Lines and sectors of a load, for a quad.
@@ -256,7 +256,7 @@ impl Nest<'_> {
         let outside = operand.strides.iter().rev().skip(1).any(|s| *s != 0);
         let rows = if outside { high } else { 1.0 };
         if self.schedule.lanes == Lanes::Column && operand.load.lanes == LaneLoad::Gather {
-            return column(inner as usize * operand.size);
+            return self.column(inner as usize * operand.size);
         }
         match operand.load.lanes {
             LaneLoad::Vector { .. } if operand.load.linear => self.stored(operand.size),
@@ -265,10 +265,13 @@ impl Nest<'_> {
                 let more = if misaligned > 0 { 2.0 } else { 1.0 };
                 (more * lines, sectors)
             }
-            LaneLoad::Broadcast => (rows / WARP, rows / WARP),
-            LaneLoad::TwoRuns => (2.0 * rows / WARP, 2.0 * rows / WARP),
-            LaneLoad::Periodic(_) => (3.0 / WARP, 1.0 / WARP),
-            LaneLoad::Staged => column(operand.size),
+            LaneLoad::Broadcast => (rows / self.profile.warp, rows / self.profile.warp),
+            LaneLoad::TwoRuns => (
+                2.0 * rows / self.profile.warp,
+                2.0 * rows / self.profile.warp,
+            ),
+            LaneLoad::Periodic(_) => (3.0 / self.profile.warp, 1.0 / self.profile.warp),
+            LaneLoad::Staged => self.column(operand.size),
             LaneLoad::Interleaved => {
                 // Each of an invocation's vectors is in the lines of the others.
                 let own = f64::from(self.schedule.rows());
@@ -284,11 +287,14 @@ impl Nest<'_> {
                 let apart = QUAD as f64 * inner * size;
                 let one = |unit: f64| {
                     let run = (wide * apart / unit).ceil().clamp(1.0, wide);
-                    rows * run / WARP
+                    rows * run / self.profile.warp
                 };
                 // What the L1 keeps from one lane to the next is not fetched again.
-                let again = (inner * size / SECTOR).clamp(1.0 / QUAD as f64, 1.0);
-                (QUAD as f64 * one(LINE), QUAD as f64 * one(SECTOR) * again)
+                let again = (inner * size / self.profile.sector).clamp(1.0 / QUAD as f64, 1.0);
+                (
+                    QUAD as f64 * one(self.profile.line),
+                    QUAD as f64 * one(self.profile.sector) * again,
+                )
             }
         }
     }
@@ -315,7 +321,7 @@ impl Nest<'_> {
             (0 | 1, _) => 0.0,
             // Neighbouring blocks find the lines that are there.
             (_, true) => 1.0,
-            (inner, false) => (inner * operand.size) as f64 * QUAD as f64 / 64.0,
+            (inner, false) => (inner * operand.size) as f64 * QUAD as f64 / self.profile.line,
         }
         .min(QUAD as f64)
     }
@@ -339,14 +345,17 @@ impl Nest<'_> {
             .find(|(most, _)| bytes <= *most)
             .map_or(0.0, |(_, cost)| *cost)
     }
-}
 
-/// Lines and sectors of a quad in a column, one element by one, if neighbouring invocations' elements
-/// lie so many bytes apart and begin anywhere.
-fn column(apart: usize) -> (f64, f64) {
-    let touched = |unit: f64| {
-        let run = (WARP - 1.0) * apart as f64 / unit + 1.0;
-        QUAD as f64 * run.min(WARP) / WARP
-    };
-    (touched(LINE), touched(SECTOR))
+    /// Lines and sectors of a quad in a column, one element by one, if neighbouring invocations'
+    /// elements lie so many bytes apart and begin anywhere.
+    fn column(&self, apart: usize) -> (f64, f64) {
+        let Profile {
+            warp, line, sector, ..
+        } = *self.profile;
+        let touched = |unit: f64| {
+            let run = (warp - 1.0) * apart as f64 / unit + 1.0;
+            QUAD as f64 * run.min(warp) / warp
+        };
+        (touched(line), touched(sector))
+    }
 }

@@ -1,5 +1,4 @@
-//! The one place with numbers that were tuned: what each class of machine pays for the features of
-//! a schedule. A further class is a further [`Profile`].
+//! The one place with prices: what each class of machine pays for the features of a schedule. A further class is a further [`Profile`].
 
 use super::{Schedule, ScheduleName, Spread};
 
@@ -41,8 +40,10 @@ pub(crate) struct Profile {
     pub idle_percent: u32,
     /// Bytes that an invocation should load before it stores.
     pub flight: f64,
-    /// Invocations that keep the machine busy.
-    pub busy: f64,
+    /// Invocations that load together, and the bytes of a cache line and of its sectors.
+    pub warp: f64,
+    pub line: f64,
+    pub sector: f64,
     /// What it costs that an invocation's rows lie up to so many bytes apart in memory.
     pub far: &'static [(usize, f64)],
     /// Time of a quad: this, that of the resource that takes longest, and this share of the
@@ -64,7 +65,9 @@ pub(crate) const SOFTWARE: Profile = Profile {
     block_depth: 64,
     idle_percent: 25,
     flight: 0.0,
-    busy: 0.0,
+    warp: 8.0,
+    line: 64.0,
+    sector: 64.0,
     far: &[(511, 0.0), (2048, 0.4)],
     fixed: 0.474,
     seen: 0.0,
@@ -82,7 +85,9 @@ pub(crate) const GPU: Profile = Profile {
     block_depth: 64,
     idle_percent: 25,
     flight: 32.0,
-    busy: 0.0,
+    warp: 32.0,
+    line: 128.0,
+    sector: 32.0,
     far: &[],
     fixed: 0.0,
     seen: 0.1,
@@ -101,19 +106,17 @@ pub(crate) const GPU: Profile = Profile {
 };
 
 impl Profile {
-    /// What a schedule costs: `used` is the share of its lanes that have elements, `invocations`
-    /// how many it has.
-    pub fn cost(&self, features: &Features, used: f64, invocations: f64) -> Cost {
+    /// What a schedule costs: `used` is the share of its lanes that have elements.
+    pub fn cost(&self, features: &Features, used: f64) -> Cost {
         let time = |of: &Features| of.iter().zip(features).map(|(a, b)| a * b).sum::<f64>();
         let times = || self.resources.iter().map(|(name, of)| (*name, time(of)));
         let (limit, longest) = times()
             .max_by(|a, b| a.1.total_cmp(&b.1))
             .unwrap_or_default();
         let all: f64 = times().map(|(_, time)| time).sum();
-        let few = (self.busy / invocations.max(1.0)).max(1.0);
         Cost {
             profile: self.name,
-            time: (self.fixed / used + longest + self.seen * (all - longest)) * few,
+            time: self.fixed / used + longest + self.seen * (all - longest),
             limit,
         }
     }
