@@ -43,11 +43,11 @@ pub struct Args {
     /// its grid: as comments after the text, or by themselves where -o takes that
     #[arg(long)]
     words: bool,
-    /// Print what --words prints as a JSON object, with the kernels in it unless -o takes them
+    /// With --words: print that as a JSON object, with the kernels in it unless -o takes them
     #[arg(long, requires = "words", conflicts_with = "explain")]
     json: bool,
     /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's:
-    /// numbers are a uniform then, not immediate data
+    /// numbers are a uniform then, not immediate data; not with --probed
     #[arg(long)]
     webgpu_limits: bool,
     /// Plan by the profile of a CPU that runs shaders, instead of a GPU's
@@ -158,7 +158,12 @@ impl FromStr for Input {
         let extent = |text: &str| {
             text.trim()
                 .parse()
-                .map_err(|_| format!("`{}` is not an extent; write {FORM}", text.trim()))
+                .map_err(|_| match text.trim().bytes().all(|b| b.is_ascii_digit()) {
+                    true if !text.trim().is_empty() => {
+                        format!("the extent {} is too large", text.trim())
+                    }
+                    _ => format!("`{}` is not an extent; write {FORM}", text.trim()),
+                })
         };
         let extents = if shape.is_empty() {
             Ok(Vec::new())

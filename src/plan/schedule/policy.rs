@@ -11,7 +11,7 @@ pub(crate) const NAMES: [&str; 8] = [
     "far",
     "lines",
     "sectors",
-    "bytes",
+    "waited bytes",
 ];
 
 /// Quantities that a machine's time is made of, for each quad that is stored.
