@@ -141,10 +141,10 @@ impl Shapes<'_> {
         found
     }
 
-    /// Sections of the outermost axis, of which at most the last one has no index.
+    /// Sections of the outermost axis, if at least half of their indices are there.
     fn sections(&self, quads: u32) -> Option<Down> {
         let extents = &self.canonical.extents;
-        let fits = section(extents, quads) * (quads as usize - 1) <= extents[0];
+        let fits = section(extents, quads) * quads as usize <= 2 * extents[0];
         fits.then_some(Down {
             quads,
             along: Along::Sections,
