@@ -41,6 +41,31 @@ fn has_fast_form(step: &Step) -> bool {
         .is_some_and(|form| form.fast.is_some())
 }
 
+/// Whether a step is written alike for a signed integer and for the unsigned one of its size: on
+/// pairs of words, or on whole words of several.
+fn has_no_sign(step: &Step, whole_words: bool) -> bool {
+    let [one, other] = [step.operand, unsigned(step.operand)].map(|d| step.op.form(d));
+    let (Some(one), Some(other)) = (one, other) else {
+        return false;
+    };
+    let is_one_word = |d: &DType| matches!(d, DType::I8 | DType::I16 | DType::I32);
+    match whole_words {
+        true => one.packed == other.packed,
+        false => {
+            (one.read, one.wgsl, one.fast) == (other.read, other.wgsl, other.fast)
+                && ![step.operand, step.dtype].iter().any(is_one_word)
+        }
+    }
+}
+
+/// The unsigned integer of a signed one's size; any other type as it is.
+fn unsigned(dtype: DType) -> DType {
+    match dtype.is_signed() && !dtype.is_float() {
+        true => bits_of(dtype),
+        false => dtype,
+    }
+}
+
 /// The unsigned integer of an element's size.
 fn bits_of(dtype: DType) -> DType {
     match dtype.size() {
@@ -86,7 +111,20 @@ impl KernelKey {
         // Elements that are only moved have no type but their size's.
         let schedule = pass.work.schedule();
         let moves = pass.steps.is_empty() && schedule.is_some();
-        let typed = |dtype: DType| if moves { bits_of(dtype) } else { dtype };
+        let whole_words = on_whole_words(&pass.steps, pass.output.per_word);
+        // Others that are written alike for both have no sign.
+        let has_no_sign =
+            schedule.is_some() && pass.steps.iter().all(|s| has_no_sign(s, whole_words));
+        let typed = |dtype: DType| match (moves, has_no_sign) {
+            (true, _) => bits_of(dtype),
+            (false, true) => unsigned(dtype),
+            (false, false) => dtype,
+        };
+        let step = |step: &Step| Step {
+            operand: typed(step.operand),
+            dtype: typed(step.dtype),
+            ..step.clone()
+        };
         let inputs = pass.inputs.iter().enumerate().map(|(i, input)| {
             let in_place = in_place.get(i).copied().unwrap_or(false);
             // Through the output's binding an input is read as the output is written.
@@ -138,14 +176,12 @@ impl KernelKey {
             scalars: pass
                 .scalars
                 .iter()
-                .map(
-                    |s| match on_whole_words(&pass.steps, pass.output.per_word) {
-                        true => unit(typed(s.dtype), pass.output.per_word),
-                        false => typed(s.dtype),
-                    },
-                )
+                .map(|s| match whole_words {
+                    true => unit(typed(s.dtype), pass.output.per_word),
+                    false => typed(s.dtype),
+                })
                 .collect(),
-            steps: pass.steps.clone(),
+            steps: pass.steps.iter().map(step).collect(),
             result: pass.result,
             output: unit(typed(pass.output.dtype), pass.output.per_word),
             per_word: pass.output.per_word,
