@@ -309,6 +309,17 @@ fn every_mapping_reads_every_access_of_every_width() {
             ),
             (
                 "general",
+                vec![misaligned, "gather"],
+                vec![
+                    viewed(
+                        t(&[6, 7]),
+                        &View::Slice(vec![Index::Range(Some(1), None, 1)]),
+                    ),
+                    t(&[7]),
+                ],
+            ),
+            (
+                "general",
                 vec!["gather", periodic, "splat"],
                 vec![reversed(t(&[5, 7, 3])), later(t(&[4])), t(&[])],
             ),

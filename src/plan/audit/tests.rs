@@ -61,6 +61,7 @@ fn windows_begin_on_quads_whatever_the_alignment() {
 fn every_mapping_and_access_keeps_to_its_laws() {
     let [x, y] = [0, 1].map(Expr::slot);
     let later = |e: &Expr<usize>| e.slice([Index::Ellipsis, Index::Range(Some(1), None, 1)]);
+    let rows_later = |e: &Expr<usize>| e.slice([Index::Range(Some(1), None, 1)]);
     let reversed = |e: &Expr<usize>| e.slice([Index::Range(None, None, -1)]);
     let swapped = |e: &Expr<usize>| e.view(View::Permute(vec![0, 2, 1]));
     let cases: Vec<(Expr<usize>, Vec<usize>, Vec<usize>)> = vec![
@@ -140,6 +141,9 @@ fn every_mapping_and_access_keeps_to_its_laws() {
         (later(&x).add(&y), vec![68], vec![67]),
         (later(&x).add(&y), vec![17], vec![5, 16]),
         (later(&x).add(&y), vec![6, 17], vec![6, 16]),
+        (rows_later(&x).add(&y), vec![6, 7], vec![7]),
+        (rows_later(&x).add(&y), vec![70, 5], vec![69, 1]),
+        (rows_later(&x).add(&y), vec![40, 3, 6], vec![3, 1]),
     ];
     for (n, (expr, a, b)) in cases.into_iter().enumerate() {
         for (dtype, software) in [DType::U8, DType::F16, DType::F32, DType::I64]

@@ -110,9 +110,7 @@ pub(crate) fn load(schedule: &Schedule, extents: &[usize], operand: Reach<'_>) -
     let space = schedule.space(extents);
     let lanes = lanes(schedule, &space, extents, operand);
     let linear = match lanes {
-        LaneLoad::Vector { misaligned } => {
-            schedule.lanes == Lanes::Line || misaligned == 0 && operand.row_major
-        }
+        LaneLoad::Vector { .. } => schedule.lanes == Lanes::Line || operand.row_major,
         _ => false,
     };
     let per = per(schedule, &space, lanes, operand.strides);
@@ -145,7 +143,7 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
     }
     match space.stride(space.loops().len() - 1, strides) {
         Some(0) => LaneLoad::Broadcast,
-        _ if aligned && row_major => LaneLoad::Vector { misaligned },
+        _ if row_major && (aligned || reads_ahead) => LaneLoad::Vector { misaligned },
         _ if matches!(schedule.lanes, Lanes::Straddling(_)) => {
             if inner_stride == 0 && inner >= QUAD {
                 LaneLoad::TwoRuns

@@ -1,4 +1,5 @@
-//! The one place with prices: what each class of machine pays for the features of a schedule. A further class is a further [`Profile`].
+//! The one place with prices: what each class of machine pays for the features of a schedule. A
+//! further class is a further [`Profile`].
 
 use super::{Schedule, ScheduleName, Spread};
 
