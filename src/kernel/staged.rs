@@ -74,8 +74,10 @@ impl Nest<'_> {
     /// Which tile it is, where it begins in each operand, and the invocation's place in it.
     fn place(&self, axis: usize, out: &mut String) {
         emit! { out;
-            "    let number = group.z * groups.y + group.y;"
+            "    let place = (group.z * groups.y + group.y) * groups.x + group.x;"
+            "    let number = divide(2u * place, table.axes[0].multiplier, table.axes[0].shift);"
             "    if number >= table.high { return; }"
+            "    let across = place - number * table.in_row;"
         }
         for i in 0..self.key.inputs.len() {
             emit! { out, i, offset = self.tail.offset(i); "    var p{i} = {offset};" }
@@ -107,11 +109,11 @@ impl Nest<'_> {
         emit! { out, axis, side = SIDE, own = OWN, most = SIDE - 1;
             "    let last_row = table.axes[{axis}].extent - 1u;"
             "    let last_column = table.axes[0].extent - 1u;"
-            "    let is_whole = {side}u * tile + {most}u <= last_row && {side}u * group.x + {most}u <= last_column;"
+            "    let is_whole = {side}u * tile + {most}u <= last_row && {side}u * across + {most}u <= last_column;"
             "    let lane = local % {side}u;"
             "    let part = {own}u * (local / {side}u);"
             "    let row = {side}u * tile + part;"
-            "    let column = {side}u * group.x + lane;"
+            "    let column = {side}u * across + lane;"
             "    let inside = min(column, last_column);"
             "    let first = at + row * table.axes[{axis}].step + inside;"
         }
@@ -132,7 +134,7 @@ impl Nest<'_> {
         emit! { out, i, along, across, side = SIDE, last = self.last(i);
             "    let last{i} = {last};"
             "    let s{i} = p{i} + min({side}u * tile + lane, last_row) * {along}"
-            "        + ({side}u * group.x + part) * {across};"
+            "        + ({side}u * across + part) * {across};"
         }
         for k in 0..OWN {
             emit! { out, i, k, across; "    let l{i}_{k} = get{i}(min(s{i} + {k}u * {across}, last{i}));" }

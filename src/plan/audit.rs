@@ -127,10 +127,8 @@ impl Plan {
                 Some(Along::Blocks) => x * w >= apart && y * z * h * each * apart >= quads,
             },
             Lanes::Column => {
-                let along = u64::from(pass.table[pass.table_shape().axis(0) * 4]);
-                x * w >= along
-                    && y * z >= high
-                    && high * w * w * along >= u64::from(header.elements)
+                let tiles = u64::from(header.in_row) * high;
+                x * y * z >= tiles && tiles * (SIDE * SIDE) as u64 >= u64::from(header.elements)
             }
             Lanes::Rows => {
                 let in_row = u64::from(header.in_row);

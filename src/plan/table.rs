@@ -43,12 +43,12 @@ header! {
         elements,
         /// Quads of the output; the first begins `shift` elements before its first element.
         quads,
-        /// Quads of a row, if rows are whole quads.
+        /// Quads of a row, if rows are whole quads; staged tiles of a row.
         in_row,
         /// Rows, if they are whole quads; along the axis of columns, staged tiles.
         rows,
         /// Numbers of rows that invocations have, each for all rows that it owns: of sections, the
-        /// rows from one to the next. Of staged tiles the workgroups along y and z.
+        /// rows from one to the next. Of staged tiles the rows of tiles.
         high,
         /// Quads from one of an invocation to the next one down.
         apart,
@@ -222,7 +222,10 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
     let header = MapHeader {
         elements: len as u32,
         quads: (len + shift as usize).div_ceil(QUAD) as u32,
-        in_row: (inner / QUAD) as u32,
+        in_row: match schedule.lanes {
+            Lanes::Column => inner.div_ceil(SIDE),
+            _ => inner / QUAD,
+        } as u32,
         rows: match schedule.column_axis() {
             Some(axis) => extents[rank - 1 - axis].div_ceil(SIDE),
             None if rows => len / inner,
@@ -257,9 +260,10 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         if column.is_some() {
             let strides = pass.inputs.iter().map(|x| x.strides[rank - 1 - axis]);
             let division = match axis {
-                0 => Division::None,
                 // Of tiles there may be one, and a multiplication does not divide by 1.
-                _ if Some(axis) == column => Division::Magic(2 * extent.div_ceil(SIDE)),
+                _ if axis == 0 || Some(axis) == column => {
+                    Division::Magic(2 * extent.div_ceil(SIDE))
+                }
                 _ => Division::Magic(extent),
             };
             table.axis(axis, extent, division, pitch, strides);

@@ -103,7 +103,7 @@ fn staged_tiles_fold_into_the_grid() {
             .with_layout(h.layout.clone())
     };
     let plan = Plan::new(&two, &inputs.each_ref().map(slot), &options).unwrap();
-    assert!(plan.to_string().contains("grid 2 x 4 x 4"), "{plan}");
+    assert!(plan.to_string().contains("grid 4 x 4 x 2"), "{plan}");
     all([check_with("folded", &two, &inputs, 0.0, &options)]);
 }
 

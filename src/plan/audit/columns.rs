@@ -20,9 +20,12 @@ impl Pass {
         let mut written = vec![false; header.elements as usize];
         let [last_row, last_column] = [self.axis(axis)[0] - 1, self.axis(0)[0] - 1];
         let [x, y, z] = self.grid;
-        for (number, group) in
-            (0..(y * z).min(header.high)).flat_map(|n| (0..x).map(move |g| (n, g)))
-        {
+        for group in 0..x * y * z {
+            let number = self.divided(2 * group, 0);
+            let group = group - number * header.in_row;
+            if number >= header.high {
+                continue;
+            }
             let (tile, others) = self.tile_of(number, axis);
             for local in 0..side * side / own {
                 let (lane, part) = (local % side, own * (local / side));

@@ -299,7 +299,7 @@ impl Shapes<'_> {
     fn grid_fits(&self, schedule: &Schedule) -> bool {
         let extents = &self.canonical.extents;
         let quads = match (schedule.threads, schedule.has_blocks()) {
-            _ if schedule.lanes == Lanes::Column => self.canonical.inner(),
+            _ if schedule.lanes == Lanes::Column => return true,
             (Threads::Tiles, true) => schedule.step(extents) / QUAD,
             (Threads::Tiles, false) => self.canonical.inner() / QUAD,
             _ => return true,

@@ -40,10 +40,10 @@ pub(in crate::plan) fn grid(
                 Some(_) => fold(step.div_ceil(wx)),
             }
         }
-        Lanes::Column => (
-            canonical.inner().div_ceil(SIDE) as u64,
-            schedule.high(&canonical.extents) as u64,
-        ),
+        Lanes::Column => {
+            let high = schedule.high(&canonical.extents);
+            fold((canonical.inner().div_ceil(SIDE) * high) as u64)
+        }
         Lanes::Rows => {
             let in_row = (canonical.inner() / QUAD) as u64;
             let rows = schedule.high(&canonical.extents) as u64;
@@ -69,7 +69,7 @@ const NARROW: u32 = 32;
 
 impl Schedule {
     /// Invocations over one another: those of all rows or tiles, of which each owns several; of
-    /// staged tiles, the workgroups.
+    /// staged tiles, their rows.
     pub fn high(&self, extents: &[usize]) -> usize {
         let inner = extents.last().copied().unwrap_or(1);
         if let Some(axis) = self.column_axis() {
