@@ -1,13 +1,15 @@
-//! The generated `fn main` of a staged kernel: a workgroup owns a tile of 64 x 64 elements. What is
-//! contiguous along the tile's other axis is loaded along that, kept in the workgroup's memory, and
-//! taken from there along the innermost axis, which all else is loaded and stored along.
+//! The generated `fn main` of a staged kernel: a workgroup computes a tile of 64 x 64 elements. It
+//! loads a transposed input column by column, as that lies in memory, keeps it in its own memory,
+//! and takes it from there row by row, as the output lies. All else it loads row by row.
 //!
-//! In the tile row `r` of column `c` lies at `64 c + (r xor c)`, so that neither neighbouring rows nor
+//! Row `r` of column `c` is kept at `64 c + (r xor c)`, so that neither neighbouring rows nor
 //! neighbouring columns lie in one bank.
 
 use std::collections::HashSet;
 
+use super::key::KeyInput;
 use super::nest::{Nest, Unit};
+use super::tail::LANES;
 use super::template::emit;
 use crate::plan::{LaneLoad, OWN, SIDE};
 
@@ -29,7 +31,7 @@ impl Nest<'_> {
     /// Inputs that go through the workgroup's memory.
     fn staged(&self) -> impl Iterator<Item = usize> + '_ {
         let inputs = self.key.inputs.iter().enumerate();
-        let is_staged = |x: &super::key::KeyInput| x.load.lanes == LaneLoad::Staged && !x.in_place;
+        let is_staged = |x: &KeyInput| x.load.lanes == LaneLoad::Staged && !x.in_place;
         inputs.filter(move |(_, x)| is_staged(x)).map(|(i, _)| i)
     }
 
@@ -119,7 +121,7 @@ impl Nest<'_> {
         }
     }
 
-    /// Loads an input along the tile's other axis, and takes the elements of the invocation's quads.
+    /// Loads an input column by column, and takes the elements of the invocation's quads.
     fn stage(
         &self,
         i: usize,
@@ -232,7 +234,7 @@ impl Nest<'_> {
     fn stores(&self, axis: usize, units: &[Unit], last: Option<&str>, out: &mut String) {
         for &unit in units {
             let n = unit.name("r", [true, false]);
-            for (lane, letter) in super::tail::LANES.into_iter().enumerate() {
+            for (lane, letter) in LANES.into_iter().enumerate() {
                 let k = 4 * unit.down as usize + lane;
                 let value = match self.key.output.size() {
                     8 => format!("vec2<u32>({n}.lo.{letter}, {n}.hi.{letter})"),

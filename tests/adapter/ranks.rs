@@ -1,6 +1,6 @@
 //! Every rank and inner extent, and random expressions, against the reference.
 
-use zerostride::{DType, Expr, HostTensor, Index, Op, Options, Plan, Slot, View};
+use zerostride::{DType, Expr, HostTensor, Index, Op, Options, Plan, ScheduleName, Slot, View};
 
 use crate::common::{Random, all, check, check_with};
 use crate::mapping::{WIDTHS, chain, options, transposed, viewed};
@@ -312,13 +312,15 @@ fn random_shapes_views_and_expressions_agree() {
         let expr = expression(&mut random, dtype, leaves);
         let layouts: Vec<_> = inputs.iter().map(|h| &h.layout).collect();
         let what = format!("draw {n}: {dtype} {expr:?} of {layouts:?}");
+        // By either profile, under any schedule that it may have.
         let software = random.below(2) == 0;
+        let schedule = *random.pick(ScheduleName::ALL);
         reports.push(check_with(
-            &what,
+            &format!("{what}, software {software}, as {schedule}"),
             &expr,
             &inputs,
             0.0,
-            &options(|l| l.software = software),
+            &options(|l| l.software = software).with_schedule(Some(schedule)),
         ));
     }
     all(reports);
