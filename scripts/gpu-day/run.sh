@@ -198,7 +198,7 @@ sweeps() {
         record "{\"step\":\"schedules\",\"exit\":0,\"seconds\":0,\"said\":\"$said\"}"
     fi
     for name in "${schedules[@]}"; do
-        marked schedule "$name" 30 "schedule-$name" schedules.jsonl \
+        limited 30 "schedule-$name" schedules.jsonl \
             "$bench" --json --log2 "$middling" --runs "$runs" --schedule "$name" "${scheduled[@]}"
     done
     limited 120 growth growth.jsonl "$bench" --json --growth --log2 "$middling" --runs "$runs" 'steps/*' 'inputs/*' 'rank/*'

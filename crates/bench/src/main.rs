@@ -51,8 +51,9 @@ struct Args {
     /// The least number of timed runs
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// log2 of the number of elements; 24 where none is given, and 28 on a GPU
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=30), conflicts_with = "growth")]
+    /// log2 of the number of elements, of workloads whose name does not say it; 24 where none is
+    /// given, and 28 on a GPU
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=30))]
     log2: Option<u32>,
     /// Write the ratios as a bar chart
     #[arg(long, value_name = "FILE.svg")]
@@ -157,7 +158,7 @@ fn run(args: &Args) -> Result<()> {
     );
     if !args.json {
         let size = match args.growth {
-            true => "as many elements as each names".into(),
+            true => format!("2^{default} elements where no name says another number"),
             false => format!("2^{default} elements"),
         };
         let named = |name| format!("; schedule {name}");
@@ -209,7 +210,7 @@ fn run(args: &Args) -> Result<()> {
                 }
                 let line = format!("{:<width$} not measured: {e}", workload.name);
                 print(&if args.json {
-                    report::failure(&context, &workload.name, log2, &e.to_string()).to_string()
+                    report::failure(&context, &workload.name, log2, args.schedule, &e).to_string()
                 } else {
                     line
                 })?;

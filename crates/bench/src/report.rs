@@ -1,7 +1,7 @@
 //! Results as a table and as JSON.
 
 use serde_json::{Value, json};
-use zerostride::{Context, ScheduleName};
+use zerostride::{Context, Error, ScheduleName};
 
 use super::data::Checked;
 
@@ -186,11 +186,22 @@ fn columns(width: usize, [name, ms, spread, gbps, copy, other, checked]: [&str; 
 }
 
 /// The line of a workload that could not be run.
-pub fn failure(context: &Context, workload: &str, log2: u32, reason: &str) -> Value {
+pub fn failure(
+    context: &Context,
+    workload: &str,
+    log2: u32,
+    schedule: Option<ScheduleName>,
+    error: &Error,
+) -> Value {
     let mut object = adapter(context);
     merge(
         &mut object,
-        json!({ "workload": workload, "log2": log2, "error": reason }),
+        json!({
+            "workload": workload,
+            "log2": log2,
+            "schedule": schedule.map(|name| name.to_string()),
+            "error": error.to_string(),
+        }),
     );
     object
 }
