@@ -100,3 +100,47 @@ fn broadcasts_are_timed_beside_the_sum_of_one_shape() {
         "{table}"
     );
 }
+
+#[test]
+fn lines_of_a_forced_schedule_name_it_measured_or_not() {
+    let small = [
+        "--log2",
+        "10",
+        "--runs",
+        "1",
+        "--json",
+        "--schedule",
+        "tile",
+    ];
+    let text = printed(&[&["row_add", "transpose_add"], &small[..]].concat());
+    let rows: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(rows.iter().all(|row| row["schedule"] == "tile"), "{text}");
+    let said = rows[0]["error"].as_str().unwrap();
+    assert!(said.contains("may not have the schedule tile"), "{said}");
+    assert!(rows[1]["gbps"].as_f64().unwrap() > 0.0, "{text}");
+}
+
+#[test]
+fn growth_takes_a_size_for_what_names_none() {
+    let args = [
+        "--growth", "--log2", "10", "--runs", "1", "--json", "steps/1",
+    ];
+    let row: Value = serde_json::from_str(&printed(&args)).unwrap();
+    assert_eq!(row["elements"], 1024);
+}
+
+#[test]
+fn a_chart_that_cannot_be_written_is_an_error_before_anything_is_measured() {
+    for (chart, word) in [("chart.png", ".svg"), ("nowhere/chart.svg", "nowhere")] {
+        let out = run(&["same_add", "--log2", "10", "--chart", chart]);
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert!(
+            out.status.code() == Some(1) && said.contains(word),
+            "{said}"
+        );
+        assert!(out.stdout.is_empty());
+    }
+}

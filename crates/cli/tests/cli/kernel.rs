@@ -279,3 +279,23 @@ fn plans_are_for_the_probes_that_are_named() {
     // All probes leave no barrier.
     assert!(halves.contains("fn opaque(") && !all.contains("opaque"));
 }
+
+#[test]
+fn a_schedule_that_no_pass_may_have_is_an_error() {
+    let folder = Folder::new();
+    let operands = ["kernel", "x.T + y", "x=f32[1001,67]", "y=f32[67,1001]"];
+    let with = |name| [&operands[..], &["--schedule", name]].concat();
+    folder.fails(1, &["no pass", "`tile`", "--explain"], &with("tile"));
+    folder.fails(2, &["one, beside", "staged"], &with("tiles"));
+    assert!(folder.ok(&with("staged")).contains("workgroupBarrier"));
+    // Of those that are listed, one is taken.
+    let explained = folder.ok(&[&with("sections")[..], &["--explain"]].concat());
+    let taken: Vec<&str> = explained
+        .lines()
+        .filter(|l| l.starts_with("  * "))
+        .collect();
+    assert!(
+        taken.len() == 1 && taken[0].starts_with("  * sections"),
+        "{explained}"
+    );
+}
