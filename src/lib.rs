@@ -53,7 +53,7 @@ pub use device::{AdapterSummary, Builder, Context, Software, adapters};
 pub use dtype::{Class, DType, DTypes, UnknownDType};
 pub use element::Element;
 pub use error::{Error, Result};
-pub use expr::{Expr, Gemm, Literal, Promotion, Rounded, Scalar};
+pub use expr::{Axes, Expr, Gemm, Literal, Promotion, Reduction, Rounded, Scalar};
 pub use half::{bf16, f16};
 pub use host::HostTensor;
 pub use layout::{Layout, Offsets};

@@ -3,10 +3,11 @@
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind, Promotion};
+use crate::expr::{Expr, Graph, GraphKind, GraphNode, Promotion};
 use crate::host::HostTensor;
 use crate::layout::Layout;
-use crate::op::{Op, Operands, Types, Value, cast_cpu};
+use crate::op::{Folding, Op, Operands, Types, Value, cast_cpu, fold_in_order};
+use crate::shape::Shape;
 
 /// Runs one expression. Leaves are the numbers of `inputs`.
 ///
@@ -79,6 +80,11 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                     );
                 }
             }
+            GraphKind::Reduce { op, axes } => {
+                let (arg, _) = &node.args[0];
+                out = reduce(*op, &graph.nodes[*arg], axes, &values[*arg])?;
+            }
+            GraphKind::Position { axes } => out = positions(&node.shape, axes)?,
             GraphKind::Step(op) => {
                 let mut operands = Vec::with_capacity(node.args.len());
                 for _ in 0..len {
@@ -107,6 +113,45 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
         .flat_map(|b| b.to_le_bytes().into_iter().take(size))
         .collect();
     HostTensor::new(root.dtype, root.shape.clone(), bytes)
+}
+
+/// The layout of row-major elements with some axes behind all others, and the shape of those.
+fn turned(shape: &Shape, axes: &[usize]) -> Result<(Layout, usize)> {
+    let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
+    let order: Vec<usize> = own.chain(axes.iter().copied()).collect();
+    let strides = shape.row_major();
+    let extents: Vec<usize> = order.iter().map(|&axis| shape.extents()[axis]).collect();
+    let count = axes.iter().map(|&axis| shape.extents()[axis]).product();
+    let turned = order.iter().map(|&axis| strides[axis]).collect();
+    Ok((Layout::new(extents, turned, 0)?, count))
+}
+
+/// The elements of a node folded along axes.
+fn reduce(op: Folding, of: &GraphNode, axes: &[usize], values: &[u64]) -> Result<Vec<u64>> {
+    let (layout, count) = turned(&of.shape, axes)?;
+    let elements: Vec<u64> = layout.offsets().map(|at| values[at]).collect();
+    let mut failed = None;
+    let mut join = |a, b| {
+        apply(op.row(), of.dtype, &[(of.dtype, a), (of.dtype, b)]).unwrap_or_else(|e| {
+            failed = Some(e);
+            0
+        })
+    };
+    let folded = elements
+        .chunks(count.max(1))
+        .filter_map(|row| fold_in_order(row, &mut join))
+        .collect();
+    failed.map_or(Ok(folded), Err)
+}
+
+/// The number of each element along axes.
+fn positions(shape: &Shape, axes: &[usize]) -> Result<Vec<u64>> {
+    let (layout, count) = turned(shape, axes)?;
+    let mut out = vec![0; shape.len()?];
+    for (n, at) in layout.offsets().enumerate() {
+        out[at] = (n % count) as u64;
+    }
+    Ok(out)
 }
 
 /// One element of one step, in storage bits.

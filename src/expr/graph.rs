@@ -7,13 +7,13 @@ use super::product::{product_dtype, product_shape};
 use super::{Expr, Kind as ExprKind};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::{Arity, Op};
+use crate::op::{Arity, Folding, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Map;
 
 /// What a node of the graph is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// An input slot.
     Slot(usize),
@@ -28,6 +28,11 @@ pub(crate) enum Kind {
     Reshape,
     /// The operand itself under the map: a view, a broadcast, a cast to the same type.
     Alias,
+    /// The elements of the operand, which is given as a whole, folded by a row along these axes of
+    /// it, which the result lacks.
+    Reduce { op: Folding, axes: Vec<usize> },
+    /// The number of each element along these axes, in row-major order of them, as u32.
+    Position { axes: Vec<usize> },
 }
 
 /// A node: its operands with the maps from this node's indices to theirs.
@@ -47,7 +52,12 @@ pub(crate) struct Graph {
     pub nodes: Vec<GraphNode>,
     /// The node of each root.
     pub roots: Vec<usize>,
+    /// The nodes by what they are, if equal ones are made once.
+    pub(crate) known: Option<HashMap<NodeKey, usize>>,
 }
+
+/// What makes two nodes the same.
+pub(crate) type NodeKey = (Kind, DType, Shape, Vec<(usize, Map)>);
 
 impl Graph {
     /// Types and aligns promoted expressions. `slot` gives the type and shape of an input.
@@ -58,11 +68,17 @@ impl Graph {
         roots: &[Expr<usize>],
         slot: impl Fn(usize) -> Result<(DType, Shape)>,
     ) -> Result<Self> {
-        let mut graph = Self::default();
+        let order = Expr::post_order(roots);
+        // What a reduction and its surroundings share is computed together.
+        let folds = |expr: &&Expr<usize>| matches!(expr.kind(), ExprKind::Fold { .. });
+        let mut graph = Self {
+            known: order.iter().any(folds).then(HashMap::new),
+            ..Self::default()
+        };
         let mut made: HashMap<usize, usize> = HashMap::new();
         // A slot is one node, however many leaves name it.
         let mut slots: HashMap<usize, usize> = HashMap::new();
-        for expr in Expr::post_order(roots) {
+        for expr in order {
             let args: Vec<usize> = expr.args().iter().map(|a| made[&a.address()]).collect();
             let first = graph.nodes.len();
             let node = match expr.kind() {
@@ -91,6 +107,12 @@ impl Graph {
                 ExprKind::Reshape(extents) => graph.reshape(args[0], extents),
                 ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
                 ExprKind::Product => graph.product(args[0], args[1]),
+                ExprKind::Fold { fold, axes } => graph.fold(args[0], *fold, axes),
+                ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
+                ExprKind::Reduce { reduction, .. } => Err(Error::argument(
+                    reduction.name(),
+                    "its expression was not promoted",
+                )),
             };
             let node = node.map_err(|e| {
                 if expr.column() > 0 {
@@ -120,6 +142,7 @@ impl Graph {
                 .map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
             let op = match &node.kind {
                 Kind::Step(op) if op.needs_f64(operand) => Some(op.name()),
+                Kind::Reduce { op, .. } if op.row().needs_f64(operand) => Some(op.name()),
                 Kind::Product if operand == DType::F64 => Some("matmul"),
                 _ => None,
             };
@@ -148,7 +171,20 @@ impl Graph {
         (node, map)
     }
 
-    fn push(&mut self, kind: Kind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> usize {
+    pub(super) fn push(
+        &mut self,
+        kind: Kind,
+        dtype: DType,
+        shape: Shape,
+        args: Vec<(usize, Map)>,
+    ) -> usize {
+        if let Some(known) = &mut self.known {
+            let key = (kind.clone(), dtype, shape.clone(), args.clone());
+            if let Some(&node) = known.get(&key) {
+                return node;
+            }
+            known.insert(key, self.nodes.len());
+        }
         self.nodes.push(GraphNode {
             kind,
             dtype,

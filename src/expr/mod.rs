@@ -7,10 +7,12 @@
 mod common;
 mod compare;
 mod fold;
+mod fold_nodes;
 mod graph;
 mod methods;
 mod product;
 mod promote;
+mod reduce;
 mod restrict;
 mod rounded;
 mod scalar;
@@ -18,10 +20,13 @@ mod scalar;
 pub(crate) use Kind as LeafKind;
 pub use common::Promotion;
 pub(crate) use fold::fold;
+pub(crate) use fold_nodes::without;
 pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
+pub use reduce::{Axes, Reduction};
+pub(crate) use reduce::{Fold, Results};
 pub use rounded::Rounded;
 pub use scalar::{Literal, Scalar};
 
@@ -70,6 +75,20 @@ pub(crate) enum Kind<L> {
     Reshape(Vec<isize>),
     /// The matrix product of the two operands.
     Product,
+    /// A reduction of the one operand, which promotion makes of folds and steps.
+    Reduce {
+        reduction: Reduction,
+        axes: Axes,
+        results: Results,
+    },
+    /// The one operand's elements folded along axes.
+    Fold { fold: Fold, axes: Axes },
+    /// The number of the one operand's elements along axes, less `ddof` but not below 0.
+    Count {
+        axes: Axes,
+        ddof: usize,
+        dtype: DType,
+    },
 }
 
 impl<L> Clone for Expr<L> {
@@ -308,6 +327,24 @@ impl<L> Expr<L> {
                 Kind::View(view) => Kind::View(view.clone()),
                 Kind::Reshape(extents) => Kind::Reshape(extents.clone()),
                 Kind::Product => Kind::Product,
+                Kind::Reduce {
+                    reduction,
+                    axes,
+                    results,
+                } => Kind::Reduce {
+                    reduction: *reduction,
+                    axes: axes.clone(),
+                    results: *results,
+                },
+                Kind::Fold { fold, axes } => Kind::Fold {
+                    fold: *fold,
+                    axes: axes.clone(),
+                },
+                Kind::Count { axes, ddof, dtype } => Kind::Count {
+                    axes: axes.clone(),
+                    ddof: *ddof,
+                    dtype: *dtype,
+                },
             };
             made.insert(
                 expr.address(),
@@ -356,6 +393,11 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::View(view) => write!(f, "{view:?}(")?,
                 Kind::Reshape(extents) => write!(f, "reshape[{extents:?}](")?,
                 Kind::Product => f.write_str("matmul(")?,
+                Kind::Reduce {
+                    reduction, axes, ..
+                } => write!(f, "{}[{axes}](", reduction.name())?,
+                Kind::Fold { fold, axes } => write!(f, "{fold:?}[{axes}](")?,
+                Kind::Count { axes, .. } => write!(f, "count[{axes}](")?,
             }
             for (i, arg) in expr.args().iter().enumerate() {
                 if i > 0 {

@@ -11,6 +11,7 @@ use super::common::{Promotion, Typed, common, float_of};
 use super::compare::{mixed_signs, out_of_range_comparison};
 use super::fold::{fold, truth};
 use super::product::product_dtype;
+use super::reduce::{Fold, expand};
 use super::{Expr, Kind, Literal};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -89,6 +90,22 @@ impl<L: Clone> Expr<L> {
                     }
                     _ => Err(Error::argument("matmul", "a number is no matrix")),
                 },
+                Kind::Reduce {
+                    reduction,
+                    axes,
+                    results,
+                } => expand(*reduction, axes, *results, args[0], promotion),
+                // What promotion made is promoted already.
+                Kind::Fold { fold, axes } => {
+                    let dtype = match fold {
+                        Fold::Row(_) => args[0].1,
+                        Fold::Extreme { .. } => Some(DType::I64),
+                    };
+                    Ok((args[0].0.fold(*fold, axes), dtype))
+                }
+                Kind::Count { axes, ddof, dtype } => {
+                    Ok((args[0].0.count(axes, *ddof, *dtype), Some(*dtype)))
+                }
                 Kind::Step {
                     op,
                     rule,

@@ -89,6 +89,19 @@ impl Graph {
         extents.iter().map(|&extent| (0, extent)).collect()
     }
 
+    /// A box of a node that is needed element by element, with the map from the box to it.
+    fn boxed(&self, node: usize, needed: Vec<(usize, usize)>) -> (Need, Map) {
+        let extents: Vec<usize> = needed.iter().map(|&(_, count)| count).collect();
+        let mut map = Map::identity(&extents.into());
+        if !stays_whole(&self.nodes[node]) {
+            return ((node, needed), map);
+        }
+        for (axis, (start, _)) in map.axes.iter_mut().zip(needed) {
+            axis.start = start;
+        }
+        ((node, self.whole(node)), map)
+    }
+
     /// What a box of a node needs of its operands, each with the map from the box to what it needs.
     fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
         let node = &self.nodes[*n];
@@ -97,22 +110,25 @@ impl Graph {
             let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
             return node.args.iter().map(need).collect();
         }
+        if let Kind::Reduce { axes, .. } = &node.kind {
+            let arg = node.args[0].0;
+            let mut own = own.iter();
+            let mut needed = whole(arg);
+            for (axis, range) in needed.iter_mut().enumerate() {
+                if !axes.contains(&axis)
+                    && let Some(kept) = own.next()
+                {
+                    *range = *kept;
+                }
+            }
+            return vec![self.boxed(arg, needed)];
+        }
         if matches!(node.kind, Kind::Product) {
             // Rows of the first factor, columns of the second, all of what is summed over.
             let need = |(side, &(arg, _)): (usize, &(usize, Map))| {
                 let mut needed = whole(arg);
                 needed[side] = own[side];
-                let shape: Shape = needed
-                    .iter()
-                    .map(|&(_, count)| count)
-                    .collect::<Vec<_>>()
-                    .into();
-                if !stays_whole(&self.nodes[arg]) {
-                    return ((arg, needed), Map::identity(&shape));
-                }
-                let mut map = Map::identity(&shape);
-                map.axes[side].start = own[side].0;
-                ((arg, whole(arg)), map)
+                self.boxed(arg, needed)
             };
             return node.args.iter().enumerate().map(need).collect();
         }

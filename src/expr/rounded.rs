@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::product::product_dtype;
+use super::reduce::Fold;
 use super::{Expr, Kind, Promotion};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -126,7 +127,11 @@ impl<L: Clone> Expr<L> {
                         format!("the number {x} was not given a type"),
                     ));
                 }
-                Kind::View(_) | Kind::Reshape(_) => Wide {
+                Kind::View(_)
+                | Kind::Reshape(_)
+                | Kind::Fold {
+                    fold: Fold::Row(_), ..
+                } => Wide {
                     expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]),
                     ..*args[0]
                 },
@@ -148,6 +153,12 @@ impl<L: Clone> Expr<L> {
                     }
                     let dtypes: Vec<DType> = args.iter().map(|a| a.dtype).collect();
                     with_args(node, op.result(&dtypes, *to)?, &args)
+                }
+                Kind::Fold { .. } => with_args(node, DType::I64, &args),
+                Kind::Count { dtype, .. } => with_args(node, *dtype, &args),
+                Kind::Reduce { reduction, .. } => {
+                    let reason = "its expression was not promoted";
+                    return Err(Error::argument(reduction.name(), reason));
                 }
                 Kind::Product => {
                     let operands = [0, 1].map(|i| args.get(i).map_or(DType::F32, |a| a.dtype));

@@ -271,6 +271,14 @@ macro_rules! arith_ops {
                 u64: "shr_u64(a, b)" = a.checked_shr(wide_amount(b)).unwrap_or(0);
                 i64: "shr_i64(a, b)" = a >> wide_amount(b.cast_unsigned()).min(63);
             }
+            /// The low 32 bits of `a` above those of `b`.
+            CONCAT_WORDS concat_words "concat_words" (a, b) Same(DTypes::of(&[DType::U64])) [Facts {
+                accuracy: Exact, curve: Jumps, algebra: Other, promotion: Refuse,
+                numbers: Never,
+                cost: Cheap, renormalize: false, target: 0,
+            }] {
+                u64: "Pair(b.lo, a.lo)" = a << 32 | b & u64::from(u32::MAX);
+            }
         }
     };
 }

@@ -8,7 +8,7 @@ use super::facts::{
     Cost::{self, Cheap, Costly},
     Curve::{self, Dips, Jumps, Monotone, Ordered, Periodic, Pole, Ties},
     Facts,
-    Numbers::{self, AsFloats, Choice, One, Three, Two},
+    Numbers::{self, AsFloats, Choice, Never, One, Three, Two},
     Promote::{self, Bools, BoolsAs, Refuse, ToFloats, TrueDivision, Unchanged},
     bits, comparison, float_test, function, logic, rounding,
 };

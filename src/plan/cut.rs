@@ -132,14 +132,14 @@ fn add_cuts(
     for (n, node) in graph.nodes.iter().enumerate() {
         let own = maps.id(Map::identity(&node.shape));
         let op = match &node.kind {
-            GraphKind::Slot(_) | GraphKind::Reshape => {
+            GraphKind::Slot(_) | GraphKind::Reshape | GraphKind::Reduce { .. } => {
                 cones.push(Cone {
                     inputs: Rc::new(vec![(n as u32, own)]),
                     ..Cone::default()
                 });
                 continue;
             }
-            GraphKind::Scalar(_) | GraphKind::Alias => {
+            GraphKind::Scalar(_) | GraphKind::Alias | GraphKind::Position { .. } => {
                 cones.push(Cone::default());
                 continue;
             }

@@ -142,7 +142,12 @@ pub(super) fn lower(graph: &Graph, root: usize, sources: &Sources<'_>) -> Result
                 continue;
             }
             GraphKind::Step(op) => *op,
-            GraphKind::Slot(_) | GraphKind::Alias | GraphKind::Product | GraphKind::Reshape => {
+            GraphKind::Slot(_)
+            | GraphKind::Alias
+            | GraphKind::Product
+            | GraphKind::Reduce { .. }
+            | GraphKind::Position { .. }
+            | GraphKind::Reshape => {
                 continue;
             }
         };

@@ -236,6 +236,7 @@ impl Partition {
         Graph {
             nodes: vec![zero, node(GraphKind::Alias, shape.clone(), vec![(0, map)])],
             roots: vec![1],
+            ..Graph::default()
         }
     }
 }

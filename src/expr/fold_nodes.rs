@@ -1,0 +1,390 @@
+//! Reductions in the typed graph: axes resolved, and what needs no fold made of steps.
+
+use super::Scalar;
+use super::graph::{Graph, Kind};
+use super::reduce::{Axes, Fold};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::{Folding, Op};
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+impl Graph {
+    /// The node of a fold of an operand along axes.
+    ///
+    /// # Errors
+    /// Those of the axes; [`Error::Argument`] for no elements where a fold has nothing to give.
+    pub(super) fn fold(&mut self, arg: usize, fold: Fold, axes: &Axes) -> Result<usize> {
+        let name = match fold {
+            Fold::Row(op) => op.name(),
+            Fold::Extreme { largest: true, .. } => "argmax",
+            Fold::Extreme { largest: false, .. } => "argmin",
+        };
+        let shape = self.nodes[arg].shape.clone();
+        let reduced = axes.of(name, shape.rank())?;
+        let count = extent_of(&shape, &reduced)?;
+        let made = match fold {
+            Fold::Row(op) => self.row(arg, op, &reduced, count)?,
+            Fold::Extreme { largest, last } => self.extreme(arg, largest, last, &reduced, count)?,
+        };
+        Ok(match axes.keeps() {
+            true => self.with_axes(made, &shape, &reduced),
+            false => made,
+        })
+    }
+
+    /// The number of elements along axes as a number.
+    pub(super) fn count(
+        &mut self,
+        arg: usize,
+        axes: &Axes,
+        ddof: usize,
+        dtype: DType,
+    ) -> Result<usize> {
+        let shape = self.nodes[arg].shape.clone();
+        let reduced = axes.of("mean", shape.rank())?;
+        let count = extent_of(&shape, &reduced)?.saturating_sub(ddof);
+        Ok(self.number(count_as(count, dtype)))
+    }
+
+    fn number(&mut self, x: Scalar) -> usize {
+        self.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new())
+    }
+
+    /// A fold by a row. Axes along which the operand is one element are not walked.
+    fn row(&mut self, arg: usize, op: Folding, reduced: &[usize], count: usize) -> Result<usize> {
+        let shape = self.nodes[arg].shape.clone();
+        let dtype = self.nodes[arg].dtype;
+        op.row().result(&[dtype, dtype], None)?;
+        if count == 0 {
+            if matches!(op, Folding::Max | Folding::Min) && !without(&shape, reduced).is_empty() {
+                let reason = format!("it has no elements to choose from (shape {shape})");
+                return Err(Error::argument(op.name(), reason));
+            }
+            // No sum is -0.
+            let bits = match op {
+                Folding::Sum => 0,
+                _ => op.neutral(dtype),
+            };
+            let number = self.number(Scalar { dtype, bits });
+            return Ok(self.everywhere(number, without(&shape, reduced)));
+        }
+        let repeats = match op {
+            Folding::Prod => vec![false; shape.rank()],
+            _ => self.repeats(arg),
+        };
+        let (once, walked): (Vec<usize>, Vec<usize>) = reduced
+            .iter()
+            .partition(|&&axis| shape.extents()[axis] == 1 || repeats[axis]);
+        let first = self.first_along(arg, &once);
+        // Their numbers after those axes are gone.
+        let moved = |axis: usize| axis - once.iter().filter(|&&o| o < axis).count();
+        let walked: Vec<usize> = walked.into_iter().map(moved).collect();
+        let folded = match walked.is_empty() {
+            true => first,
+            false => self.reduce(first, op, walked),
+        };
+        let times = extent_of(&shape, &once)?;
+        if op != Folding::Sum || times == 1 {
+            return Ok(folded);
+        }
+        let times = self.number(count_as(times, dtype));
+        Ok(self.apply(Op::MUL, dtype, &[folded, times]))
+    }
+
+    fn reduce(&mut self, arg: usize, op: Folding, axes: Vec<usize>) -> usize {
+        let shape = self.nodes[arg].shape.clone();
+        let dtype = self.nodes[arg].dtype;
+        let result = without(&shape, &axes);
+        let whole = vec![(arg, Map::identity(&shape).normalised())];
+        self.push(Kind::Reduce { op, axes }, dtype, result, whole)
+    }
+
+    /// The number of the extreme element along axes.
+    fn extreme(
+        &mut self,
+        arg: usize,
+        largest: bool,
+        last: bool,
+        reduced: &[usize],
+        count: usize,
+    ) -> Result<usize> {
+        let shape = self.nodes[arg].shape.clone();
+        let result = without(&shape, reduced);
+        let name = if largest { "argmax" } else { "argmin" };
+        if count == 0 && !result.is_empty() {
+            let reason = format!("it has no elements to choose from (shape {shape})");
+            return Err(Error::argument(name, reason));
+        }
+        if count > u32::MAX as usize {
+            let reason = format!("it numbers {count} elements, of which there may be 2^32 - 1");
+            return Err(Error::argument(name, reason));
+        }
+        if count <= 1 {
+            let zero = self.number(Scalar::from(0i64));
+            return Ok(self.everywhere(zero, result));
+        }
+        let axes = reduced.to_vec();
+        let position = self.push(
+            Kind::Position { axes: axes.clone() },
+            DType::U32,
+            shape,
+            Vec::new(),
+        );
+        let number = match self.nodes[arg].dtype.size() {
+            8 => self.position_of_equal(arg, position, largest, last, axes),
+            _ => self.position_with_key(arg, position, largest, last, axes),
+        };
+        Ok(self.cast(number, DType::I64))
+    }
+
+    /// Of elements of 64 bits: the extreme one first, then the position of what equals it.
+    fn position_of_equal(
+        &mut self,
+        arg: usize,
+        position: usize,
+        largest: bool,
+        last: bool,
+        axes: Vec<usize>,
+    ) -> usize {
+        let GraphNodeParts { dtype, shape } = self.parts(arg);
+        let op = if largest { Folding::Max } else { Folding::Min };
+        let extreme = self.reduce(arg, op, axes.clone());
+        let extreme = self.with_axes(extreme, &shape, &axes);
+        let mut hit = self.apply(Op::EQUAL, DType::Bool, &[arg, extreme]);
+        if dtype.is_float() {
+            // If one is NaN, so is the extreme.
+            let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[arg]);
+            hit = self.apply(Op::OR, DType::Bool, &[hit, is_nan]);
+        }
+        let missing = self.number(Scalar::from(if last { 0 } else { u32::MAX }));
+        let chosen = self.apply(Op::WHERE, DType::U32, &[hit, position, missing]);
+        let op = if last { Folding::Max } else { Folding::Min };
+        self.reduce(chosen, op, axes)
+    }
+
+    /// Of elements of 32 bits: the largest of words whose upper half orders the elements and whose
+    /// lower half says where they are.
+    fn position_with_key(
+        &mut self,
+        arg: usize,
+        position: usize,
+        largest: bool,
+        last: bool,
+        axes: Vec<usize>,
+    ) -> usize {
+        let key = self.key(arg, largest);
+        let word = |x: u32| Scalar::from(x);
+        let all = self.number(word(u32::MAX));
+        // Of equal keys the larger lower half wins.
+        let turned = |graph: &mut Self, at: usize| match last {
+            true => at,
+            false => graph.apply(Op::BIT_XOR, DType::U32, &[at, all]),
+        };
+        let low = turned(self, position);
+        let [key, low] = [key, low].map(|half| self.cast(half, DType::U64));
+        let both = self.apply(Op::CONCAT_WORDS, DType::U64, &[key, low]);
+        let found = self.reduce(both, Folding::Max, axes);
+        let low = self.cast(found, DType::U32);
+        turned(self, low)
+    }
+
+    /// A word that orders elements as their type does: -0 as 0, and above all a NaN.
+    fn key(&mut self, arg: usize, largest: bool) -> usize {
+        let dtype = self.nodes[arg].dtype;
+        let word = |x: u32| Scalar::from(x);
+        let [top, all] = [0x8000_0000, u32::MAX].map(|x| self.number(word(x)));
+        let bits = match dtype {
+            DType::U32 => arg,
+            _ => self.bit_cast(arg, DType::U32),
+        };
+        let mut key = match dtype {
+            DType::U32 => bits,
+            DType::F32 => {
+                let zero = self.number(word(0));
+                let is_minus_zero = self.apply(Op::EQUAL, DType::Bool, &[bits, top]);
+                let bits = self.apply(Op::WHERE, DType::U32, &[is_minus_zero, zero, bits]);
+                let signed = self.bit_cast(bits, DType::I32);
+                let by = self.number(Scalar::from(31i32));
+                let sign = self.apply(Op::SHR, DType::I32, &[signed, by]);
+                let sign = self.bit_cast(sign, DType::U32);
+                let mask = self.apply(Op::BIT_OR, DType::U32, &[sign, top]);
+                self.apply(Op::BIT_XOR, DType::U32, &[bits, mask])
+            }
+            _ => self.apply(Op::BIT_XOR, DType::U32, &[bits, top]),
+        };
+        if !largest {
+            key = self.apply(Op::BIT_XOR, DType::U32, &[key, all]);
+        }
+        if dtype.is_float() {
+            let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[arg]);
+            key = self.apply(Op::WHERE, DType::U32, &[is_nan, all, key]);
+        }
+        key
+    }
+
+    fn cast(&mut self, arg: usize, to: DType) -> usize {
+        match self.nodes[arg].dtype == to {
+            true => arg,
+            false => self.apply(Op::CAST, to, &[arg]),
+        }
+    }
+
+    fn bit_cast(&mut self, arg: usize, to: DType) -> usize {
+        self.apply(Op::BIT_CAST, to, &[arg])
+    }
+
+    /// A step on operands of the first operand's shape, or numbers.
+    fn apply(&mut self, op: Op, dtype: DType, args: &[usize]) -> usize {
+        let shape = args
+            .iter()
+            .map(|&a| &self.nodes[a].shape)
+            .max_by_key(|shape| shape.rank())
+            .cloned()
+            .unwrap_or_else(Shape::scalar);
+        let operand = |&arg: &usize| {
+            let is_number = matches!(self.nodes[arg].kind, Kind::Scalar(_));
+            let axes = match is_number {
+                true => Vec::new(),
+                false => self.broadcast_axes(&shape, arg),
+            };
+            let map = Map {
+                shape: shape.clone(),
+                axes,
+            };
+            (arg, map.normalised())
+        };
+        let args = args.iter().map(operand).collect();
+        self.push(Kind::Step(op), dtype, shape, args)
+    }
+
+    /// The axes of an operand of the same rank, whose extents of 1 are broadcast.
+    fn broadcast_axes(&self, shape: &Shape, arg: usize) -> Vec<AxisMap> {
+        let own = self.nodes[arg].shape.extents();
+        let along = |(axis, &extent): (usize, &usize)| match extent == shape.extents()[axis] {
+            true => AxisMap::same(axis),
+            false => AxisMap::FIXED,
+        };
+        own.iter().enumerate().map(along).collect()
+    }
+
+    /// A number seen as a shape.
+    fn everywhere(&mut self, number: usize, shape: Shape) -> usize {
+        let map = Map {
+            shape: shape.clone(),
+            axes: Vec::new(),
+        };
+        let dtype = self.nodes[number].dtype;
+        self.push(Kind::Alias, dtype, shape, vec![(number, map)])
+    }
+
+    /// A reduced node with its reduced axes kept as extents of 1.
+    fn with_axes(&mut self, reduced: usize, shape: &Shape, axes: &[usize]) -> usize {
+        let extents = shape.extents().iter().enumerate();
+        let kept: Shape = extents
+            .map(|(axis, &extent)| if axes.contains(&axis) { 1 } else { extent })
+            .collect::<Vec<_>>()
+            .into();
+        let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
+        let map = Map {
+            shape: kept.clone(),
+            axes: own.map(AxisMap::same).collect(),
+        };
+        let dtype = self.nodes[reduced].dtype;
+        self.push(Kind::Alias, dtype, kept, vec![(reduced, map.normalised())])
+    }
+
+    /// A node's elements at index 0 along axes, which are dropped.
+    fn first_along(&mut self, arg: usize, axes: &[usize]) -> usize {
+        if axes.is_empty() {
+            return arg;
+        }
+        let GraphNodeParts { dtype, shape } = self.parts(arg);
+        let rest = without(&shape, axes);
+        let mut next = 0..;
+        let along = |axis: usize| match axes.contains(&axis) {
+            true => AxisMap::FIXED,
+            false => AxisMap::same(next.next().unwrap_or_default()),
+        };
+        let map = Map {
+            shape: rest.clone(),
+            axes: (0..shape.rank()).map(along).collect(),
+        };
+        self.push(Kind::Alias, dtype, rest, vec![(arg, map.normalised())])
+    }
+
+    /// Along which axes a node is one element, whatever the inputs hold.
+    fn repeats(&self, root: usize) -> Vec<bool> {
+        let mut found: Vec<Vec<bool>> = Vec::with_capacity(root + 1);
+        for node in &self.nodes[..=root] {
+            let rank = node.shape.rank();
+            let repeats = match &node.kind {
+                Kind::Slot(_) | Kind::Product | Kind::Reshape => vec![false; rank],
+                Kind::Position { axes } => (0..rank).map(|a| !axes.contains(&a)).collect(),
+                Kind::Scalar(_) => vec![true; rank],
+                Kind::Reduce { axes, .. } => {
+                    let (arg, _) = node.args[0];
+                    let kept = (0..found[arg].len()).filter(|axis| !axes.contains(axis));
+                    kept.map(|axis| found[arg][axis]).collect()
+                }
+                Kind::Step(_) | Kind::Alias => {
+                    let mut repeats = vec![true; rank];
+                    for (arg, map) in &node.args {
+                        for (axis, along) in map.axes.iter().enumerate() {
+                            if let Some(from) = along.from {
+                                repeats[from] &= found[*arg][axis];
+                            }
+                        }
+                    }
+                    repeats
+                }
+            };
+            found.push(repeats);
+        }
+        found.pop().unwrap_or_default()
+    }
+
+    fn parts(&self, node: usize) -> GraphNodeParts {
+        let node = &self.nodes[node];
+        GraphNodeParts {
+            dtype: node.dtype,
+            shape: node.shape.clone(),
+        }
+    }
+}
+
+struct GraphNodeParts {
+    dtype: DType,
+    shape: Shape,
+}
+
+/// A number of elements as a number of a type; integers wrap.
+fn count_as(count: usize, dtype: DType) -> Scalar {
+    match dtype.is_float() {
+        true => Scalar::of(dtype, count as f64),
+        false => Scalar {
+            dtype,
+            bits: count as u64 & (u64::MAX >> (64 - 8 * dtype.size())),
+        },
+    }
+}
+
+/// The product of the extents along axes.
+fn extent_of(shape: &Shape, axes: &[usize]) -> Result<usize> {
+    let extents: Shape = axes
+        .iter()
+        .map(|&axis| shape.extents()[axis])
+        .collect::<Vec<_>>()
+        .into();
+    Ok(extents.len()?)
+}
+
+/// A shape without axes.
+pub(crate) fn without(shape: &Shape, axes: &[usize]) -> Shape {
+    let extents = shape.extents().iter().enumerate();
+    extents
+        .filter(|(axis, _)| !axes.contains(axis))
+        .map(|(_, &extent)| extent)
+        .collect::<Vec<_>>()
+        .into()
+}

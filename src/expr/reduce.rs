@@ -1,0 +1,535 @@
+//! Reductions: what folds elements along axes, as methods, and what promotion makes of each.
+
+use std::fmt;
+
+use super::common::{Promotion, Typed, float_of};
+use super::{Expr, Kind};
+use crate::dtype::{Class, DType};
+use crate::error::{Error, Result};
+use crate::op::{Folding, Op};
+
+/// The axes that a reduction runs along, and whether they stay as axes of extent 1.
+///
+/// ```
+/// use zerostride::{Axes, Expr};
+///
+/// let x = Expr::slot(0);
+/// // Along one axis, along two, along all; the second keeps them with extent 1.
+/// let sums = [x.sum(1), x.sum(Axes::from([0, -1]).keepdims()), x.sum(..)];
+/// # let _ = sums;
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Axes {
+    /// `None` for all.
+    axes: Option<Vec<isize>>,
+    keepdims: bool,
+}
+
+impl Axes {
+    /// All axes.
+    pub const ALL: Self = Self {
+        axes: None,
+        keepdims: false,
+    };
+
+    /// These axes, counted from the last if they are negative. Of none, nothing is reduced.
+    pub fn new(axes: impl Into<Vec<isize>>) -> Self {
+        Self {
+            axes: Some(axes.into()),
+            keepdims: false,
+        }
+    }
+
+    /// The same, each reduced axis kept with extent 1.
+    #[must_use]
+    pub fn keepdims(self) -> Self {
+        Self {
+            keepdims: true,
+            ..self
+        }
+    }
+
+    /// Whether reduced axes are kept.
+    pub(crate) fn keeps(&self) -> bool {
+        self.keepdims
+    }
+
+    /// The axes among `rank` that are reduced, in order.
+    ///
+    /// # Errors
+    /// [`Error::Axis`] for one that is not there, [`Error::Argument`] for one that is named twice.
+    pub(crate) fn of(&self, op: &str, rank: usize) -> Result<Vec<usize>> {
+        let Some(axes) = &self.axes else {
+            return Ok((0..rank).collect());
+        };
+        let mut named = vec![false; rank];
+        for &axis in axes {
+            let place = match axis < 0 {
+                true => rank.checked_add_signed(axis),
+                false => Some(axis.unsigned_abs()),
+            };
+            let expected = match rank {
+                0 => "a scalar has no axes".to_owned(),
+                _ => format!("it must be from -{rank} to {}", rank - 1),
+            };
+            let place = place.filter(|&p| p < rank).ok_or_else(|| Error::Axis {
+                op: op.into(),
+                axis: axis as i64,
+                rank,
+                expected,
+            })?;
+            if std::mem::replace(&mut named[place], true) {
+                let reason = format!("axis {place} is named twice in {axes:?}");
+                return Err(Error::argument(op, reason));
+            }
+        }
+        Ok((0..rank).filter(|&axis| named[axis]).collect())
+    }
+}
+
+impl fmt::Display for Axes {
+    /// As the text language has them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.axes.as_deref() {
+            None => f.write_str("axis=None")?,
+            Some([axis]) => write!(f, "axis={axis}")?,
+            Some(axes) => {
+                let axes: Vec<String> = axes.iter().map(isize::to_string).collect();
+                write!(f, "axis=({})", axes.join(", "))?;
+            }
+        }
+        match self.keepdims {
+            true => f.write_str(", keepdims=True"),
+            false => Ok(()),
+        }
+    }
+}
+
+impl From<isize> for Axes {
+    fn from(axis: isize) -> Self {
+        Self::new([axis])
+    }
+}
+
+impl<const N: usize> From<[isize; N]> for Axes {
+    fn from(axes: [isize; N]) -> Self {
+        Self::new(axes)
+    }
+}
+
+impl From<&[isize]> for Axes {
+    fn from(axes: &[isize]) -> Self {
+        Self::new(axes)
+    }
+}
+
+impl From<Vec<isize>> for Axes {
+    fn from(axes: Vec<isize>) -> Self {
+        Self::new(axes)
+    }
+}
+
+impl From<std::ops::RangeFull> for Axes {
+    fn from(_: std::ops::RangeFull) -> Self {
+        Self::ALL
+    }
+}
+
+/// What a reduction makes of the elements along its axes. [docs/reductions.md] has the types, the
+/// order in which floats are added, and the bounds that follow from it.
+///
+/// [docs/reductions.md]: https://github.com/zerostride/zerostride/blob/main/docs/reductions.md
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reduction {
+    /// The sum. Of integers and bool it is i64 or u64, which wrap; halves are added in f32 and
+    /// rounded once.
+    Sum,
+    /// The product, in the types of a sum.
+    Prod,
+    /// The largest element; NaN if one is NaN.
+    Max,
+    /// The smallest element; NaN if one is NaN.
+    Min,
+    /// Whether any element is not 0.
+    Any,
+    /// Whether no element is 0.
+    All,
+    /// The number of the largest element, in row-major order of the reduced axes, as i64. A NaN is
+    /// larger than every number.
+    ArgMax {
+        /// Of equal ones the last, not the first.
+        last: bool,
+    },
+    /// The number of the smallest element, as i64. A NaN is smaller than every number.
+    ArgMin {
+        /// Of equal ones the last, not the first.
+        last: bool,
+    },
+    /// How many elements are not 0, as i64.
+    CountNonzero,
+    /// The sum divided by the number of elements: a float.
+    Mean,
+    /// The mean of the squared deviations from the mean, computed in two passes over the elements.
+    Var {
+        /// What is subtracted from the number of elements that is divided by.
+        ddof: usize,
+    },
+    /// The square root of the variance.
+    Std {
+        /// What is subtracted from the number of elements that is divided by.
+        ddof: usize,
+    },
+    /// The logarithm of the sum.
+    LogSum,
+    /// The logarithm of the sum of exponentials, which are taken relative to the largest.
+    LogSumExp,
+    /// The sum of absolute values.
+    L1,
+    /// The square root of the sum of squares.
+    L2,
+    /// The sum of squares.
+    SumSquare,
+}
+
+impl Reduction {
+    /// Its name in texts and errors.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Prod => "prod",
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::Any => "any",
+            Self::All => "all",
+            Self::ArgMax { .. } => "argmax",
+            Self::ArgMin { .. } => "argmin",
+            Self::CountNonzero => "count_nonzero",
+            Self::Mean => "mean",
+            Self::Var { .. } => "var",
+            Self::Std { .. } => "std",
+            Self::LogSum => "logsum",
+            Self::LogSumExp => "logsumexp",
+            Self::L1 => "norm1",
+            Self::L2 => "norm2",
+            Self::SumSquare => "sum_square",
+        }
+    }
+}
+
+/// Which type a reduction's result has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Results {
+    /// What NumPy gives.
+    Numpy,
+    /// The operand's, as ONNX has it; of positions and truths their own.
+    Kept,
+}
+
+/// What one fold leaves of the elements along axes: a row of the table applied over and over, or
+/// the number of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fold {
+    /// A row, applied over and over.
+    Row(Folding),
+    /// The number of the extreme element.
+    Extreme {
+        /// The largest or the smallest.
+        largest: bool,
+        /// Of equal ones the last or the first.
+        last: bool,
+    },
+}
+
+/// Methods of one reduction each, along given axes.
+macro_rules! methods {
+    ($($(#[doc = $doc:literal])+ $method:ident $reduction:expr;)+) => {
+        impl<L> Expr<L> {
+            $($(#[doc = $doc])+
+            pub fn $method(&self, axes: impl Into<Axes>) -> Self {
+                self.reduce($reduction, axes)
+            })+
+        }
+    };
+}
+
+methods! {
+    /// The sum along axes; see [`Reduction::Sum`].
+    sum Reduction::Sum;
+    /// The product along axes; see [`Reduction::Prod`].
+    prod Reduction::Prod;
+    /// The largest element along axes; see [`Reduction::Max`].
+    max Reduction::Max;
+    /// The smallest element along axes; see [`Reduction::Min`].
+    min Reduction::Min;
+    /// Whether any element along axes is not 0.
+    any Reduction::Any;
+    /// Whether no element along axes is 0.
+    all Reduction::All;
+    /// The number of the first largest element along axes, as i64; see [`Reduction::ArgMax`].
+    argmax Reduction::ArgMax { last: false };
+    /// The number of the first smallest element along axes, as i64; see [`Reduction::ArgMin`].
+    argmin Reduction::ArgMin { last: false };
+    /// How many elements along axes are not 0, as i64.
+    count_nonzero Reduction::CountNonzero;
+    /// The mean along axes; see [`Reduction::Mean`].
+    mean Reduction::Mean;
+    /// The variance along axes, divided by the number of elements; see [`Reduction::Var`].
+    var Reduction::Var { ddof: 0 };
+    /// The square root of [`var`](Self::var).
+    std Reduction::Std { ddof: 0 };
+    /// The logarithm of the sum of exponentials along axes; see [`Reduction::LogSumExp`].
+    logsumexp Reduction::LogSumExp;
+}
+
+impl<L> Expr<L> {
+    /// A reduction along axes, with the result types of NumPy.
+    pub fn reduce(&self, reduction: Reduction, axes: impl Into<Axes>) -> Self {
+        self.reduced(reduction, axes.into(), Results::Numpy)
+    }
+
+    /// A reduction whose result has the operand's type, as ONNX has it: integers wrap in their own
+    /// type, and of a mean the quotient is truncated.
+    pub fn reduce_as_is(&self, reduction: Reduction, axes: impl Into<Axes>) -> Self {
+        self.reduced(reduction, axes.into(), Results::Kept)
+    }
+
+    fn reduced(&self, reduction: Reduction, axes: Axes, results: Results) -> Self {
+        let kind = Kind::Reduce {
+            reduction,
+            axes,
+            results,
+        };
+        Self::node(kind, vec![self.clone()])
+    }
+
+    pub(super) fn fold(&self, fold: Fold, axes: &Axes) -> Self {
+        let kind = Kind::Fold {
+            fold,
+            axes: axes.clone(),
+        };
+        Self::node(kind, vec![self.clone()])
+    }
+
+    /// The number of elements along axes, less `ddof` but not below 0, as a number of a type.
+    pub(super) fn count(&self, axes: &Axes, ddof: usize, dtype: DType) -> Self {
+        let kind = Kind::Count {
+            axes: axes.clone(),
+            ddof,
+            dtype,
+        };
+        Self::node(kind, vec![self.clone()])
+    }
+
+    fn folded(&self, op: Folding, axes: &Axes) -> Self {
+        self.fold(Fold::Row(op), axes)
+    }
+}
+
+/// The type that elements are folded in: of 32 or 64 bits, the narrower ones exact in it.
+fn folded_in(dtype: DType) -> DType {
+    match dtype.class() {
+        _ if dtype.size() >= 4 => dtype,
+        Class::I32 => DType::I32,
+        Class::F32 => DType::F32,
+        _ => DType::U32,
+    }
+}
+
+/// The type that a sum has in NumPy.
+fn summed(dtype: DType) -> DType {
+    match dtype.class() {
+        _ if dtype.is_float() => dtype,
+        Class::U32 | Class::U64 => DType::U64,
+        _ => DType::I64,
+    }
+}
+
+/// A value and its type.
+struct Operand<L> {
+    expr: Expr<L>,
+    dtype: DType,
+}
+
+impl<L> Operand<L> {
+    fn cast(&self, to: DType) -> Self {
+        let expr = match self.dtype == to {
+            true => self.expr.clone(),
+            false => self.expr.cast(to),
+        };
+        Self { expr, dtype: to }
+    }
+
+    fn map(self, f: impl FnOnce(Expr<L>) -> Expr<L>) -> Self {
+        Self {
+            expr: f(self.expr),
+            dtype: self.dtype,
+        }
+    }
+
+    fn number(&self, x: f64) -> Expr<L> {
+        Expr::scalar(super::Scalar::of(self.dtype, x))
+    }
+}
+
+/// A reduction of a promoted operand as folds and steps.
+pub(super) fn expand<L: Clone>(
+    reduction: Reduction,
+    axes: &Axes,
+    results: Results,
+    (x, dtype): &Typed<L>,
+    promotion: Promotion,
+) -> Result<Typed<L>> {
+    let Some(dtype) = *dtype else {
+        return Err(Error::argument(
+            reduction.name(),
+            "a number has no axes to reduce",
+        ));
+    };
+    let kept = results == Results::Kept;
+    if kept && dtype == DType::Bool && !reduction.keeps_bools() {
+        return Err(Error::DType {
+            op: reduction.name().into(),
+            operand: 0,
+            dtype,
+            accepts: crate::dtype::DTypes::NUMERIC.to_string(),
+        });
+    }
+    let x = Operand {
+        expr: x.clone(),
+        dtype,
+    };
+    // What a float result is computed in, and the type that it has then.
+    let float = match (dtype.is_float(), kept) {
+        (true, _) => dtype,
+        (false, true) => DType::F32,
+        (false, false) => float_of(dtype, promotion, true),
+    };
+    let wide = folded_in(float);
+    let has = if kept { dtype } else { float };
+    // What a sum is computed in, and the type that it has then.
+    let (adds, sum) = match kept {
+        true => (folded_in(dtype), dtype),
+        false => (folded_in(summed(dtype)), summed(dtype)),
+    };
+    let made = match reduction {
+        Reduction::Sum => x.cast(adds).map(|x| x.folded(Folding::Sum, axes)).cast(sum),
+        Reduction::Prod => x
+            .cast(adds)
+            .map(|x| x.folded(Folding::Prod, axes))
+            .cast(sum),
+        Reduction::Max | Reduction::Min => {
+            let op = match reduction {
+                Reduction::Max => Folding::Max,
+                _ => Folding::Min,
+            };
+            let folded = x.cast(folded_in(dtype)).map(|x| x.folded(op, axes));
+            folded.cast(dtype)
+        }
+        Reduction::Any | Reduction::All => {
+            let op = match reduction {
+                Reduction::Any => Folding::Or,
+                _ => Folding::And,
+            };
+            let truths = x.cast(DType::Bool).cast(DType::U32);
+            truths.map(|x| x.folded(op, axes)).cast(DType::Bool)
+        }
+        Reduction::ArgMax { last } | Reduction::ArgMin { last } => {
+            let largest = matches!(reduction, Reduction::ArgMax { .. });
+            let fold = Fold::Extreme { largest, last };
+            Operand {
+                expr: x.cast(folded_in(dtype)).expr.fold(fold, axes),
+                dtype: DType::I64,
+            }
+        }
+        Reduction::CountNonzero => x
+            .cast(DType::Bool)
+            .cast(DType::I64)
+            .map(|x| x.folded(Folding::Sum, axes)),
+        Reduction::Mean if kept && !dtype.is_float() => {
+            let sum = x.cast(adds).map(|x| x.folded(Folding::Sum, axes));
+            sum.map(|sum| sum.div(&x.expr.count(axes, 0, adds)))
+                .cast(dtype)
+        }
+        Reduction::Mean => mean(&x, axes, wide, adds).cast(has),
+        Reduction::Var { ddof } => variance(&x, axes, wide, ddof).cast(has),
+        Reduction::Std { ddof } => variance(&x, axes, wide, ddof).map(|v| v.sqrt()).cast(has),
+        Reduction::LogSum => {
+            let sum = x.cast(wide).map(|x| x.folded(Folding::Sum, axes));
+            sum.map(|sum| sum.log()).cast(has)
+        }
+        Reduction::LogSumExp => log_sum_exp(&x.cast(wide), axes).cast(has),
+        Reduction::L1 => {
+            let absolute = x.cast(adds).map(|x| match adds {
+                DType::U32 | DType::U64 => x,
+                _ => x.abs(),
+            });
+            absolute.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
+        }
+        Reduction::SumSquare => {
+            let squares = x.cast(adds).map(|x| x.mul(&x));
+            squares.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
+        }
+        Reduction::L2 => {
+            let squares = x.cast(wide).map(|x| x.mul(&x));
+            squares
+                .map(|x| x.folded(Folding::Sum, axes).sqrt())
+                .cast(has)
+        }
+    };
+    Ok((made.expr, Some(made.dtype)))
+}
+
+impl Reduction {
+    /// Whether its result may be a bool, or never has the operand's type.
+    fn keeps_bools(self) -> bool {
+        matches!(
+            self,
+            Self::Max
+                | Self::Min
+                | Self::Any
+                | Self::All
+                | Self::ArgMax { .. }
+                | Self::ArgMin { .. }
+                | Self::CountNonzero
+        )
+    }
+}
+
+/// The mean in a float type; integers are added as such.
+fn mean<L>(x: &Operand<L>, axes: &Axes, wide: DType, adds: DType) -> Operand<L> {
+    let adds = if x.dtype.is_float() { wide } else { adds };
+    let sum = x
+        .cast(adds)
+        .map(|x| x.folded(Folding::Sum, axes))
+        .cast(wide);
+    sum.map(|sum| sum.div(&x.expr.count(axes, 0, wide)))
+}
+
+/// The variance in a float type: the deviations are squared, which loses no digits to a large mean.
+fn variance<L>(x: &Operand<L>, axes: &Axes, wide: DType, ddof: usize) -> Operand<L> {
+    let x = x.cast(wide);
+    let mean = mean(&x, &axes.clone().keepdims(), wide, wide);
+    let deviation = x.expr.sub(&mean.expr);
+    let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
+    Operand {
+        expr: squares.div(&x.expr.count(axes, ddof, wide)),
+        dtype: wide,
+    }
+}
+
+/// The logarithm of the sum of exponentials. The largest element is subtracted first, unless it is
+/// infinite.
+fn log_sum_exp<L>(x: &Operand<L>, axes: &Axes) -> Operand<L> {
+    let finite = |largest: Expr<L>| {
+        let infinite = Expr::step(Op::IS_INF, [largest.clone()]);
+        Expr::step(Op::WHERE, [infinite, x.number(0.0), largest])
+    };
+    let kept = finite(x.expr.folded(Folding::Max, &axes.clone().keepdims()));
+    let sum = x.expr.sub(&kept).exp().folded(Folding::Sum, axes);
+    let largest = finite(x.expr.folded(Folding::Max, axes));
+    Operand {
+        expr: sum.log().add(&largest),
+        dtype: x.dtype,
+    }
+}
