@@ -18,8 +18,8 @@
 use super::key::KernelKey;
 use super::template::emit;
 use crate::dtype::{Class, DType};
-use crate::op::{Algebra, Operands};
-use crate::plan::{Arg, Step};
+use crate::op::{Algebra, Folding, Operands};
+use crate::plan::{Arg, FoldStep, Step};
 
 /// The functions, for the tail of a kernel.
 pub(super) fn functions(key: &KernelKey, out: &mut String) {
@@ -91,6 +91,18 @@ pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
         }
     }
     forms
+}
+
+/// The form of a fold that is written by `fma`, since what it folds is.
+pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static str> {
+    let careful = key.floats.reassociates || key.floats.contracts;
+    let computed = matches!(fold.arg, Arg::Step(_));
+    match fold.op {
+        Folding::Sum if key.floats.fused && careful && computed && fold.dtype == DType::F32 => {
+            Some("fma(a, float_one(), b)")
+        }
+        _ => None,
+    }
 }
 
 /// Whether the result of step `j` goes through a barrier. `fused`: it is written by `fma`.
@@ -167,5 +179,17 @@ fn result_may_merge(key: &KernelKey, j: usize) -> bool {
                 contracts(key, step.dtype) && !sum && !is_product(s) && !s.op.is_test()
             }
     };
-    step.op.facts().renormalize && rounds && key.steps.iter().any(merges)
+    // A fold by sums adds it, one by products multiplies it.
+    let folds = |fold: &FoldStep| {
+        let adds = fold.op == Folding::Sum;
+        fold.arg == Arg::Step(j)
+            && fold.dtype.is_float()
+            && match fold.op {
+                Folding::Sum | Folding::Prod if reassociates => !sum || adds,
+                Folding::Sum => contracts(key, step.dtype) && !sum,
+                _ => false,
+            }
+    };
+    let merged = key.steps.iter().any(merges) || key.folds.iter().any(folds);
+    step.op.facts().renormalize && rounds && merged
 }

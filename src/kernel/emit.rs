@@ -1,6 +1,7 @@
 //! The text of a kernel.
 
 use super::bindings::{self, Role};
+use super::fold::FoldNest;
 use super::key::{KernelKey, KeyInput};
 use super::nest::Nest;
 use super::tail::{Tail, bits_type};
@@ -23,6 +24,7 @@ fn text(key: &KernelKey) -> String {
     };
     let (body, tail) = match &key.work {
         Work::Contract => (library::CONTRACT.into(), tail.product()),
+        Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
         Work::Map(schedule) => {
             let nest = Nest {
                 tail,

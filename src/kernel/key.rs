@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Accuracy, Arg, Floats, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work,
+    Accuracy, Arg, Floats, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work,
     on_whole_words, unit, unrolled,
 };
 
@@ -82,6 +82,7 @@ pub(crate) struct KernelKey {
     pub inputs: Vec<KeyInput>,
     pub scalars: Vec<DType>,
     pub steps: Vec<Step>,
+    pub folds: Vec<FoldStep>,
     pub result: Arg,
     /// The type that the output is written by: the elements', or words if the kernel works on
     /// those.
@@ -182,6 +183,7 @@ impl KernelKey {
                 })
                 .collect(),
             steps: pass.steps.iter().map(step).collect(),
+            folds: pass.folds.clone(),
             result: pass.result,
             output: unit(typed(pass.output.dtype), pass.output.per_word),
             per_word: pass.output.per_word,
@@ -195,6 +197,7 @@ impl KernelKey {
             output_offset: pass.output.offset != 0,
             work: pass.work,
             rank: match schedule {
+                _ if pass.work.fold().is_some() => Some(pass.extents.len()),
                 Some(s) if s.lanes == Lanes::Line => Some(1),
                 _ => unrolled(pass.extents.len()),
             },
@@ -226,6 +229,17 @@ impl KernelKey {
     /// Whether it works on words, but its steps on the elements of each part of them in turn.
     pub fn in_parts(&self) -> bool {
         self.per_word > 1 && !on_whole_words(&self.steps, self.per_word)
+    }
+
+    /// The type of a value.
+    pub fn dtype(&self, arg: Arg) -> DType {
+        match arg {
+            Arg::Input(i) => self.inputs[i].dtype,
+            Arg::Scalar(k) => self.scalars[k],
+            Arg::Step(j) => self.steps[j].dtype,
+            Arg::Fold(k) => self.folds[k].dtype,
+            Arg::Position => DType::U32,
+        }
     }
 
     /// Whether indices are divided by 64-bit integers.

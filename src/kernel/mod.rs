@@ -23,6 +23,7 @@ mod bindings;
 mod calls;
 mod dispatch;
 mod emit;
+mod fold;
 mod key;
 mod library;
 mod load;

@@ -35,12 +35,32 @@ impl<'a> Values<'a> {
         format!("x{i}_bits: {}", bits_type(self.key.inputs[i].unit()))
     }
 
-    fn dtype(&self, arg: Arg) -> DType {
-        match arg {
-            Arg::Input(i) => self.key.inputs[i].dtype,
-            Arg::Scalar(k) => self.key.scalars[k],
-            Arg::Step(j) => self.key.steps[j].dtype,
+    /// The parameter that gives the storage bits of a value.
+    pub fn given_as(&mut self, arg: Arg) -> String {
+        let name = Self::name(arg);
+        self.have.insert(format!("{name}_bits"));
+        format!("{name}_bits: {}", bits_type(self.dtype(arg)))
+    }
+
+    /// The storage bits of a number.
+    pub fn scalar_bits(&mut self, arg: Arg) -> String {
+        let Arg::Scalar(k) = arg else {
+            return Self::name(arg);
+        };
+        let word = |n: usize| format!("scalars.rows[{}].{}", n / 4, LANES[n % 4]);
+        let first = self.key.scalar_word(k);
+        match self.key.scalars[k].size() {
+            8 => format!(
+                "splat_pair(vec2<u32>({}, {}))",
+                word(first),
+                word(first + 1)
+            ),
+            _ => format!("vec4<u32>({})", word(first)),
         }
+    }
+
+    fn dtype(&self, arg: Arg) -> DType {
+        self.key.dtype(arg)
     }
 
     fn name(arg: Arg) -> String {
@@ -48,6 +68,8 @@ impl<'a> Values<'a> {
             Arg::Input(i) => format!("x{i}"),
             Arg::Scalar(k) => format!("k{k}"),
             Arg::Step(j) => format!("s{j}"),
+            Arg::Fold(k) => format!("f{k}"),
+            Arg::Position => "position".into(),
         }
     }
 
@@ -57,18 +79,7 @@ impl<'a> Values<'a> {
         let bits = format!("{name}_bits");
         if self.have.insert(bits.clone()) {
             let made = match arg {
-                Arg::Scalar(k) => {
-                    let word = |n: usize| format!("scalars.rows[{}].{}", n / 4, LANES[n % 4]);
-                    let first = self.key.scalar_word(k);
-                    match self.key.scalars[k].size() {
-                        8 => format!(
-                            "splat_pair(vec2<u32>({}, {}))",
-                            word(first),
-                            word(first + 1)
-                        ),
-                        _ => format!("vec4<u32>({})", word(first)),
-                    }
-                }
+                Arg::Scalar(_) => self.scalar_bits(arg),
                 _ if self.have.contains(&format!("{name}_words")) => {
                     format!("unpack_halves({name}_words)")
                 }
@@ -369,7 +380,7 @@ pub(super) fn encode_number(floats: Floats, dtype: DType, value: &str) -> String
 }
 
 /// A form with its operand names replaced.
-fn substitute(wgsl: &str, names: &[&str], with: &[String]) -> String {
+pub(super) fn substitute(wgsl: &str, names: &[&str], with: &[String]) -> String {
     let mut out = String::with_capacity(wgsl.len() * 2);
     let mut word = String::new();
     let flush = |word: &mut String, out: &mut String| {

@@ -1,8 +1,10 @@
 //! What a pass computes, before it is known how it is mapped.
 
+use super::fold::FoldStep;
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::expr::Scalar;
+use crate::shape::Shape;
 
 /// What a pass computes, before it is known how it is mapped.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,11 @@ pub(crate) struct Body {
     pub steps: Vec<Step>,
     /// The value that is stored.
     pub result: Option<Arg>,
+    /// The values that are folded, each before what is computed of it.
+    pub folds: Vec<FoldStep>,
+    /// What a pass that folds walks, and which axes of it are reduced.
+    pub space: Shape,
+    pub reduced: Vec<usize>,
 }
 
 impl Body {

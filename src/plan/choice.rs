@@ -7,8 +7,8 @@ use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
 use super::rank::unrolled;
 use super::schedule::{
-    Along, Candidate, Down, GPU, LONG, Lanes, Load, Moved, Reach, SOFTWARE, Schedule, ScheduleName,
-    Shapes, Threads, candidates, features, grid, load,
+    Along, Candidate, Down, LONG, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes,
+    Threads, candidates, features, grid, load,
 };
 use super::slot::{QUAD, Room, elements_a_word};
 use super::store::Store;
@@ -169,10 +169,7 @@ impl<'a> Choice<'a> {
 
     /// The schedules that it may have, each with its cost.
     fn candidates(&self) -> Vec<Candidate> {
-        let profile = match self.limits.software {
-            true => &SOFTWARE,
-            false => &GPU,
-        };
+        let profile = self.limits.profile();
         let shapes = Shapes {
             canonical: &self.canonical,
             sizes: &self.sizes,

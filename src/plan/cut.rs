@@ -4,9 +4,11 @@
 //! steps, or a costly part of it has far fewer elements than what it is broadcast to, so that
 //! computing it once pays.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::fold::{Program, Programs};
+use super::limits::Limits;
 use super::lower::Sources;
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
@@ -84,6 +86,13 @@ pub(super) fn whole_product(graph: &Graph, root: usize) -> Option<usize> {
     product_of(graph, root).and_then(|(product, whole)| whole.then_some(product))
 }
 
+/// The nodes that get passes of their own, and what the passes that fold compute, by their roots.
+pub(crate) struct Cuts {
+    /// The roots of the graph are not among them.
+    pub nodes: BTreeSet<usize>,
+    pub programs: BTreeMap<usize, Program>,
+}
+
 /// The steps that get a pass of their own, the roots not among them.
 ///
 /// A cut changes the cones of all users of the step, also of those that were looked at before it
@@ -92,7 +101,8 @@ pub(crate) fn cuts(
     graph: &Graph,
     sources: &Sources<'_>,
     max_inputs: usize,
-) -> Result<BTreeSet<usize>> {
+    limits: &Limits,
+) -> Result<Cuts> {
     let mut maps = Maps::default();
     let mut cut = BTreeSet::new();
     let is_reshape = |n: &usize| matches!(graph.nodes[*n].kind, GraphKind::Reshape);
@@ -101,7 +111,8 @@ pub(crate) fn cuts(
         // A product is materialised before it is reshaped.
         let (arg, map) = &graph.nodes[n].args[0];
         let (source, _) = graph.resolve(*arg, map.clone());
-        if matches!(graph.nodes[source].kind, GraphKind::Product) {
+        let kind = &graph.nodes[source].kind;
+        if matches!(kind, GraphKind::Product | GraphKind::Reduce { .. }) {
             cut.insert(source);
         }
     }
@@ -111,13 +122,33 @@ pub(crate) fn cuts(
             cut.insert(product);
         }
     }
+    let mut programs = Programs::new(graph, limits, max_inputs);
     loop {
+        programs.settle(&mut cut)?;
         let before = cut.len();
-        add_cuts(graph, sources, max_inputs, &mut maps, &mut cut)?;
+        let mapped = mapped(graph, &cut, &programs);
+        add_cuts(graph, sources, max_inputs, &mut maps, &mapped, &mut cut)?;
         if cut.len() == before {
-            return Ok(cut);
+            return Ok(Cuts {
+                nodes: cut,
+                programs: programs.made,
+            });
         }
     }
+}
+
+/// The nodes that passes without folds compute.
+fn mapped(graph: &Graph, cut: &BTreeSet<usize>, programs: &Programs<'_>) -> Vec<bool> {
+    let mut mapped = vec![programs.made.is_empty(); graph.nodes.len()];
+    let mut stack: Vec<usize> = graph.roots.iter().chain(cut).copied().collect();
+    while let Some(n) = stack.pop() {
+        if programs.made.contains_key(&n) || std::mem::replace(&mut mapped[n], true) {
+            continue;
+        }
+        let args = graph.nodes[n].args.iter().map(|(arg, _)| *arg);
+        stack.extend(args.filter(|arg| !cut.contains(arg)));
+    }
+    mapped
 }
 
 /// Goes through all nodes once, adding the cuts that their cones need.
@@ -126,10 +157,19 @@ fn add_cuts(
     sources: &Sources<'_>,
     max_inputs: usize,
     maps: &mut Maps,
+    mapped: &[bool],
     cut: &mut BTreeSet<usize>,
 ) -> Result<()> {
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
     for (n, node) in graph.nodes.iter().enumerate() {
+        if !mapped[n] {
+            let own = maps.id(Map::identity(&node.shape));
+            cones.push(Cone {
+                inputs: Rc::new(vec![(n as u32, own)]),
+                ..Cone::default()
+            });
+            continue;
+        }
         let own = maps.id(Map::identity(&node.shape));
         let op = match &node.kind {
             GraphKind::Slot(_) | GraphKind::Reshape | GraphKind::Reduce { .. } => {

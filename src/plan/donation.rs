@@ -26,7 +26,7 @@ impl Plan {
             .position(|p| p.output.target == Target::Output(k))
             .unwrap_or(0);
         // A product reads elements that others have already been written over.
-        let in_place = |p: usize| self.passes[p].work != Work::Contract;
+        let in_place = |p: usize| matches!(self.passes[p].work, Work::Map(_));
         let same = |p: usize, x: &Input| {
             let own = self
                 .written_by(p, k)

@@ -157,6 +157,7 @@ impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Contract => "product",
+            Self::Fold(_) => "fold",
             Self::Map(schedule) => match schedule.lanes {
                 Lanes::Line => "flat",
                 Lanes::Rows if schedule.is_tiled() => "tile",
@@ -282,6 +283,8 @@ impl Pass {
             Arg::Input(i) => self.inputs[i].source.named(names),
             Arg::Scalar(k) => self.scalars[k].to_string(),
             Arg::Step(j) => format!("step {j}"),
+            Arg::Fold(k) => format!("fold {k}"),
+            Arg::Position => "the position".into(),
         }
     }
 }

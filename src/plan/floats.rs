@@ -1,8 +1,10 @@
 //! What of an adapter's float arithmetic decides the text of a pass.
 
+use super::fold::FoldStep;
 use super::limits::Limits;
 use super::operand::Step;
 use crate::dtype::{Class, DType};
+use crate::op::Folding;
 
 /// Which of an adapter's ways with floats a pass makes use of. What it has no use for is as on an
 /// adapter that nothing is known of, so that a pass without floats has one text.
@@ -37,14 +39,23 @@ impl Default for Floats {
 
 impl Floats {
     /// Of a pass with these steps, or without steps a matrix product of elements of type `product`.
-    pub fn new(limits: &Limits, steps: &[Step], product: Option<DType>) -> Self {
+    pub fn new(
+        limits: &Limits,
+        steps: &[Step],
+        folds: &[FoldStep],
+        product: Option<DType>,
+    ) -> Self {
         let any = |is: &dyn Fn(&Step) -> bool| steps.iter().any(is);
         let computes = any(&|s| s.operand.class() == Class::F32);
+        let compares = |fold: &FoldStep| {
+            let orders = matches!(fold.op, Folding::Max | Folding::Min);
+            orders && fold.dtype == DType::F32
+        };
         let f16 = |s: &Step| s.operand == DType::F16 || s.dtype == DType::F16;
         let halves = limits.halves && (product == Some(DType::F16) || any(&f16));
         let floats = any(&|s| s.operand.is_float() || s.dtype.is_float());
         Self {
-            subnormals: limits.subnormals && computes,
+            subnormals: limits.subnormals && (computes || folds.iter().any(compares)),
             halves,
             half_nans: halves && limits.half_nans,
             reassociates: limits.reassociates || !floats,

@@ -1,6 +1,7 @@
 //! What a plan must know of an adapter, without naming wgpu.
 
 use super::boxes::ALIGNED;
+use super::schedule::{GPU, Profile, SOFTWARE};
 
 /// Elements a pass may write: indices stay below 2^31, so that magic division is exact.
 pub(super) const MAX_LEN: usize = 1 << 31;
@@ -102,6 +103,14 @@ impl Limits {
     /// Invocations of a workgroup: as many as there may be, a power of two, 256 at most.
     pub(super) fn width(&self) -> u32 {
         1 << self.max_invocations.clamp(1, 256).ilog2()
+    }
+
+    /// What the machine pays for what.
+    pub(super) fn profile(&self) -> &'static Profile {
+        match self.software {
+            true => &SOFTWARE,
+            false => &GPU,
+        }
     }
 
     /// Elements one dispatch may compute. `dense`: its steps cost much more than its loads.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::body::Body;
+use super::fold::{FoldStep, Program};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::error::Result;
@@ -101,10 +102,37 @@ impl<'a> Sources<'a> {
 
 /// Lowers the pass of node `root`.
 pub(super) fn lower(graph: &Graph, root: usize, sources: &Sources<'_>) -> Result<Body> {
+    let start = Map::identity(&graph.nodes[root].shape);
+    lowered(graph, root, sources, start, None)
+}
+
+/// Lowers the pass of node `root`, which folds.
+pub(super) fn lower_folds(
+    graph: &Graph,
+    root: usize,
+    sources: &Sources<'_>,
+    program: &Program,
+) -> Result<Body> {
+    let body = lowered(graph, root, sources, program.start.clone(), Some(program))?;
+    Ok(Body {
+        space: program.shape.clone(),
+        reduced: program.axes.clone(),
+        ..body
+    })
+}
+
+fn lowered(
+    graph: &Graph,
+    root: usize,
+    sources: &Sources<'_>,
+    start: Map,
+    program: Option<&Program>,
+) -> Result<Body> {
+    let dropped = program.map(Program::dropped);
     let mut body = Body::default();
     let mut values: HashMap<(usize, Map), Arg> = HashMap::new();
     let mut inputs: HashMap<(Source, Layout), usize> = HashMap::new();
-    let start = graph.resolve(root, Map::identity(&graph.nodes[root].shape));
+    let start = graph.resolve(root, start);
     let mut stack = vec![(start.clone(), false)];
     while let Some((key, ready)) = stack.pop() {
         if values.contains_key(&key) {
@@ -141,7 +169,12 @@ pub(super) fn lower(graph: &Graph, root: usize, sources: &Sources<'_>) -> Result
                 values.insert(key, Arg::Scalar(k));
                 continue;
             }
-            GraphKind::Step(op) => *op,
+            GraphKind::Step(op) => Some(*op),
+            GraphKind::Reduce { .. } if dropped.as_ref() == Some(&map.clone().normalised()) => None,
+            GraphKind::Position { .. } if program.is_some() => {
+                values.insert(key, Arg::Position);
+                continue;
+            }
             GraphKind::Slot(_)
             | GraphKind::Alias
             | GraphKind::Product
@@ -151,12 +184,24 @@ pub(super) fn lower(graph: &Graph, root: usize, sources: &Sources<'_>) -> Result
                 continue;
             }
         };
-        let operands: Vec<(usize, Map)> = node
-            .args
-            .iter()
-            .map(|(a, inner)| graph.resolve(*a, map.then(inner)))
-            .collect();
+        let seen = |(a, inner): &(usize, Map)| match op {
+            Some(_) => graph.resolve(*a, map.then(inner)),
+            // What is folded is seen as the whole space.
+            None => graph.resolve(*a, inner.clone()),
+        };
+        let operands: Vec<(usize, Map)> = node.args.iter().map(seen).collect();
         if ready {
+            let GraphKind::Step(op) = node.kind else {
+                if let GraphKind::Reduce { op, .. } = node.kind {
+                    values.insert(key, Arg::Fold(body.folds.len()));
+                    body.folds.push(FoldStep {
+                        op,
+                        arg: values[&operands[0]],
+                        dtype: node.dtype,
+                    });
+                }
+                continue;
+            };
             let args = operands.iter().map(|o| values[o]).collect();
             let operand = graph.nodes[operands[operands.len() - 1].0].dtype;
             values.insert(key, Arg::Step(body.steps.len()));

@@ -1,6 +1,7 @@
 //! A pass with the decisions that its kernel and its bindings follow from.
 
 use super::binding::Range;
+use super::fold::FoldSchedule;
 use super::operand::{Source, Target};
 use super::schedule::{Candidate, Load, Schedule};
 use super::store::Store;
@@ -55,6 +56,8 @@ pub(crate) enum Work {
     Map(Schedule),
     /// It multiplies two matrices: a workgroup computes a tile.
     Contract,
+    /// It folds its elements along some axes.
+    Fold(FoldSchedule),
 }
 
 impl Work {
@@ -62,7 +65,15 @@ impl Work {
     pub fn schedule(&self) -> Option<&Schedule> {
         match self {
             Self::Map(schedule) => Some(schedule),
-            Self::Contract => None,
+            Self::Contract | Self::Fold(_) => None,
+        }
+    }
+
+    /// How a pass folds.
+    pub fn fold(&self) -> Option<&FoldSchedule> {
+        match self {
+            Self::Fold(schedule) => Some(schedule),
+            Self::Map(_) | Self::Contract => None,
         }
     }
 
@@ -71,6 +82,7 @@ impl Work {
         match self {
             Self::Map(schedule) => schedule.workgroup,
             Self::Contract => [CONTRACT_SIDE; 2],
+            Self::Fold(schedule) => [schedule.workgroup(), 1],
         }
     }
 }

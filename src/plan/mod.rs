@@ -30,6 +30,7 @@ mod donation;
 mod explain;
 mod fit;
 mod floats;
+mod fold;
 mod infer;
 mod limits;
 mod lower;
@@ -55,6 +56,7 @@ mod words;
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
 pub(crate) use floats::Floats;
+pub(crate) use fold::{Across, FoldHeader, FoldSchedule, FoldStep, ROW_LANES, Stages};
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use operand::{Arg, Source, Step, Target};

@@ -59,6 +59,10 @@ pub(crate) enum Arg {
     Input(usize),
     Scalar(usize),
     Step(usize),
+    /// The folded value of this number.
+    Fold(usize),
+    /// The number of an element along the reduced axes, as u32.
+    Position,
 }
 
 /// One operator of a pass.

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::floats::Floats;
+use super::fold::FoldStep;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Arg, Source, Step};
 use super::options::{Accuracy, Options};
@@ -22,6 +23,7 @@ pub(crate) struct Pass {
     pub inputs: Vec<Input>,
     pub scalars: Vec<Scalar>,
     pub steps: Vec<Step>,
+    pub folds: Vec<FoldStep>,
     pub result: Arg,
     pub output: Output,
     /// Canonical extents, outermost first, the last in units of the output's.
@@ -46,20 +48,33 @@ pub(crate) struct Pass {
 
 impl Pass {
     pub(super) fn new(mapped: Mapped, shape: Shape, body: Body, options: &Options) -> Result<Self> {
+        let table = table::words(&mapped);
+        Self::folding(mapped, table, shape, body, options)
+    }
+
+    /// One with this table.
+    pub(super) fn folding(
+        mapped: Mapped,
+        table: Vec<u32>,
+        shape: Shape,
+        body: Body,
+        options: &Options,
+    ) -> Result<Self> {
         let result = body
             .result
             .ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
         let limits = &options.limits;
-        let table = table::words(&mapped);
         let product = (mapped.work == Work::Contract).then_some(mapped.output.dtype);
         let wide_product = product.is_some_and(|dtype| dtype.size() == 8);
-        let wide = wide_product || body.steps.iter().any(Step::is_wide);
+        let wide_fold = body.folds.iter().any(|fold| fold.dtype.size() == 8);
+        let wide = wide_product || wide_fold || body.steps.iter().any(Step::is_wide);
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
-            floats: Floats::new(limits, &body.steps, product),
+            floats: Floats::new(limits, &body.steps, &body.folds, product),
             scalars: body.scalars,
             steps: body.steps,
+            folds: body.folds,
             result,
             output: mapped.output,
             extents: mapped.extents,

@@ -1,15 +1,18 @@
 //! From a typed graph to passes: those of each cut step, then those of each root.
 
+use std::collections::BTreeMap;
+
 use super::body::Body;
+use super::fold::Program;
 use super::limits::Limits;
-use super::lower::{Sources, lower};
+use super::lower::{Sources, lower, lower_folds};
 use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
 use super::windowed::Group;
 use super::words::Words;
-use super::{Plan, PlanId, choice, cut};
+use super::{Plan, PlanId, choice, cut, cut::Cuts};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Graph, GraphKind};
@@ -24,6 +27,8 @@ pub(super) struct Planner<'a> {
     pub graph: &'a Graph,
     pub sources: Sources<'a>,
     pub options: &'a Options,
+    /// What the passes that fold compute, by their roots.
+    programs: BTreeMap<usize, Program>,
     pub temporaries: Vec<Temporary>,
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
@@ -109,12 +114,16 @@ impl<'a> Planner<'a> {
         }
         let max_inputs = (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS);
         let mut sources = Sources::inputs(graph, slots, layouts);
-        let cut = cut::cuts(graph, &sources, max_inputs)?;
+        let Cuts {
+            nodes: cut,
+            programs,
+        } = cut::cuts(graph, &sources, max_inputs, limits)?;
         sources.cuts = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
         let mut planner = Self {
             graph,
             sources,
             options,
+            programs,
             temporaries: Vec::new(),
             passes: Vec::new(),
             groups: Vec::new(),
@@ -145,7 +154,7 @@ impl<'a> Planner<'a> {
             let to = Destination { target, slot };
             match cut::whole_product(self.graph, n) {
                 Some(product) => self.push_product(product, &to)?,
-                None => self.push(&lower(self.graph, n, &self.sources)?, &to)?,
+                None => self.push_root(n, &to)?,
             }
         }
         let mut plan = Plan {
@@ -182,7 +191,18 @@ impl<'a> Planner<'a> {
         let to = Destination { target, slot };
         match node.kind {
             GraphKind::Product => self.push_product(n, &to),
-            _ => self.push(&lower(self.graph, computed, &self.sources)?, &to),
+            _ => self.push_root(computed, &to),
+        }
+    }
+
+    /// Adds the passes of a node that is no product.
+    fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
+        match self.programs.get(&n) {
+            Some(program) => {
+                let body = lower_folds(self.graph, n, &self.sources, program)?;
+                self.push_folds(&body, to)
+            }
+            None => self.push(&lower(self.graph, n, &self.sources)?, to),
         }
     }
 

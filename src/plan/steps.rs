@@ -60,9 +60,9 @@ impl Plan {
         let mut steps: Vec<StepInfo> = Vec::new();
         let mut between: HashMap<usize, usize> = HashMap::new();
         for pass in &self.passes {
-            if pass.work == Work::Contract {
+            if !matches!(pass.work, Work::Map(_)) {
                 return Err(Error::unsupported(
-                    "a list of steps of a plan with a matrix product",
+                    "a list of steps of a plan with a matrix product or a reduction",
                 ));
             }
             // The windows of a result are listed once, as a whole.
@@ -92,6 +92,8 @@ impl Plan {
                     },
                     Arg::Scalar(k) => (StepValue::Number(pass.scalars[k]), &nowhere),
                     Arg::Step(j) => (StepValue::Step(first + j), &whole),
+                    // Of passes that fold, which are refused.
+                    Arg::Fold(_) | Arg::Position => (StepValue::Step(first), &whole),
                 };
                 StepOperand {
                     value,

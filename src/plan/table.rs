@@ -1,6 +1,7 @@
 //! The uniform table of a pass: a header with named words, and for each input and axis the words
 //! that addresses are made of. The same names stand in the kernel's `struct Table`.
 
+use super::fold::FoldHeader;
 use super::magic::Magic;
 use super::mapped::{Mapped, Work};
 use super::rank::unrolled;
@@ -23,7 +24,7 @@ macro_rules! header {
             /// The names of the words, in their order.
             pub const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
 
-            fn words(self) -> Vec<u32> {
+            pub fn words(self) -> Vec<u32> {
                 vec![$(self.$field),*]
             }
 
@@ -35,6 +36,8 @@ macro_rules! header {
         }
     };
 }
+
+pub(super) use header;
 
 header! {
     /// The first words of an elementwise pass's table. A quad is four elements of the output.
@@ -99,10 +102,12 @@ pub(crate) struct TableShape {
 impl TableShape {
     /// The table of a kernel for `inputs` inputs and a canonical rank; `None` is any rank.
     pub fn new(work: &Work, inputs: usize, rank: Option<usize>) -> Self {
-        let fours = inputs.div_ceil(4);
+        let full = work.fold().is_some_and(|fold| fold.full);
+        let fours = (inputs + usize::from(full)).div_ceil(4);
         let header = match work {
             Work::Map(_) => MapHeader::FIELDS.len(),
             Work::Contract => ContractHeader::FIELDS.len(),
+            Work::Fold(_) => FoldHeader::FIELDS.len(),
         };
         let offsets = header.div_ceil(4);
         let has_steps = work.schedule().is_some_and(|s| s.down.is_some());
@@ -127,14 +132,19 @@ impl TableShape {
 }
 
 /// A table as it is filled.
-struct Table {
+pub(super) struct Table {
     shape: TableShape,
-    words: Vec<u32>,
+    pub words: Vec<u32>,
 }
 
 impl Table {
-    fn new(pass: &Mapped, header: Vec<u32>) -> Self {
-        let shape = TableShape::new(&pass.work, pass.inputs.len(), unrolled(pass.extents.len()));
+    pub fn new(pass: &Mapped, header: Vec<u32>) -> Self {
+        let rank = match pass.work {
+            // Its kernel is made for its axes.
+            Work::Fold(_) => Some(pass.extents.len()),
+            Work::Map(_) | Work::Contract => unrolled(pass.extents.len()),
+        };
+        let shape = TableShape::new(&pass.work, pass.inputs.len(), rank);
         let mut words = vec![0; shape.rows * 4];
         words[..header.len()].copy_from_slice(&header);
         for (i, input) in pass.inputs.iter().enumerate() {
@@ -145,7 +155,7 @@ impl Table {
 
     /// Writes an axis: its extent, the constants of a division by `divisor`, its step and the
     /// inputs' strides as two's complement.
-    fn axis(
+    pub fn axis(
         &mut self,
         axis: usize,
         extent: usize,
@@ -163,7 +173,7 @@ impl Table {
 }
 
 /// How a kernel divides by an extent.
-enum Division {
+pub(super) enum Division {
     /// By a multiplication; not by 0 or 1.
     Magic(usize),
     /// By a shift.
@@ -189,6 +199,8 @@ pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
     match &pass.work {
         Work::Map(schedule) => map_words(pass, schedule),
         Work::Contract => contract_words(pass),
+        // Its table says more than the mapped pass.
+        Work::Fold(_) => Vec::new(),
     }
 }
 

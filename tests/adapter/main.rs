@@ -25,6 +25,7 @@ mod portable;
 mod product;
 mod ranks;
 mod reads;
+mod reductions;
 mod rules;
 mod schedules;
 mod smoke;

@@ -75,6 +75,11 @@ impl Load {
         }
     }
 
+    /// Whether it is done anew for each quad.
+    pub fn is_for_each_quad(self) -> bool {
+        self.per == Per::Quad
+    }
+
     /// Four elements one by one, for each quad.
     pub const GATHER: Self = Self {
         lanes: LaneLoad::Gather,

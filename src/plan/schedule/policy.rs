@@ -51,6 +51,19 @@ pub(crate) struct Profile {
     /// others', which is not hidden behind it.
     pub fixed: f64,
     pub seen: f64,
+    /// Of reductions: rows whose lanes one invocation folds alone have so many quads of them at
+    /// most, and else so many invocations share a row, of which a workgroup has this many.
+    pub row_own: u32,
+    pub row_threads: u32,
+    pub row_group: u32,
+    /// Quads of columns that a workgroup folds, and lanes of them that an invocation folds.
+    pub column_quads: u32,
+    pub column_own: u32,
+    /// Quads that should be on their way before rows are folded in parts.
+    pub busy: usize,
+    /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
+    pub row_again: usize,
+    pub column_again: usize,
     /// Each resource's time for each feature.
     pub resources: &'static [(&'static str, Features)],
 }
@@ -72,6 +85,14 @@ pub(crate) const SOFTWARE: Profile = Profile {
     far: &[(511, 0.0), (2048, 0.4)],
     fixed: 0.474,
     seen: 0.0,
+    row_own: 16,
+    row_threads: 8,
+    row_group: 8,
+    column_quads: 8,
+    column_own: 8,
+    busy: 1 << 12,
+    row_again: 1 << 16,
+    column_again: 1 << 11,
     resources: &[("all", [0.0535, 0.0087, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
 };
 
@@ -92,6 +113,14 @@ pub(crate) const GPU: Profile = Profile {
     far: &[],
     fixed: 0.0,
     seen: 0.1,
+    row_own: 1,
+    row_threads: 64,
+    row_group: 128,
+    column_quads: 8,
+    column_own: 8,
+    busy: 1 << 16,
+    row_again: 1 << 14,
+    column_again: 1 << 9,
     resources: &[
         (
             "instructions",

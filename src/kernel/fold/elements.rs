@@ -1,0 +1,235 @@
+//! Where a row begins, and the loads of its quads.
+
+use std::collections::BTreeSet;
+
+use super::FoldNest;
+use crate::kernel::tail::LANES;
+use crate::kernel::template::emit;
+use crate::plan::{Arg, LaneLoad};
+
+impl FoldNest<'_> {
+    /// Declares where this invocation's row lies in each input, and what repeats along it.
+    pub(super) fn place(&self, out: &mut String) {
+        emit! { out; "    let row0 = min(row, table.rows - 1u);" }
+        let kept = self.schedule.kept as usize;
+        for axis in 0..kept {
+            if axis + 1 == kept {
+                emit! { out, axis; "    let at{axis} = row{axis};" }
+                continue;
+            }
+            // A multiplication does not divide by 1, which quads of columns may be.
+            let twice = match (axis, self.is_along()) {
+                (0, false) => "2u * ",
+                _ => "",
+            };
+            emit! { out, axis, next = axis + 1, twice;
+                "    let row{next} = divide({twice}row{axis}, table.axes[{axis}].multiplier, table.axes[{axis}].shift);"
+                "    let at{axis} = row{axis} - row{next} * table.axes[{axis}].extent;"
+            }
+        }
+        if !self.is_along() {
+            let outer = if kept > 1 { "row1" } else { "0u" };
+            emit! { out, outer;
+                "    let column = 4u * at0;"
+                "    let columns = min(vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(table.inner - 1u));"
+                "    let result_row = {outer} * table.inner + column;"
+            }
+        }
+        for i in 0..self.key.inputs.len() {
+            self.base(i, self.tail.offset(i), out);
+            if !self.stages.moves(i) {
+                let value = self.load(i, "0u", "0u");
+                emit! { out, i, value; "    let x{i}_bits = {value};" }
+            }
+        }
+        if self.schedule.full {
+            self.base(self.key.inputs.len(), "0u".into(), out);
+        }
+    }
+
+    /// Declares where the row begins in an operand.
+    fn base(&self, i: usize, offset: String, out: &mut String) {
+        let mut terms = vec![offset];
+        for axis in 0..self.schedule.kept as usize {
+            let at = match (axis, self.is_along()) {
+                (0, false) if self.is_vector(i) => "column".to_owned(),
+                (0, false) => continue,
+                _ => format!("at{axis}"),
+            };
+            terms.push(format!("{at} * {}", self.tail.stride(i, &axis.to_string())));
+        }
+        let sum = terms.join(" + ");
+        emit! { out, i, sum; "    let base{i} = {sum};" }
+    }
+
+    /// Whether an operand's quads are vectors; the output's are where it is written so.
+    fn is_vector(&self, i: usize) -> bool {
+        match self.key.inputs.get(i) {
+            Some(input) => matches!(input.load.lanes, LaneLoad::Vector { .. }),
+            None => self.key.store == crate::plan::Store::Wide,
+        }
+    }
+
+    /// `fn along{i}`: how far an element of a row lies from its first in operand `i`.
+    pub(super) fn along(&self, i: usize, out: &mut String) {
+        let moves = self.key.inputs.get(i).is_none_or(|_| self.stages.moves(i));
+        let (kept, reduced) = (self.schedule.kept as usize, self.schedule.reduced as usize);
+        if !moves || reduced == 1 {
+            return;
+        }
+        emit! { out, i; "fn along{i}(r: u32) -> u32 {" }
+        let mut terms = Vec::new();
+        let mut rest = "r".to_owned();
+        for axis in kept..kept + reduced {
+            let stride = self.tail.stride(i, &axis.to_string());
+            if axis + 1 == kept + reduced {
+                terms.push(format!("{rest} * {stride}"));
+                continue;
+            }
+            let next = format!("r{axis}");
+            emit! { out, next, rest, axis;
+                "    let {next} = divide({rest}, table.axes[{axis}].multiplier, table.axes[{axis}].shift);"
+            }
+            terms.push(format!(
+                "({rest} - {next} * table.axes[{axis}].extent) * {stride}"
+            ));
+            rest = next;
+        }
+        emit! { out, sum = terms.join(" + ");
+            "    return {sum};"
+            "}"
+        }
+    }
+
+    /// How far element `r` of a row lies from its first.
+    pub(super) fn moved(&self, i: usize, r: &str) -> String {
+        match self.schedule.reduced {
+            1 => {
+                let axis = self.schedule.kept.to_string();
+                format!("({r}) * {}", self.tail.stride(i, &axis))
+            }
+            _ => format!("along{i}({r})"),
+        }
+    }
+
+    /// Declares the numbers of quad `m` of the invocation in step `u` of those together, and loads
+    /// what these inputs have there.
+    pub(super) fn element(
+        &self,
+        u: u32,
+        m: u32,
+        to: &str,
+        inputs: &BTreeSet<usize>,
+        indent: &str,
+        out: &mut String,
+    ) {
+        let s = self.schedule;
+        let step = if u == 0 {
+            "s".to_owned()
+        } else {
+            format!("(s + {u}u)")
+        };
+        let thread = match (s.threads, m) {
+            (1, 0) => String::new(),
+            (1, m) => format!(" + {m}u"),
+            (_, 0) => " + thread".into(),
+            (n, m) => format!(" + {}u + thread", n * m),
+        };
+        let lanes = s.threads * s.own;
+        emit! { out, indent, u, m, step, lanes, thread;
+            "{indent}let p{u}_{m} = {step} * {lanes}u{thread};"
+        }
+        let in_step = if u == 0 {
+            String::new()
+        } else {
+            format!(" && {step} < {to}")
+        };
+        let first = if self.is_along() { "4u * " } else { "" };
+        emit! { out, indent, u, m, first, in_step;
+            "{indent}let in{u}_{m} = {first}p{u}_{m} < table.count{in_step};"
+        }
+        let own = match self.is_along() && s.ragged {
+            true => format!(
+                "vec4<bool>(in{u}_{m}) & (vec4<u32>(4u * p{u}_{m}) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(table.count))"
+            ),
+            false => format!("vec4<bool>(in{u}_{m})"),
+        };
+        emit! { out, indent, u, m, own;
+            "{indent}let own{u}_{m} = {own};"
+            "{indent}let q{u}_{m} = select(0u, p{u}_{m}, in{u}_{m});"
+        }
+        for &i in inputs {
+            let value = self.load(i, &format!("q{u}_{m}"), &format!("{u}_{m}"));
+            emit! { out, indent, i, u, m, value; "{indent}let x{i}_{u}_{m} = {value};" }
+        }
+    }
+
+    /// The storage bits of an input's quad of this number in its row.
+    fn load(&self, i: usize, q: &str, _name: &str) -> String {
+        let input = &self.key.inputs[i];
+        let moves = self.stages.moves(i);
+        let first = match self.is_along() {
+            true => format!("4u * {q}"),
+            false => q.to_owned(),
+        };
+        let at = |r: &str| match moves {
+            true => format!("base{i} + {}", self.moved(i, r)),
+            false => format!("base{i}"),
+        };
+        match input.load.lanes {
+            LaneLoad::Vector { misaligned } => {
+                let at = match (self.is_along(), self.schedule.reduced) {
+                    // The stride is 1.
+                    (true, 1) => format!("(base{i} >> 2u) + {q}"),
+                    _ => format!("({}) >> 2u", at(&first)),
+                };
+                match misaligned {
+                    0 => self.tail.wide_load(i, &at),
+                    _ => format!("shifted{i}({at})"),
+                }
+            }
+            LaneLoad::Broadcast => {
+                let one = format!("get{i}({})", at(&first));
+                match input.unit().size() {
+                    8 => format!("splat_pair({one})"),
+                    _ => format!("vec4<u32>({one})"),
+                }
+            }
+            _ if self.is_along() => {
+                let lane = |n: usize| {
+                    let r = match self.schedule.ragged {
+                        true => format!("min({first} + {n}u, table.count - 1u)"),
+                        false => format!("{first} + {n}u"),
+                    };
+                    format!("get{i}({})", at(&r))
+                };
+                joined(input.unit().size(), [0, 1, 2, 3].map(lane))
+            }
+            _ => {
+                let stride = self.tail.stride(i, "0");
+                let lane =
+                    |n: usize| format!("get{i}({} + columns.{} * {stride})", at(&first), LANES[n]);
+                joined(input.unit().size(), [0, 1, 2, 3].map(lane))
+            }
+        }
+    }
+
+    /// The inputs that differ along a row which values are computed of.
+    pub(super) fn inputs_of(&self, args: impl Iterator<Item = Arg>) -> BTreeSet<usize> {
+        let inputs = args.flat_map(|arg| match arg {
+            Arg::Step(_) if self.stages.of(arg).0 => self.full_parameters(arg),
+            arg => vec![arg],
+        });
+        let moving = |arg: Arg| match arg {
+            Arg::Input(i) if self.stages.moves(i) => Some(i),
+            _ => None,
+        };
+        inputs.filter_map(moving).collect()
+    }
+}
+
+/// Four elements as a quad's storage bits.
+fn joined(size: usize, lanes: [String; 4]) -> String {
+    let join = if size == 8 { "join_pairs" } else { "vec4<u32>" };
+    format!("{join}({})", lanes.join(", "))
+}

@@ -1,0 +1,180 @@
+//! The functions of a kernel that folds: what is folded, the folds, and what is computed of the
+//! results.
+
+use std::collections::BTreeSet;
+
+use super::FoldNest;
+use crate::dtype::{Class, DType};
+use crate::kernel::barrier;
+use crate::kernel::tail::bits_type;
+use crate::kernel::template::emit;
+use crate::kernel::values::Values;
+use crate::op::{Operands, wgsl_type};
+use crate::plan::{Arg, FoldStep};
+
+impl FoldNest<'_> {
+    /// The steps that repeat along a row and that others which do not, or a fold, read.
+    pub(super) fn repeated_steps(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut add = |arg: &Arg| {
+            if let Arg::Step(j) = *arg
+                && !self.stages.of(*arg).0
+            {
+                found.insert(j);
+            }
+        };
+        for (j, step) in self.key.steps.iter().enumerate() {
+            if self.stages.of(Arg::Step(j)).0 {
+                step.args.iter().for_each(&mut add);
+            }
+        }
+        self.key.folds.iter().for_each(|fold| add(&fold.arg));
+        if self.schedule.full {
+            add(&self.key.result);
+        }
+        found
+    }
+
+    /// What a value is computed of by steps of its kind: those that differ along a row take the
+    /// others as they are.
+    pub(super) fn full_parameters(&self, root: Arg) -> Vec<Arg> {
+        self.collect(root, true).0
+    }
+
+    /// The parameters of the function of a value.
+    pub(super) fn parameters(&self, root: Arg, full: bool) -> Vec<Arg> {
+        self.collect(root, full).0
+    }
+
+    /// The parameters of a function of a value, and its steps in order.
+    fn collect(&self, root: Arg, full: bool) -> (Vec<Arg>, BTreeSet<usize>) {
+        let (mut parameters, mut steps) = (Vec::new(), BTreeSet::new());
+        let mut stack = vec![root];
+        while let Some(arg) = stack.pop() {
+            match arg {
+                Arg::Step(j) if !full || self.stages.of(arg).0 => {
+                    if steps.insert(j) {
+                        stack.extend(self.key.steps[j].args.iter().rev());
+                    }
+                }
+                Arg::Scalar(_) => {}
+                _ if parameters.contains(&arg) => {}
+                _ => parameters.push(arg),
+            }
+        }
+        (parameters, steps)
+    }
+
+    /// All functions.
+    pub(super) fn functions(&self, out: &mut String) {
+        for (k, fold) in self.key.folds.iter().enumerate() {
+            self.fold(k, fold, out);
+            if let Arg::Step(_) = fold.arg
+                && self.stages.of(fold.arg).0
+            {
+                self.function(&format!("term{k}"), fold.arg, true, out);
+            }
+        }
+        for &j in &self.repeated {
+            self.function(&format!("repeated{j}"), Arg::Step(j), false, out);
+        }
+        if !self.schedule.partial && matches!(self.key.result, Arg::Step(_)) {
+            let full = self.schedule.full && self.stages.of(self.key.result).0;
+            self.function("quad", self.key.result, full, out);
+        }
+    }
+
+    /// A function from the storage bits of what a value is computed of to its own.
+    fn function(&self, name: &str, root: Arg, full: bool, out: &mut String) {
+        let (parameters, steps) = self.collect(root, full);
+        let mut values = Values::new(self.key);
+        let given: Vec<String> = parameters.iter().map(|&arg| values.given_as(arg)).collect();
+        let of = bits_type(self.key.dtype(root));
+        emit! { out, name, parameters = given.join(", "), of; "fn {name}({parameters}) -> {of} {" }
+        for j in steps {
+            values.step(j, &self.key.steps[j], out);
+        }
+        let result = values.bits(root, out);
+        emit! { out, result;
+            "    return {result};"
+            "}"
+        }
+    }
+
+    /// `fn fold{k}` on values, and `fn neutral{k}`, what leaves every other as it is.
+    fn fold(&self, k: usize, fold: &FoldStep, out: &mut String) {
+        let of = wgsl_type(fold.dtype.class());
+        let Some(form) = fold.op.row().form(fold.dtype) else {
+            return;
+        };
+        let made = match (barrier::fused_fold(self.key, fold), form.read) {
+            (Some(fused), _) => fused.to_owned(),
+            (None, Operands::Native) => {
+                let native = |x: &str| format!("native_f64({x})");
+                let names = ["a", "b"];
+                let made = crate::kernel::values::substitute(form.wgsl, &names, &names.map(native));
+                format!("pair_f64({made})")
+            }
+            (None, _) => form.wgsl.to_owned(),
+        };
+        emit! { out, k, of, made; "fn fold{k}(a: {of}, b: {of}) -> {of} { return {made}; }" }
+        let bits = fold.op.neutral(fold.dtype);
+        let (low, high) = (bits as u32, (bits >> 32) as u32);
+        let neutral = match fold.dtype.class() {
+            // No compiler may know it: an infinity is no constant of WGSL.
+            Class::F32 => format!("bitcast<vec4<f32>>(vec4<u32>(table.zero | {low}u))"),
+            Class::I32 => format!("bitcast<vec4<i32>>(vec4<u32>({low}u))"),
+            Class::U64 | Class::I64 | Class::F64 => {
+                format!("Pair(vec4<u32>({low}u), vec4<u32>({high}u))")
+            }
+            Class::Bool | Class::U32 => format!("vec4<u32>({low}u)"),
+        };
+        emit! { out, k, of, neutral; "fn neutral{k}() -> {of} { return {neutral}; }" }
+    }
+
+    /// Declares the steps that repeat along rows and are known after so many stages.
+    pub(super) fn repeated_at(&self, stage: usize, out: &mut String) {
+        for &j in &self.repeated {
+            let root = Arg::Step(j);
+            if self.stages.of(root).1 != stage {
+                continue;
+            }
+            let arguments = self.arguments(&self.collect(root, false).0, 0, 0);
+            emit! { out, j, arguments; "    let s{j}_bits = repeated{j}({arguments});" }
+        }
+    }
+
+    /// The arguments of a function for a quad.
+    pub(super) fn arguments(&self, parameters: &[Arg], u: u32, m: u32) -> String {
+        let given: Vec<String> = parameters
+            .iter()
+            .map(|&arg| self.given(arg, u, m))
+            .collect();
+        given.join(", ")
+    }
+
+    /// The storage bits of a value that is there, for a quad.
+    pub(super) fn given(&self, arg: Arg, u: u32, m: u32) -> String {
+        match arg {
+            Arg::Input(i) if self.stages.moves(i) => format!("x{i}_{u}_{m}"),
+            Arg::Input(i) => format!("x{i}_bits"),
+            Arg::Step(j) => format!("s{j}_bits"),
+            Arg::Fold(k) => format!("f{k}_bits"),
+            Arg::Scalar(_) => Values::new(self.key).scalar_bits(arg),
+            Arg::Position => match self.is_along() {
+                true => format!(
+                    "(vec4<u32>(table.position + 4u * q{u}_{m}) + vec4<u32>(0u, 1u, 2u, 3u))"
+                ),
+                false => format!("vec4<u32>(table.position + q{u}_{m})"),
+            },
+        }
+    }
+}
+
+/// The lanes of a value in another order.
+pub(super) fn turned(dtype: DType, value: &str, lanes: &str) -> String {
+    match wgsl_type(dtype.class()) {
+        "Pair" => format!("Pair({value}.lo.{lanes}, {value}.hi.{lanes})"),
+        _ => format!("{value}.{lanes}"),
+    }
+}

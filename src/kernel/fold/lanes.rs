@@ -1,0 +1,114 @@
+//! The lanes of a row folded: in registers, then through the workgroup's memory.
+
+use super::FoldNest;
+use super::functions::turned;
+use crate::kernel::template::emit;
+use crate::kernel::values::encode;
+use crate::op::wgsl_type;
+
+/// Lanes that one invocation folds at once of those in the workgroup's memory.
+const FAN_IN: u32 = 8;
+
+impl FoldNest<'_> {
+    /// The workgroup's memory, for each type that is folded.
+    pub(super) fn memory(&self, out: &mut String) {
+        let mut types: Vec<&str> = Vec::new();
+        for fold in &self.key.folds {
+            let of = wgsl_type(fold.dtype.class());
+            if !types.contains(&of) {
+                types.push(of);
+            }
+        }
+        for of in types {
+            emit! { out, name = memory_name(of), of, width = self.schedule.workgroup();
+                "var<workgroup> {name}: array<{of}, {width}>;"
+            }
+        }
+    }
+
+    /// Folds what each invocation has of a stage, and declares the results for all of a row.
+    pub(super) fn fold_lanes(&self, stage: usize, out: &mut String) {
+        let s = self.schedule;
+        for k in self.stages.folds_at(stage) {
+            self.fold_own(k, out);
+            let sum = Self::sum(k, s.levels, 0);
+            let value = match s.threads {
+                1 => sum,
+                threads => {
+                    self.fold_threads(k, &sum, threads, out);
+                    format!("t{k}")
+                }
+            };
+            let dtype = self.key.folds[k].dtype;
+            let value = match self.is_along() {
+                false => value,
+                true => {
+                    let halves = turned(dtype, &value, "zwxy");
+                    emit! { out, k, value, halves; "    let h{k} = fold{k}({value}, {halves});" }
+                    let all = turned(dtype, &format!("h{k}"), "yyyy");
+                    let one = turned(dtype, &format!("h{k}"), "xxxx");
+                    emit! { out, k, one, all; "    let f{k} = fold{k}({one}, {all});" }
+                    format!("f{k}")
+                }
+            };
+            emit! { out, k, bits = encode(dtype, &value); "    let f{k}_bits = {bits};" }
+        }
+    }
+
+    /// Folds the own lanes of an invocation in halves.
+    fn fold_own(&self, k: usize, out: &mut String) {
+        let mut width = self.schedule.own;
+        while width > 1 {
+            width /= 2;
+            for own in 0..width {
+                let [a, b] = [own, own + width].map(|m| Self::sum(k, self.schedule.levels, m));
+                emit! { out, k, a, b; "    {a} = fold{k}({a}, {b});" }
+            }
+        }
+    }
+
+    /// Folds the lanes of all invocations of a row, several at once.
+    fn fold_threads(&self, k: usize, sum: &str, threads: u32, out: &mut String) {
+        let of = wgsl_type(self.key.folds[k].dtype.class());
+        let name = memory_name(of);
+        // What an earlier fold left there was read by all.
+        emit! { out, name, sum;
+            "    workgroupBarrier();"
+            "    {name}[index] = {sum};"
+            "    workgroupBarrier();"
+        }
+        let mut width = threads;
+        while width > 1 {
+            let fan = FAN_IN.min(width);
+            width /= fan;
+            emit! { out, width; "    if thread < {width}u {" }
+            for n in 0..fan {
+                emit! { out, k, n, name, at = n * width; "        var l{k}_{n} = {name}[index + {at}u];" }
+            }
+            let mut half = fan;
+            while half > 1 {
+                half /= 2;
+                for n in 0..half {
+                    emit! { out, k, n, other = n + half;
+                        "        l{k}_{n} = fold{k}(l{k}_{n}, l{k}_{other});"
+                    }
+                }
+            }
+            emit! { out, name, k;
+                "        {name}[index] = l{k}_0;"
+                "    }"
+                "    workgroupBarrier();"
+            }
+        }
+        emit! { out, k, name; "    let t{k} = {name}[index - thread];" }
+    }
+}
+
+fn memory_name(of: &str) -> &'static str {
+    match of {
+        "vec4<f32>" => "shared_floats",
+        "vec4<i32>" => "shared_ints",
+        "vec4<u32>" => "shared_words",
+        _ => "shared_pairs",
+    }
+}

@@ -1,0 +1,164 @@
+//! What a kernel that folds writes: the lanes of a part, an element for each row, or one for each
+//! element that it read.
+
+use super::FoldNest;
+use crate::dtype::DType;
+use crate::kernel::tail::LANES;
+use crate::kernel::template::emit;
+use crate::kernel::values::encode;
+use crate::op::LANES as ROW_LANES;
+use crate::plan::{Arg, Store};
+
+impl FoldNest<'_> {
+    /// Writes this invocation's lanes of the part.
+    pub(super) fn store_lanes(&self, out: &mut String) {
+        let s = self.schedule;
+        emit! { out; "    if inside {" }
+        let lanes = match self.is_along() {
+            true => ROW_LANES / 4,
+            false => ROW_LANES,
+        };
+        for own in 0..s.own {
+            let unit = match (s.threads, own) {
+                (1, own) => format!("{own}u"),
+                (_, 0) => "thread".into(),
+                (threads, own) => format!("{}u + thread", threads * own),
+            };
+            let bits = encode(self.key.folds[0].dtype, &Self::sum(0, s.levels, own));
+            match self.is_along() {
+                true => emit! { out, lanes, unit, bits;
+                    "        store((row * table.all_parts + table.first + part) * {lanes}u + {unit}, {bits});"
+                },
+                false => {
+                    emit! { out, lanes, unit, own;
+                        "        let to{own} = ((table.first + part) * {lanes}u + {unit}) * table.pitch + result_row;"
+                    }
+                    self.store_columns(&format!("to{own}"), &bits, out);
+                }
+            }
+        }
+        emit! { out; "    }" }
+    }
+
+    /// The storage bits of the result for a quad.
+    fn result(&self, full: bool, u: u32, m: u32) -> String {
+        match self.key.result {
+            arg @ Arg::Step(j) => {
+                let is_repeated = full && self.repeated.contains(&j);
+                match is_repeated {
+                    true => format!("s{j}_bits"),
+                    false => {
+                        let full = full && self.stages.of(arg).0;
+                        format!(
+                            "quad({})",
+                            self.arguments(&self.parameters(arg, full), u, m)
+                        )
+                    }
+                }
+            }
+            arg => self.given(arg, u, m),
+        }
+    }
+
+    /// Writes the row's element, or those of four rows.
+    pub(super) fn store_row(&self, out: &mut String) {
+        let condition = match self.schedule.threads {
+            1 => "inside",
+            _ => "inside && thread == 0u",
+        };
+        emit! { out, condition, bits = self.result(false, 0, 0);
+            "    if {condition} {"
+            "        let bits = {bits};"
+        }
+        match self.is_along() {
+            true => {
+                let (at, value) = (self.at("row"), lane(self.key.output, "bits", "x"));
+                emit! { out, at, value; "        result[{at}] = {value};" }
+            }
+            false => self.store_columns("result_row", "bits", out),
+        }
+        emit! { out; "    }" }
+    }
+
+    /// Writes four columns' elements.
+    fn store_columns(&self, at: &str, bits: &str, out: &mut String) {
+        if self.key.store == Store::Wide {
+            emit! { out, at, bits; "        store(({at}) >> 2u, {bits});" }
+            return;
+        }
+        for (n, name) in LANES.iter().enumerate() {
+            let (at, value) = (
+                self.at(&format!("{at} + {n}u")),
+                lane(self.key.output, bits, name),
+            );
+            emit! { out, n, at, value;
+                "        if column + {n}u < table.inner { result[{at}] = {value}; }"
+            }
+        }
+    }
+
+    /// Goes through the rows once more and writes an element for each.
+    pub(super) fn store_all(&self, out: &mut String) {
+        let s = self.schedule;
+        emit! { out; "    for (var s = 0u; s < table.steps; s++) {" }
+        let indent = "        ";
+        let inputs = self.inputs_of([self.key.result].into_iter());
+        for m in 0..s.own {
+            self.element(0, m, "table.steps", &inputs, indent, out);
+        }
+        for m in 0..s.own {
+            let last = self.key.inputs.len();
+            let first = match self.is_along() {
+                true => format!("4u * q0_{m}"),
+                false => format!("q0_{m}"),
+            };
+            emit! { out, m, last, moved = self.moved(last, &first), bits = self.result(true, 0, m);
+                "        if inside && in0_{m} {"
+                "            let to{m} = base{last} + {moved};"
+                "            let bits{m} = {bits};"
+            }
+            if self.key.store == Store::Wide {
+                emit! { out, m; "            store(to{m} >> 2u, bits{m});" }
+            } else {
+                for (n, name) in LANES.iter().enumerate() {
+                    let (inside, at) = match self.is_along() {
+                        true => {
+                            let r = format!("{first} + {n}u");
+                            let at = format!("base{last} + {}", self.moved(last, &r));
+                            (format!("{r} < table.count"), at)
+                        }
+                        false => {
+                            let stride = self.tail.stride(last, "0");
+                            (
+                                format!("column + {n}u < table.inner"),
+                                format!("to{m} + (column + {n}u) * {stride}"),
+                            )
+                        }
+                    };
+                    let value = lane(self.key.output, &format!("bits{m}"), name);
+                    emit! { out, inside, at = self.at(&at), value;
+                        "            if {inside} { result[{at}] = {value}; }"
+                    }
+                }
+            }
+            emit! { out; "        }" }
+        }
+        emit! { out; "    }" }
+    }
+
+    /// An element's place in the output's binding.
+    fn at(&self, element: &str) -> String {
+        match self.key.output_offset {
+            true => format!("{} + {element}", self.tail.output_offset()),
+            false => element.to_owned(),
+        }
+    }
+}
+
+/// One lane of storage bits as it is written.
+fn lane(dtype: DType, bits: &str, name: &str) -> String {
+    match dtype.size() {
+        8 => format!("vec2<u32>({bits}.lo.{name}, {bits}.hi.{name})"),
+        _ => format!("{bits}.{name}"),
+    }
+}

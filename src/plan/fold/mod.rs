@@ -1,0 +1,78 @@
+//! Reductions: the third kind of work beside maps and products.
+//!
+//! A pass that folds walks a space whose axes are kept or reduced. Kept elements are its rows. Each
+//! row's elements are folded in the order of [`op::order`](crate::op), whatever is chosen here:
+//! lanes among invocations, groups in loops, the tree over lanes in a workgroup's memory.
+
+mod place;
+mod program;
+mod push;
+mod schedule;
+mod split;
+mod stages;
+mod table;
+
+pub(crate) use program::Program;
+pub(super) use program::Programs;
+pub(crate) use schedule::{Across, FoldSchedule, ROW_LANES};
+pub(crate) use stages::Stages;
+pub(crate) use table::FoldHeader;
+
+use super::limits::Limits;
+use super::operand::Arg;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::op::Folding;
+use crate::shape::Shape;
+
+/// A value of a pass folded along its reduced axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FoldStep {
+    pub op: Folding,
+    pub arg: Arg,
+    /// The type of the elements and of the result: of 32 or 64 bits.
+    pub dtype: DType,
+}
+
+/// How many rows a space has, and how long they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoldSpace {
+    pub rows: usize,
+    pub count: usize,
+    /// Whether the reduced axes are the innermost.
+    trailing: bool,
+}
+
+impl FoldSpace {
+    pub fn of(shape: &Shape, axes: &[usize]) -> Self {
+        let extent = |reduced: bool| {
+            let own = (0..shape.rank()).filter(|axis| axes.contains(axis) == reduced);
+            own.map(|axis| shape.extents()[axis])
+                .fold(1usize, usize::saturating_mul)
+        };
+        let long = |axis: &usize| shape.extents()[*axis] > 1;
+        let kept = (0..shape.rank()).filter(|axis| !axes.contains(axis));
+        let last = kept.filter(long).last();
+        Self {
+            rows: extent(false),
+            count: extent(true),
+            trailing: last.is_none_or(|last| !axes.iter().filter(|a| long(a)).any(|&a| a < last)),
+        }
+    }
+
+    /// Whether rows that are gone through several times, or written as a whole, are best computed
+    /// by one dispatch, which reads them from the caches again.
+    pub fn is_one_pass(&self, stages: usize, full: bool, limits: &Limits) -> Result<bool> {
+        let len = self.rows.saturating_mul(self.count);
+        let fits = len <= limits.elements(true) && super::fit::binds(len, 8, limits);
+        let again = stages > 1 || full;
+        let profile = limits.profile();
+        let short = match self.trailing {
+            true => profile.row_again,
+            false => profile.column_again,
+        };
+        Ok(fits
+            && !schedule::splits(self.rows, self.count, profile)
+            && (!again || self.count <= short))
+    }
+}

@@ -1,0 +1,354 @@
+//! Which reductions of a graph are computed in one pass, with what is before and behind them.
+//!
+//! A program is the part of a graph that one pass folds: all its reductions run along the same axes
+//! of one space, and what is read between them moves along that space or repeats along those axes.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::FoldSpace;
+use crate::error::Result;
+use crate::expr::{Graph, GraphKind, without};
+use crate::plan::cut::MAX_STEPS;
+use crate::plan::limits::Limits;
+use crate::plan::slot::QUAD;
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+/// What one pass folds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// The shape that the reductions walk.
+    pub shape: Shape,
+    /// The axes of it that they fold.
+    pub axes: Vec<usize>,
+    /// The reductions.
+    pub fused: BTreeSet<usize>,
+    /// How the program's root is seen from the space.
+    pub start: Map,
+}
+
+impl Program {
+    /// How a reduced value is seen from the space.
+    pub fn dropped(&self) -> Map {
+        dropped(&self.shape, &self.axes)
+    }
+
+    /// Whether the result has an element for each of the space.
+    pub fn is_full(&self) -> bool {
+        self.start == Map::identity(&self.shape).normalised()
+    }
+
+    /// Whether a node is a reduction of this space, seen as this.
+    fn folds(&self, graph: &Graph, n: usize, map: &Map) -> bool {
+        match &graph.nodes[n].kind {
+            GraphKind::Reduce { axes, .. } => {
+                *axes == self.axes
+                    && graph.nodes[graph.nodes[n].args[0].0].shape == self.shape
+                    && *map == self.dropped()
+            }
+            _ => false,
+        }
+    }
+}
+
+fn dropped(shape: &Shape, axes: &[usize]) -> Map {
+    let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
+    let map = Map {
+        shape: shape.clone(),
+        axes: own.map(AxisMap::same).collect(),
+    };
+    map.normalised()
+}
+
+/// What is found below the root of a program.
+#[derive(Default)]
+struct Below {
+    /// Reductions that are not folded, and matrix products.
+    apart: BTreeSet<usize>,
+    fused: BTreeSet<usize>,
+    /// Inputs, each as often as it is seen in another way.
+    inputs: usize,
+    steps: usize,
+    /// The longest chain of reductions, one upon the other.
+    stages: usize,
+}
+
+/// The programs of a graph and the nodes that they are made for.
+pub(in crate::plan) struct Programs<'a> {
+    pub graph: &'a Graph,
+    pub limits: &'a Limits,
+    pub max_inputs: usize,
+    pub made: BTreeMap<usize, Program>,
+    /// The nodes that were decided of.
+    seen: HashSet<usize>,
+    /// Whether a reduction is at or below each node.
+    after: Vec<bool>,
+}
+
+impl<'a> Programs<'a> {
+    pub fn new(graph: &'a Graph, limits: &'a Limits, max_inputs: usize) -> Self {
+        let mut after: Vec<bool> = Vec::with_capacity(graph.nodes.len());
+        for node in &graph.nodes {
+            let reduces = matches!(node.kind, GraphKind::Reduce { .. });
+            after.push(reduces || node.args.iter().any(|(arg, _)| after[*arg]));
+        }
+        Self {
+            graph,
+            limits,
+            max_inputs,
+            made: BTreeMap::new(),
+            seen: HashSet::new(),
+            after,
+        }
+    }
+
+    /// Makes a program for each of these roots that has reductions below it, adding the nodes that
+    /// need a pass of their own.
+    pub fn settle(&mut self, cut: &mut BTreeSet<usize>) -> Result<()> {
+        loop {
+            let roots = self.graph.roots.iter().chain(cut.iter());
+            let open: Vec<usize> = roots
+                .map(|&root| self.computed(root))
+                .filter(|root| !self.seen.contains(root))
+                .collect();
+            if open.is_empty() {
+                return Ok(());
+            }
+            for root in open {
+                self.seen.insert(root);
+                if self.after[root] {
+                    self.decide(root, cut)?;
+                }
+            }
+        }
+    }
+
+    /// The node that a pass for a root computes.
+    fn computed(&self, root: usize) -> usize {
+        match self.graph.nodes[root].kind {
+            GraphKind::Reshape => self.graph.nodes[root].args[0].0,
+            _ => root,
+        }
+    }
+
+    fn decide(&mut self, root: usize, cut: &mut BTreeSet<usize>) -> Result<()> {
+        let whole = Map::identity(&self.graph.nodes[root].shape).normalised();
+        if matches!(self.graph.nodes[root].kind, GraphKind::Product) {
+            return Ok(());
+        }
+        let (source, map) = self.graph.resolve(root, whole.clone());
+        if source != root
+            && matches!(self.graph.nodes[source].kind, GraphKind::Reduce { .. })
+            && map.normalised() != whole
+        {
+            // A view of a reduction.
+            cut.insert(source);
+            return Ok(());
+        }
+        let found = self.found(root, cut);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut options: Vec<Program> = Vec::new();
+        for (n, map) in &found {
+            let option = self.option(*n, map, &self.graph.nodes[root].shape);
+            options.extend(option.filter(|o| !options.contains(o)));
+        }
+        options.sort_by_key(|o| std::cmp::Reverse(o.shape.len().unwrap_or(usize::MAX)));
+        for program in &options {
+            let below = self.below(root, program, cut);
+            if self.fits(root, program, &below)? {
+                cut.extend(below.apart.iter().filter(|n| **n != root));
+                let program = Program {
+                    fused: below.fused,
+                    ..program.clone()
+                };
+                self.made.insert(root, program);
+                return Ok(());
+            }
+        }
+        // What repeats along the reduced axes comes first, by passes of its own.
+        let mut parts = BTreeSet::new();
+        for program in &options {
+            self.repeated(root, program, cut, &mut parts);
+        }
+        if parts.is_empty() {
+            parts.extend(found.iter().map(|(n, _)| *n).filter(|n| *n != root));
+        }
+        if parts.is_empty() {
+            // What is folded has too many inputs or steps.
+            let node = &self.graph.nodes[self.graph.resolve(root, whole.clone()).0];
+            parts.extend(
+                node.args
+                    .iter()
+                    .map(|(arg, map)| self.graph.resolve(*arg, map.clone()).0),
+            );
+        }
+        let new = parts.iter().filter(|n| !cut.contains(n)).count();
+        cut.extend(parts);
+        if new > 0 {
+            return self.decide(root, cut);
+        }
+        Ok(())
+    }
+
+    /// The reductions that are reached from a root without another between, as they are seen from
+    /// it.
+    fn found(&self, root: usize, cut: &BTreeSet<usize>) -> Vec<(usize, Map)> {
+        let mut found = Vec::new();
+        let start = Map::identity(&self.graph.nodes[root].shape).normalised();
+        self.walk(root, start, root, cut, &mut |n, map| {
+            let is_apart = n != root && cut.contains(&n);
+            let reduces = !is_apart && matches!(self.graph.nodes[n].kind, GraphKind::Reduce { .. });
+            if reduces {
+                found.push((n, map.clone()));
+            }
+            !reduces
+        });
+        found
+    }
+
+    /// Visits what a root is computed of, each node once for each way in which it is seen. `into`:
+    /// whether what a node is made of is visited too.
+    fn walk(
+        &self,
+        from: usize,
+        map: Map,
+        root: usize,
+        cut: &BTreeSet<usize>,
+        into: &mut dyn FnMut(usize, &Map) -> bool,
+    ) {
+        let mut seen: HashSet<(usize, Map)> = HashSet::new();
+        let mut stack = vec![(from, map)];
+        while let Some((n, map)) = stack.pop() {
+            let (n, map) = self.graph.resolve(n, map);
+            let map = map.normalised();
+            if !seen.insert((n, map.clone())) || !into(n, &map) || n != root && cut.contains(&n) {
+                continue;
+            }
+            let node = &self.graph.nodes[n];
+            if matches!(node.kind, GraphKind::Step(_)) {
+                let args = node.args.iter();
+                stack.extend(args.map(|(arg, inner)| (*arg, map.then(inner))));
+            }
+        }
+    }
+
+    /// The program of the space of a reduction that is seen so from a root of a shape.
+    fn option(&self, n: usize, map: &Map, shape: &Shape) -> Option<Program> {
+        let GraphKind::Reduce { axes, .. } = &self.graph.nodes[n].kind else {
+            return None;
+        };
+        let space = &self.graph.nodes[self.graph.nodes[n].args[0].0].shape;
+        let dropped = dropped(space, axes);
+        let own = &self.graph.nodes[n].shape;
+        let start = if own == shape && *map == Map::identity(own).normalised() {
+            dropped
+        } else if space == shape && *map == dropped {
+            Map::identity(space).normalised()
+        } else {
+            return None;
+        };
+        Some(Program {
+            shape: space.clone(),
+            axes: axes.clone(),
+            fused: BTreeSet::new(),
+            start,
+        })
+    }
+
+    /// What a program would hold.
+    fn below(&self, root: usize, program: &Program, cut: &BTreeSet<usize>) -> Below {
+        let mut below = Below::default();
+        let mut open = vec![(root, program.start.clone(), 0)];
+        let mut inputs: HashSet<(usize, Map)> = HashSet::new();
+        while let Some((from, start, depth)) = open.pop() {
+            below.stages = below.stages.max(depth);
+            self.walk(from, start, root, cut, &mut |n, map| {
+                let node = &self.graph.nodes[n];
+                if n != root && cut.contains(&n) {
+                    inputs.insert((n, map.clone()));
+                    return false;
+                }
+                match &node.kind {
+                    GraphKind::Step(_) => {
+                        below.steps += 1;
+                        return true;
+                    }
+                    GraphKind::Reduce { .. } if program.folds(self.graph, n, map) => {
+                        // Deeper again if it is below another.
+                        below.fused.insert(n);
+                        let whole = Map::identity(&program.shape).normalised();
+                        open.push((node.args[0].0, whole, depth + 1));
+                    }
+                    GraphKind::Reduce { .. } | GraphKind::Product => {
+                        below.apart.insert(n);
+                        inputs.insert((n, map.clone()));
+                    }
+                    GraphKind::Slot(_) | GraphKind::Reshape => {
+                        inputs.insert((n, map.clone()));
+                    }
+                    GraphKind::Scalar(_) | GraphKind::Alias | GraphKind::Position { .. } => {}
+                }
+                false
+            });
+            if below.steps > MAX_STEPS {
+                break;
+            }
+        }
+        below.inputs = inputs.len();
+        below
+    }
+
+    /// Whether a program is one pass.
+    fn fits(&self, root: usize, program: &Program, below: &Below) -> Result<bool> {
+        if below.inputs > self.max_inputs || below.steps > MAX_STEPS || below.fused.is_empty() {
+            return Ok(false);
+        }
+        // Neighbouring rows are written by several invocations, quads by one.
+        let is_narrow = self.graph.nodes[root].dtype.size() < 4;
+        let inner = program.shape.extents().last().copied().unwrap_or(1);
+        if is_narrow && !(program.is_full() && inner.is_multiple_of(QUAD)) {
+            return Ok(false);
+        }
+        let space = FoldSpace::of(&program.shape, &program.axes);
+        let single = below.stages == 1 && below.fused.len() == 1 && !program.is_full();
+        Ok(single || space.is_one_pass(below.stages, program.is_full(), self.limits)?)
+    }
+
+    /// Adds the nodes below a root that are made of reductions and repeat along the folded axes.
+    fn repeated(
+        &self,
+        root: usize,
+        program: &Program,
+        cut: &BTreeSet<usize>,
+        parts: &mut BTreeSet<usize>,
+    ) {
+        let repeats = |map: &Map| {
+            let moves = |axis: &AxisMap| axis.from.is_some_and(|from| program.axes.contains(&from));
+            !map.axes.iter().any(moves)
+        };
+        let mut open = vec![(root, program.start.clone())];
+        while let Some((from, start)) = open.pop() {
+            let is_row = from == root && !program.is_full();
+            self.walk(from, start, root, cut, &mut |n, map| {
+                let is_part = self.after[n] && n != root && !cut.contains(&n) && !is_row;
+                if is_part && repeats(map) {
+                    parts.insert(n);
+                    return false;
+                }
+                if program.folds(self.graph, n, map) && is_row {
+                    let whole = Map::identity(&program.shape).normalised();
+                    open.push((self.graph.nodes[n].args[0].0, whole));
+                    return false;
+                }
+                true
+            });
+        }
+    }
+}
+
+/// The shape that is left of a space.
+pub(in crate::plan) fn kept_shape(shape: &Shape, axes: &[usize]) -> Shape {
+    without(shape, axes)
+}

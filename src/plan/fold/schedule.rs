@@ -1,0 +1,133 @@
+//! How the rows of a pass that folds are dealt to invocations.
+
+use crate::op::{GROUP, LANES};
+use crate::plan::schedule::Profile;
+use crate::plan::slot::QUAD;
+
+/// Along what the four elements of a quad are neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Across {
+    /// The reduced axes: a quad is four elements of one row.
+    Reduced,
+    /// The innermost kept axis: a quad is one element of each of four rows.
+    Kept,
+}
+
+/// Quads that the lanes of a row are, if its quads lie along it.
+pub(crate) const ROW_LANES: usize = LANES / QUAD;
+
+/// How a pass folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FoldSchedule {
+    pub across: Across,
+    /// Invocations that share a row, or a quad of rows.
+    pub threads: u32,
+    /// Lanes of the order that each of them folds, or quads of lanes.
+    pub own: u32,
+    /// Rows of a workgroup, or quads of rows.
+    pub rows: u32,
+    /// Loops over groups, one in the other.
+    pub levels: u32,
+    /// Steps of which all loads come before the first fold.
+    pub together: u32,
+    /// Whether the lanes are written, for a later pass to go on with.
+    pub partial: bool,
+    /// Whether the result has an element for each that is read.
+    pub full: bool,
+    /// Whether rows end inside a quad.
+    pub ragged: bool,
+    /// Kept axes, and reduced ones.
+    pub kept: u32,
+    pub reduced: u32,
+}
+
+impl FoldSchedule {
+    /// Invocations of a workgroup.
+    pub fn workgroup(&self) -> u32 {
+        self.threads * self.rows
+    }
+
+    /// Elements of a row that one step of all its invocations folds.
+    pub fn step(&self) -> usize {
+        let lanes = (self.threads * self.own) as usize;
+        match self.across {
+            Across::Reduced => QUAD * lanes,
+            Across::Kept => lanes,
+        }
+    }
+
+    /// The axes of the table.
+    pub fn rank(&self) -> usize {
+        (self.kept + self.reduced) as usize
+    }
+}
+
+/// Elements of a row up to whose lanes a pass folds if it leaves groups of so many levels to the
+/// next pass.
+pub(super) fn chunk(levels: u32) -> usize {
+    LANES * GROUP.pow(levels)
+}
+
+/// The levels of groups of which each has invocations of its own, if rows are too few to fill a
+/// machine otherwise.
+pub(super) fn split(rows: usize, count: usize, profile: &Profile) -> Option<u32> {
+    let lanes = ROW_LANES.min(count.div_ceil(QUAD)).max(1);
+    let busy = |parts: usize| rows.saturating_mul(parts).saturating_mul(lanes) >= profile.busy;
+    if busy(1) || count <= chunk(1) {
+        return None;
+    }
+    let mut levels = (1..8).rev().filter(|&levels| chunk(levels) < count);
+    levels
+        .find(|&levels| busy(count.div_ceil(chunk(levels))))
+        .or(Some(1))
+}
+
+/// Whether a row's groups have invocations of their own.
+pub(super) fn splits(rows: usize, count: usize, profile: &Profile) -> bool {
+    split(rows, count, profile).is_some()
+}
+
+/// The schedule of a pass: `rows` rows, or quads of rows, of `count` elements, of which `steps`
+/// are folded in sequence.
+pub(super) fn deal(
+    across: Across,
+    rows: usize,
+    count: usize,
+    width: u32,
+    profile: &Profile,
+) -> (u32, u32, u32) {
+    let power = |n: usize| n.max(1).next_power_of_two() as u32;
+    match across {
+        Across::Reduced => {
+            let lanes = power(count.div_ceil(QUAD)).min(ROW_LANES as u32);
+            let threads = match lanes <= profile.row_own {
+                true => 1,
+                false => lanes.min(profile.row_threads).min(width),
+            };
+            let group = match threads {
+                1 => 64,
+                _ => profile.row_group.max(threads),
+            };
+            (
+                threads,
+                lanes / threads,
+                (group.min(width) / threads).min(power(rows)),
+            )
+        }
+        Across::Kept => {
+            let lanes = power(count).min(LANES as u32);
+            let beside = power(rows).min(profile.column_quads).min(width);
+            let threads = lanes
+                .div_ceil(profile.column_own)
+                .min(width / beside)
+                .max(1);
+            let own = lanes / threads;
+            // Columns of few rows: as many of them as fill a workgroup.
+            let beside = match threads * beside < 64 {
+                true => (64 / threads).min(width / threads).min(power(rows)).max(1),
+                false => beside,
+            };
+            (threads, own, beside)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The two halves of a program whose rows are folded in parts: what comes before its fold, and what
+//! comes behind it.
+
+use std::collections::HashMap;
+
+use super::FoldStep;
+use crate::plan::body::Body;
+use crate::plan::operand::{Arg, Operand};
+
+/// A body that is made of another one's values.
+struct Taken<'a> {
+    of: &'a Body,
+    made: HashMap<Arg, Arg>,
+    body: Body,
+}
+
+impl Taken<'_> {
+    /// The value in the new body, with what it is computed from.
+    fn take(&mut self, root: Arg) -> Arg {
+        let mut stack = vec![(root, false)];
+        while let Some((arg, ready)) = stack.pop() {
+            if self.made.contains_key(&arg) {
+                continue;
+            }
+            let body = &mut self.body;
+            let made = match arg {
+                Arg::Position => Arg::Position,
+                Arg::Input(i) => {
+                    body.inputs.push(self.of.inputs[i].clone());
+                    Arg::Input(body.inputs.len() - 1)
+                }
+                Arg::Scalar(k) => {
+                    body.scalars.push(self.of.scalars[k]);
+                    Arg::Scalar(body.scalars.len() - 1)
+                }
+                Arg::Fold(k) if ready => {
+                    let fold = self.of.folds[k];
+                    let arg = self.made[&fold.arg];
+                    body.folds.push(FoldStep { arg, ..fold });
+                    Arg::Fold(body.folds.len() - 1)
+                }
+                Arg::Step(j) if ready => {
+                    let mut step = self.of.steps[j].clone();
+                    step.args.iter_mut().for_each(|arg| *arg = self.made[arg]);
+                    body.steps.push(step);
+                    Arg::Step(body.steps.len() - 1)
+                }
+                Arg::Fold(k) => {
+                    stack.extend([(arg, true), (self.of.folds[k].arg, false)]);
+                    continue;
+                }
+                Arg::Step(j) => {
+                    stack.push((arg, true));
+                    let args = self.of.steps[j].args.iter().rev();
+                    stack.extend(args.map(|&arg| (arg, false)));
+                    continue;
+                }
+            };
+            self.made.insert(arg, made);
+        }
+        self.made[&root]
+    }
+}
+
+impl Body {
+    /// What its only fold is computed of, and the fold.
+    pub(super) fn before_fold(&self) -> Self {
+        let mut taken = Taken {
+            of: self,
+            made: HashMap::new(),
+            body: Self {
+                space: self.space.clone(),
+                reduced: self.reduced.clone(),
+                ..Self::default()
+            },
+        };
+        let result = Some(taken.take(Arg::Fold(0)));
+        Self {
+            result,
+            ..taken.body
+        }
+    }
+
+    /// The fold of an operand, its lanes, and what is computed of the result. Other operands are
+    /// as they were.
+    pub(super) fn behind_fold(&self, lanes: Operand) -> Self {
+        let fold = FoldStep {
+            arg: Arg::Input(0),
+            ..self.folds[0]
+        };
+        let mut taken = Taken {
+            of: self,
+            made: HashMap::from([(Arg::Fold(0), Arg::Fold(0))]),
+            body: Self {
+                inputs: vec![lanes],
+                folds: vec![fold],
+                ..Self::default()
+            },
+        };
+        let result = self.result.map(|result| taken.take(result));
+        Self {
+            result,
+            ..taken.body
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! In which order the values of a pass that folds become known.
+
+use super::FoldStep;
+use crate::plan::operand::{Arg, Step};
+
+/// What is known of each value: whether it differs from one element of a row to the next, and how
+/// many folds come before it, one upon the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stages {
+    inputs: Vec<bool>,
+    steps: Vec<(bool, usize)>,
+    folds: Vec<usize>,
+}
+
+impl Stages {
+    /// `inputs` says which inputs move along the reduced axes.
+    pub fn new(inputs: Vec<bool>, steps: &[Step], folds: &[FoldStep]) -> Self {
+        let mut stages = Self {
+            inputs,
+            steps: Vec::with_capacity(steps.len()),
+            folds: Vec::with_capacity(folds.len()),
+        };
+        // Steps and folds each refer to earlier ones of both.
+        while stages.steps.len() < steps.len() || stages.folds.len() < folds.len() {
+            let before = stages.steps.len() + stages.folds.len();
+            while let Some(fold) = folds
+                .get(stages.folds.len())
+                .filter(|f| stages.knows(f.arg))
+            {
+                let stage = stages.of(fold.arg).1 + 1;
+                stages.folds.push(stage);
+            }
+            let known = |stages: &Self, step: &Step| step.args.iter().all(|&a| stages.knows(a));
+            while let Some(step) = steps.get(stages.steps.len()).filter(|s| known(&stages, s)) {
+                let of: Vec<_> = step.args.iter().map(|&arg| stages.of(arg)).collect();
+                let full = of.iter().any(|(full, _)| *full);
+                let stage = of.iter().map(|(_, stage)| *stage).max().unwrap_or_default();
+                stages.steps.push((full, stage));
+            }
+            if stages.steps.len() + stages.folds.len() == before {
+                break;
+            }
+        }
+        stages
+    }
+
+    fn knows(&self, arg: Arg) -> bool {
+        match arg {
+            Arg::Step(j) => j < self.steps.len(),
+            Arg::Fold(k) => k < self.folds.len(),
+            Arg::Input(_) | Arg::Scalar(_) | Arg::Position => true,
+        }
+    }
+
+    /// Whether a value differs along a row, and its stage.
+    pub fn of(&self, arg: Arg) -> (bool, usize) {
+        match arg {
+            Arg::Input(i) => (self.inputs[i], 0),
+            Arg::Scalar(_) => (false, 0),
+            Arg::Position => (true, 0),
+            Arg::Step(j) => self.steps[j],
+            Arg::Fold(k) => (false, self.folds[k]),
+        }
+    }
+
+    /// Whether an input moves along the reduced axes.
+    pub fn moves(&self, input: usize) -> bool {
+        self.inputs[input]
+    }
+
+    /// The folds whose operands are known after `stage` of them.
+    pub fn folds_at(&self, stage: usize) -> impl Iterator<Item = usize> + '_ {
+        let own = self.folds.iter().enumerate();
+        own.filter(move |(_, of)| **of == stage + 1).map(|(k, _)| k)
+    }
+
+    /// How many stages have folds.
+    pub fn count(&self) -> usize {
+        self.folds.iter().copied().max().unwrap_or_default()
+    }
+}

@@ -1,0 +1,181 @@
+//! Reductions: the same bits as the reference, whose order of operations is the one that the
+//! documents state.
+
+use zerostride::{Axes, DType, Expr, HostTensor, Index, Reduction, View};
+
+use crate::common::{Random, all, check_with, context};
+use crate::mapping::{options, transposed, viewed};
+
+/// Both kinds of machines' schedules.
+fn both() -> [zerostride::Options; 2] {
+    [true, false].map(|software| options(|l| l.software = software))
+}
+
+fn check(what: &str, expr: &Expr<usize>, inputs: &[HostTensor]) -> Vec<Result<(), String>> {
+    let schedules = both();
+    let each = schedules.iter().zip(["software", "GPU"]);
+    each.map(|(options, name)| check_with(&format!("{what}, {name}"), expr, inputs, 0.0, options))
+        .collect()
+}
+
+#[test]
+fn sums_of_every_extent_and_axis_have_the_reference_s_bits() {
+    let mut random = Random::new("sums");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let shapes: [&[usize]; 22] = [
+        &[1],
+        &[2],
+        &[3],
+        &[5],
+        &[64],
+        &[255],
+        &[257],
+        &[1024],
+        &[4097],
+        &[70_001],
+        &[3, 4],
+        &[7, 16],
+        &[130, 33],
+        &[5, 260],
+        &[2, 5000],
+        &[3, 1, 7],
+        &[4, 6, 8],
+        &[5, 33, 7],
+        &[2, 3, 4, 5],
+        &[300, 4],
+        &[4100, 3],
+        &[70_000, 2],
+    ];
+    for shape in shapes {
+        let input = [random.host(DType::F32, shape, false)];
+        let rank = shape.len() as isize;
+        let mut sets: Vec<Vec<isize>> = (0..rank).map(|a| vec![a]).collect();
+        sets.push((0..rank).collect());
+        if rank > 2 {
+            sets.push(vec![0, rank - 1]);
+            sets.push(vec![0, 1]);
+            sets.push(vec![1, rank - 1]);
+        }
+        for axes in sets {
+            let what = format!("{shape:?} along {axes:?}");
+            reports.extend(check(&what, &x.sum(Axes::new(axes.clone())), &input));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn every_reduction_of_every_type_agrees() {
+    let mut random = Random::new("reductions");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let reductions = [
+        Reduction::Sum,
+        Reduction::Prod,
+        Reduction::Max,
+        Reduction::Min,
+        Reduction::Any,
+        Reduction::All,
+        Reduction::ArgMax { last: false },
+        Reduction::ArgMax { last: true },
+        Reduction::ArgMin { last: false },
+        Reduction::CountNonzero,
+        Reduction::SumSquare,
+        Reduction::L1,
+    ];
+    for dtype in DType::ALL {
+        if dtype == DType::F64 && !context().limits().float64 {
+            continue;
+        }
+        for reduction in reductions {
+            for (shape, axis) in [([6, 301], 1), ([301, 6], 0)] {
+                let special = !matches!(reduction, Reduction::Sum | Reduction::Prod);
+                let input = [random.host(dtype, &shape, special)];
+                let what = format!("{reduction:?} of {dtype} {shape:?}");
+                reports.extend(check(&what, &x.reduce(reduction, axis), &input));
+            }
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn views_and_broadcast_operands_are_folded_where_they_lie() {
+    let mut random = Random::new("reduced views");
+    let mut reports = Vec::new();
+    let [x, y] = [0, 1].map(Expr::slot);
+    let mut t = |shape: &[usize]| random.host(DType::F32, shape, false);
+    let reversed = |host: HostTensor| {
+        viewed(
+            host,
+            &View::Slice(vec![Index::ALL, Index::Range(None, None, -1)]),
+        )
+    };
+    let from_one = |host: HostTensor| {
+        viewed(
+            host,
+            &View::Slice(vec![Index::ALL, Index::Range(Some(1), None, 1)]),
+        )
+    };
+    let cases = [
+        vec![transposed(t(&[40, 70])), t(&[70, 40])],
+        vec![reversed(t(&[7, 90])), t(&[90])],
+        vec![from_one(t(&[7, 93])), t(&[7, 1])],
+        vec![from_one(t(&[7, 97])), t(&[96])],
+        vec![t(&[20, 1]), t(&[300])],
+        vec![t(&[600, 8]), t(&[8])],
+        vec![t(&[600, 9]), t(&[600, 1])],
+    ];
+    let product = x.mul(&y);
+    for inputs in cases {
+        let what = format!("{} {}", inputs[0].layout.shape(), inputs[1].layout.shape());
+        for axes in [Axes::from(0), Axes::from(1), Axes::ALL] {
+            reports.extend(check(
+                &format!("{what} {axes:?}"),
+                &product.sum(axes.clone()),
+                &inputs,
+            ));
+            let deviation = x.sub(&y);
+            let squares = deviation.mul(&deviation).sum(axes);
+            reports.extend(check(&format!("{what} squares"), &squares, &inputs));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn expressions_of_reductions_have_the_reference_s_bits() {
+    let mut random = Random::new("programs");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    for shape in [
+        [3usize, 7],
+        [40, 13],
+        [5, 300],
+        [300, 5],
+        [2, 6000],
+        [6000, 8],
+        [64, 64],
+    ] {
+        let input = [random.host(DType::F32, &shape, false)];
+        for axis in [0isize, 1] {
+            let kept = Axes::from(axis).keepdims();
+            let cases = [
+                ("centred", x.sub(&x.sum(kept.clone()))),
+                ("relative", x.sub(&x.max(kept.clone()))),
+                ("two", x.max(axis).sub(&x.min(axis))),
+                ("nested", x.sum(axis).max(..)),
+                ("again", x.sub(&x.sum(kept.clone())).max(axis)),
+            ];
+            for (what, expr) in cases {
+                reports.extend(check(
+                    &format!("{what} {shape:?} along {axis}"),
+                    &expr,
+                    &input,
+                ));
+            }
+        }
+    }
+    all(reports);
+}
