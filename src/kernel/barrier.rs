@@ -54,7 +54,8 @@ pub(super) fn functions(key: &KernelKey, out: &mut String) {
 /// Whether doubles are computed with, of which no probe says anything.
 fn computes_f64(key: &KernelKey) -> bool {
     let mut steps = key.steps.iter();
-    steps.any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64)
+    let folds = key.folds.iter().any(|f| f.dtype == DType::F64);
+    folds || steps.any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64)
 }
 
 /// Whether the compiler takes floats of this type for real numbers.
@@ -95,14 +96,22 @@ pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
 
 /// The form of a fold that is written by `fma`, since what it folds is.
 pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static str> {
-    let careful = key.floats.reassociates || key.floats.contracts;
     let computed = matches!(fold.arg, Arg::Step(_));
-    match fold.op {
-        Folding::Sum if key.floats.fused && careful && computed && fold.dtype == DType::F32 => {
-            Some("fma(a, float_one(), b)")
-        }
-        _ => None,
+    let careful = key.floats.reassociates || key.floats.contracts && computed;
+    if !key.floats.fused || !careful || fold.dtype != DType::F32 {
+        return None;
     }
+    match fold.op {
+        Folding::Sum => Some("fma(a, float_one(), b)"),
+        Folding::Prod => Some("fma(a, b, float_minus_zero())"),
+        Folding::Max | Folding::Min | Folding::Or | Folding::And => None,
+    }
+}
+
+/// Whether the result of a fold goes through a barrier: a compiler may change the order of sums.
+pub(super) fn is_opaque_fold(key: &KernelKey, fold: &FoldStep) -> bool {
+    let adds = matches!(fold.op, Folding::Sum | Folding::Prod);
+    adds && fold.dtype.is_float() && reassociates(key, fold.dtype)
 }
 
 /// Whether the result of step `j` goes through a barrier. `fused`: it is written by `fma`.

@@ -53,14 +53,17 @@ impl Floats {
         };
         let f16 = |s: &Step| s.operand == DType::F16 || s.dtype == DType::F16;
         let halves = limits.halves && (product == Some(DType::F16) || any(&f16));
-        let floats = any(&|s| s.operand.is_float() || s.dtype.is_float());
+        let adds = |fold: &FoldStep| matches!(fold.op, Folding::Sum | Folding::Prod);
+        let folds_floats = folds.iter().any(|f| adds(f) && f.dtype.is_float());
+        let folds_f32 = folds.iter().any(|f| adds(f) && f.dtype == DType::F32);
+        let floats = folds_floats || any(&|s| s.operand.is_float() || s.dtype.is_float());
         Self {
             subnormals: limits.subnormals && (computes || folds.iter().any(compares)),
             halves,
             half_nans: halves && limits.half_nans,
             reassociates: limits.reassociates || !floats,
             contracts: limits.contracts || !floats,
-            fused: limits.fused && computes,
+            fused: limits.fused && (computes || folds_f32 && limits.reassociates),
         }
     }
 }

@@ -166,6 +166,8 @@ fn expressions_of_reductions_have_the_reference_s_bits() {
                 ("relative", x.sub(&x.max(kept.clone()))),
                 ("two", x.max(axis).sub(&x.min(axis))),
                 ("nested", x.sum(axis).max(..)),
+                ("mean", x.mean(axis)),
+                ("variance", x.var(axis)),
                 ("again", x.sub(&x.sum(kept.clone())).max(axis)),
             ];
             for (what, expr) in cases {

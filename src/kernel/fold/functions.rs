@@ -117,6 +117,11 @@ impl FoldNest<'_> {
             }
             (None, _) => form.wgsl.to_owned(),
         };
+        let is_fused = barrier::fused_fold(self.key, fold).is_some();
+        let made = match !is_fused && barrier::is_opaque_fold(self.key, fold) {
+            true => barrier::opaque(fold.dtype, &made),
+            false => made,
+        };
         emit! { out, k, of, made; "fn fold{k}(a: {of}, b: {of}) -> {of} { return {made}; }" }
         let bits = fold.op.neutral(fold.dtype);
         let (low, high) = (bits as u32, (bits >> 32) as u32);

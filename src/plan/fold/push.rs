@@ -13,7 +13,7 @@ use crate::plan::binding::Bound;
 use crate::plan::body::Body;
 use crate::plan::limits::Limits;
 use crate::plan::mapped::{Input, Mapped, Output, Work};
-use crate::plan::operand::{Arg, Destination, Operand, Source, Target};
+use crate::plan::operand::{Destination, Operand, Source, Target};
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
 use crate::plan::slot::{QUAD, Room, Slot};
