@@ -139,7 +139,7 @@ mod tests {
                 top,
                 top | 1,
                 top - 1,
-                2 * top - 1,
+                top | (top - 1),
                 0x7f80_0000,
                 0x3f80_0000,
             ] {

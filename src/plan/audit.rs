@@ -4,9 +4,11 @@
 
 mod addresses;
 mod columns;
+mod folds;
 mod product;
 
 use super::Plan;
+use super::fold::FoldHeader;
 use super::mapped::{Input, Work};
 use super::operand::{Source, Target};
 use super::pass::Pass;
@@ -163,6 +165,7 @@ impl Pass {
         match self.work {
             Work::Map(_) => self.header().elements as usize,
             Work::Contract => self.extents[..2].iter().product(),
+            Work::Fold(_) => self.extents.iter().product(),
         }
     }
 
@@ -181,6 +184,9 @@ impl Pass {
     fn elements(&self) -> Result<(), String> {
         if self.work == Work::Contract {
             return self.audit_product();
+        }
+        if let Work::Fold(schedule) = &self.work {
+            return self.audit_fold(schedule);
         }
         // In units: words if the pass works on words, else elements.
         let len = self.units();

@@ -56,7 +56,7 @@ mod words;
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
 pub(crate) use floats::Floats;
-pub(crate) use fold::{Across, FoldHeader, FoldSchedule, FoldStep, ROW_LANES, Stages};
+pub(crate) use fold::{Across, FoldHeader, FoldSchedule, FoldStep, Stages};
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use operand::{Arg, Source, Step, Target};

@@ -24,6 +24,8 @@ pub(crate) struct Pass {
     pub scalars: Vec<Scalar>,
     pub steps: Vec<Step>,
     pub folds: Vec<FoldStep>,
+    /// The axes of what it folds that are reduced.
+    pub reduced: Vec<usize>,
     pub result: Arg,
     pub output: Output,
     /// Canonical extents, outermost first, the last in units of the output's.
@@ -75,6 +77,7 @@ impl Pass {
             scalars: body.scalars,
             steps: body.steps,
             folds: body.folds,
+            reduced: body.reduced,
             result,
             output: mapped.output,
             extents: mapped.extents,

@@ -15,7 +15,11 @@ struct Owner {
 
 impl Pass {
     pub(super) fn table_shape(&self) -> TableShape {
-        TableShape::new(&self.work, self.inputs.len(), unrolled(self.extents.len()))
+        let rank = match self.work.fold() {
+            Some(_) => Some(self.extents.len()),
+            None => unrolled(self.extents.len()),
+        };
+        TableShape::new(&self.work, self.inputs.len(), rank)
     }
 
     pub(super) fn header(&self) -> MapHeader {

@@ -14,7 +14,7 @@ mod table;
 
 pub(crate) use program::Program;
 pub(super) use program::Programs;
-pub(crate) use schedule::{Across, FoldSchedule, ROW_LANES};
+pub(crate) use schedule::{Across, FoldSchedule};
 pub(crate) use stages::Stages;
 pub(crate) use table::FoldHeader;
 
@@ -76,3 +76,6 @@ impl FoldSpace {
             && (!again || self.count <= short))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::FoldSpace;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind, without};
+use crate::expr::{Graph, GraphKind};
 use crate::plan::cut::MAX_STEPS;
 use crate::plan::limits::Limits;
 use crate::plan::slot::QUAD;
@@ -346,9 +346,4 @@ impl<'a> Programs<'a> {
             });
         }
     }
-}
-
-/// The shape that is left of a space.
-pub(in crate::plan) fn kept_shape(shape: &Shape, axes: &[usize]) -> Shape {
-    without(shape, axes)
 }

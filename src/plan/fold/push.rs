@@ -262,7 +262,7 @@ impl Planner<'_> {
         }
         schedule.together = match steps {
             0..4 => 1,
-            _ => (profile.together / own).clamp(1, GROUP as u32),
+            _ => (profile.folded_together / own).clamp(1, GROUP as u32),
         };
         let mut inputs = Vec::with_capacity(body.inputs.len());
         for (i, operand) in body.inputs.iter().enumerate() {

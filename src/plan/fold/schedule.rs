@@ -55,11 +55,6 @@ impl FoldSchedule {
             Across::Kept => lanes,
         }
     }
-
-    /// The axes of the table.
-    pub fn rank(&self) -> usize {
-        (self.kept + self.reduced) as usize
-    }
 }
 
 /// Elements of a row up to whose lanes a pass folds if it leaves groups of so many levels to the
@@ -73,7 +68,8 @@ pub(super) fn chunk(levels: u32) -> usize {
 pub(super) fn split(rows: usize, count: usize, profile: &Profile) -> Option<u32> {
     let lanes = ROW_LANES.min(count.div_ceil(QUAD)).max(1);
     let busy = |parts: usize| rows.saturating_mul(parts).saturating_mul(lanes) >= profile.busy;
-    if busy(1) || count <= chunk(1) {
+    let few = rows.saturating_mul(count) < profile.busy_from;
+    if busy(1) || few || count <= chunk(1) {
         return None;
     }
     let mut levels = (1..8).rev().filter(|&levels| chunk(levels) < count);

@@ -59,8 +59,12 @@ pub(crate) struct Profile {
     /// Quads of columns that a workgroup folds, and lanes of them that an invocation folds.
     pub column_quads: u32,
     pub column_own: u32,
-    /// Quads that should be on their way before rows are folded in parts.
+    /// Rows of which at least so many elements are folded by fewer invocations than this are
+    /// folded in parts.
     pub busy: usize,
+    pub busy_from: usize,
+    /// Quads that an invocation loads before it folds the first.
+    pub folded_together: u32,
     /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
     pub row_again: usize,
     pub column_again: usize,
@@ -91,6 +95,8 @@ pub(crate) const SOFTWARE: Profile = Profile {
     column_quads: 8,
     column_own: 8,
     busy: 1 << 12,
+    busy_from: 1 << 18,
+    folded_together: 4,
     row_again: 1 << 16,
     column_again: 1 << 11,
     resources: &[("all", [0.0535, 0.0087, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
@@ -118,7 +124,9 @@ pub(crate) const GPU: Profile = Profile {
     row_group: 128,
     column_quads: 8,
     column_own: 8,
-    busy: 1 << 16,
+    busy: 1 << 14,
+    busy_from: 1 << 15,
+    folded_together: 8,
     row_again: 1 << 14,
     column_again: 1 << 9,
     resources: &[

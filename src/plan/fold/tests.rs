@@ -1,0 +1,152 @@
+//! Plans of reductions keep to their laws, whatever is reduced of what.
+
+use proptest::prelude::*;
+
+use super::schedule::{chunk, deal, split};
+use super::{Across, FoldSpace};
+use crate::dtype::DType;
+use crate::expr::{Axes, Expr};
+use crate::op::{GROUP, LANES};
+use crate::plan::schedule::{GPU, SOFTWARE};
+use crate::plan::{Limits, Options, Plan, Slot, Work};
+use crate::view::{Index, View};
+
+fn planned(expr: &Expr<usize>, shapes: &[&[usize]], limits: Limits) -> Plan {
+    let slot = |shape: &&[usize]| Slot::new(DType::F32, *shape).unwrap();
+    let slots: Vec<Slot> = shapes.iter().map(slot).collect();
+    Plan::new(expr, &slots, &Options::default().with_limits(limits)).unwrap()
+}
+
+fn folds(plan: &Plan) -> usize {
+    let mut passes = plan.passes.iter();
+    passes
+        .by_ref()
+        .filter(|p| matches!(p.work, Work::Fold(_)))
+        .count()
+}
+
+#[test]
+fn what_runs_along_one_axis_is_one_pass() {
+    let x = Expr::slot(0);
+    let kept = Axes::from(-1).keepdims();
+    let exps = x.sub(&x.max(kept.clone())).exp();
+    let softmax = exps.div(&exps.sum(kept.clone()));
+    let centred = x.sub(&x.mean(kept.clone()));
+    let cases = [
+        ("sum", x.sum(-1)),
+        ("mean", x.mean(-1)),
+        ("std", x.std(-1)),
+        ("softmax", softmax.clone()),
+        ("logarithm of softmax", x.sub(&x.logsumexp(kept.clone()))),
+        ("layer norm", centred.div(&x.std(kept))),
+        ("argmax of an expression", centred.argmax(-1)),
+        ("range", x.max(-1).sub(&x.min(-1))),
+    ];
+    for software in [false, true] {
+        let limits = Limits::WEBGPU.with_software(software).with_float64(true);
+        for (what, expr) in &cases {
+            let plan = planned(expr, &[&[4096, 768]], limits);
+            assert_eq!((plan.pass_count(), folds(&plan)), (1, 1), "{what}: {plan}");
+            plan.audit().unwrap();
+        }
+        // A row that does not fit is gone through by a pass for each reduction.
+        let plan = planned(&softmax, &[&[4, 1 << 20]], limits);
+        assert!(folds(&plan) >= 2 && plan.pass_count() > 2, "{plan}");
+    }
+}
+
+#[test]
+fn rows_that_are_few_are_folded_in_parts() {
+    for profile in [&SOFTWARE, &GPU] {
+        assert_eq!(split(1, chunk(1), profile), None);
+        assert_eq!(split(1 << 16, 1 << 20, profile), None);
+        let levels = split(1, 1 << 24, profile).unwrap();
+        assert!(chunk(levels) < 1 << 24 && chunk(levels) == LANES * GROUP.pow(levels));
+    }
+    let plan = planned(&Expr::slot(0).sum(..), &[&[1 << 24]], Limits::WEBGPU);
+    assert!(folds(&plan) > 1, "{plan}");
+    assert!(plan.bytes_moved() < (1 << 26) + (1 << 22), "{plan}");
+}
+
+#[test]
+fn every_lane_has_an_invocation() {
+    for profile in [&SOFTWARE, &GPU] {
+        for count in (1..600).chain([4095, 4096, 1 << 20]) {
+            for rows in [1, 2, 3, 8, 9, 1000] {
+                for width in [32, 64, 128, 256] {
+                    for across in [Across::Reduced, Across::Kept] {
+                        let (threads, own, beside) = deal(across, rows, count, width, profile);
+                        let lanes = match across {
+                            Across::Reduced => 4 * threads * own,
+                            Across::Kept => threads * own,
+                        } as usize;
+                        let what = format!(
+                            "{across:?} {rows} x {count}, {width}: {threads} {own} {beside}"
+                        );
+                        assert!(lanes >= count.min(LANES) && lanes <= LANES, "{what}");
+                        assert!(threads.is_power_of_two() && own.is_power_of_two(), "{what}");
+                        assert!(beside > 0 && threads * beside <= width, "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn spaces_are_counted() {
+    let space = FoldSpace::of(&[2, 3, 5].into(), &[0, 2]);
+    assert_eq!((space.rows, space.count, space.trailing), (3, 10, false));
+    assert!(FoldSpace::of(&[2, 3, 1].into(), &[1]).trailing);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn plans_of_reductions_keep_to_their_laws(
+        extents in prop::collection::vec(1usize..9, 1..5),
+        long in prop::option::of((0usize..4, prop::sample::select(vec![255usize, 256, 300, 1030]))),
+        reduced in prop::collection::vec(any::<bool>(), 5),
+        broadcast in prop::collection::vec(any::<bool>(), 5),
+        change in 0usize..4,
+        form in 0usize..5,
+        software in any::<bool>(),
+        elements in prop::sample::select(vec![1u64 << 28, 700, 5000]),
+        binding in prop::sample::select(vec![1u64 << 27, 4096]),
+    ) {
+        let mut extents = extents;
+        let rank = extents.len();
+        if let Some((axis, extent)) = long {
+            extents[axis % rank] = extent;
+        }
+        prop_assume!(extents.iter().product::<usize>() < 6000);
+        let axes: Vec<isize> = (0..rank).filter(|&a| reduced[a]).map(|a| a as isize).collect();
+        let mut other = extents.clone();
+        other.iter_mut().zip(&broadcast).for_each(|(e, &b)| if b { *e = 1 });
+        let [x, y] = [0, 1].map(Expr::slot);
+        let reversed: Vec<Index> = (0..rank).map(|_| Index::Range(None, None, -1)).collect();
+        let (x, extents) = match change {
+            0 => (x.view(View::Slice(reversed)), extents),
+            1 => (x.transpose(), extents.into_iter().rev().collect()),
+            _ => (x, extents),
+        };
+        let product = x.mul(&y);
+        let kept = Axes::new(axes.clone()).keepdims();
+        let expr = match form {
+            0 => product.sum(Axes::new(axes)),
+            1 => product.max(Axes::new(axes)).sqrt(),
+            2 => product.sub(&product.mean(kept)),
+            3 => product.var(Axes::new(axes)),
+            _ => product.sum(kept).add(&y),
+        };
+        let limits = Limits::WEBGPU
+            .with_software(software)
+            .with_max_elements(elements)
+            .with_max_binding(binding);
+        let slots = [extents, other].map(|shape| Slot::new(DType::F32, shape).unwrap());
+        if let Ok(plan) = Plan::new(&expr, &slots, &Options::default().with_limits(limits)) {
+            prop_assert_eq!(plan.audit(), Ok(()));
+        }
+    }
+}
