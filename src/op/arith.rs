@@ -288,16 +288,13 @@ pub(crate) use arith_ops;
 macro_rules! fold_ops {
     ($each:ident) => {
         $each! {
-            /// Sum of all operands, element by element (not along an axis). `sum(a, b)` in texts.
+            /// Sum of all operands, element by element (not along an axis).
             ADD_N add_n "add_n" Same(DTypes::NUMERIC) [Refuse] = ADD, None;
             /// Mean of all operands, element by element: their sum divided by their number.
-            /// `mean(a, b)` in texts.
             MEAN_N mean_n "mean_n" Same(DTypes::FLOATS) [ToFloats] = ADD, Some(Op(&DIV));
-            /// The largest of all operands, element by element; NaN if any is NaN. `max(a, b)` in
-            /// texts.
+            /// The largest of all operands, element by element; NaN if any is NaN.
             MAX_N max_n "max_n" Same(DTypes::NUMERIC) [Refuse] = MAXIMUM, None;
-            /// The smallest of all operands, element by element; NaN if any is NaN. `min(a, b)` in
-            /// texts.
+            /// The smallest of all operands, element by element; NaN if any is NaN.
             MIN_N min_n "min_n" Same(DTypes::NUMERIC) [Refuse] = MINIMUM, None;
         }
     };

@@ -1,7 +1,7 @@
 //! The parsed text: nodes in one list, operands before their users.
 
 use crate::dtype::DType;
-use crate::expr::Literal;
+use crate::expr::{Axes, Literal, Reduction};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::View;
@@ -27,6 +27,12 @@ pub(super) enum Ast {
     View(usize, View),
     /// The same elements in row-major order under other extents, of which one may be -1.
     Reshape(usize, Vec<isize>),
+    /// A reduction along axes.
+    Reduce {
+        of: usize,
+        reduction: Reduction,
+        axes: Axes,
+    },
     /// A rule of one operand.
     Broadcast(usize, Rule),
 }

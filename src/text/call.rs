@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::ast::{Ast, Node};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use super::{names, views};
+use super::{names, reductions, views};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Literal;
@@ -12,14 +12,15 @@ use crate::op::{Arity, Op};
 use crate::view::View;
 
 impl Parser {
-    /// The call of a function, its bracket passed; `numpy` if it stood behind `np.`.
-    pub fn call(&mut self, name: &str, column: usize, numpy: bool) -> Result<usize> {
+    /// The call of a function, its bracket passed.
+    pub fn call(&mut self, name: &str, column: usize) -> Result<usize> {
         if let Some(view) = views::named(name) {
-            let x = self.expression(0)?;
-            if *self.token() != Token::Symbol(")") {
-                self.expect(",")?;
-            }
+            let x = self.first_operand(name)?;
             return self.view(view, column, x);
+        }
+        if let Some(reduction) = reductions::named(name) {
+            let x = self.first_operand(name)?;
+            return self.reduction(reduction, column, x);
         }
         let op = names::function(name);
         let dtype = name.parse::<DType>();
@@ -48,11 +49,6 @@ impl Parser {
                     hint: names::function_hint(name),
                 }),
                 (op, _) => {
-                    if numpy && names::is_reduction(name) {
-                        let first = self.expression(0)?;
-                        self.eat(",");
-                        return self.of_arrays(name, op, column, first);
-                    }
                     let arguments = self.arguments(name, Arguments::default())?;
                     self.apply(name, op, column, arguments)
                 }
@@ -60,58 +56,15 @@ impl Parser {
         }
     }
 
-    /// A function of several operands that is a method or stands behind `np.`, whose first operand
-    /// is parsed: element by element if the second is an array or a constant like pi, which no
-    /// axis is.
-    fn of_arrays(
-        &mut self,
-        name: &str,
-        op: Option<Op>,
-        column: usize,
-        first: usize,
-    ) -> Result<usize> {
-        let refused = self.reduction(name, column);
-        let first = Arguments {
-            operands: vec![Some(first)],
-            ..Arguments::default()
-        };
-        let Ok(found) = self.arguments(name, first) else {
-            return Err(refused);
-        };
-        let is_truth = |x: usize| matches!(&self.nodes[x].ast, Ast::Name(name) if ["True", "False"].contains(&name.as_str()));
-        let is_array = |operand: &Option<usize>| {
-            operand.is_some_and(|x| self.values[x].is_none() && !is_truth(x))
-        };
-        if found.operands.get(1).is_some_and(is_array) {
-            self.apply(name, op, column, found)
-        } else {
-            Err(refused)
+    /// What a view or a reduction is taken of, and the comma behind it.
+    fn first_operand(&mut self, name: &str) -> Result<usize> {
+        if self.is_named() {
+            let reason = format!("the array that {name} takes stands first, without a name");
+            return Err(syntax(self.column(), reason));
         }
-    }
-
-    /// The error of what is a reduction in NumPy: a function of several operands that is a method
-    /// or stands behind `np.`, whose second operand in NumPy is an axis. It is about to be parsed.
-    fn reduction(&self, name: &str, column: usize) -> Error {
-        let second = match [0, 1, 2, 3, 4].map(|n| self.ahead(n)) {
-            [Token::Int(x), Token::Symbol(")" | ","), ..] => x.to_string(),
-            [
-                Token::Symbol("-"),
-                Token::Int(x),
-                Token::Symbol(")" | ","),
-                ..,
-            ]
-            | [
-                Token::Symbol("("),
-                Token::Symbol("-"),
-                Token::Int(x),
-                Token::Symbol(")"),
-                Token::Symbol(")" | ","),
-            ] => {
-                format!("-{x}")
-            }
-            _ => "y".into(),
-        };
-        syntax(column, names::reduction(name, &second))
+        let x = self.expression(0)?;
+        self.separator()?;
+        Ok(x)
     }
 
     /// `.T`, `.astype(..)`, or a function written behind its first operand.
@@ -166,13 +119,14 @@ impl Parser {
                 if let Some(view) = views::named(&name) {
                     return self.view(view, column, x);
                 }
+                if let Some(reduction) = reductions::named(&name) {
+                    let made = self.reduction(reduction, column, x);
+                    return made.map_err(|error| module.unwrap_or(error));
+                }
                 let op = names::function(&name);
                 if op.is_none() && !names::SPECIAL.contains(&name.as_str()) {
                     let hint = names::function_hint(&name);
                     return Err(Error::UnknownName { column, name, hint });
-                }
-                if names::is_reduction(&name) {
-                    return self.of_arrays(&name, op, column, x);
                 }
                 let first = Arguments {
                     operands: vec![Some(x)],
@@ -235,17 +189,6 @@ impl Parser {
         let given = args.len() + found.named.len();
         self.complete(name, op, column, &mut args, &found.named)?;
         match op.arity() {
-            Arity::Variadic if args.len() == 1 && names::is_reduction(name) => {
-                return Err(syntax(column, names::reduction(name, "y")));
-            }
-            // NumPy's second operand of these is an axis.
-            Arity::Variadic if args.len() > 1 && names::is_reduction(name) => {
-                if let Some(axis) = self.whole(args[1])
-                    && args.iter().any(|&a| self.values[a].is_none())
-                {
-                    return Err(syntax(column, names::reduction(name, &axis.to_string())));
-                }
-            }
             Arity::Variadic if args.is_empty() => return Err(arity("2 or more", 0)),
             Arity::Exactly(n) if n != args.len() => {
                 let fewest = n - op.defaults().len();
@@ -303,14 +246,6 @@ impl Parser {
             }
         }
         Ok(())
-    }
-
-    /// The whole number that a node of numbers alone is.
-    fn whole(&self, node: usize) -> Option<i128> {
-        match self.values[node] {
-            Some(Literal::Int(x)) => Some(x),
-            _ => None,
-        }
     }
 
     /// The closing bracket, with or without a comma before it.

@@ -15,7 +15,8 @@ impl Parsed {
     /// any rule, so a step with one operand that is not a number is under [`Rule::Numpy`].
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for a name that is neither.
+    /// [`Error::UnknownName`] for a name that is neither; [`Error::Argument`] (within
+    /// [`Error::At`]) for a reduction of numbers alone.
     pub fn lower(
         &self,
         slot_of: impl Fn(&str) -> Option<usize>,
@@ -27,7 +28,7 @@ impl Parsed {
     /// The expression, with the inputs of these names as slots 0, 1, ...
     ///
     /// # Errors
-    /// [`Error::UnknownName`], which lists the names that are close.
+    /// Those of [`lower`](Self::lower); an [`Error::UnknownName`] lists the names that are close.
     pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
         let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
         self.build(
@@ -85,6 +86,15 @@ impl Parsed {
                 },
                 Ast::View(x, view) => Lowered::array(made[*x].expr.view(view.clone())),
                 Ast::Reshape(x, extents) => Lowered::array(made[*x].expr.reshape(extents.clone())),
+                Ast::Reduce { of, reduction, .. } if made[*of].number => {
+                    let reason = "a number has no axes to reduce";
+                    return Err(Error::argument(reduction.name(), reason).at(column));
+                }
+                Ast::Reduce {
+                    of,
+                    reduction,
+                    axes,
+                } => Lowered::array(made[*of].expr.reduce(*reduction, axes.clone())),
                 Ast::Broadcast(x, rule) => Lowered::array(made[*x].expr.broadcast(rule.clone())),
             };
             made.push(Lowered {

@@ -14,10 +14,12 @@
 //!
 //! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`;
 //!   `*` `/` `//` `%`; `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
-//! - Functions: every row of the op table by name, and NumPy's names of them. `max(a, b)`, `min`,
-//!   `sum` and `mean` of several arrays work element by element, `max` as `maximum` does. There are
-//!   no reductions: of one operand or with a number second, NumPy's axis, they are
-//!   refused (a bare call takes a number that is not whole); a number is written `maximum(x, 0)`.
+//! - Functions: every row of the op table by name, and NumPy's names of them.
+//! - Reductions, as functions, behind `np.` or as methods: `sum(x, axis=(0, 1))`, `x.max(-1,
+//!   keepdims=True)`, `x.std(ddof=1)`; `prod`, `mean`, `average`, `min`, `amax`, `amin`, `ptp`,
+//!   `any`, `all`, `argmax`, `argmin`, `count_nonzero`, `var`, `logsumexp`, `nansum`, `nanprod`,
+//!   `nanmean`, `np.linalg.norm` and `vector_norm`. Their second operand is an axis, several in
+//!   brackets, or `None` for all; element by element there are `maximum(a, b)`, `max_n(a, b, c)`.
 //! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x,
 //!   (2, 3))` is one way onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
 //! - Views, as functions, behind `np.` or as methods, with NumPy's names of their parameters: `x[0,
@@ -41,7 +43,10 @@ mod index;
 mod lexer;
 mod lower;
 mod names;
+mod parameters;
 mod parser;
+mod reduce;
+mod reductions;
 #[cfg(test)]
 mod tests;
 mod value;

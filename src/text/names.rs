@@ -24,9 +24,6 @@ const ALIASES: &[(&str, Op)] = &[
     ("floor_divide", Op::FLOOR_DIV),
     ("invert", Op::BIT_NOT),
     ("left_shift", Op::SHL),
-    ("max", Op::MAX_N),
-    ("mean", Op::MEAN_N),
-    ("min", Op::MIN_N),
     ("multiply", Op::MUL),
     ("negative", Op::NEG),
     ("positive", Op::IDENTITY),
@@ -35,46 +32,15 @@ const ALIASES: &[(&str, Op)] = &[
     ("right_shift", Op::SHR),
     ("rint", Op::ROUND),
     ("subtract", Op::SUB),
-    ("sum", Op::ADD_N),
     ("true_divide", Op::DIV),
 ];
 
 /// Functions that are neither rows nor views.
 pub(super) const SPECIAL: &[&str] = &["astype", "bit_cast", "cast", "square"];
 
-/// NumPy's functions along an axis, each with what the same is between operands, `{}` standing for
-/// the second.
-const ALONG_AN_AXIS: &[(&str, &str)] = &[
-    ("all", "x & {}"),
-    ("amax", "maximum(x, {})"),
-    ("amin", "minimum(x, {})"),
-    ("any", "x | {}"),
-    ("argmax", ""),
-    ("argmin", ""),
-    ("average", "(x + {}) / 2"),
-    ("count_nonzero", ""),
-    ("cumprod", ""),
-    ("cumsum", ""),
-    ("max", "maximum(x, {})"),
-    ("mean", "(x + {}) / 2"),
-    ("median", ""),
-    ("min", "minimum(x, {})"),
-    ("nanmax", ""),
-    ("nanmean", ""),
-    ("nanmin", ""),
-    ("nansum", ""),
-    ("norm", ""),
-    ("prod", "x * {}"),
-    ("ptp", ""),
-    ("softmax", ""),
-    ("sort", ""),
-    ("std", ""),
-    ("sum", "x + {}"),
-    ("var", ""),
-];
-
 /// What to write instead of common functions of NumPy that are no rows.
 const INSTEAD: &[(&str, &str)] = &[
+    ("alltrue", "all(x)"),
     ("cbrt", "sign(x) * abs(x) ** (1 / 3)"),
     ("deg2rad", "x * (pi / 180)"),
     ("degrees", "x * (180 / pi)"),
@@ -88,13 +54,31 @@ const INSTEAD: &[(&str, &str)] = &[
     ),
     ("hypot", "sqrt(x * x + y * y)"),
     ("isfinite", "~(isnan(x) | isinf(x))"),
+    ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
+    ("nanargmax", "argmax(where(isnan(x), -inf, x))"),
+    ("nanargmin", "argmin(where(isnan(x), inf, x))"),
+    ("nanmax", "max(where(isnan(x), -inf, x))"),
+    ("nanmin", "min(where(isnan(x), inf, x))"),
+    (
+        "nanstd",
+        "sqrt(nanmean((x - nanmean(x, axis=0, keepdims=True)) ** 2, axis=0))",
+    ),
+    (
+        "nanvar",
+        "nanmean((x - nanmean(x, axis=0, keepdims=True)) ** 2, axis=0)",
+    ),
+    ("product", "prod(x)"),
     ("rad2deg", "x * (180 / pi)"),
     ("radians", "x * (pi / 180)"),
     ("rsqrt", "1 / sqrt(x)"),
+    ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
+    ("sometrue", "any(x)"),
 ];
 
 /// Modules whose functions users of Python write behind their name.
-const MODULES: &[&str] = &["cmath", "cp", "cupy", "jnp", "math", "mx", "torch"];
+const MODULES: &[&str] = &[
+    "cmath", "cp", "cupy", "jnp", "linalg", "math", "mx", "torch",
+];
 
 /// Constants, which an input of the same name shadows.
 const CONSTANTS: &[(&str, Literal)] = &[
@@ -131,7 +115,7 @@ pub(super) const KEYWORDS: &[(&str, &str)] = &[
     ("lambda", "functions cannot be defined here"),
     (
         "None",
-        "None stands only in an index, for a new axis, and for a bound of clip",
+        "None stands only in an index, for a new axis, for a bound of clip, and for all axes",
     ),
 ];
 
@@ -166,60 +150,39 @@ pub(super) fn functions() -> impl Iterator<Item = &'static str> {
         .chain(aliases)
         .chain(SPECIAL.iter().copied())
         .chain(super::views::all())
-}
-
-/// Whether NumPy's function of this name works along an axis. Where there is an operator of this
-/// name it works element by element.
-pub(super) fn is_reduction(name: &str) -> bool {
-    ALONG_AN_AXIS.iter().any(|(n, _)| *n == name)
-}
-
-/// What there is instead of a function along an axis, its second operand being `second`.
-pub(super) fn reduction(name: &str, second: &str) -> String {
-    let between = ALONG_AN_AXIS
-        .iter()
-        .find(|(n, _)| *n == name)
-        .map_or("", |(_, between)| *between);
-    let instead = if between.is_empty() {
-        String::new()
-    } else {
-        // Behind an operator a sign stands in brackets.
-        let bracketed = second.starts_with('-') && !between.contains(", {}");
-        let second = if bracketed {
-            format!("({second})")
-        } else {
-            second.to_owned()
-        };
-        format!(
-            "; element by element write {}",
-            between.replace("{}", &second)
-        )
-    };
-    format!(
-        "{name} works along an axis in NumPy, and there are no reductions here; compute it beforehand and name it as an \
-         input{instead}"
-    )
+        .chain(super::reductions::all())
 }
 
 /// The hint behind a `module` of Python's that stands in front of a function or constant.
 pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
-    let known =
-        function(name).is_some() || super::views::named(name).is_some() || constant(name).is_some();
+    let known = function(name).is_some()
+        || super::views::named(name).is_some()
+        || super::reductions::named(name).is_some()
+        || constant(name).is_some();
     let hint = format!("; functions and constants stand alone or behind np.: write {name}");
     (MODULES.contains(&module) && known).then_some(hint)
 }
 
 /// The hint behind the unknown function `name`.
 pub(super) fn function_hint(name: &str) -> String {
-    if is_reduction(name) {
-        return format!("; {}", reduction(name, "y"));
-    }
     if let Some((_, instead)) = INSTEAD.iter().find(|(n, _)| *n == name) {
         return format!("; write {instead}");
     }
     match name {
         "dot" | "matmul" | "einsum" | "inner" | "outer" | "vdot" | "tensordot" => {
             "; there is no matrix product, only elementwise steps".into()
+        }
+        "argpartition" | "argsort" | "median" | "nanmedian" | "nanpercentile" | "nanquantile" | "partition"
+        | "percentile" | "quantile" | "sort" | "topk" | "unique" => {
+            "; nothing is sorted here: there are max, min, argmax and argmin; compute it beforehand and name it as an \
+             input"
+                .into()
+        }
+        "cummax" | "cummin" | "cumprod" | "cumsum" | "cumulative_prod" | "cumulative_sum" | "nancumprod"
+        | "nancumsum" => {
+            "; there are no running sums or products, only those of whole axes; compute it beforehand and name it as an \
+             input"
+                .into()
         }
         "arctan2" | "atan2" => "; there is no angle of two operands, only arctan(y / x)".into(),
         "concatenate" | "stack" | "hstack" | "vstack" | "tile" | "repeat" | "roll" | "take" => {

@@ -129,6 +129,16 @@ impl Parser {
         self.spots[self.at].column
     }
 
+    /// The number of the token that stands here.
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Goes back to a token that was passed.
+    pub fn back_to(&mut self, place: usize) {
+        self.at = place;
+    }
+
     pub fn advance(&mut self) {
         // The end is never passed.
         self.at = (self.at + 1).min(self.spots.len() - 1);
@@ -317,19 +327,27 @@ impl Parser {
             return Err(syntax(column, hint));
         }
         self.advance();
-        let mut numpy = false;
         if matches!(name.as_str(), "np" | "numpy")
             && *self.token() == Token::Symbol(".")
             && let Token::Name(inner) = self.ahead(1).clone()
         {
-            numpy = true;
             self.advance();
+            // Norms live in a module of their own.
+            if inner == "linalg"
+                && *self.ahead(1) == Token::Symbol(".")
+                && matches!(self.ahead(2), Token::Name(n) if n == "norm" || n == "vector_norm")
+            {
+                self.advance();
+                self.advance();
+            }
             column = self.column();
+            if let Token::Name(inner) = self.token().clone() {
+                name = inner;
+            }
             self.advance();
-            name = inner;
         }
         if self.eat("(") {
-            return self.call(&name, column, numpy);
+            return self.call(&name, column);
         }
         Ok(self.push(column, Ast::Name(name)))
     }

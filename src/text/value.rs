@@ -16,9 +16,14 @@ impl Parser {
         }
     }
 
-    /// An element type, quoted or not, with or without `np.`.
+    /// An element type, with or without `dtype=`.
     pub fn dtype(&mut self) -> Result<DType> {
         self.keyword("dtype");
+        self.dtype_name()
+    }
+
+    /// An element type, quoted or not, with or without `np.`.
+    pub fn dtype_name(&mut self) -> Result<DType> {
         if matches!(self.token(), Token::Name(n) if n == "np" || n == "numpy")
             && *self.ahead(1) == Token::Symbol(".")
         {
@@ -64,22 +69,24 @@ impl Parser {
         isize::try_from(sign * x).map_err(|_| syntax(column, format!("{what} is out of range")))
     }
 
-    /// `(2, 3)`, `[2, 3]` or `2`.
-    pub fn integers(&mut self, what: &str) -> Result<Vec<isize>> {
+    /// `(2, 3)`, `[2, 3]` or `2`, and whether it is a tuple or list: `(2)` is none, `(2,)` is one.
+    pub fn integers(&mut self, what: &str) -> Result<(Vec<isize>, bool)> {
         let close = match self.token() {
             Token::Symbol("(") => ")",
             Token::Symbol("[") => "]",
-            _ => return Ok(vec![self.integer(what)?]),
+            _ => return Ok((vec![self.integer(what)?], false)),
         };
         self.advance();
-        let mut out = Vec::new();
+        let (mut out, mut has_comma) = (Vec::new(), false);
         while !self.eat(close) {
             out.push(self.integer(what)?);
             if !self.eat(",") {
                 self.expect(close)?;
                 break;
             }
+            has_comma = true;
         }
-        Ok(out)
+        let is_list = has_comma || close == "]" || out.is_empty();
+        Ok((out, is_list))
     }
 }

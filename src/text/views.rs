@@ -3,6 +3,7 @@
 
 use super::ast::Ast;
 use super::lexer::{Token, syntax};
+use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
@@ -209,95 +210,50 @@ impl Parser {
 
     /// What is given for each parameter, by place or by name.
     fn given(&mut self, named: &Named, call: usize) -> Result<Vec<Option<Given>>> {
-        let Named {
-            name, parameters, ..
-        } = named;
-        let mut given: Vec<Option<Given>> = parameters.iter().map(|_| None).collect();
-        let mut seen = vec![false; parameters.len()];
-        let mut next = 0;
+        let mut given: Vec<Option<Given>> = named.parameters.iter().map(|_| None).collect();
+        let mut ahead =
+            Parameters::new(named.name, named.parameters.iter().map(|p| p.name), |_| {
+                true
+            });
         while !self.eat(")") {
-            let column = self.column();
-            let key = match (self.token().clone(), self.ahead(1)) {
-                (Token::Name(key), Token::Symbol("=")) => Some(key),
-                _ => None,
-            };
-            let i = match &key {
-                Some(key) => {
-                    self.advance();
-                    self.advance();
-                    let found = parameters.iter().position(|p| p.name == *key);
-                    found.ok_or_else(|| {
-                        syntax(
-                            column,
-                            format!("{name} has no {key}=; {}", takes(parameters)),
-                        )
-                    })?
-                }
-                // One more number of the first parameter.
-                None if named.spread
-                    && next > 0
-                    && given[0].as_ref().is_some_and(|first| first.alone)
-                    && !matches!(self.token(), Token::Text(_)) =>
-                {
-                    let more = self.integer(what(&parameters[0]))?;
-                    if let Some(first) = &mut given[0] {
-                        first.numbers.push(more);
-                    }
-                    self.separator()?;
-                    continue;
-                }
-                None => {
-                    next += 1;
-                    next - 1
-                }
-            };
-            let Some(parameter) = parameters.get(i) else {
-                return Err(syntax(
-                    column,
-                    format!("{name} is given too much; {}", takes(parameters)),
-                ));
-            };
-            if std::mem::replace(&mut seen[i], true) {
-                return Err(syntax(
-                    column,
-                    format!("{name} has {} twice", parameter.name),
-                ));
+            // One more number of the first parameter.
+            if named.spread
+                && ahead.by_place() > 0
+                && !self.is_named()
+                && !matches!(self.token(), Token::Text(_))
+                && let Some(first) = given[0].as_mut().filter(|first| first.alone)
+            {
+                first
+                    .numbers
+                    .push(self.integer(what(&named.parameters[0]))?);
+            } else {
+                let Ahead { number, .. } = self.parameter_ahead(&mut ahead)?;
+                given[number] = self.parameter(&named.parameters[number])?;
             }
-            given[i] = self.parameter(parameter)?;
             self.separator()?;
         }
+        let parameters = named.parameters.iter().enumerate();
         match parameters
-            .iter()
-            .zip(&seen)
-            .find(|(p, seen)| !p.optional && !**seen)
+            .filter(|(_, p)| !p.optional)
+            .find(|(i, _)| !ahead.is_given(*i))
         {
-            Some((lacking, _)) => Err(syntax(
-                call,
-                format!("{name} lacks {}=; {}", lacking.name, takes(parameters)),
-            )),
+            Some((_, lacking)) => {
+                let reason = format!("{} lacks {}=; {}", named.name, lacking.name, ahead.takes());
+                Err(syntax(call, reason))
+            }
             None => Ok(given),
-        }
-    }
-
-    /// The comma behind a parameter; the closing bracket is left.
-    fn separator(&mut self) -> Result<()> {
-        if self.eat(",") || *self.token() == Token::Symbol(")") {
-            Ok(())
-        } else {
-            Err(self.unexpected("`,` or `)`"))
         }
     }
 
     /// The value of a parameter; `None` if it is `None`.
     fn parameter(&mut self, parameter: &Parameter) -> Result<Option<Given>> {
         let column = self.column();
-        if parameter.optional && matches!(self.token(), Token::Name(n) if n == "None") {
-            self.advance();
+        if parameter.optional && self.eat_none() {
             return Ok(None);
         }
         let numbers = match parameter.kind {
             Kind::Number => vec![self.integer(what(parameter))?],
-            Kind::Numbers => self.integers(what(parameter))?,
+            Kind::Numbers => self.integers(what(parameter))?.0,
             Kind::Order => {
                 let fortran = match self.token() {
                     Token::Text(order) if order == "C" => 0,
@@ -328,23 +284,6 @@ fn what(parameter: &Parameter) -> &'static str {
         "shape" => "an extent",
         "k" => "a number of turns",
         _ => "an axis",
-    }
-}
-
-/// The parameters, as messages list them.
-fn takes(parameters: &[Parameter]) -> String {
-    match parameters {
-        [] => "it takes none".into(),
-        _ => {
-            format!(
-                "it takes {}",
-                parameters
-                    .iter()
-                    .map(|p| format!("{}=", p.name))
-                    .collect::<Vec<_>>()
-                    .join(" and ")
-            )
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::expr::Promotion;
+use crate::text::{reductions, views};
 
 /// Functions whose second operand is an element type.
 const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
@@ -9,8 +10,9 @@ const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
 /// Every function of numbers with the operands it takes: floats if it takes them, else whole
 /// numbers.
 fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
-    let no_views = names::functions()
-        .filter(|name| crate::text::views::named(name).is_none() && !TYPED.contains(name));
+    let no_views = names::functions().filter(|name| {
+        views::named(name).is_none() && reductions::named(name).is_none() && !TYPED.contains(name)
+    });
     let count = |name: &str| match names::function(name) {
         Some(op) if op.fold_step().is_some() => 3,
         Some(op) => op.operands().len(),
@@ -19,6 +21,8 @@ fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     no_views
         .filter(|n| *n != "where")
         .filter(|n| names::function(n).is_none_or(|op| !op.takes_dtype()))
+        // Whole numbers are i64.
+        .filter(|n| names::function(n) != Some(crate::op::Op::CONCAT_WORDS))
         .map(|name| {
             (
                 name,

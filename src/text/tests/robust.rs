@@ -50,7 +50,9 @@ const VALID: &[&str] = &[
     "where(b, i ** 2, -j % 3)[..., None, ::-1].astype(f16)",
     "add(x, two, axis=0) + broadcast_to(row, (2, 3)).T[1:, -1]",
     "clip(i, min=None, max=5) // 2 | ~i & 1_000 ^ 3",
-    "max(x, row, rule='numpy') <= x.transpose((1, 0)).T",
+    "max_n(x, row, rule='numpy') <= x.transpose((1, 0)).T",
+    "(x - x.mean(axis=(0, 1), keepdims=True)) / np.std(x, 0, ddof=1) + sum(x, -1)[:, None] - x.max(axis=[0])",
+    "norm(x, ord=1, axis=0) + nanmean(x, 0, dtype=f64).argmax() + ptp(i, axis=None) * count_nonzero(b, ())",
     "moveaxis(x, (0, 1), (-1, 0)).swapaxes(axis1=0, axis2=-1) + rot90(x.reshape(3, -1), k=3, axes=(0, 1))",
     "np.flip(x.ravel(order='F'), axis=None).reshape(2, 3) * expand_dims(squeeze(x), (0, -1))[0, ..., (-1)]",
 ];
@@ -68,7 +70,8 @@ proptest! {
             "^", "~", "<", "==", "(", ")", "[", "]", ",", ":", "...", ".", "T", "None", "exp(", "where(", "max(", "clip(",
             ".astype(", "f16", "'u8'", "axis=", "rule=", "transpose(", "broadcast_to(", "squeeze(", "=", "pi", "and",
             "reshape(", ".reshape(", "ravel(", "flip(", "rot90(", "moveaxis(", ".swapaxes(", "axes=", "order='F'", "(-1)", "(0, 1)",
-            "max(", ".max(", "np.", ".mT", "math.",
+            "max(", ".max(", "np.", ".mT", "math.", "sum(", ".std(", ".argmax(", "norm(", "nanmean(", "keepdims=True", "ddof=",
+            "dtype=", "ord=", "(0,)", "()", "max_n(",
         ]), 0..24),
         gap: bool,
     ) {

@@ -1,0 +1,131 @@
+//! What stands behind the operand of a view's or a reduction's call, by place or by name.
+
+use super::lexer::{Token, syntax};
+use super::parser::Parser;
+use crate::error::Result;
+
+/// The parameters of a function, and which of them a call has given.
+pub(super) struct Parameters {
+    function: &'static str,
+    names: Vec<&'static str>,
+    /// Those that messages list.
+    shown: fn(&str) -> bool,
+    /// How many of them, from the first, may be given by place.
+    places: usize,
+    given: Vec<bool>,
+    /// How many were given by place.
+    next: usize,
+}
+
+/// A parameter whose value follows.
+pub(super) struct Ahead {
+    /// Its place in the list.
+    pub number: usize,
+    pub name: &'static str,
+    /// Where it begins, its name included.
+    pub column: usize,
+    pub by_name: bool,
+}
+
+impl Parameters {
+    /// Those of a function; behind `*` they are given by name alone. Messages list those that are
+    /// `shown`.
+    pub fn new(
+        function: &'static str,
+        names: impl IntoIterator<Item = &'static str>,
+        shown: fn(&str) -> bool,
+    ) -> Self {
+        let mut names: Vec<&str> = names.into_iter().collect();
+        let places = names.iter().position(|name| *name == "*");
+        names.retain(|name| *name != "*");
+        Self {
+            function,
+            shown,
+            places: places.unwrap_or(names.len()),
+            given: vec![false; names.len()],
+            names,
+            next: 0,
+        }
+    }
+
+    /// Whether a call has given it.
+    pub fn is_given(&self, number: usize) -> bool {
+        self.given[number]
+    }
+
+    /// How many a call has given by place.
+    pub fn by_place(&self) -> usize {
+        self.next
+    }
+
+    /// What the function takes, as messages say it.
+    pub fn takes(&self) -> String {
+        let shown = self.names.iter().filter(|name| (self.shown)(name));
+        let names: Vec<String> = shown.map(|name| format!("{name}=")).collect();
+        match names.as_slice() {
+            [] => "it takes none".into(),
+            [one] => format!("it takes {one}"),
+            [some @ .., last] => format!("it takes {} and {last}", some.join(", ")),
+        }
+    }
+}
+
+impl Parser {
+    /// Whether a parameter is given by its name here.
+    pub fn is_named(&self) -> bool {
+        matches!(self.token(), Token::Name(_)) && *self.ahead(1) == Token::Symbol("=")
+    }
+
+    /// The parameter whose value stands here; its name is passed.
+    pub fn parameter_ahead(&mut self, parameters: &mut Parameters) -> Result<Ahead> {
+        let column = self.column();
+        let by_name = self.is_named();
+        let function = parameters.function;
+        let number = match self.token().clone() {
+            Token::Name(key) if by_name => {
+                self.advance();
+                self.advance();
+                let found = parameters.names.iter().position(|name| *name == key);
+                found.ok_or_else(|| {
+                    let reason = format!("{function} has no {key}=; {}", parameters.takes());
+                    syntax(column, reason)
+                })?
+            }
+            _ if parameters.next < parameters.places => {
+                parameters.next += 1;
+                parameters.next - 1
+            }
+            _ => {
+                let reason = format!("{function} is given too much; {}", parameters.takes());
+                return Err(syntax(column, reason));
+            }
+        };
+        if std::mem::replace(&mut parameters.given[number], true) {
+            let reason = format!("{function} has {} twice", parameters.names[number]);
+            return Err(syntax(column, reason));
+        }
+        Ok(Ahead {
+            number,
+            name: parameters.names[number],
+            column,
+            by_name,
+        })
+    }
+
+    /// The comma behind a parameter; the closing bracket is left.
+    pub fn separator(&mut self) -> Result<()> {
+        match self.eat(",") || *self.token() == Token::Symbol(")") {
+            true => Ok(()),
+            false => Err(self.unexpected("`,` or `)`")),
+        }
+    }
+
+    /// Passes `None` if it stands here.
+    pub fn eat_none(&mut self) -> bool {
+        let found = matches!(self.token(), Token::Name(n) if n == "None");
+        if found {
+            self.advance();
+        }
+        found
+    }
+}

@@ -1,0 +1,188 @@
+//! The table of reductions by name, and what to write instead of what they do not take.
+
+use crate::expr::Reduction;
+
+/// What a call is made of.
+#[derive(Clone, Copy)]
+pub(super) enum Makes {
+    One(Reduction),
+    /// One of the elements that are not NaN, the others being this number.
+    WithoutNan(Reduction, i128),
+    MeanWithoutNan,
+    /// The largest element less the smallest.
+    Range,
+    /// A norm of vectors, or of matrices if it runs along two axes.
+    Norm,
+    /// A norm of vectors, along any axes.
+    VectorNorm,
+}
+
+/// A reduction's name and parameters, as NumPy has them; behind `*` they are given by name alone.
+pub(super) struct Named {
+    pub name: &'static str,
+    pub makes: Makes,
+    pub parameters: &'static [&'static str],
+}
+
+const SUMS: &[&str] = &["axis", "dtype", "out", "keepdims", "initial", "where"];
+const EXTREMES: &[&str] = &["axis", "out", "keepdims", "initial", "where"];
+const TRUTHS: &[&str] = &["axis", "out", "keepdims", "*", "where"];
+const PLACES: &[&str] = &["axis", "out", "*", "keepdims"];
+const MEANS: &[&str] = &["axis", "dtype", "out", "keepdims", "*", "where"];
+const SPREADS: &[&str] = &[
+    "axis",
+    "dtype",
+    "out",
+    "ddof",
+    "keepdims",
+    "*",
+    "correction",
+];
+const AVERAGES: &[&str] = &["axis", "weights", "returned", "*", "keepdims"];
+
+const REDUCTIONS: &[Named] = &[
+    one("all", Reduction::All, TRUTHS),
+    one("amax", Reduction::Max, EXTREMES),
+    one("amin", Reduction::Min, EXTREMES),
+    one("any", Reduction::Any, TRUTHS),
+    one("argmax", Reduction::ArgMax { last: false }, PLACES),
+    one("argmin", Reduction::ArgMin { last: false }, PLACES),
+    one("average", Reduction::Mean, AVERAGES),
+    one(
+        "count_nonzero",
+        Reduction::CountNonzero,
+        &["axis", "*", "keepdims"],
+    ),
+    one(
+        "logsumexp",
+        Reduction::LogSumExp,
+        &["axis", "b", "keepdims"],
+    ),
+    one("max", Reduction::Max, EXTREMES),
+    one("mean", Reduction::Mean, MEANS),
+    one("min", Reduction::Min, EXTREMES),
+    of("nanmean", Makes::MeanWithoutNan, MEANS),
+    of("nanprod", Makes::WithoutNan(Reduction::Prod, 1), SUMS),
+    of("nansum", Makes::WithoutNan(Reduction::Sum, 0), SUMS),
+    of("norm", Makes::Norm, &["ord", "axis", "keepdims"]),
+    one("prod", Reduction::Prod, SUMS),
+    of("ptp", Makes::Range, &["axis", "out", "keepdims"]),
+    one("std", Reduction::Std { ddof: 0 }, SPREADS),
+    one("sum", Reduction::Sum, SUMS),
+    one("var", Reduction::Var { ddof: 0 }, SPREADS),
+    of(
+        "vector_norm",
+        Makes::VectorNorm,
+        &["*", "axis", "keepdims", "ord"],
+    ),
+];
+
+/// Parameters of NumPy's that are not there, but for `None`.
+pub(super) const NOT_THERE: &[&str] = &["b", "initial", "out", "returned", "weights", "where"];
+
+const fn of(name: &'static str, makes: Makes, parameters: &'static [&'static str]) -> Named {
+    Named {
+        name,
+        makes,
+        parameters,
+    }
+}
+
+const fn one(
+    name: &'static str,
+    reduction: Reduction,
+    parameters: &'static [&'static str],
+) -> Named {
+    of(name, Makes::One(reduction), parameters)
+}
+
+/// The names of all reductions.
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
+    REDUCTIONS.iter().map(|r| r.name)
+}
+
+/// The reduction of this name.
+pub(super) fn named(name: &str) -> Option<&'static Named> {
+    REDUCTIONS.iter().find(|r| r.name == name)
+}
+
+impl Named {
+    /// The reduction that it is, of all elements or of those that are not NaN.
+    fn reduction(&self) -> Option<Reduction> {
+        match self.makes {
+            Makes::One(reduction) | Makes::WithoutNan(reduction, _) => Some(reduction),
+            Makes::MeanWithoutNan | Makes::Range | Makes::Norm | Makes::VectorNorm => None,
+        }
+    }
+
+    /// Whether its result may have any type that is asked for.
+    pub fn is_sum(&self) -> bool {
+        matches!(self.reduction(), Some(Reduction::Sum | Reduction::Prod))
+    }
+
+    pub fn takes_one_axis(&self) -> bool {
+        let reduction = self.reduction();
+        matches!(
+            reduction,
+            Some(Reduction::ArgMax { .. } | Reduction::ArgMin { .. })
+        )
+    }
+
+    /// The same of two operands, element by element, and of several.
+    fn between(&self, a: &str, b: &str) -> Option<(String, Option<&'static str>)> {
+        Some(match self.reduction()? {
+            Reduction::Sum => (format!("{a} + {b}"), Some("add_n")),
+            Reduction::Prod => (format!("{a} * {b}"), None),
+            Reduction::Max => (format!("maximum({a}, {b})"), Some("max_n")),
+            Reduction::Min => (format!("minimum({a}, {b})"), Some("min_n")),
+            Reduction::Mean => (format!("({a} + {b}) / 2"), Some("mean_n")),
+            Reduction::Any => (format!("{a} | {b}"), None),
+            Reduction::All => (format!("{a} & {b}"), None),
+            _ => return None,
+        })
+    }
+
+    /// What to write instead of a second operand.
+    pub fn no_axis(&self) -> String {
+        let instead = match self.between("a", "b") {
+            None => String::new(),
+            Some((two, None)) => format!("; element by element write {two}"),
+            Some((two, Some(several))) => {
+                format!("; element by element write {two}, of more operands {several}(a, b, c)")
+            }
+        };
+        format!(
+            "{} works along axes, and this is none: an axis is a whole number, several stand in brackets, all are \
+             None{instead}",
+            self.name
+        )
+    }
+
+    /// What to write instead of a parameter that is not there.
+    pub fn without(&self, parameter: &str) -> String {
+        let name = self.name;
+        let instead = match (parameter, self.reduction()) {
+            ("initial", _) => match self.between(&format!("{name}(x)"), "b") {
+                Some((two, _)) => format!("write {two}"),
+                None => "join it to the result".into(),
+            },
+            ("where", None) => format!("write {name}(where(mask, x, nan))"),
+            ("where", Some(Reduction::Mean)) => "write sum(where(mask, x, 0)) / sum(mask)".into(),
+            ("where", Some(reduction)) => {
+                let neutral = match reduction {
+                    Reduction::Prod => "1",
+                    Reduction::Max => "-inf",
+                    Reduction::Min => "inf",
+                    Reduction::Any => "False",
+                    Reduction::All => "True",
+                    _ => "0",
+                };
+                format!("write {name}(where(mask, x, {neutral}))")
+            }
+            ("weights", _) => "write sum(x * w) / sum(w)".into(),
+            ("b", _) => "write log(sum(b * exp(x)))".into(),
+            _ => "it returns one new array".into(),
+        };
+        format!("{name} has no {parameter}=; {instead}")
+    }
+}

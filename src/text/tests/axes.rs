@@ -1,0 +1,301 @@
+//! What is no axis of a reduction, and what to write instead: every error has its column.
+
+use super::*;
+
+/// Names of reductions and what each is between two operands.
+const BETWEEN: &[(&str, &str)] = &[
+    (
+        "max",
+        "write maximum(a, b), of more operands max_n(a, b, c)",
+    ),
+    (
+        "min",
+        "write minimum(a, b), of more operands min_n(a, b, c)",
+    ),
+    ("amax", "write maximum(a, b)"),
+    ("amin", "write minimum(a, b)"),
+    ("sum", "write a + b, of more operands add_n(a, b, c)"),
+    (
+        "mean",
+        "write (a + b) / 2, of more operands mean_n(a, b, c)",
+    ),
+    ("average", "write (a + b) / 2"),
+    ("prod", "write a * b"),
+    ("any", "write a | b"),
+    ("all", "write a & b"),
+    ("std", "this is none"),
+    ("var", "this is none"),
+    ("ptp", "this is none"),
+    ("argmax", "this is none"),
+    ("argmin", "this is none"),
+    ("count_nonzero", "this is none"),
+    ("logsumexp", "this is none"),
+    ("nansum", "write a + b"),
+    ("nanmean", "this is none"),
+];
+
+/// Why a source's error is not this one at this column.
+fn refusal(source: &str, column: usize, words: &[&str]) -> Option<String> {
+    let error = match eval(source) {
+        Ok(_) => return Some(format!("{source} is computed")),
+        Err(error) => error,
+    };
+    let (Error::Syntax { column: found, .. }
+    | Error::UnknownName { column: found, .. }
+    | Error::At { column: found, .. }) = error
+    else {
+        return Some(format!("{source}: no column: {error}"));
+    };
+    let message = error.to_string();
+    let first = message.lines().next().unwrap_or_default();
+    let fits = found == column && words.iter().all(|w| first.contains(w));
+    (!fits).then(|| format!("{source}: expected column {column} and {words:?}: {message}"))
+}
+
+#[test]
+fn a_second_operand_that_is_no_axis_is_refused_with_what_to_write() {
+    let seconds = [
+        "row",
+        "x * 2",
+        "1.5",
+        "1 - 1",
+        "2 * 1",
+        "(-1) + 1",
+        "i32(1)",
+        "(row + 1)",
+        "row, s",
+        "pi",
+        "True",
+        "row[0]",
+    ];
+    let mut failures = Vec::new();
+    for ((name, instead), second) in BETWEEN.iter().flat_map(|b| seconds.map(|s| (b, s))) {
+        let words = [&format!("{name} works along axes")[..], instead];
+        for before in [
+            format!("{name}(x, "),
+            format!("np.{name}(x, "),
+            format!("x.{name}("),
+            format!("row - (x * 2).{name}("),
+            format!("{name}(1, "),
+        ] {
+            let source = format!("{before}{second})");
+            failures.extend(refusal(&source, before.len() + 1, &words));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn errors_of_reductions_point_at_their_cause() {
+    let cases: &[(&str, usize, &str)] = &[
+        (
+            "x.sum(2)",
+            3,
+            "sum: axis 2 is out of range for rank 2: it must be from -2 to 1",
+        ),
+        ("sum(x, axis=(0, -3))", 1, "axis -3 is out of range"),
+        ("1 + x.max(5)", 7, "max: axis 5 is out of range"),
+        ("x.argmax(2)", 3, "argmax: axis 2"),
+        ("s.sum(0)", 3, "a scalar has no axes"),
+        ("x.sum((0, 0))", 3, "axis 0 is named twice in [0, 0]"),
+        ("x.sum(axis=(1, -1))", 3, "axis 1 is named twice in [1, -1]"),
+        ("x.sum(axis=1.5)", 12, "an axis is a whole number"),
+        ("x.sum(axis=row)", 12, "an axis is a whole number"),
+        ("x.sum(axis='0')", 12, "a text stands only"),
+        (
+            "x.sum((0, 1.5))",
+            11,
+            "`1.5` was found, an axis is a whole number",
+        ),
+        (
+            "sum(x, (row, 1))",
+            9,
+            "`row` was found, an axis is a whole number",
+        ),
+        (
+            "x.sum([0, row])",
+            11,
+            "`row` was found, an axis is a whole number",
+        ),
+        ("x.sum(99999999999999999999)", 7, "an axis is out of range"),
+        (
+            "x.sum(0, 1)",
+            10,
+            "several axes stand in brackets: sum(x, axis=(0, 1))",
+        ),
+        (
+            "max(x, 0, -1)",
+            11,
+            "several axes stand in brackets: max(x, axis=(0, 1))",
+        ),
+        ("sum(x, exq(row))", 8, "did you mean `exp`"),
+        ("sum(x, 0", 9, "`,` or `)`"),
+        ("sum(x, (0, 1)", 14, "`,` or `)`"),
+        (
+            "sum(x, 0 1)",
+            10,
+            "without an operator, `,` or `)` was expected",
+        ),
+        ("sum(x", 6, "`,` or `)` was expected"),
+        ("sum()", 5, "an operand was expected"),
+        (
+            "sum(axis=0)",
+            5,
+            "the array that sum takes stands first, without a name",
+        ),
+        ("np.sum(a=x)", 8, "stands first, without a name"),
+        ("x.sum(axis=0, axis=1)", 15, "sum has axis twice"),
+        ("x.sum(0, axis=1)", 10, "sum has axis twice"),
+        (
+            "x.sum(dim=0)",
+            7,
+            "sum has no dim=; it takes axis=, dtype= and keepdims=",
+        ),
+        (
+            "x.max(dtype=f32)",
+            7,
+            "max has no dtype=; it takes axis= and keepdims=",
+        ),
+        ("sum(x, rule='numpy')", 8, "sum has no rule="),
+        ("x.mean(ddof=1)", 8, "mean has no ddof="),
+        (
+            "argmax(x, where=b)",
+            11,
+            "argmax has no where=; it takes axis= and keepdims=",
+        ),
+        (
+            "count_nonzero(x, 0, True)",
+            21,
+            "count_nonzero is given too much; it takes axis= and keepdims=",
+        ),
+        ("x.sum(keepdims=3)", 16, "keepdims is True or False"),
+        ("x.sum(keepdims=1)", 16, "keepdims is True or False"),
+        ("x.sum(keepdims=row)", 16, "keepdims is True or False"),
+        (
+            "x.argmax((0,))",
+            10,
+            "argmax takes one axis, or None for all",
+        ),
+        ("argmin(x, axis=(0, 1))", 16, "argmin takes one axis"),
+        ("argmin(x, axis=[0])", 16, "argmin takes one axis"),
+        ("x.var(ddof=-1)", 12, "ddof is 0 or more"),
+        (
+            "x.std(ddof=0.5)",
+            12,
+            "`0.5` was found, ddof is a whole number",
+        ),
+        (
+            "x.std(ddof=1, correction=1)",
+            15,
+            "std has ddof= and correction=, which are the same",
+        ),
+        ("x.sum(dtype=f31)", 13, "not an element type"),
+        (
+            "x.mean(dtype=i32)",
+            14,
+            "the result of mean is a float; write mean(x.astype(i32))",
+        ),
+        ("x.std(dtype=u8)", 13, "the result of std is a float"),
+        (
+            "x.sum(out=row)",
+            7,
+            "sum has no out=; it returns one new array",
+        ),
+        (
+            "x.sum(initial=1)",
+            7,
+            "sum has no initial=; write sum(x) + b",
+        ),
+        ("x.max(0, initial=1)", 10, "write maximum(max(x), b)"),
+        ("x.sum(where=b)", 7, "write sum(where(mask, x, 0))"),
+        ("x.max(where=b)", 7, "write max(where(mask, x, -inf))"),
+        ("x.prod(where=b)", 8, "write prod(where(mask, x, 1))"),
+        ("x.all(where=b)", 7, "write all(where(mask, x, True))"),
+        (
+            "x.mean(where=b)",
+            8,
+            "write sum(where(mask, x, 0)) / sum(mask)",
+        ),
+        (
+            "nanmean(x, where=b)",
+            12,
+            "write nanmean(where(mask, x, nan))",
+        ),
+        (
+            "average(x, weights=row)",
+            12,
+            "average has no weights=; write sum(x * w) / sum(w)",
+        ),
+        ("average(x, 0, row)", 15, "write sum(x * w) / sum(w)"),
+        ("logsumexp(x, b=row)", 14, "write log(sum(b * exp(x)))"),
+        ("norm(x, 3)", 9, "ord is 1 or 2"),
+        ("norm(x, row)", 9, "ord is 1 or 2"),
+        ("norm(x, ord=inf, axis=0)", 13, "that of inf is max(abs(x))"),
+        (
+            "norm(x, 1)",
+            9,
+            "name one axis, or write vector_norm(x, ord=1)",
+        ),
+        ("norm(x, 2, axis=(0, 1))", 9, "another norm in NumPy"),
+        (
+            "norm(t, axis=(0, 1, 2))",
+            1,
+            "vector_norm takes any number of them",
+        ),
+        (
+            "vector_norm(x, 1)",
+            16,
+            "vector_norm is given too much; it takes axis=, keepdims= and ord=",
+        ),
+        ("sum(3)", 1, "sum: a number has no axes to reduce"),
+        ("x + max(1 + 2)", 5, "max: a number has no axes to reduce"),
+        ("mean(pi, axis=0)", 1, "a number has no axes to reduce"),
+        ("sum(f32(2))", 1, "a number has no axes to reduce"),
+        ("row[3:].max()", 9, "no elements to choose from"),
+        ("row[3:].argmin(0)", 9, "no elements to choose from"),
+        ("torch.sum(x, 0)", 1, "stand alone or behind np.: write sum"),
+        ("linalg.norm(x)", 1, "stand alone or behind np.: write norm"),
+        ("x.sum", 3, "views and functions with their brackets"),
+    ];
+    let failures: Vec<String> = cases
+        .iter()
+        .filter_map(|(source, column, words)| refusal(source, *column, &[words]))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn what_is_not_there_is_named_with_what_to_write() {
+    let cases = [
+        ("median", "nothing is sorted here"),
+        ("percentile", "nothing is sorted here"),
+        ("quantile", "nothing is sorted here"),
+        ("sort", "nothing is sorted here"),
+        ("cumsum", "no running sums"),
+        ("cumprod", "no running sums or products"),
+        ("nanmax", "write max(where(isnan(x), -inf, x))"),
+        ("nanmin", "write min(where(isnan(x), inf, x))"),
+        ("nanstd", "write sqrt(nanmean("),
+        (
+            "softmax",
+            "write exp(x - logsumexp(x, axis=-1, keepdims=True))",
+        ),
+        ("product", "write prod(x)"),
+        ("sumx", "did you mean `sum`"),
+        ("arg_max", "did you mean `argmax`"),
+        ("logsumex", "did you mean `logsumexp`"),
+    ];
+    let mut failures = Vec::new();
+    for (name, words) in cases {
+        let words = [&format!("unknown name `{name}`")[..], words];
+        failures.extend(refusal(&format!("{name}(x, 0)"), 1, &words));
+        failures.extend(refusal(&format!("np.{name}(x, axis=0)"), 4, &words));
+        failures.extend(refusal(&format!("x.{name}(0)"), 3, &words));
+    }
+    failures.extend(refusal(
+        "x + mean",
+        5,
+        &["it is a function and needs operands: mean(...)"],
+    ));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
