@@ -170,7 +170,7 @@ def of_integers(draw, options):
         text, level = nodes.call(draw, draw.one(["floor", "ceil", "trunc", "round"]), [x])
         return case, nodes.Node(text, level, dtype, x.value), {"mode": "bits"}
     if way < 0.5:
-        op = named("mean", "f32")
+        op = named("mean_n", "f32")
         parts = [case.leaf(dtype, p) for p in shapes.operands(draw, shape, 3)]
         return stepped(case, op, "f32", parts)
     one_operand = [op for op in ops.FUNCTIONS if op.arity == 1] + [named("sqrt", "f32")]
