@@ -31,7 +31,10 @@ fn errors_of_an_expression_point_at_their_column() {
             ],
         ),
         ("x and row", &["write &"]),
-        ("x.sum() + row + two", &["no reductions"]),
+        (
+            "x.sum(two) + row",
+            &["column 7: sum works along axes", "a + b", "\n        ^\n"],
+        ),
         ("x + row + two[:, None] + (", &["operand was expected"]),
         ("x & row + two", &["column 3: "]),
     ];
