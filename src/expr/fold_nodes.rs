@@ -14,8 +14,15 @@ impl Graph {
     ///
     /// # Errors
     /// Those of the axes; [`Error::Argument`] for no elements where a fold has nothing to give.
-    pub(super) fn fold(&mut self, arg: usize, fold: Fold, axes: &Axes) -> Result<usize> {
+    pub(super) fn fold(
+        &mut self,
+        arg: usize,
+        fold: Fold,
+        axes: &Axes,
+        name: &'static str,
+    ) -> Result<usize> {
         let name = match fold {
+            _ if !name.is_empty() => name,
             Fold::Row(op) => op.name(),
             Fold::Extreme { largest: true, .. } => "argmax",
             Fold::Extreme { largest: false, .. } => "argmin",
@@ -24,7 +31,7 @@ impl Graph {
         let reduced = axes.of(name, shape.rank())?;
         let count = extent_of(&shape, &reduced)?;
         let made = match fold {
-            Fold::Row(op) => self.row(arg, op, &reduced, count)?,
+            Fold::Row(op) => self.row(arg, op, &reduced, count, name)?,
             Fold::Extreme { largest, last } => self.extreme(arg, largest, last, &reduced, count)?,
         };
         Ok(match axes.keeps() {
@@ -52,14 +59,21 @@ impl Graph {
     }
 
     /// A fold by a row. Axes along which the operand is one element are not walked.
-    fn row(&mut self, arg: usize, op: Folding, reduced: &[usize], count: usize) -> Result<usize> {
+    fn row(
+        &mut self,
+        arg: usize,
+        op: Folding,
+        reduced: &[usize],
+        count: usize,
+        name: &str,
+    ) -> Result<usize> {
         let shape = self.nodes[arg].shape.clone();
         let dtype = self.nodes[arg].dtype;
         op.row().result(&[dtype, dtype], None)?;
         if count == 0 {
             if matches!(op, Folding::Max | Folding::Min) && !without(&shape, reduced).is_empty() {
                 let reason = format!("it has no elements to choose from (shape {shape})");
-                return Err(Error::argument(op.name(), reason));
+                return Err(Error::argument(name, reason));
             }
             // No sum is -0.
             let bits = match op {

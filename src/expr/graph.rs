@@ -107,7 +107,7 @@ impl Graph {
                 ExprKind::Reshape(extents) => graph.reshape(args[0], extents),
                 ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
                 ExprKind::Product => graph.product(args[0], args[1]),
-                ExprKind::Fold { fold, axes } => graph.fold(args[0], *fold, axes),
+                ExprKind::Fold { fold, axes, name } => graph.fold(args[0], *fold, axes, name),
                 ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
                 ExprKind::Reduce { reduction, .. } => Err(Error::argument(
                     reduction.name(),

@@ -81,8 +81,12 @@ pub(crate) enum Kind<L> {
         axes: Axes,
         results: Results,
     },
-    /// The one operand's elements folded along axes.
-    Fold { fold: Fold, axes: Axes },
+    /// The one operand's elements folded along axes, for what errors call `name`.
+    Fold {
+        fold: Fold,
+        axes: Axes,
+        name: &'static str,
+    },
     /// The number of the one operand's elements along axes, less `ddof` but not below 0.
     Count {
         axes: Axes,
@@ -336,9 +340,10 @@ impl<L> Expr<L> {
                     axes: axes.clone(),
                     results: *results,
                 },
-                Kind::Fold { fold, axes } => Kind::Fold {
+                Kind::Fold { fold, axes, name } => Kind::Fold {
                     fold: *fold,
                     axes: axes.clone(),
+                    name,
                 },
                 Kind::Count { axes, ddof, dtype } => Kind::Count {
                     axes: axes.clone(),
@@ -396,7 +401,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Reduce {
                     reduction, axes, ..
                 } => write!(f, "{}[{axes}](", reduction.name())?,
-                Kind::Fold { fold, axes } => write!(f, "{fold:?}[{axes}](")?,
+                Kind::Fold { fold, axes, .. } => write!(f, "{fold:?}[{axes}](")?,
                 Kind::Count { axes, .. } => write!(f, "count[{axes}](")?,
             }
             for (i, arg) in expr.args().iter().enumerate() {

@@ -94,14 +94,20 @@ impl<L: Clone> Expr<L> {
                     reduction,
                     axes,
                     results,
-                } => expand(*reduction, axes, *results, args[0], promotion),
+                } => expand(*reduction, axes, *results, args[0], promotion).map(|(x, d)| {
+                    (
+                        x.named_above(&args[0].0, reduction.name(), expr.column()),
+                        d,
+                    )
+                }),
                 // What promotion made is promoted already.
-                Kind::Fold { fold, axes } => {
+                Kind::Fold { fold, .. } => {
                     let dtype = match fold {
                         Fold::Row(_) => args[0].1,
                         Fold::Extreme { .. } => Some(DType::I64),
                     };
-                    Ok((args[0].0.fold(*fold, axes), dtype))
+                    let x = Self::node(expr.kind().clone(), vec![args[0].0.clone()]);
+                    Ok((x, dtype))
                 }
                 Kind::Count { axes, ddof, dtype } => {
                     Ok((args[0].0.count(axes, *ddof, *dtype), Some(*dtype)))

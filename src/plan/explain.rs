@@ -1,6 +1,7 @@
 //! A plan as text: shapes aligned as in the NumPy manual, strides with their zeros, access, mapping
 //! and grid.
 
+mod folds;
 mod schedules;
 
 use std::fmt;
@@ -240,6 +241,7 @@ impl Pass {
                 args.join(", ")
             )?;
         }
+        self.show_folds(names, f)?;
         if self.steps.iter().any(Step::is_wide) {
             let path = if self.native {
                 "the adapter's own"
@@ -254,6 +256,9 @@ impl Pass {
                 false => "loaded at a time",
             };
             writeln!(f, "  {} elements a word {how}", self.output.per_word)?;
+        }
+        if let Work::Fold(schedule) = &self.work {
+            return self.show_fold(schedule, f);
         }
         let [x, y, z] = self.grid;
         let [w, h] = self.work.workgroup();

@@ -1,0 +1,60 @@
+//! What a pass that folds computes, and how.
+
+use std::fmt;
+
+use super::Pass;
+use crate::message::count;
+use crate::op::{GROUP, LANES};
+use crate::plan::{Across, FoldSchedule, Stages};
+
+impl Pass {
+    /// The folds, each as a line.
+    pub(super) fn show_folds(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, fold) in self.folds.iter().enumerate() {
+            let (arg, name) = (self.named(fold.arg, names), fold.op.name());
+            writeln!(
+                f,
+                "  fold {k}: {} = {name} of {arg} along axes {:?}",
+                fold.dtype, self.reduced
+            )?;
+        }
+        Ok(())
+    }
+
+    /// How rows are dealt to invocations.
+    pub(super) fn show_fold(&self, s: &FoldSchedule, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kept, reduced) = self.extents.split_at(s.kept as usize);
+        let (rows, of) = match s.across {
+            Across::Reduced => ("row", "quads along the reduced axes"),
+            Across::Kept => ("quad of columns", "quads along the innermost kept axis"),
+        };
+        let [x, y, z] = self.grid;
+        writeln!(
+            f,
+            "  mapping fold of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {} each, {} a workgroup, grid {x} x {y} x {z}",
+            count(s.threads as usize, "invocation"),
+            count(s.own as usize, "lane"),
+            count(s.rows as usize, rows),
+        )?;
+        let moves = self
+            .inputs
+            .iter()
+            .map(|x| x.load.is_for_each_quad())
+            .collect();
+        let stages = Stages::new(moves, &self.steps, &self.folds).count();
+        if s.partial {
+            let chunk = LANES * GROUP.pow(s.levels);
+            writeln!(
+                f,
+                "  rows are too few to keep the machine busy: parts of {chunk} elements leave their {LANES} lanes to the next pass"
+            )?;
+        } else if stages + usize::from(s.full) > 1 {
+            writeln!(
+                f,
+                "  one dispatch goes through each row {} times, from memory the first time",
+                stages + usize::from(s.full)
+            )?;
+        }
+        Ok(())
+    }
+}
