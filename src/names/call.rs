@@ -1,7 +1,9 @@
 //! A call of a named operator: its operands and attributes.
 
+use std::ops::RangeInclusive;
+
 use super::{Attr, Attrs, Standard};
-use crate::dtype::DType;
+use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Scalar};
 use crate::op::Op;
@@ -196,20 +198,39 @@ impl Call<'_> {
     /// Whole numbers of 0 or more, from the operand at a place or else the attribute: extents or
     /// axes.
     pub(super) fn places(&self, i: usize, attr: &str) -> Result<Option<Vec<usize>>> {
+        let Some(list) = self.list(i, attr, 1..=1, DTypes::INTS)? else {
+            return Ok(None);
+        };
+        let place = |&x: &i64| {
+            usize::try_from(x)
+                .map_err(|_| self.fail(format!("{attr} has only numbers of 0 or more, not {x}")))
+        };
+        list.iter().map(place).collect::<Result<_>>().map(Some)
+    }
+
+    /// Whole numbers from the operand at a place, which has one of these ranks and types, or else
+    /// the attribute.
+    pub(super) fn list(
+        &self,
+        i: usize,
+        attr: &str,
+        ranks: RangeInclusive<usize>,
+        accepts: DTypes,
+    ) -> Result<Option<Vec<i64>>> {
         let from_operand = match self.optional(i) {
             None => None,
-            Some(x) if x.shape.rank() != 1 => {
+            Some(x) if !ranks.contains(&x.shape.rank()) => {
                 return Err(self.fail(format!(
                     "operand {i} is a list of whole numbers, its shape is {}",
                     x.shape
                 )));
             }
-            Some(x) if !x.dtype.is_int() => {
+            Some(x) if !accepts.contains(x.dtype) => {
                 return Err(Error::DType {
                     op: self.name.into(),
                     operand: i,
                     dtype: x.dtype,
-                    accepts: crate::dtype::DTypes::INTS.to_string(),
+                    accepts: accepts.to_string(),
                 });
             }
             Some(x) => Some(x.ints.clone().ok_or_else(|| {
@@ -219,21 +240,15 @@ impl Call<'_> {
                 ))
             })?),
         };
-        let list = match (from_operand, self.attrs.get(attr)) {
-            (Some(list), None) => list,
-            (None, None) => return Ok(None),
-            (None, Some(Attr::Ints(list))) => list.clone(),
+        match (from_operand, self.attrs.get(attr)) {
+            (from_operand, None) => Ok(from_operand),
+            (None, Some(Attr::Ints(list))) => Ok(Some(list.clone())),
             (Some(_), Some(_)) => {
-                return Err(self.fail(format!("{attr} is given twice, as operand and attribute")));
+                Err(self.fail(format!("{attr} is given twice, as operand and attribute")))
             }
             (None, Some(other)) => {
-                return Err(self.fail(format!("attribute {attr} is a list, not {other:?}")));
+                Err(self.fail(format!("attribute {attr} is a list, not {other:?}")))
             }
-        };
-        let place = |&x: &i64| {
-            usize::try_from(x)
-                .map_err(|_| self.fail(format!("{attr} has only numbers of 0 or more, not {x}")))
-        };
-        list.iter().map(place).collect::<Result<_>>().map(Some)
+        }
     }
 }

@@ -2,8 +2,9 @@
 
 mod build;
 
-use super::{Name, Standard, Typed, quantize};
+use super::{Name, Standard, Typed, quantize, reduce};
 use crate::dtype::{DType, DTypes};
+use crate::expr::Reduction;
 use crate::op::Op;
 use build::{
     bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow, prelu, shrink,
@@ -11,7 +12,7 @@ use build::{
 };
 pub(super) use build::{cast_like, is_inf};
 
-use DType::{F16, F32, F64, I32, I64, U32, U64};
+use DType::{F16, F32, F64, I8, I32, I64, U8, U32, U64};
 
 const N12: DTypes = DTypes::NUMERIC;
 /// Without bf16.
@@ -36,6 +37,16 @@ const TRIG: &[(u32, DTypes)] = &[(22, F4), (7, F3)];
 const HYPERBOLIC: &[(u32, DTypes)] = &[(22, F4), (9, F3)];
 const ACTIVATION: &[(u32, DTypes)] = &[(22, F4), (1, F3)];
 const MOVES: &[(u32, DTypes)] = &[(13, ANY), (6, ANY12)];
+const SUMS: &[(u32, DTypes)] = &[(13, N8), (1, N7)];
+const LOG_SUMS: &[(u32, DTypes)] = &[(28, F4), (13, N8), (1, N7)];
+const BYTES: DTypes = DTypes::of(&[U8, I8]);
+const EXTREMES: &[(u32, DTypes)] = &[
+    (20, N8.or(BYTES).or(DTypes::BOOL)),
+    (13, N8.or(BYTES)),
+    (12, N7.or(BYTES)),
+    (1, N7),
+];
+const SOFTMAX: &[(u32, DTypes)] = &[(13, F4), (1, F3)];
 
 const fn step(
     name: &'static str,
@@ -48,6 +59,13 @@ const fn step(
 
 const fn variadic(name: &'static str, op: Op, versions: &'static [(u32, DTypes)]) -> Name {
     Name::step(Standard::Onnx, name, op, (1, usize::MAX), versions)
+}
+
+/// A reduction whose axes are operand 1 in the newest operation set.
+const fn reduction(name: &'static str, versions: &'static [(u32, DTypes)]) -> Name {
+    Name::step(Standard::Onnx, name, Op::ADD, (1, 2), versions)
+        .typed(Typed::First)
+        .attrs(reduce::ATTRS)
 }
 
 const TO: (&str, &str) = (
@@ -276,6 +294,29 @@ pub(super) static TABLE: &[Name] = &[
     .typed(Typed::First)
     .attrs(&[("shape", "the target shape, where it is not operand 1")])
     .with(expand),
+    reduction("ReduceSum", SUMS).with(|call| reduce::onnx(call, Reduction::Sum, 13)),
+    reduction("ReduceMean", SUMS).with(|call| reduce::onnx(call, Reduction::Mean, 18)),
+    reduction("ReduceProd", SUMS).with(|call| reduce::onnx(call, Reduction::Prod, 18)),
+    reduction("ReduceMax", EXTREMES).with(|call| reduce::onnx(call, Reduction::Max, 18)),
+    reduction("ReduceMin", EXTREMES).with(|call| reduce::onnx(call, Reduction::Min, 18)),
+    reduction("ReduceL1", SUMS).with(|call| reduce::onnx(call, Reduction::L1, 18)),
+    reduction("ReduceL2", SUMS).with(|call| reduce::onnx(call, Reduction::L2, 18)),
+    reduction("ReduceLogSum", LOG_SUMS).with(|call| reduce::onnx(call, Reduction::LogSum, 18)),
+    reduction("ReduceLogSumExp", LOG_SUMS)
+        .with(|call| reduce::onnx(call, Reduction::LogSumExp, 18)),
+    reduction("ReduceSumSquare", SUMS).with(|call| reduce::onnx(call, Reduction::SumSquare, 18)),
+    step("ArgMax", Op::ADD, 1, &[(13, N12), (1, N11)])
+        .attrs(reduce::ARG_ATTRS)
+        .with(|call| reduce::arg(call, |last| Reduction::ArgMax { last })),
+    step("ArgMin", Op::ADD, 1, &[(13, N12), (1, N11)])
+        .attrs(reduce::ARG_ATTRS)
+        .with(|call| reduce::arg(call, |last| Reduction::ArgMin { last })),
+    step("Softmax", Op::EXP, 1, SOFTMAX)
+        .attrs(&[("axis", "-1; before opset 13 the first of several, 1")])
+        .with(|call| reduce::softmax(call, false)),
+    step("LogSoftmax", Op::EXP, 1, SOFTMAX)
+        .attrs(&[("axis", "-1; before opset 13 the first of several, 1")])
+        .with(|call| reduce::softmax(call, true)),
 ];
 
 const POW_INTS: DTypes = DTypes::of(&[I32, I64]);

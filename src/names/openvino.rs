@@ -1,10 +1,10 @@
 //! OpenVINO.
 
 use super::onnx::{cast_like, is_inf};
-use super::{Call, Name, Standard, Typed, quantize};
+use super::{Call, Name, Standard, Typed, quantize, reduce};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
-use crate::expr::Expr;
+use crate::expr::{Expr, Reduction};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::Index;
@@ -15,6 +15,7 @@ const SIGNED: &[(u32, DTypes)] = &[(1, DTypes::FLOATS.or(DTypes::SIGNED_INTS))];
 const BOOL: &[(u32, DTypes)] = &[(1, DTypes::BOOL)];
 const BITS: &[(u32, DTypes)] = &[(13, DTypes::INTS.or(DTypes::BOOL))];
 const ANY: &[(u32, DTypes)] = &[(1, DTypes::ANY)];
+const NORMS: &[(u32, DTypes)] = &[(4, DTypes::NUMERIC)];
 
 const MODE: (&str, &str) = (
     "auto_broadcast",
@@ -29,6 +30,13 @@ const fn unary(name: &'static str, op: Op, versions: &'static [(u32, DTypes)]) -
 
 const fn binary(name: &'static str, op: Op, versions: &'static [(u32, DTypes)]) -> Name {
     Name::step(Standard::OpenVino, name, op, (2, 2), versions).attrs(BROADCAST)
+}
+
+/// A reduction along the axes of operand 1.
+const fn reduction(name: &'static str, versions: &'static [(u32, DTypes)]) -> Name {
+    Name::step(Standard::OpenVino, name, Op::ADD, (2, 2), versions)
+        .typed(Typed::First)
+        .attrs(reduce::KEEP_DIMS)
 }
 
 /// The rows.
@@ -174,6 +182,21 @@ pub(super) static TABLE: &[Name] = &[
         .with(is_inf),
     unary("IsFinite", Op::LESS, FLOATS)
         .with(|call| Ok(call.x(0)?.abs().less(&Expr::literal(f64::INFINITY)))),
+    reduction("ReduceSum", NUMERIC).with(|call| reduce::openvino(call, Reduction::Sum)),
+    reduction("ReduceMean", NUMERIC).with(|call| reduce::openvino(call, Reduction::Mean)),
+    reduction("ReduceProd", NUMERIC).with(|call| reduce::openvino(call, Reduction::Prod)),
+    reduction("ReduceMax", NUMERIC).with(|call| reduce::openvino(call, Reduction::Max)),
+    reduction("ReduceMin", NUMERIC).with(|call| reduce::openvino(call, Reduction::Min)),
+    reduction("ReduceL1", NORMS).with(|call| reduce::openvino(call, Reduction::L1)),
+    reduction("ReduceL2", NORMS).with(|call| reduce::openvino(call, Reduction::L2)),
+    reduction("ReduceLogicalAnd", BOOL).with(|call| reduce::openvino(call, Reduction::All)),
+    reduction("ReduceLogicalOr", BOOL).with(|call| reduce::openvino(call, Reduction::Any)),
+    unary("SoftMax", Op::EXP, FLOATS)
+        .attrs(&[("axis", "1")])
+        .with(|call| reduce::softmax(call, false)),
+    unary("LogSoftmax", Op::EXP, &[(5, DTypes::FLOATS)])
+        .attrs(&[("axis", "1")])
+        .with(|call| reduce::softmax(call, true)),
 ];
 
 /// A step whose operands behind the first are scalars, or left out if they have a default.

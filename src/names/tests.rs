@@ -1,6 +1,7 @@
 mod broadcast;
 mod errors;
 mod more;
+mod reduce;
 mod table;
 
 use super::*;

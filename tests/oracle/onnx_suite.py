@@ -4,9 +4,9 @@
 scripts/setup-onnx-suite.sh runs this with the package at hand.
 
 The suite is that of the installed package `onnx` (onnx.backend.test, kind node). Each case that is one node of the
-default domain, and whose operator works element by element, becomes a case of the group "onnx suite: OPERATOR" in
-FOLDER/onnx_suite.jsonl and .bin, with the suite's name, data and tolerance. What is left out is counted, by reason.
-The output is the same on every run.
+default domain, and whose operator works element by element or reduces, becomes a case of the group
+"onnx suite: OPERATOR" in FOLDER/onnx_suite.jsonl and .bin, with the suite's name, data and tolerance. What is left out
+is counted, by reason. The output is the same on every run.
 """
 
 import collections
@@ -19,22 +19,22 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, TensorProto
 
-# Of all operators in the suite, those that do not work element by element. One that is not in this list is taken.
-NOT_ELEMENTWISE = set(
+# Of all operators in the suite, those that neither work element by element nor reduce. One that is not in this list is
+# taken.
+LEFT_OUT_OPERATORS = set(
     """
-    AffineGrid ArgMax ArgMin Attention AveragePool BatchNormalization Bernoulli BlackmanWindow CausalConvWithState
-    CenterCropPad Col2Im Compress Concat ConcatFromSequence Constant ConstantOfShape Conv ConvInteger ConvTranspose
-    CumProd CumSum DFT DeformConv DepthToSpace Det Dropout DynamicQuantizeLinear Einsum EyeLike Flatten GRU Gather
-    GatherElements GatherND GlobalAveragePool GlobalLpPool GlobalMaxPool GridSample GroupNormalization HammingWindow
-    HannWindow Hardmax If ImageDecoder InstanceNormalization LRN LSTM LayerNormalization LinearAttention LogSoftmax
-    Loop LpNormalization LpPool MatMul MatMulInteger MaxPool MaxRoiPool MaxUnpool MeanVarianceNormalization
-    MelWeightMatrix Multinomial NegativeLogLikelihoodLoss NonMaxSuppression NonZero OneHot Optional OptionalGetElement
-    OptionalHasElement Pad QLinearConv QLinearMatMul RMSNormalization RNN RandomNormal RandomNormalLike RandomUniform
-    RandomUniformLike Range ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd
-    ReduceSum ReduceSumSquare Reshape Resize ReverseSequence RoiAlign RotaryEmbedding STFT Scan Scatter ScatterElements
-    ScatterND SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap Shape
-    Size Slice Softmax SoftmaxCrossEntropyLoss SpaceToDepth Split SplitToSequence Squeeze StringNormalizer StringSplit
-    TensorScatter TfIdfVectorizer Tile TopK Transpose Trilu Unique Unsqueeze Upsample
+    AffineGrid Attention AveragePool BatchNormalization Bernoulli BlackmanWindow CausalConvWithState CenterCropPad
+    Col2Im Compress Concat ConcatFromSequence Constant ConstantOfShape Conv ConvInteger ConvTranspose CumProd CumSum
+    DFT DeformConv DepthToSpace Det Dropout DynamicQuantizeLinear Einsum EyeLike Flatten GRU Gather GatherElements
+    GatherND GlobalAveragePool GlobalLpPool GlobalMaxPool GridSample GroupNormalization HammingWindow HannWindow
+    Hardmax If ImageDecoder InstanceNormalization LRN LSTM LayerNormalization LinearAttention Loop LpNormalization
+    LpPool MatMul MatMulInteger MaxPool MaxRoiPool MaxUnpool MeanVarianceNormalization MelWeightMatrix Multinomial
+    NegativeLogLikelihoodLoss NonMaxSuppression NonZero OneHot Optional OptionalGetElement OptionalHasElement Pad
+    QLinearConv QLinearMatMul RMSNormalization RNN RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range
+    Reshape Resize ReverseSequence RoiAlign RotaryEmbedding STFT Scan Scatter ScatterElements ScatterND SequenceAt
+    SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap Shape Size Slice
+    SoftmaxCrossEntropyLoss SpaceToDepth Split SplitToSequence Squeeze StringNormalizer StringSplit TensorScatter
+    TfIdfVectorizer Tile TopK Transpose Trilu Unique Unsqueeze Upsample
     """.split()
 )
 
@@ -119,7 +119,9 @@ def attribute(attr):
 
 
 def rule(node):
-    broadcasts = len(node.input) > 1 and node.op_type not in UNARY
+    # A reduction's second input is its axes.
+    unary = node.op_type in UNARY or node.op_type.startswith("Reduce")
+    broadcasts = len(node.input) > 1 and not unary
     return RULES.get(node.op_type, "onnx_multi" if broadcasts else "elementwise")
 
 
@@ -136,8 +138,8 @@ def lines(case, data):
     node = case.model.graph.node[0]
     if node.domain not in ("", "ai.onnx"):
         raise LeftOut("operators of another domain")
-    if node.op_type in NOT_ELEMENTWISE:
-        raise LeftOut("operators that do not work element by element")
+    if node.op_type in LEFT_OUT_OPERATORS:
+        raise LeftOut("operators that neither work element by element nor reduce")
     if any(attr.name == "block_size" and attr.i for attr in node.attribute):
         raise LeftOut("quantisation in blocks along an axis, which is no broadcasting")
     dtypes = types(case)
