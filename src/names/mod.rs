@@ -266,8 +266,8 @@ pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
 /// # Errors
 /// [`Error::Unsupported`] for a name, operation set or operand that is not known, [`Error::Arity`],
 /// [`Error::DType`], [`Error::MixedDTypes`], [`Error::Axis`], [`Error::Argument`] for an attribute
-/// or constant the standard does not allow. Shapes are aligned, and 64-bit types refused, when the expression is
-/// planned or run.
+/// or constant the standard does not allow. Shapes are aligned, and 64-bit types refused, when the
+/// expression is planned or run.
 pub fn build(call: &Call<'_>) -> Result<Expr<usize>> {
     let Some(row) = named(call.standard, call.name) else {
         let what = format!(
