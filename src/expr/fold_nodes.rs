@@ -248,14 +248,19 @@ impl Graph {
         self.apply(Op::BIT_CAST, to, &[arg])
     }
 
-    /// A step on operands of the first operand's shape, or numbers.
+    /// A step on numbers and on operands of one rank, some of which have an extent of 1 where
+    /// others are longer.
     fn apply(&mut self, op: Op, dtype: DType, args: &[usize]) -> usize {
-        let shape = args
-            .iter()
-            .map(|&a| &self.nodes[a].shape)
-            .max_by_key(|shape| shape.rank())
-            .cloned()
-            .unwrap_or_else(Shape::scalar);
+        let mut extents: Vec<usize> = Vec::new();
+        for &arg in args {
+            let own = self.nodes[arg].shape.extents();
+            extents.resize(extents.len().max(own.len()), 1);
+            extents
+                .iter_mut()
+                .zip(own)
+                .for_each(|(e, &own)| *e = own.max(*e));
+        }
+        let shape = Shape::from(extents);
         let operand = |&arg: &usize| {
             let is_number = matches!(self.nodes[arg].kind, Kind::Scalar(_));
             let axes = match is_number {

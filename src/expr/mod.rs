@@ -6,6 +6,7 @@
 
 mod common;
 mod compare;
+mod expand;
 mod fold;
 mod fold_nodes;
 mod graph;

@@ -9,9 +9,10 @@ use std::collections::HashMap;
 
 use super::common::{Promotion, Typed, common, float_of};
 use super::compare::{mixed_signs, out_of_range_comparison};
+use super::expand::expand;
 use super::fold::{fold, truth};
 use super::product::product_dtype;
-use super::reduce::{Fold, expand};
+use super::reduce::Fold;
 use super::{Expr, Kind, Literal};
 use crate::dtype::DType;
 use crate::error::{Error, Result};

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::common::{Promotion, Typed, float_of};
 use super::{Expr, Kind};
-use crate::dtype::{Class, DType};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::{Folding, Op};
+use crate::op::Folding;
 
 /// The axes that a reduction runs along, and whether they stay as axes of extent 1.
 ///
@@ -304,7 +303,7 @@ impl<L> Expr<L> {
         Self::node(kind, vec![self.clone()])
     }
 
-    fn fold(&self, fold: Fold, axes: &Axes) -> Self {
+    pub(super) fn fold(&self, fold: Fold, axes: &Axes) -> Self {
         let kind = Kind::Fold {
             fold,
             axes: axes.clone(),
@@ -323,7 +322,7 @@ impl<L> Expr<L> {
         Self::node(kind, vec![self.clone()])
     }
 
-    fn folded(&self, op: Folding, axes: &Axes) -> Self {
+    pub(super) fn folded(&self, op: Folding, axes: &Axes) -> Self {
         self.fold(Fold::Row(op), axes)
     }
 }
@@ -356,213 +355,5 @@ impl<L: Clone> Expr<L> {
             }
         }
         made[&self.address()].clone()
-    }
-}
-
-/// The type that elements are folded in: of 32 or 64 bits, the narrower ones exact in it.
-fn folded_in(dtype: DType) -> DType {
-    match dtype.class() {
-        _ if dtype.size() >= 4 => dtype,
-        Class::I32 => DType::I32,
-        Class::F32 => DType::F32,
-        _ => DType::U32,
-    }
-}
-
-/// The type that a sum has in NumPy.
-fn summed(dtype: DType) -> DType {
-    match dtype.class() {
-        _ if dtype.is_float() => dtype,
-        Class::U32 | Class::U64 => DType::U64,
-        _ => DType::I64,
-    }
-}
-
-/// A value and its type.
-struct Operand<L> {
-    expr: Expr<L>,
-    dtype: DType,
-}
-
-impl<L> Operand<L> {
-    fn cast(&self, to: DType) -> Self {
-        let expr = match self.dtype == to {
-            true => self.expr.clone(),
-            false => self.expr.cast(to),
-        };
-        Self { expr, dtype: to }
-    }
-
-    fn map(self, f: impl FnOnce(Expr<L>) -> Expr<L>) -> Self {
-        Self {
-            expr: f(self.expr),
-            dtype: self.dtype,
-        }
-    }
-
-    fn number(&self, x: f64) -> Expr<L> {
-        Expr::scalar(super::Scalar::of(self.dtype, x))
-    }
-}
-
-/// A reduction of a promoted operand as folds and steps.
-pub(super) fn expand<L: Clone>(
-    reduction: Reduction,
-    axes: &Axes,
-    results: Results,
-    (x, dtype): &Typed<L>,
-    promotion: Promotion,
-) -> Result<Typed<L>> {
-    let Some(dtype) = *dtype else {
-        return Err(Error::argument(
-            reduction.name(),
-            "a number has no axes to reduce",
-        ));
-    };
-    let kept = results == Results::Kept;
-    if kept && dtype == DType::Bool && !reduction.keeps_bools() {
-        return Err(Error::DType {
-            op: reduction.name().into(),
-            operand: 0,
-            dtype,
-            accepts: crate::dtype::DTypes::NUMERIC.to_string(),
-        });
-    }
-    let x = Operand {
-        expr: x.clone(),
-        dtype,
-    };
-    // What a float result is computed in, and the type that it has then.
-    let float = match (dtype.is_float(), kept) {
-        (true, _) => dtype,
-        (false, true) => DType::F32,
-        (false, false) => float_of(dtype, promotion, true),
-    };
-    let wide = folded_in(float);
-    let has = if kept { dtype } else { float };
-    // What a sum is computed in, and the type that it has then.
-    let (adds, sum) = match kept {
-        true => (folded_in(dtype), dtype),
-        false => (folded_in(summed(dtype)), summed(dtype)),
-    };
-    let made = match reduction {
-        Reduction::Sum => x.cast(adds).map(|x| x.folded(Folding::Sum, axes)).cast(sum),
-        Reduction::Prod => x
-            .cast(adds)
-            .map(|x| x.folded(Folding::Prod, axes))
-            .cast(sum),
-        Reduction::Max | Reduction::Min => {
-            let op = match reduction {
-                Reduction::Max => Folding::Max,
-                _ => Folding::Min,
-            };
-            let folded = x.cast(folded_in(dtype)).map(|x| x.folded(op, axes));
-            folded.cast(dtype)
-        }
-        Reduction::Any | Reduction::All => {
-            let op = match reduction {
-                Reduction::Any => Folding::Or,
-                _ => Folding::And,
-            };
-            let truths = x.cast(DType::Bool).cast(DType::U32);
-            truths.map(|x| x.folded(op, axes)).cast(DType::Bool)
-        }
-        Reduction::ArgMax { last } | Reduction::ArgMin { last } => {
-            let largest = matches!(reduction, Reduction::ArgMax { .. });
-            let fold = Fold::Extreme { largest, last };
-            Operand {
-                expr: x.cast(folded_in(dtype)).expr.fold(fold, axes),
-                dtype: DType::I64,
-            }
-        }
-        Reduction::CountNonzero => x
-            .cast(DType::Bool)
-            .cast(DType::I64)
-            .map(|x| x.folded(Folding::Sum, axes)),
-        Reduction::Mean if kept && !dtype.is_float() => {
-            let sum = x.cast(adds).map(|x| x.folded(Folding::Sum, axes));
-            sum.map(|sum| sum.div(&x.expr.count(axes, 0, adds)))
-                .cast(dtype)
-        }
-        Reduction::Mean => mean(&x, axes, wide, adds).cast(has),
-        Reduction::Var { ddof } => variance(&x, axes, wide, ddof).cast(has),
-        Reduction::Std { ddof } => variance(&x, axes, wide, ddof).map(|v| v.sqrt()).cast(has),
-        Reduction::LogSum => {
-            let sum = x.cast(wide).map(|x| x.folded(Folding::Sum, axes));
-            sum.map(|sum| sum.log()).cast(has)
-        }
-        Reduction::LogSumExp => log_sum_exp(&x.cast(wide), axes).cast(has),
-        Reduction::L1 => {
-            let absolute = x.cast(adds).map(|x| match adds {
-                DType::U32 | DType::U64 => x,
-                _ => x.abs(),
-            });
-            absolute.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
-        }
-        Reduction::SumSquare => {
-            let squares = x.cast(adds).map(|x| x.mul(&x));
-            squares.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
-        }
-        Reduction::L2 => {
-            let squares = x.cast(wide).map(|x| x.mul(&x));
-            squares
-                .map(|x| x.folded(Folding::Sum, axes).sqrt())
-                .cast(has)
-        }
-    };
-    Ok((made.expr, Some(made.dtype)))
-}
-
-impl Reduction {
-    /// Whether its result may be a bool, or never has the operand's type.
-    fn keeps_bools(self) -> bool {
-        matches!(
-            self,
-            Self::Max
-                | Self::Min
-                | Self::Any
-                | Self::All
-                | Self::ArgMax { .. }
-                | Self::ArgMin { .. }
-                | Self::CountNonzero
-        )
-    }
-}
-
-/// The mean in a float type; integers are added as such.
-fn mean<L>(x: &Operand<L>, axes: &Axes, wide: DType, adds: DType) -> Operand<L> {
-    let adds = if x.dtype.is_float() { wide } else { adds };
-    let sum = x
-        .cast(adds)
-        .map(|x| x.folded(Folding::Sum, axes))
-        .cast(wide);
-    sum.map(|sum| sum.div(&x.expr.count(axes, 0, wide)))
-}
-
-/// The variance in a float type: the deviations are squared, which loses no digits to a large mean.
-fn variance<L>(x: &Operand<L>, axes: &Axes, wide: DType, ddof: usize) -> Operand<L> {
-    let x = x.cast(wide);
-    let mean = mean(&x, &axes.clone().keepdims(), wide, wide);
-    let deviation = x.expr.sub(&mean.expr);
-    let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
-    Operand {
-        expr: squares.div(&x.expr.count(axes, ddof, wide)),
-        dtype: wide,
-    }
-}
-
-/// The logarithm of the sum of exponentials. The largest element is subtracted first, unless it is
-/// infinite.
-fn log_sum_exp<L>(x: &Operand<L>, axes: &Axes) -> Operand<L> {
-    let finite = |largest: Expr<L>| {
-        let infinite = Expr::step(Op::IS_INF, [largest.clone()]);
-        Expr::step(Op::WHERE, [infinite, x.number(0.0), largest])
-    };
-    let kept = finite(x.expr.folded(Folding::Max, &axes.clone().keepdims()));
-    let sum = x.expr.sub(&kept).exp().folded(Folding::Sum, axes);
-    let largest = finite(x.expr.folded(Folding::Max, axes));
-    Operand {
-        expr: sum.log().add(&largest),
-        dtype: x.dtype,
     }
 }
