@@ -255,10 +255,8 @@ impl Graph {
         for &arg in args {
             let own = self.nodes[arg].shape.extents();
             extents.resize(extents.len().max(own.len()), 1);
-            extents
-                .iter_mut()
-                .zip(own)
-                .for_each(|(e, &own)| *e = own.max(*e));
+            let long = extents.iter_mut().zip(own).filter(|(_, own)| **own != 1);
+            long.for_each(|(extent, own)| *extent = *own);
         }
         let shape = Shape::from(extents);
         let operand = |&arg: &usize| {
