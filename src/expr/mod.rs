@@ -27,7 +27,7 @@ pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
 pub use reduce::{Axes, Reduction};
-pub(crate) use reduce::{Fold, Results};
+pub(crate) use reduce::{Fold, Results, reductions};
 pub use rounded::Rounded;
 pub use scalar::{Literal, Scalar};
 

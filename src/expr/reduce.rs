@@ -241,6 +241,41 @@ pub(crate) enum Fold {
     },
 }
 
+/// The reductions that are methods, of expressions and of tensors.
+macro_rules! reductions {
+    ($each:ident) => {
+        $each! {
+            /// The sum along axes; see [`Reduction::Sum`].
+            sum Reduction::Sum;
+            /// The product along axes; see [`Reduction::Prod`].
+            prod Reduction::Prod;
+            /// The largest element along axes; see [`Reduction::Max`].
+            max Reduction::Max;
+            /// The smallest element along axes; see [`Reduction::Min`].
+            min Reduction::Min;
+            /// Whether any element along axes is not 0.
+            any Reduction::Any;
+            /// Whether no element along axes is 0.
+            all Reduction::All;
+            /// The number of the first largest element along axes, as i64; see [`Reduction::ArgMax`].
+            argmax Reduction::ArgMax { last: false };
+            /// The number of the first smallest element along axes, as i64; see [`Reduction::ArgMin`].
+            argmin Reduction::ArgMin { last: false };
+            /// How many elements along axes are not 0, as i64.
+            count_nonzero Reduction::CountNonzero;
+            /// The mean along axes; see [`Reduction::Mean`].
+            mean Reduction::Mean;
+            /// The variance along axes, divided by the number of elements; see [`Reduction::Var`].
+            var Reduction::Var { ddof: 0 };
+            /// The square root of [`var`](Self::var).
+            std Reduction::Std { ddof: 0 };
+            /// The logarithm of the sum of exponentials along axes; see [`Reduction::LogSumExp`].
+            logsumexp Reduction::LogSumExp;
+        }
+    };
+}
+pub(crate) use reductions;
+
 /// Methods of one reduction each, along given axes.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $method:ident $reduction:expr;)+) => {
@@ -253,34 +288,7 @@ macro_rules! methods {
     };
 }
 
-methods! {
-    /// The sum along axes; see [`Reduction::Sum`].
-    sum Reduction::Sum;
-    /// The product along axes; see [`Reduction::Prod`].
-    prod Reduction::Prod;
-    /// The largest element along axes; see [`Reduction::Max`].
-    max Reduction::Max;
-    /// The smallest element along axes; see [`Reduction::Min`].
-    min Reduction::Min;
-    /// Whether any element along axes is not 0.
-    any Reduction::Any;
-    /// Whether no element along axes is 0.
-    all Reduction::All;
-    /// The number of the first largest element along axes, as i64; see [`Reduction::ArgMax`].
-    argmax Reduction::ArgMax { last: false };
-    /// The number of the first smallest element along axes, as i64; see [`Reduction::ArgMin`].
-    argmin Reduction::ArgMin { last: false };
-    /// How many elements along axes are not 0, as i64.
-    count_nonzero Reduction::CountNonzero;
-    /// The mean along axes; see [`Reduction::Mean`].
-    mean Reduction::Mean;
-    /// The variance along axes, divided by the number of elements; see [`Reduction::Var`].
-    var Reduction::Var { ddof: 0 };
-    /// The square root of [`var`](Self::var).
-    std Reduction::Std { ddof: 0 };
-    /// The logarithm of the sum of exponentials along axes; see [`Reduction::LogSumExp`].
-    logsumexp Reduction::LogSumExp;
-}
+reductions!(methods);
 
 impl<L> Expr<L> {
     /// A reduction along axes, with the result types of NumPy.

@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use crate::error::Result;
+use crate::expr::{Axes, Reduction, reductions};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::rule::Rule;
 
@@ -69,6 +70,54 @@ macro_rules! fold_methods {
     };
 }
 
+macro_rules! reduction_methods {
+    ($($(#[doc = $doc:literal])+ $method:ident $reduction:expr;)+) => {
+        impl Tensor {
+            $($(#[doc = $doc])+
+            ///
+            /// # Errors
+            /// Those of [`reduce`](Self::reduce).
+            pub fn $method(&self, axes: impl Into<Axes>) -> Result<Self> {
+                self.reduce($reduction, axes)
+            })+
+        }
+    };
+}
+
+impl Tensor {
+    /// A reduction along axes, with the result types of NumPy.
+    ///
+    /// ```
+    /// # use zerostride::{Axes, Context, Tensor};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x: Tensor = context.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0], [2, 3])?;
+    /// assert_eq!(x.sum(1)?.read_blocking::<f32>()?, [6.0, 18.0]);
+    /// assert_eq!(x.max(Axes::from(0).keepdims())?.shape().extents(), [1, 3]);
+    /// assert_eq!(x.argmax(..)?.read_blocking::<i64>()?, [5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Axis`](crate::Error::Axis) for an axis that is not there
+    /// - [`Error::Argument`](crate::Error::Argument) for one that is named twice, and for no
+    ///   elements where there must be one
+    /// - [`Error::DType`](crate::Error::DType), [`Error::NoF64`](crate::Error::NoF64) for element
+    ///   types that the reduction does not take, or with which the adapter cannot compute
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
+    ///   [`Error::TooLarge`](crate::Error::TooLarge),
+    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
+    ///   counted, bound or allocated
+    /// - [`Error::Kernel`](crate::Error::Kernel),
+    ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
+    ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
+    pub fn reduce(&self, reduction: Reduction, axes: impl Into<Axes>) -> Result<Self> {
+        self.context().eval(&self.expr().reduce(reduction, axes))
+    }
+}
+
+reductions!(reduction_methods);
 arith_ops!(methods);
 compare_ops!(methods);
 math_ops!(methods);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Pass;
 use crate::message::count;
-use crate::op::{GROUP, LANES};
+use crate::op::LANES;
 use crate::plan::{Across, FoldSchedule, Stages};
 
 impl Pass {
@@ -43,10 +43,11 @@ impl Pass {
             .collect();
         let stages = Stages::new(moves, &self.steps, &self.folds).count();
         if s.partial {
-            let chunk = LANES * GROUP.pow(s.levels);
+            let parts = self.shape.extents()[1];
             writeln!(
                 f,
-                "  rows are too few to keep the machine busy: parts of {chunk} elements leave their {LANES} lanes to the next pass"
+                "  rows are too few to keep the machine busy: {} of each leave their {LANES} lanes to the next pass",
+                count(parts, "part")
             )?;
         } else if stages + usize::from(s.full) > 1 {
             writeln!(

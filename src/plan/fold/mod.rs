@@ -51,8 +51,8 @@ impl FoldSpace {
                 .fold(1usize, usize::saturating_mul)
         };
         let long = |axis: &usize| shape.extents()[*axis] > 1;
-        let kept = (0..shape.rank()).filter(|axis| !axes.contains(axis));
-        let last = kept.filter(long).last();
+        let mut kept = (0..shape.rank()).filter(|axis| !axes.contains(axis)).rev();
+        let last = kept.find(long);
         Self {
             rows: extent(false),
             count: extent(true),

@@ -257,8 +257,9 @@ impl Planner<'_> {
             reduced: axes.reduced.extents.len() as u32,
         };
         let steps = each.min(space.count).div_ceil(schedule.step());
+        // Few kernels serve all lengths.
         while GROUP.pow(schedule.levels) < steps {
-            schedule.levels += 1;
+            schedule.levels += 2;
         }
         schedule.together = match steps {
             0..4 => 1,

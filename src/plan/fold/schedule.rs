@@ -104,11 +104,7 @@ pub(super) fn deal(
                 1 => 64,
                 _ => profile.row_group.max(threads),
             };
-            (
-                threads,
-                lanes / threads,
-                (group.min(width) / threads).min(power(rows)),
-            )
+            (threads, lanes / threads, group.min(width) / threads)
         }
         Across::Kept => {
             let lanes = power(count).min(LANES as u32);
