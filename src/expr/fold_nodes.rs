@@ -54,7 +54,7 @@ impl Graph {
         Ok(self.number(count_as(count, dtype)))
     }
 
-    fn number(&mut self, x: Scalar) -> usize {
+    pub(super) fn number(&mut self, x: Scalar) -> usize {
         self.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new())
     }
 
@@ -106,7 +106,7 @@ impl Graph {
         Ok(self.apply(Op::MUL, dtype, &[folded, times]))
     }
 
-    fn reduce(&mut self, arg: usize, op: Folding, axes: Vec<usize>) -> usize {
+    pub(super) fn reduce(&mut self, arg: usize, op: Folding, axes: Vec<usize>) -> usize {
         let shape = self.nodes[arg].shape.clone();
         let dtype = self.nodes[arg].dtype;
         let result = without(&shape, &axes);
@@ -114,143 +114,20 @@ impl Graph {
         self.push(Kind::Reduce { op, axes }, dtype, result, whole)
     }
 
-    /// The number of the extreme element along axes.
-    fn extreme(
-        &mut self,
-        arg: usize,
-        largest: bool,
-        last: bool,
-        reduced: &[usize],
-        count: usize,
-    ) -> Result<usize> {
-        let shape = self.nodes[arg].shape.clone();
-        let result = without(&shape, reduced);
-        let name = if largest { "argmax" } else { "argmin" };
-        if count == 0 && !result.is_empty() {
-            let reason = format!("it has no elements to choose from (shape {shape})");
-            return Err(Error::argument(name, reason));
-        }
-        if count > u32::MAX as usize {
-            let reason = format!("it numbers {count} elements, of which there may be 2^32 - 1");
-            return Err(Error::argument(name, reason));
-        }
-        if count <= 1 {
-            let zero = self.number(Scalar::from(0i64));
-            return Ok(self.everywhere(zero, result));
-        }
-        let axes = reduced.to_vec();
-        let position = self.push(
-            Kind::Position { axes: axes.clone() },
-            DType::U32,
-            shape,
-            Vec::new(),
-        );
-        let number = match self.nodes[arg].dtype.size() {
-            8 => self.position_of_equal(arg, position, largest, last, axes),
-            _ => self.position_with_key(arg, position, largest, last, axes),
-        };
-        Ok(self.cast(number, DType::I64))
-    }
-
-    /// Of elements of 64 bits: the extreme one first, then the position of what equals it.
-    fn position_of_equal(
-        &mut self,
-        arg: usize,
-        position: usize,
-        largest: bool,
-        last: bool,
-        axes: Vec<usize>,
-    ) -> usize {
-        let GraphNodeParts { dtype, shape } = self.parts(arg);
-        let op = if largest { Folding::Max } else { Folding::Min };
-        let extreme = self.reduce(arg, op, axes.clone());
-        let extreme = self.with_axes(extreme, &shape, &axes);
-        let mut hit = self.apply(Op::EQUAL, DType::Bool, &[arg, extreme]);
-        if dtype.is_float() {
-            // If one is NaN, so is the extreme.
-            let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[arg]);
-            hit = self.apply(Op::OR, DType::Bool, &[hit, is_nan]);
-        }
-        let missing = self.number(Scalar::from(if last { 0 } else { u32::MAX }));
-        let chosen = self.apply(Op::WHERE, DType::U32, &[hit, position, missing]);
-        let op = if last { Folding::Max } else { Folding::Min };
-        self.reduce(chosen, op, axes)
-    }
-
-    /// Of elements of 32 bits: the largest of words whose upper half orders the elements and whose
-    /// lower half says where they are.
-    fn position_with_key(
-        &mut self,
-        arg: usize,
-        position: usize,
-        largest: bool,
-        last: bool,
-        axes: Vec<usize>,
-    ) -> usize {
-        let key = self.key(arg, largest);
-        let word = |x: u32| Scalar::from(x);
-        let all = self.number(word(u32::MAX));
-        // Of equal keys the larger lower half wins.
-        let turned = |graph: &mut Self, at: usize| match last {
-            true => at,
-            false => graph.apply(Op::BIT_XOR, DType::U32, &[at, all]),
-        };
-        let low = turned(self, position);
-        let [key, low] = [key, low].map(|half| self.cast(half, DType::U64));
-        let both = self.apply(Op::CONCAT_WORDS, DType::U64, &[key, low]);
-        let found = self.reduce(both, Folding::Max, axes);
-        let low = self.cast(found, DType::U32);
-        turned(self, low)
-    }
-
-    /// A word that orders elements as their type does: -0 as 0, and above all a NaN.
-    fn key(&mut self, arg: usize, largest: bool) -> usize {
-        let dtype = self.nodes[arg].dtype;
-        let word = |x: u32| Scalar::from(x);
-        let [top, all] = [0x8000_0000, u32::MAX].map(|x| self.number(word(x)));
-        let bits = match dtype {
-            DType::U32 => arg,
-            _ => self.bit_cast(arg, DType::U32),
-        };
-        let mut key = match dtype {
-            DType::U32 => bits,
-            DType::F32 => {
-                let zero = self.number(word(0));
-                let is_minus_zero = self.apply(Op::EQUAL, DType::Bool, &[bits, top]);
-                let bits = self.apply(Op::WHERE, DType::U32, &[is_minus_zero, zero, bits]);
-                let signed = self.bit_cast(bits, DType::I32);
-                let by = self.number(Scalar::from(31i32));
-                let sign = self.apply(Op::SHR, DType::I32, &[signed, by]);
-                let sign = self.bit_cast(sign, DType::U32);
-                let mask = self.apply(Op::BIT_OR, DType::U32, &[sign, top]);
-                self.apply(Op::BIT_XOR, DType::U32, &[bits, mask])
-            }
-            _ => self.apply(Op::BIT_XOR, DType::U32, &[bits, top]),
-        };
-        if !largest {
-            key = self.apply(Op::BIT_XOR, DType::U32, &[key, all]);
-        }
-        if dtype.is_float() {
-            let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[arg]);
-            key = self.apply(Op::WHERE, DType::U32, &[is_nan, all, key]);
-        }
-        key
-    }
-
-    fn cast(&mut self, arg: usize, to: DType) -> usize {
+    pub(super) fn cast(&mut self, arg: usize, to: DType) -> usize {
         match self.nodes[arg].dtype == to {
             true => arg,
             false => self.apply(Op::CAST, to, &[arg]),
         }
     }
 
-    fn bit_cast(&mut self, arg: usize, to: DType) -> usize {
+    pub(super) fn bit_cast(&mut self, arg: usize, to: DType) -> usize {
         self.apply(Op::BIT_CAST, to, &[arg])
     }
 
     /// A step on numbers and on operands of one rank, some of which have an extent of 1 where
     /// others are longer.
-    fn apply(&mut self, op: Op, dtype: DType, args: &[usize]) -> usize {
+    pub(super) fn apply(&mut self, op: Op, dtype: DType, args: &[usize]) -> usize {
         let mut extents: Vec<usize> = Vec::new();
         for &arg in args {
             let own = self.nodes[arg].shape.extents();
@@ -286,7 +163,7 @@ impl Graph {
     }
 
     /// A number seen as a shape.
-    fn everywhere(&mut self, number: usize, shape: Shape) -> usize {
+    pub(super) fn everywhere(&mut self, number: usize, shape: Shape) -> usize {
         let map = Map {
             shape: shape.clone(),
             axes: Vec::new(),
@@ -296,7 +173,7 @@ impl Graph {
     }
 
     /// A reduced node with its reduced axes kept as extents of 1.
-    fn with_axes(&mut self, reduced: usize, shape: &Shape, axes: &[usize]) -> usize {
+    pub(super) fn with_axes(&mut self, reduced: usize, shape: &Shape, axes: &[usize]) -> usize {
         let extents = shape.extents().iter().enumerate();
         let kept: Shape = extents
             .map(|(axis, &extent)| if axes.contains(&axis) { 1 } else { extent })
@@ -361,7 +238,7 @@ impl Graph {
         found.pop().unwrap_or_default()
     }
 
-    fn parts(&self, node: usize) -> GraphNodeParts {
+    pub(super) fn parts(&self, node: usize) -> GraphNodeParts {
         let node = &self.nodes[node];
         GraphNodeParts {
             dtype: node.dtype,
@@ -370,9 +247,9 @@ impl Graph {
     }
 }
 
-struct GraphNodeParts {
-    dtype: DType,
-    shape: Shape,
+pub(super) struct GraphNodeParts {
+    pub dtype: DType,
+    pub shape: Shape,
 }
 
 /// A number of elements as a number of a type; integers wrap.

@@ -7,6 +7,7 @@
 mod common;
 mod compare;
 mod expand;
+mod extremes;
 mod fold;
 mod fold_nodes;
 mod graph;
@@ -17,6 +18,7 @@ mod reduce;
 mod restrict;
 mod rounded;
 mod scalar;
+mod show;
 
 pub(crate) use Kind as LeafKind;
 pub use common::Promotion;
@@ -32,7 +34,6 @@ pub use rounded::Rounded;
 pub use scalar::{Literal, Scalar};
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::dtype::DType;
@@ -369,51 +370,6 @@ impl Expr<usize> {
     /// The input with this number.
     pub fn slot(i: usize) -> Self {
         Self::leaf(i)
-    }
-}
-
-impl<L: fmt::Debug> fmt::Debug for Expr<L> {
-    /// The expression as nested calls; parts past a depth of 8 are shown as `...`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fn show<L: fmt::Debug>(
-            expr: &Expr<L>,
-            depth: usize,
-            f: &mut fmt::Formatter<'_>,
-        ) -> fmt::Result {
-            if depth > 8 {
-                return f.write_str("...");
-            }
-            match expr.kind() {
-                Kind::Leaf(l) => return write!(f, "{l:?}"),
-                Kind::Literal(x) => return write!(f, "{x}"),
-                Kind::Scalar(x) => return write!(f, "{x}"),
-                Kind::Step {
-                    op, to: Some(to), ..
-                } => write!(f, "{op}[{to}](")?,
-                Kind::Step {
-                    op,
-                    rule: Rule::Numpy,
-                    ..
-                } => write!(f, "{op}(")?,
-                Kind::Step { op, rule, .. } => write!(f, "{op}[{rule}](")?,
-                Kind::View(view) => write!(f, "{view:?}(")?,
-                Kind::Reshape(extents) => write!(f, "reshape[{extents:?}](")?,
-                Kind::Product => f.write_str("matmul(")?,
-                Kind::Reduce {
-                    reduction, axes, ..
-                } => write!(f, "{}[{axes}](", reduction.name())?,
-                Kind::Fold { fold, axes, .. } => write!(f, "{fold:?}[{axes}](")?,
-                Kind::Count { axes, .. } => write!(f, "count[{axes}](")?,
-            }
-            for (i, arg) in expr.args().iter().enumerate() {
-                if i > 0 {
-                    f.write_str(", ")?;
-                }
-                show(arg, depth + 1, f)?;
-            }
-            f.write_str(")")
-        }
-        show(self, 0, f)
     }
 }
 

@@ -97,6 +97,29 @@ const fn is_at(text: &[u8], start: usize, end: usize, name: &[u8]) -> bool {
     true
 }
 
+/// A form with its operand names replaced.
+pub(super) fn substitute(wgsl: &str, names: &[&str], with: &[String]) -> String {
+    let mut out = String::with_capacity(wgsl.len() * 2);
+    let mut word = String::new();
+    let flush = |word: &mut String, out: &mut String| {
+        match names.iter().position(|n| n == word) {
+            Some(i) => out.push_str(&with[i]),
+            None => out.push_str(word),
+        }
+        word.clear();
+    };
+    for c in wgsl.chars() {
+        if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+        } else {
+            flush(&mut word, &mut out);
+            out.push(c);
+        }
+    }
+    flush(&mut word, &mut out);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::fits;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::barrier;
 use super::key::KernelKey;
 use super::tail::{LANES, bits_type};
-use super::template::emit;
+use super::template::{emit, substitute};
 use crate::dtype::{Class, DType};
 use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
 use crate::plan::{Accuracy, Arg, Floats, Step};
@@ -377,27 +377,4 @@ pub(super) fn encode_number(floats: Floats, dtype: DType, value: &str) -> String
         DType::F16 if floats.half_nans => format!("encode_f16_number({value})"),
         _ => encode(dtype, value),
     }
-}
-
-/// A form with its operand names replaced.
-pub(super) fn substitute(wgsl: &str, names: &[&str], with: &[String]) -> String {
-    let mut out = String::with_capacity(wgsl.len() * 2);
-    let mut word = String::new();
-    let flush = |word: &mut String, out: &mut String| {
-        match names.iter().position(|n| n == word) {
-            Some(i) => out.push_str(&with[i]),
-            None => out.push_str(word),
-        }
-        word.clear();
-    };
-    for c in wgsl.chars() {
-        if c.is_alphanumeric() || c == '_' {
-            word.push(c);
-        } else {
-            flush(&mut word, &mut out);
-            out.push(c);
-        }
-    }
-    flush(&mut word, &mut out);
-    out
 }

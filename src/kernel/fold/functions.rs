@@ -112,7 +112,8 @@ impl FoldNest<'_> {
             (None, Operands::Native) => {
                 let native = |x: &str| format!("native_f64({x})");
                 let names = ["a", "b"];
-                let made = crate::kernel::values::substitute(form.wgsl, &names, &names.map(native));
+                let made =
+                    crate::kernel::template::substitute(form.wgsl, &names, &names.map(native));
                 format!("pair_f64({made})")
             }
             (None, _) => form.wgsl.to_owned(),

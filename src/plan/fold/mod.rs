@@ -7,6 +7,7 @@
 mod place;
 mod program;
 mod push;
+mod ranges;
 mod schedule;
 mod split;
 mod stages;

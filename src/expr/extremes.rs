@@ -1,0 +1,133 @@
+//! The numbers of extreme elements, made of folds and steps.
+
+use super::Scalar;
+use super::fold_nodes::{GraphNodeParts, without};
+use super::graph::{Graph, Kind};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::{Folding, Op};
+
+impl Graph {
+    /// The number of the extreme element along axes.
+    pub(super) fn extreme(
+        &mut self,
+        arg: usize,
+        largest: bool,
+        last: bool,
+        reduced: &[usize],
+        count: usize,
+    ) -> Result<usize> {
+        let shape = self.nodes[arg].shape.clone();
+        let result = without(&shape, reduced);
+        let name = if largest { "argmax" } else { "argmin" };
+        if count == 0 && !result.is_empty() {
+            let reason = format!("it has no elements to choose from (shape {shape})");
+            return Err(Error::argument(name, reason));
+        }
+        if count > u32::MAX as usize {
+            let reason = format!("it numbers {count} elements, of which there may be 2^32 - 1");
+            return Err(Error::argument(name, reason));
+        }
+        if count <= 1 {
+            let zero = self.number(Scalar::from(0i64));
+            return Ok(self.everywhere(zero, result));
+        }
+        let axes = reduced.to_vec();
+        let position = self.push(
+            Kind::Position { axes: axes.clone() },
+            DType::U32,
+            shape,
+            Vec::new(),
+        );
+        let number = match self.nodes[arg].dtype.size() {
+            8 => self.position_of_equal(arg, position, largest, last, axes),
+            _ => self.position_with_key(arg, position, largest, last, axes),
+        };
+        Ok(self.cast(number, DType::I64))
+    }
+
+    /// Of elements of 64 bits: the extreme one first, then the position of what equals it.
+    fn position_of_equal(
+        &mut self,
+        arg: usize,
+        position: usize,
+        largest: bool,
+        last: bool,
+        axes: Vec<usize>,
+    ) -> usize {
+        let GraphNodeParts { dtype, shape } = self.parts(arg);
+        let op = if largest { Folding::Max } else { Folding::Min };
+        let extreme = self.reduce(arg, op, axes.clone());
+        let extreme = self.with_axes(extreme, &shape, &axes);
+        let mut hit = self.apply(Op::EQUAL, DType::Bool, &[arg, extreme]);
+        if dtype.is_float() {
+            // If one is NaN, so is the extreme.
+            let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[arg]);
+            hit = self.apply(Op::OR, DType::Bool, &[hit, is_nan]);
+        }
+        let missing = self.number(Scalar::from(if last { 0 } else { u32::MAX }));
+        let chosen = self.apply(Op::WHERE, DType::U32, &[hit, position, missing]);
+        let op = if last { Folding::Max } else { Folding::Min };
+        self.reduce(chosen, op, axes)
+    }
+
+    /// Of elements of 32 bits: the largest of words whose upper half orders the elements and whose
+    /// lower half says where they are.
+    fn position_with_key(
+        &mut self,
+        arg: usize,
+        position: usize,
+        largest: bool,
+        last: bool,
+        axes: Vec<usize>,
+    ) -> usize {
+        let key = self.key(arg, largest);
+        let word = |x: u32| Scalar::from(x);
+        let all = self.number(word(u32::MAX));
+        // Of equal keys the larger lower half wins.
+        let turned = |graph: &mut Self, at: usize| match last {
+            true => at,
+            false => graph.apply(Op::BIT_XOR, DType::U32, &[at, all]),
+        };
+        let low = turned(self, position);
+        let [key, low] = [key, low].map(|half| self.cast(half, DType::U64));
+        let both = self.apply(Op::CONCAT_WORDS, DType::U64, &[key, low]);
+        let found = self.reduce(both, Folding::Max, axes);
+        let low = self.cast(found, DType::U32);
+        turned(self, low)
+    }
+
+    /// A word that orders elements as their type does: -0 as 0, and above all a NaN.
+    fn key(&mut self, arg: usize, largest: bool) -> usize {
+        let dtype = self.nodes[arg].dtype;
+        let word = |x: u32| Scalar::from(x);
+        let [top, all] = [0x8000_0000, u32::MAX].map(|x| self.number(word(x)));
+        let bits = match dtype {
+            DType::U32 => arg,
+            _ => self.bit_cast(arg, DType::U32),
+        };
+        let mut key = match dtype {
+            DType::U32 => bits,
+            DType::F32 => {
+                let zero = self.number(word(0));
+                let is_minus_zero = self.apply(Op::EQUAL, DType::Bool, &[bits, top]);
+                let bits = self.apply(Op::WHERE, DType::U32, &[is_minus_zero, zero, bits]);
+                let signed = self.bit_cast(bits, DType::I32);
+                let by = self.number(Scalar::from(31i32));
+                let sign = self.apply(Op::SHR, DType::I32, &[signed, by]);
+                let sign = self.bit_cast(sign, DType::U32);
+                let mask = self.apply(Op::BIT_OR, DType::U32, &[sign, top]);
+                self.apply(Op::BIT_XOR, DType::U32, &[bits, mask])
+            }
+            _ => self.apply(Op::BIT_XOR, DType::U32, &[bits, top]),
+        };
+        if !largest {
+            key = self.apply(Op::BIT_XOR, DType::U32, &[key, all]);
+        }
+        if dtype.is_float() {
+            let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[arg]);
+            key = self.apply(Op::WHERE, DType::U32, &[is_nan, all, key]);
+        }
+        key
+    }
+}
