@@ -8,7 +8,6 @@ mod folds;
 mod product;
 
 use super::Plan;
-use super::fold::FoldHeader;
 use super::mapped::{Input, Work};
 use super::operand::{Source, Target};
 use super::pass::Pass;
@@ -16,7 +15,7 @@ use super::rank::unrolled;
 use super::schedule::{Along, LaneLoad, Lanes, SIDE, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
-use super::table::{ContractHeader, MapHeader, TableShape};
+use super::table::{ContractHeader, FoldHeader, MapHeader, TableShape};
 
 /// Elements of a pass up to which each is followed.
 const MOST: usize = 1 << 14;

@@ -8,14 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::fold::{Program, Programs};
-use super::limits::Limits;
+use super::limits::{Limits, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
 use crate::view::Map;
 
-/// Steps one kernel may have.
-pub(crate) const MAX_STEPS: usize = 512;
 /// A costly operand is computed once if it has at most this fraction of the result's elements...
 const HOIST_FACTOR: usize = 8;
 /// ...and the result has at least this many.

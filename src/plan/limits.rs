@@ -3,6 +3,8 @@
 use super::boxes::ALIGNED;
 use super::schedule::{GPU, Profile, SOFTWARE};
 
+/// Steps one kernel may have.
+pub(crate) const MAX_STEPS: usize = 512;
 /// Elements a pass may write: indices stay below 2^31, so that magic division is exact.
 pub(super) const MAX_LEN: usize = 1 << 31;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.

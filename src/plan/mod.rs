@@ -56,7 +56,7 @@ mod words;
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
 pub(crate) use floats::Floats;
-pub(crate) use fold::{Across, FoldHeader, FoldSchedule, FoldStep, Stages};
+pub(crate) use fold::{Across, FoldSchedule, FoldStep, Stages};
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use operand::{Arg, Source, Step, Target};
@@ -69,7 +69,7 @@ pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spr
 pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue};
 pub(crate) use store::Store;
-pub(crate) use table::{ContractHeader, MapHeader, TableShape};
+pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape};
 pub(crate) use words::{on_whole_words, unit};
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,6 @@
 //! The uniform table of a pass: a header with named words, and for each input and axis the words
 //! that addresses are made of. The same names stand in the kernel's `struct Table`.
 
-use super::fold::FoldHeader;
 use super::magic::Magic;
 use super::mapped::{Mapped, Work};
 use super::rank::unrolled;
@@ -36,8 +35,6 @@ macro_rules! header {
         }
     };
 }
-
-pub(super) use header;
 
 header! {
     /// The first words of an elementwise pass's table. A quad is four elements of the output.
@@ -75,6 +72,36 @@ header! {
         adds,
         /// Of the first element in the output's binding.
         output,
+    }
+}
+
+header! {
+    /// The first words of the table of a pass that folds.
+    FoldHeader {
+        /// Rows, or quads of rows.
+        rows,
+        /// Elements of a row.
+        count,
+        /// Steps of a row.
+        steps,
+        /// Parts of a row that are folded apart.
+        parts,
+        /// Steps of a part.
+        each,
+        /// The extent of the innermost kept axis.
+        inner,
+        /// Elements from one lane to the next where lanes are written.
+        pitch,
+        /// The part that comes first of those that are written together.
+        first,
+        /// All parts of those.
+        all_parts,
+        /// Where a row begins among all, in elements of it.
+        position,
+        /// Of the first element in the output's binding.
+        output,
+        /// Always 0, which no compiler knows: for optimisation barriers.
+        zero,
     }
 }
 

@@ -17,7 +17,6 @@ pub(crate) use program::Program;
 pub(super) use program::Programs;
 pub(crate) use schedule::{Across, FoldSchedule};
 pub(crate) use stages::Stages;
-pub(crate) use table::FoldHeader;
 
 use super::limits::Limits;
 use super::operand::Arg;

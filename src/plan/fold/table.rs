@@ -3,37 +3,7 @@
 use super::schedule::{Across, FoldSchedule};
 use crate::plan::mapped::Mapped;
 use crate::plan::slot::QUAD;
-use crate::plan::table::{Division, Table, header};
-
-header! {
-    /// The first words of the table of a pass that folds.
-    FoldHeader {
-        /// Rows, or quads of rows.
-        rows,
-        /// Elements of a row.
-        count,
-        /// Steps of a row.
-        steps,
-        /// Parts of a row that are folded apart.
-        parts,
-        /// Steps of a part.
-        each,
-        /// The extent of the innermost kept axis.
-        inner,
-        /// Elements from one lane to the next where lanes are written.
-        pitch,
-        /// The part that comes first of those that are written together.
-        first,
-        /// All parts of those.
-        all_parts,
-        /// Where a row begins among all, in elements of it.
-        position,
-        /// Of the first element in the output's binding.
-        output,
-        /// Always 0, which no compiler knows: for optimisation barriers.
-        zero,
-    }
-}
+use crate::plan::table::{Division, FoldHeader, Table};
 
 /// What a table says beside the axes.
 #[derive(Clone, Debug, Default)]
