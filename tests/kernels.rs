@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use zerostride::{DType, Expr, Layout, Limits, Options, Plan, Slot};
+use zerostride::{Axes, DType, Expr, Layout, Limits, Options, Plan, Slot};
 
 fn slot(dtype: DType, shape: &[usize]) -> Slot {
     Slot::new(dtype, shape).unwrap()
@@ -25,6 +25,12 @@ fn standardized() -> Expr<usize> {
         .sub(&Expr::slot(1))
         .div(&Expr::slot(2))
         .mul(&Expr::scalar(0.5f32))
+}
+
+fn softmax() -> Expr<usize> {
+    let (x, rows) = (Expr::slot(0), Axes::from(1).keepdims());
+    let exps = x.sub(&x.max(rows.clone())).exp();
+    exps.div(&exps.sum(rows))
 }
 
 /// Name, expression, operands, limits.
@@ -54,6 +60,24 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
             "add-column",
             sum(),
             vec![slot(F32, &[256, 4096]), slot(F32, &[256, 1])],
+            portable,
+        ),
+        (
+            "sum-rows",
+            Expr::slot(0).sum(1),
+            vec![slot(F32, &[4096, 4096])],
+            portable,
+        ),
+        (
+            "sum-columns",
+            Expr::slot(0).sum(0),
+            vec![slot(F32, &[4096, 4096])],
+            portable,
+        ),
+        (
+            "softmax",
+            softmax(),
+            vec![slot(F32, &[4096, 768])],
             portable,
         ),
         (

@@ -6,6 +6,7 @@
 //! translations of all are written there (`scripts/check-translations.sh`).
 
 mod digest;
+mod folds;
 #[cfg(feature = "translate")]
 mod places;
 mod probed;

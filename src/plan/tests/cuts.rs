@@ -129,7 +129,11 @@ fn long_chains_are_cut_and_a_costly_row_is_computed_once() {
     }
     let plan = plan(&chain, &[f32s(&[16])]);
     assert!(plan.pass_count() >= 4);
-    assert!(plan.passes.iter().all(|p| p.steps.len() <= super::super::limits::MAX_STEPS));
+    assert!(
+        plan.passes
+            .iter()
+            .all(|p| p.steps.len() <= super::super::limits::MAX_STEPS)
+    );
 
     let row = Expr::slot(0).exp().mul(&Expr::scalar(2.0f32));
     let hoisted = self::plan(

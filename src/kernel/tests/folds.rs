@@ -1,0 +1,97 @@
+//! Kernels that fold.
+
+use super::*;
+use crate::expr::{Axes, Reduction};
+
+/// A name, an expression, and the shapes of its operands.
+type Case = (&'static str, Expr<usize>, Vec<Vec<usize>>);
+
+/// Rows and columns, ragged and whole, in parts and at once, with results of each kind.
+fn cases() -> Vec<Case> {
+    let [x, y] = [0, 1].map(Expr::slot);
+    let kept = |axis: isize| Axes::from(axis).keepdims();
+    let softmax = |axis: isize| {
+        let exps = x.sub(&x.max(kept(axis))).exp();
+        exps.div(&exps.sum(kept(axis)))
+    };
+    vec![
+        ("all", x.sum(..), vec![vec![1 << 20]]),
+        ("short rows", x.sum(1), vec![vec![900, 10]]),
+        ("rows", x.sum(1), vec![vec![900, 1024]]),
+        ("odd rows", x.sum(1), vec![vec![900, 1023]]),
+        ("columns", x.sum(0), vec![vec![900, 1024]]),
+        ("odd columns", x.sum(0), vec![vec![900, 1023]]),
+        ("few columns in parts", x.sum(0), vec![vec![1 << 18, 4]]),
+        ("odd columns in parts", x.sum(0), vec![vec![1 << 18, 3]]),
+        ("middle axis", x.sum(1), vec![vec![8, 70, 33]]),
+        ("two axes", x.sum([0, 2]), vec![vec![8, 70, 33]]),
+        ("products", x.mul(&y).sum(1), vec![vec![70, 300], vec![300]]),
+        (
+            "reversed",
+            x.slice([Index::ALL, Index::Range(None, None, -1)]).sum(1),
+            vec![vec![9, 300]],
+        ),
+        (
+            "transposed",
+            x.transpose().sub(&y).sum(0),
+            vec![vec![64, 300], vec![300, 64]],
+        ),
+        ("softmax", softmax(1), vec![vec![70, 300]]),
+        ("odd softmax", softmax(1), vec![vec![70, 301]]),
+        ("softmax of columns", softmax(0), vec![vec![70, 300]]),
+        ("softmax of odd columns", softmax(0), vec![vec![70, 301]]),
+        ("deviation", x.std(1), vec![vec![70, 300]]),
+        ("centred", x.sub(&x.mean(kept(1))), vec![vec![70, 300]]),
+        ("behind it", x.sum(1).mul(&y), vec![vec![70, 300], vec![70]]),
+    ]
+}
+
+#[test]
+fn kernels_that_fold_are_valid_in_every_language() {
+    let mut texts = Texts::default();
+    let mut add = |what: &str, expr: &Expr<usize>, slots: &[Slot], limits: Limits| {
+        for software in [false, true] {
+            let options = Options::default().with_limits(limits.with_software(software));
+            let plan = Plan::new(expr, slots, &options).unwrap();
+            plan.audit().unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(plan.to_string().contains("mapping fold"), "{what}: {plan}");
+            texts.add(what, expr, slots, &options, false);
+        }
+    };
+    let adapters = [
+        Limits::WEBGPU,
+        Limits::WEBGPU
+            .with_subnormals(true)
+            .with_fused(true)
+            .with_max_immediates(128),
+    ];
+    for (what, expr, shapes) in cases() {
+        let slots: Vec<Slot> = shapes.iter().map(|s| slot(DType::F32, s)).collect();
+        for limits in adapters {
+            add(what, &expr, &slots, limits);
+        }
+    }
+    let reductions = [
+        Reduction::Sum,
+        Reduction::Prod,
+        Reduction::Max,
+        Reduction::Min,
+        Reduction::Any,
+        Reduction::All,
+        Reduction::ArgMax { last: true },
+        Reduction::ArgMin { last: false },
+    ];
+    for limits in features() {
+        for dtype in DType::ALL
+            .into_iter()
+            .filter(|d| limits.float64 || *d != DType::F64)
+        {
+            for reduction in reductions {
+                let what = format!("{reduction:?} {dtype}");
+                let expr = Expr::slot(0).reduce(reduction, 1);
+                add(&what, &expr, &[slot(dtype, &[9, 300])], limits);
+            }
+        }
+    }
+    texts.check("folds", 100);
+}
