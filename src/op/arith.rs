@@ -12,6 +12,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Sum, promotion: Bools(Op::OR),
                 numbers: Two(i128::checked_add),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Binary(|g, _, _| [g.clone(), g.clone()]),
             }] {
                 u32: "a + b" packed "packed_add(a, b, HIGH)" = a.wrapping_add(b);
                 i32: "a + b" packed "packed_add(a, b, HIGH)" = a.wrapping_add(b);
@@ -25,6 +26,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Difference, promotion: Refuse,
                 numbers: Two(i128::checked_sub),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Binary(|g, _, _| [g.clone(), -g]),
             }] {
                 u32: "a - b" packed "packed_sub(a, b, HIGH)" = a.wrapping_sub(b);
                 i32: "a - b" packed "packed_sub(a, b, HIGH)" = a.wrapping_sub(b);
@@ -38,6 +40,7 @@ macro_rules! arith_ops {
                 accuracy: Fusable, curve: Monotone, algebra: Product, promotion: Bools(Op::AND),
                 numbers: Two(i128::checked_mul),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Binary(|g, [a, b], _| [g * b, g * a]),
             }] {
                 u32: "a * b" = a.wrapping_mul(b);
                 i32: "a * b" = a.wrapping_mul(b);
@@ -51,6 +54,7 @@ macro_rules! arith_ops {
                 accuracy: Ulps(3), curve: Pole(1), algebra: Other, promotion: TrueDivision,
                 numbers: AsFloats,
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
                 i32: "select(a / b, vec4<i32>(0i), b == vec4<i32>(0i))" = if b == 0 { 0 } else { a.wrapping_div(b) };
@@ -64,6 +68,7 @@ macro_rules! arith_ops {
                 accuracy: Ulps(2), curve: Pole(1), algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_div),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Flat,
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
                 i32: "floor_div_i(a, b)" = floor_div_i(a, b);
@@ -78,6 +83,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_mod),
                 cost: Costly, renormalize: true, target: 0,
+                derivative: Binary(|g, [a, b], _| [g.clone(), -(g * a.floor_div(b))]),
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
                 i32: "floor_mod_i(a, b)" = floor_mod_i(a, b);
@@ -92,6 +98,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(i128::checked_rem),
                 cost: Costly, renormalize: true, target: 0,
+                derivative: Binary(|g, [a, b], _| [g.clone(), -(g * (a / b).trunc())]),
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
                 i32: "rem_i(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
@@ -107,6 +114,10 @@ macro_rules! arith_ops {
                 accuracy: Function, curve: Pole(0), algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(|a, b| a.checked_pow(u32::try_from(b).ok()?)),
                 cost: Costly, renormalize: true, target: 0,
+                derivative: Binary(|g, [a, b], r| [
+                    (g * b * a.pow(b - 1.0)).unless(&b.is(0.0)),
+                    (g * r * a.log()).unless(&a.is(0.0).and(&Term::NOTHING.up_to(b))),
+                ]),
             }] {
                 u32: "pow_u(a, b)" = a.wrapping_pow(b);
                 i32: "pow_i(a, b)" = pow_i(a, b);
@@ -120,6 +131,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Ordered, algebra: Other, promotion: Bools(Op::OR),
                 numbers: Two(|a, b| Some(a.max(b))),
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: Binary(|g, [a, b], _| halves(g, &a.below(b), &b.below(a))),
             }] {
                 u32: "max(a, b)" packed "packed_max(a, b, HIGH)" = a.max(b);
                 i32: "max(a, b)" packed "packed_max(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.max(b);
@@ -133,6 +145,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Ordered, algebra: Other, promotion: Bools(Op::AND),
                 numbers: Two(|a, b| Some(a.min(b))),
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: Binary(|g, [a, b], _| halves(g, &b.below(a), &a.below(b))),
             }] {
                 u32: "min(a, b)" packed "packed_min(a, b, HIGH)" = a.min(b);
                 i32: "min(a, b)" packed "packed_min(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.min(b);
@@ -146,6 +159,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Ordered, algebra: Other, promotion: Refuse,
                 numbers: Three(|x, lo, hi| Some(x.max(lo).min(hi))),
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: Ternary(slopes::clip),
             }] {
                 u32: "min(max(x, lo), hi)" packed "packed_min(packed_max(x, lo, HIGH), hi, HIGH)" = x.max(lo).min(hi);
                 i32: "min(max(x, lo), hi)" packed "packed_min(packed_max(x ^ HIGH, lo ^ HIGH, HIGH), hi ^ HIGH, HIGH) ^ HIGH" = x.max(lo).min(hi);
@@ -160,6 +174,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: Choice,
                 cost: Cheap, renormalize: false, target: 1,
+                derivative: Ternary(|g, [c, _, _], _| [Term::NOTHING, g.only_if(c), g.unless(c)]),
             }] {
                 any: "select(b, a, c)" packed "packed_select(b, a, packed_truth(c, HIGH), HIGH)" = if c != 0 { a } else { b };
             }
@@ -168,6 +183,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: One(Some),
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: Unary(|g, _, _| g.clone()),
             }] {
                 any: "x" packed "x" = x;
             }
@@ -176,6 +192,10 @@ macro_rules! arith_ops {
                 accuracy: Fusable, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: Two(|x, slope| if x < 0 { x.checked_mul(slope) } else { Some(x) }),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Binary(|g, [x, slope], _| [
+                    x.below(0.0).choose(g * slope, g),
+                    (g * x).only_if(&x.below(0.0)),
+                ]),
             }] {
                 u32: "x" = { let _ = slope; x };
                 i32: "select(x, slope * x, x < vec4<i32>(0i))" = if x < 0 { slope.wrapping_mul(x) } else { x };
@@ -190,6 +210,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Negation, promotion: Refuse,
                 numbers: One(i128::checked_neg),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Unary(|g, _, _| -g),
             }] {
                 u32: "vec4<u32>(0u) - x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
                 i32: "-x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
@@ -204,6 +225,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Bools(Op::IDENTITY),
                 numbers: One(i128::checked_abs),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: Unary(|g, x, _| g * x.sign()),
             }] {
                 u32: "x" packed "x" = x;
                 i32: "abs(x)" packed "packed_abs(x, HIGH)" = x.wrapping_abs();
@@ -241,6 +263,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: Bools(Op::NOT),
                 numbers: One(|x| Some(!x)),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: OF_INTEGERS,
             }] {
                 u32: "~x" packed "~x" = !x;
                 i32: "~x" packed "~x" = !x;
@@ -253,6 +276,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(|a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 64)?)),
                 cost: Cheap, renormalize: true, target: 0,
+                derivative: OF_INTEGERS,
             }] {
                 u32: "shl_u(a, b)" = a.checked_shl(b).unwrap_or(0);
                 i32: "shl_i(a, b)" = a.checked_shl(b.cast_unsigned()).unwrap_or(0);
@@ -265,6 +289,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(|a, b| a.checked_shr(u32::try_from(b).ok()?)),
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: OF_INTEGERS,
             }] {
                 u32: "shr_u(a, b)" = a.checked_shr(b).unwrap_or(0);
                 i32: "shr_i(a, b)" = a >> b.cast_unsigned().min(31);
@@ -276,6 +301,7 @@ macro_rules! arith_ops {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: Refuse,
                 numbers: Never,
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: OF_INTEGERS,
             }] {
                 u64: "Pair(b.lo, a.lo)" = a << 32 | b & u64::from(u32::MAX);
             }
@@ -289,13 +315,17 @@ macro_rules! fold_ops {
     ($each:ident) => {
         $each! {
             /// Sum of all operands, element by element (not along an axis).
-            ADD_N add_n "add_n" Same(DTypes::NUMERIC) [Refuse] = ADD, None;
+            ADD_N add_n "add_n" Same(DTypes::NUMERIC)
+            [Refuse, Variadic(|g, x, _| vec![g.clone(); x.len()])] = ADD, None;
             /// Mean of all operands, element by element: their sum divided by their number.
-            MEAN_N mean_n "mean_n" Same(DTypes::FLOATS) [ToFloats] = ADD, Some(Op(&DIV));
+            MEAN_N mean_n "mean_n" Same(DTypes::FLOATS)
+            [ToFloats, Variadic(|g, x, _| vec![g / x.len() as f64; x.len()])] = ADD, Some(Op(&DIV));
             /// The largest of all operands, element by element; NaN if any is NaN.
-            MAX_N max_n "max_n" Same(DTypes::NUMERIC) [Refuse] = MAXIMUM, None;
+            MAX_N max_n "max_n" Same(DTypes::NUMERIC)
+            [Refuse, Variadic(|g, x, r| shares(g, x, |x| x.below(r)))] = MAXIMUM, None;
             /// The smallest of all operands, element by element; NaN if any is NaN.
-            MIN_N min_n "min_n" Same(DTypes::NUMERIC) [Refuse] = MINIMUM, None;
+            MIN_N min_n "min_n" Same(DTypes::NUMERIC)
+            [Refuse, Variadic(|g, x, r| shares(g, x, |x| r.below(x)))] = MINIMUM, None;
         }
     };
 }

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use super::Op;
+use super::derivative::{Derivative, OF_INTEGERS};
 use crate::dtype::DType;
 
 /// The facts of a row.
@@ -28,6 +29,8 @@ pub(crate) struct Facts {
     pub renormalize: bool,
     /// The operand that rules that broadcast one way leave as it is.
     pub target: usize,
+    /// What of a gradient reaches the operands.
+    pub derivative: Derivative,
 }
 
 /// How far a float result may be from the correctly rounded one. Sources: the accuracy that the
@@ -176,7 +179,12 @@ pub(crate) enum Cost {
 }
 
 /// A function of floats; integers become floats.
-pub(super) const fn function(accuracy: Bound, curve: Curve, cost: Cost) -> Facts {
+pub(super) const fn function(
+    accuracy: Bound,
+    curve: Curve,
+    cost: Cost,
+    derivative: Derivative,
+) -> Facts {
     Facts {
         accuracy,
         curve,
@@ -186,6 +194,7 @@ pub(super) const fn function(accuracy: Bound, curve: Curve, cost: Cost) -> Facts
         cost,
         renormalize: true,
         target: 0,
+        derivative,
     }
 }
 
@@ -200,6 +209,7 @@ pub(super) const fn rounding(promotion: Promote, numbers: Numbers) -> Facts {
         cost: Cost::Cheap,
         renormalize: false,
         target: 0,
+        derivative: Derivative::Flat,
     }
 }
 
@@ -214,6 +224,7 @@ pub(super) const fn bits(logical: Op, numbers: Numbers) -> Facts {
         cost: Cost::Cheap,
         renormalize: false,
         target: 0,
+        derivative: OF_INTEGERS,
     }
 }
 
@@ -228,6 +239,7 @@ pub(super) const fn comparison(curve: Curve, holds: fn(Option<Ordering>) -> bool
         cost: Cost::Cheap,
         renormalize: false,
         target: 0,
+        derivative: Derivative::Flat,
     }
 }
 
@@ -242,6 +254,7 @@ pub(super) const fn logic() -> Facts {
         cost: Cost::Cheap,
         renormalize: false,
         target: 0,
+        derivative: OF_INTEGERS,
     }
 }
 
@@ -256,5 +269,6 @@ pub(super) const fn float_test() -> Facts {
         cost: Cost::Cheap,
         renormalize: false,
         target: 0,
+        derivative: Derivative::Flat,
     }
 }

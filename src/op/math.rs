@@ -5,28 +5,32 @@ macro_rules! math_ops {
     ($each:ident) => {
         $each! {
             /// Square root; NaN below 0.
-            SQRT sqrt "sqrt" (x) Same(DTypes::FLOATS) [function(Ulps(5), Monotone, Cheap)] {
+            SQRT sqrt "sqrt" (x) Same(DTypes::FLOATS)
+            [function(Ulps(5), Monotone, Cheap, Unary(|g, _, r| 0.5 * g / r))] {
                 f32: "precise_sqrt(x)" fast "sqrt(x)" = x.sqrt();
                 native: "sqrt(x)" = x.sqrt();
             }
             /// e to the power `x`.
-            EXP exp "exp" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            EXP exp "exp" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, _, r| g * r))] {
                 f32: "precise_exp(x)" fast "exp(x)" = f64::from(x).exp() as f32;
                 native: "double_exp(x)" = x.exp();
             }
             /// Natural logarithm; NaN below 0, negative infinity at 0.
-            LOG log "log" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            LOG log "log" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / x))] {
                 f32: "precise_log(x)" fast "log(x)" = f64::from(x).ln() as f32;
                 native: "double_log(x)" = x.ln();
             }
             /// Hyperbolic tangent.
-            TANH tanh "tanh" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            TANH tanh "tanh" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, _, r| g * (1.0 - r.square())))] {
                 f32: "precise_tanh(x)" fast "tanh(x)" = f64::from(x).tanh() as f32;
                 native: "double_tanh(x)" = x.tanh();
             }
             /// 1 / (1 + exp(-x)).
             SIGMOID sigmoid "sigmoid" (x) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Costly)] {
+            [function(Function, Monotone, Costly, Unary(|g, _, r| g * (r * (1.0 - r))))] {
                 f32: "precise_sigmoid(x)" fast "vec4<f32>(1.0) / (vec4<f32>(1.0) + exp(-x))" = sigmoid(x);
                 native: "double_sigmoid(x)" = sigmoid_d(x);
             }
@@ -35,6 +39,7 @@ macro_rules! math_ops {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: One(|x| Some(x.max(0))),
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: Unary(|g, x, _| g.unless(&x.up_to(0.0))),
             }] {
                 i32: "max(x, vec4<i32>(0i))" = x.max(0);
                 f32: "relu_f(x)" = if x <= 0.0 { 0.0 } else { x };
@@ -43,7 +48,7 @@ macro_rules! math_ops {
             }
             /// 1 / x.
             RECIPROCAL reciprocal "reciprocal" (x) Same(DTypes::FLOATS)
-            [function(Ulps(3), Pole(0), Cheap)] {
+            [function(Ulps(3), Pole(0), Cheap, Unary(|g, _, r| -(g * r.square())))] {
                 f32: "vec4<f32>(1.0) / x" = 1.0 / x;
                 native: "vec4<f64>(1.0lf) / x" = 1.0 / x;
             }
@@ -67,6 +72,7 @@ macro_rules! math_ops {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: One(|x| Some(x.signum())),
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: Flat,
             }] {
                 u32: "min(x, vec4<u32>(1u))" = x.min(1);
                 i32: "sign(x)" = x.signum();
@@ -76,133 +82,162 @@ macro_rules! math_ops {
                 f64: "sign_f64(x)" = sign(x);
             }
             /// 2 to the power `x`.
-            EXP2 exp2 "exp2" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            EXP2 exp2 "exp2" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, _, r| g * (r * LN_2)))] {
                 f32: "precise_exp2(x)" fast "exp2(x)" = f64::from(x).exp2() as f32;
                 native: "double_exp2(x)" = x.exp2();
             }
             /// exp(x) - 1, accurate near 0.
-            EXPM1 expm1 "expm1" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            EXPM1 expm1 "expm1" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, _, r| g * (r + 1.0)))] {
                 f32: "precise_expm1(x)" = f64::from(x).exp_m1() as f32;
                 native: "double_expm1(x)" = x.exp_m1();
             }
             /// Logarithm to base 2.
-            LOG2 log2 "log2" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            LOG2 log2 "log2" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / (x * LN_2)))] {
                 f32: "precise_log2(x)" fast "log2(x)" = f64::from(x).log2() as f32;
                 native: "double_log2(x)" = x.log2();
             }
             /// Logarithm to base 10.
-            LOG10 log10 "log10" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            LOG10 log10 "log10" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / (x * LN_10)))] {
                 f32: "precise_log10(x)" = f64::from(x).log10() as f32;
                 native: "double_log10(x)" = x.log10();
             }
             /// log(1 + x), accurate near 0.
-            LOG1P log1p "log1p" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            LOG1P log1p "log1p" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / (x + 1.0)))] {
                 f32: "precise_log1p(x)" = f64::from(x).ln_1p() as f32;
                 native: "double_log1p(x)" = x.ln_1p();
             }
             /// Sine of an angle in radians.
-            SIN sin "sin" (x) Same(DTypes::FLOATS) [function(Function, Periodic, Costly)] {
+            SIN sin "sin" (x) Same(DTypes::FLOATS)
+            [function(Function, Periodic, Costly, Unary(|g, x, _| g * x.cos()))] {
                 f32: "precise_sin(x)" fast "sin(x)" = f64::from(x).sin() as f32;
                 native: "double_sin(x)" = libm::sin(x);
             }
             /// Cosine of an angle in radians.
-            COS cos "cos" (x) Same(DTypes::FLOATS) [function(Function, Periodic, Costly)] {
+            COS cos "cos" (x) Same(DTypes::FLOATS)
+            [function(Function, Periodic, Costly, Unary(|g, x, _| -(g * x.sin())))] {
                 f32: "precise_cos(x)" fast "cos(x)" = f64::from(x).cos() as f32;
                 native: "double_cos(x)" = libm::cos(x);
             }
             /// Tangent of an angle in radians.
-            TAN tan "tan" (x) Same(DTypes::FLOATS) [function(Function, Jumps, Costly)] {
+            TAN tan "tan" (x) Same(DTypes::FLOATS)
+            [function(Function, Jumps, Costly, Unary(|g, _, r| g * (1.0 + r.square())))] {
                 f32: "precise_tan(x)" fast "tan(x)" = f64::from(x).tan() as f32;
                 native: "double_tan(x)" = libm::tan(x);
             }
             /// Inverse sine; NaN outside -1 to 1.
-            ASIN asin "asin" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            ASIN asin "asin" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / ((1.0 - x) * (1.0 + x)).sqrt()))] {
                 f32: "precise_asin(x)" fast "asin(x)" = f64::from(x).asin() as f32;
                 native: "double_asin(x)" = x.asin();
             }
             /// Inverse cosine; NaN outside -1 to 1.
-            ACOS acos "acos" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            ACOS acos "acos" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| -(g / ((1.0 - x) * (1.0 + x)).sqrt())))] {
                 f32: "precise_acos(x)" fast "acos(x)" = f64::from(x).acos() as f32;
                 native: "double_acos(x)" = x.acos();
             }
             /// Inverse tangent.
-            ATAN atan "atan" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            ATAN atan "atan" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / (1.0 + x.square())))] {
                 f32: "precise_atan(x)" fast "atan(x)" = f64::from(x).atan() as f32;
                 native: "double_atan(x)" = x.atan();
             }
             /// Hyperbolic sine.
-            SINH sinh "sinh" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            SINH sinh "sinh" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g * x.cosh()))] {
                 f32: "precise_sinh(x)" fast "sinh(x)" = f64::from(x).sinh() as f32;
                 native: "double_sinh(x)" = x.sinh();
             }
             /// Hyperbolic cosine.
-            COSH cosh "cosh" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            COSH cosh "cosh" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g * x.sinh()))] {
                 f32: "precise_cosh(x)" fast "cosh(x)" = f64::from(x).cosh() as f32;
                 native: "double_cosh(x)" = x.cosh();
             }
             /// Inverse hyperbolic sine.
-            ASINH asinh "asinh" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            ASINH asinh "asinh" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / (1.0 + x.square()).sqrt()))] {
                 f32: "precise_asinh(x)" fast "asinh(x)" = f64::from(x).asinh() as f32;
                 native: "double_asinh(x)" = libm::asinh(x);
             }
             /// Inverse hyperbolic cosine; NaN below 1.
-            ACOSH acosh "acosh" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            ACOSH acosh "acosh" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / ((x - 1.0).sqrt() * (x + 1.0).sqrt())))] {
                 f32: "precise_acosh(x)" fast "acosh(x)" = f64::from(x).acosh() as f32;
                 native: "double_acosh(x)" = if x < 1.0 { f64::NAN } else { libm::acosh(x) };
             }
             /// Inverse hyperbolic tangent; NaN outside -1 to 1.
-            ATANH atanh "atanh" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            ATANH atanh "atanh" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g / ((1.0 - x) * (1.0 + x))))] {
                 f32: "precise_atanh(x)" fast "atanh(x)" = f64::from(x).atanh() as f32;
                 native: "double_atanh(x)" = libm::atanh(x);
             }
             /// The error function.
-            ERF erf "erf" (x) Same(DTypes::FLOATS) [function(Function, Monotone, Costly)] {
+            ERF erf "erf" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g * (FRAC_2_SQRT_PI * (-x.square()).exp())))] {
                 f32: "precise_erf(x)" = libm::erf(f64::from(x)) as f32;
                 native: "double_erf(x)" = libm::erf(x);
             }
             /// log(1 + exp(x)).
             SOFTPLUS softplus "softplus" (x) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Costly)] {
+            [function(Function, Monotone, Costly, Unary(|g, x, _| g * x.sigmoid()))] {
                 f32: "precise_softplus(x)" = softplus(f64::from(x)) as f32;
                 native: "double_softplus(x)" = softplus(x);
             }
             /// x times the normal distribution function of x.
-            GELU gelu "gelu" (x) Same(DTypes::FLOATS) [function(Function, Dips, Costly)] {
+            GELU gelu "gelu" (x) Same(DTypes::FLOATS)
+            [function(Function, Dips, Costly, Unary(|g, x, _| g * slopes::gelu(x)))] {
                 f32: "precise_gelu(x)" = gelu(f64::from(x)) as f32;
                 native: "double_gelu(x)" = gelu(x);
             }
             /// x times the normal distribution function of x, by ONNX's approximation with tanh.
             GELU_TANH gelu_tanh "gelu_tanh" (x) Same(DTypes::FLOATS)
-            [function(Function, Dips, Costly)] {
+            [function(Function, Dips, Costly, Unary(|g, x, _| g * slopes::gelu_tanh(x)))] {
                 f32: "precise_gelu_tanh(x)" = gelu_tanh(f64::from(x)) as f32;
                 native: "double_gelu_tanh(x)" = gelu_tanh(x);
             }
             /// x * tanh(softplus(x)).
-            MISH mish "mish" (x) Same(DTypes::FLOATS) [function(Function, Dips, Costly)] {
+            MISH mish "mish" (x) Same(DTypes::FLOATS)
+            [function(Function, Dips, Costly, Unary(|g, x, _| g * slopes::mish(x)))] {
                 f32: "precise_mish(x)" = mish(f64::from(x)) as f32;
                 native: "double_mish(x)" = mish(x);
             }
             /// x / (1 + |x|).
             SOFTSIGN softsign "softsign" (x) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Cheap)] {
+            [function(Function, Monotone, Cheap, Unary(|g, x, _| g / (1.0 + x.abs()) / (1.0 + x.abs())))] {
                 f32: "softsign_f(x)" = softsign(f64::from(x)) as f32;
                 native: "double_softsign(x)" = softsign(x);
             }
             /// x * max(0, min(1, x / 6 + 0.5)).
             HARD_SWISH hard_swish "hard_swish" (x) Same(DTypes::FLOATS)
-            [function(Function, Dips, Cheap)] {
+            [function(Function, Dips, Cheap, Unary(|g, x, _| {
+                let inner = g * (2.0 * x + 3.0) / 6.0;
+                x.up_to(-3.0).choose(0.0, x.below(3.0).choose(inner, g))
+            }))] {
                 f32: "hard_swish_f(x)" = hard_swish(f64::from(x)) as f32;
                 native: "double_hard_swish(x)" = hard_swish(x);
             }
             /// max(0, min(1, alpha * x + beta)).
             HARD_SIGMOID hard_sigmoid "hard_sigmoid" (x, alpha = 0.2, beta = 0.5) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Cheap)] {
+            [function(Function, Monotone, Cheap, Ternary(|g, [x, alpha, beta], _| {
+                let line = alpha * x + beta;
+                let inner = &Term::NOTHING.below(&line).and(&line.below(1.0));
+                [(g * alpha).only_if(inner), (g * x).only_if(inner), g.only_if(inner)]
+            }))] {
                 f32: "clip_f(alpha * x + beta, vec4<f32>(0.0), vec4<f32>(1.0))" = clip_f(alpha * x + beta, 0.0, 1.0);
                 native: "double_hard_sigmoid(x, alpha, beta)" = clip_f(alpha * x + beta, 0.0, 1.0);
             }
             /// x if it is not negative, else alpha * x.
             LEAKY_RELU leaky_relu "leaky_relu" (x, alpha = 0.01) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Cheap)] {
+            [function(Function, Monotone, Cheap, Binary(|g, [x, alpha], _| [
+                x.below(0.0).choose(g * alpha, g),
+                (g * x).only_if(&x.below(0.0)),
+            ]))] {
                 f32: "select(x, alpha * x, below_zero_f(x))" = if x < 0.0 { alpha * x } else { x };
                 native: "select(x, alpha * x, x < vec4<f64>(0.0lf))" = if x < 0.0 { alpha * x } else { x };
             }
@@ -211,31 +246,45 @@ macro_rules! math_ops {
                 accuracy: Function, curve: Monotone, algebra: Other, promotion: ToFloats,
                 numbers: AsFloats,
                 cost: Cheap, renormalize: false, target: 0,
+                derivative: Binary(|g, [x, alpha], _| [g.unless(&x.up_to(alpha)), Term::NOTHING]),
             }] {
                 f32: "select(vec4<f32>(0.0), x, less_f(alpha, x) | is_nan_f(x))" = if x > alpha || x.is_nan() { x } else { 0.0 };
                 native: "double_threshold(x, alpha)" = if x > alpha || x.is_nan() { x } else { 0.0 };
             }
             /// x if it is not negative, else alpha * (exp(x) - 1).
             ELU elu "elu" (x, alpha = 1.0) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Costly)] {
+            [function(Function, Monotone, Costly, Binary(|g, [x, alpha], _| [
+                x.below(0.0).choose(g * alpha * x.exp(), g),
+                (g * x.expm1()).only_if(&x.below(0.0)),
+            ]))] {
                 f32: "select(x, alpha * precise_expm1(x), below_zero_f(x))" = elu(x, alpha);
                 native: "select(x, alpha * double_expm1(x), x < vec4<f64>(0.0lf))" = elu_d(x, alpha);
             }
             /// gamma * x if x is not negative, else gamma * alpha * (exp(x) - 1).
             SELU selu "selu" (x, alpha = 1.673_263_192_176_818_8, gamma = 1.050_701_022_148_132_3) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Costly)] {
+            [function(Function, Monotone, Costly, Ternary(|g, [x, alpha, gamma], _| [
+                g * gamma * x.below(0.0).choose(alpha * x.exp(), 1.0),
+                (g * gamma * x.expm1()).only_if(&x.below(0.0)),
+                g * x.below(0.0).choose(alpha * x.expm1(), x),
+            ]))] {
                 f32: "gamma * select(x, alpha * precise_expm1(x), below_zero_f(x))" = gamma * elu(x, alpha);
                 native: "gamma * select(x, alpha * double_expm1(x), x < vec4<f64>(0.0lf))" = gamma * elu_d(x, alpha);
             }
             /// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
             CELU celu "celu" (x, alpha = 1.0) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Costly)] {
+            [function(Function, Monotone, Costly, Binary(|g, [x, alpha], _| {
+                let z = x / alpha;
+                [
+                    x.below(0.0).choose(g * z.exp(), g),
+                    (g * (z.expm1() - &z * z.exp())).only_if(&x.below(0.0)),
+                ]
+            }))] {
                 f32: "select(x, alpha * precise_expm1(x / alpha), below_zero_f(x))" = if x < 0.0 { alpha * (f64::from(x / alpha).exp_m1() as f32) } else { x };
                 native: "select(x, alpha * double_expm1(x / alpha), x < vec4<f64>(0.0lf))" = if x < 0.0 { alpha * (x / alpha).exp_m1() } else { x };
             }
             /// x * sigmoid(alpha * x).
             SWISH swish "swish" (x, alpha = 1.0) Same(DTypes::FLOATS)
-            [function(Function, Dips, Costly)] {
+            [function(Function, Dips, Costly, Binary(|g, [x, alpha], _| slopes::swish(g, x, alpha)))] {
                 f32: "swish_f(x, alpha * x)" = swish(x, alpha * x);
                 native: "double_swish(x, alpha * x)" = swish_d(x, alpha * x);
             }

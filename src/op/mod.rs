@@ -7,6 +7,7 @@
 mod arith;
 mod cast;
 mod compare;
+mod derivative;
 mod facts;
 mod floats;
 mod functions;
@@ -16,11 +17,13 @@ mod operator;
 mod order;
 mod row;
 mod rows;
+mod slopes;
 mod value;
 
 pub(crate) use arith::{arith_ops, fold_ops};
 pub(crate) use cast::{cast_cpu, cast_wgsl};
 pub(crate) use compare::compare_ops;
+pub(crate) use derivative::Term;
 pub use facts::Curve;
 pub(crate) use facts::{Algebra, Numbers, Promote};
 pub(crate) use math::math_ops;

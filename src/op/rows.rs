@@ -1,7 +1,12 @@
 //! The table that the lists of rows make.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
 
+use super::derivative::{
+    Derivative::{self, Binary, Flat, Ternary, Unary, Variadic},
+    OF_INTEGERS, Term,
+};
 use super::facts::{
     Algebra::{self, Difference, Negation, Other, Product, Sum},
     Bound::{self, Exact, Function, Fusable, Ulps},
@@ -21,6 +26,7 @@ use super::integers::{
     floor_div_i, floor_mod_i, pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount,
 };
 use super::row::{Arity, Fold, Form, Operands, Row, Types};
+use super::slopes::{self, halves, shares};
 use super::value::Value;
 use super::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::dtype::{Class, DType, DTypes};
@@ -110,11 +116,11 @@ macro_rules! rows {
     };
 }
 
-/// Makes the variadic rows: `NAME method "text" types(SET) [promotion] = STEP, finish;`. The other
+/// Makes the variadic rows: `NAME method "text" types(SET) [promotion, derivative] = STEP, finish;`. The other
 /// facts are those of the binary row.
 macro_rules! folds {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr)
-       [$promotion:expr] = $step:ident, $finish:expr;)+) => {
+       [$promotion:expr, $derivative:expr] = $step:ident, $finish:expr;)+) => {
         $(static $NAME: Row = Row {
             name: $text,
             doc: concat!($($doc, "\n"),+),
@@ -122,7 +128,7 @@ macro_rules! folds {
             defaults: &[],
             arity: Arity::Variadic,
             types: Types::$types($set),
-            facts: Facts { promotion: $promotion, numbers: Numbers::Fold, ..$step.facts },
+            facts: Facts { promotion: $promotion, numbers: Numbers::Fold, derivative: $derivative, ..$step.facts },
             fold: Some(Fold { step: Op(&$step), finish: $finish }),
             forms: &[],
         };)+
@@ -156,6 +162,7 @@ const fn to_type(
     types: Types,
     accuracy: Bound,
     curve: Curve,
+    derivative: Derivative,
 ) -> Row {
     Row {
         name,
@@ -173,6 +180,7 @@ const fn to_type(
             cost: Cost::Cheap,
             renormalize: false,
             target: 0,
+            derivative,
         },
         fold: None,
         forms: &[],
@@ -189,6 +197,7 @@ static CAST: Row = to_type(
     Types::Cast,
     Bound::Conversion,
     Curve::Conversion,
+    Unary(|g, _, _| g.clone()),
 );
 static BIT_CAST: Row = to_type(
     "bit_cast",
@@ -196,6 +205,7 @@ static BIT_CAST: Row = to_type(
     Types::BitCast,
     Bound::Exact,
     Curve::Jumps,
+    Derivative::Never("the bits of a float are no number that it changes with"),
 );
 impl Op {
     /// The operand as another element type, which is the step's parameter.

@@ -1,0 +1,227 @@
+//! What of a gradient reaches the operands of a row: formulas over rows, as data.
+//!
+//! A row's formulas are in its facts. They hold element by element; who applies them sums what a
+//! broadcast operand gets. Where a row has two slopes, that of the branch it takes counts, and
+//! operands that tie share the gradient equally.
+
+use std::ops;
+
+use super::Op;
+
+/// The derivative of a row: for each operand, what reaches it of the gradient `g` of the result.
+/// The functions take `g`, the operands, and the result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Derivative {
+    /// Of one operand.
+    Unary(fn(&Term, &Term, &Term) -> Term),
+    /// Of two operands.
+    Binary(fn(&Term, [&Term; 2], &Term) -> [Term; 2]),
+    /// Of three operands.
+    Ternary(fn(&Term, [&Term; 3], &Term) -> [Term; 3]),
+    /// Of any number of operands.
+    Variadic(fn(&Term, &[Term], &Term) -> Vec<Term>),
+    /// The result is constant between its jumps: nothing reaches an operand.
+    Flat,
+    /// There is none, for this reason.
+    Never(&'static str),
+}
+
+/// Of integers and truths alone.
+pub(super) const OF_INTEGERS: Derivative = Derivative::Never("it takes no floats");
+
+impl Derivative {
+    /// What reaches each of so many operands; nothing where it is [`Term::NOTHING`].
+    ///
+    /// # Errors
+    /// The reason why there is no derivative.
+    pub fn terms(self, count: usize) -> Result<Vec<Term>, &'static str> {
+        let (g, r) = (&Term::Gradient, &Term::Result);
+        let x: Vec<Term> = (0..count).map(Term::Operand).collect();
+        let terms = match (self, x.as_slice()) {
+            (Self::Unary(f), [x]) => vec![f(g, x, r)],
+            (Self::Binary(f), [a, b]) => f(g, [a, b], r).to_vec(),
+            (Self::Ternary(f), [a, b, c]) => f(g, [a, b, c], r).to_vec(),
+            (Self::Variadic(f), x) => f(g, x, r),
+            (Self::Flat, x) => vec![Term::NOTHING; x.len()],
+            (Self::Never(reason), _) => return Err(reason),
+            (Self::Unary(_) | Self::Binary(_) | Self::Ternary(_), _) => {
+                return Err("its derivative is one of another number of operands");
+            }
+        };
+        Ok(terms)
+    }
+}
+
+/// A formula over rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Term {
+    /// The gradient of the result.
+    Gradient,
+    /// An operand.
+    Operand(usize),
+    /// The result.
+    Result,
+    /// A number.
+    Number(f64),
+    /// A row applied.
+    Step(Op, Vec<Self>),
+}
+
+impl From<f64> for Term {
+    fn from(x: f64) -> Self {
+        Self::Number(x)
+    }
+}
+
+impl From<&Self> for Term {
+    fn from(x: &Self) -> Self {
+        x.clone()
+    }
+}
+
+/// Rows as methods.
+macro_rules! methods {
+    ($($method:ident $NAME:ident;)+) => {
+        $(pub fn $method(&self) -> Self {
+            Self::Step(Op::$NAME, vec![self.clone()])
+        })+
+    };
+}
+
+impl Term {
+    /// What an operand gets that the result does not depend on.
+    pub const NOTHING: Self = Self::Number(0.0);
+
+    methods! {
+        abs ABS;
+        cos COS;
+        cosh COSH;
+        erf ERF;
+        exp EXP;
+        expm1 EXPM1;
+        log LOG;
+        sigmoid SIGMOID;
+        sign SIGN;
+        sin SIN;
+        sinh SINH;
+        softplus SOFTPLUS;
+        sqrt SQRT;
+        tanh TANH;
+        trunc TRUNC;
+    }
+
+    pub fn square(&self) -> Self {
+        self * self
+    }
+
+    pub fn floor_div(&self, by: &Self) -> Self {
+        Self::Step(Op::FLOOR_DIV, vec![self.clone(), by.clone()])
+    }
+
+    pub fn maximum(&self, other: &Self) -> Self {
+        Self::Step(Op::MAXIMUM, vec![self.clone(), other.clone()])
+    }
+
+    pub fn pow(&self, exponent: impl Into<Self>) -> Self {
+        Self::Step(Op::POW, vec![self.clone(), exponent.into()])
+    }
+
+    /// The same, kept within a distance of 0 beyond which it makes no difference.
+    pub fn within(&self, distance: f64) -> Self {
+        let bounds = [-distance, distance].map(Self::Number);
+        Self::Step(Op::CLIP, [self.clone()].into_iter().chain(bounds).collect())
+    }
+
+    pub fn is(&self, other: impl Into<Self>) -> Self {
+        Self::Step(Op::EQUAL, vec![self.clone(), other.into()])
+    }
+
+    pub fn below(&self, other: impl Into<Self>) -> Self {
+        Self::Step(Op::LESS, vec![self.clone(), other.into()])
+    }
+
+    pub fn up_to(&self, other: impl Into<Self>) -> Self {
+        Self::Step(Op::LESS_OR_EQUAL, vec![self.clone(), other.into()])
+    }
+
+    pub fn and(&self, other: &Self) -> Self {
+        Self::Step(Op::AND, vec![self.clone(), other.clone()])
+    }
+
+    /// One term where this condition holds, another elsewhere.
+    pub fn choose(&self, yes: impl Into<Self>, no: impl Into<Self>) -> Self {
+        Self::Step(Op::WHERE, vec![self.clone(), yes.into(), no.into()])
+    }
+
+    /// This term where a condition holds, else 0.
+    pub fn only_if(&self, condition: &Self) -> Self {
+        condition.choose(self, 0.0)
+    }
+
+    /// This term, but 0 where a condition holds.
+    pub fn unless(&self, condition: &Self) -> Self {
+        condition.choose(0.0, self)
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $NAME:ident;)+) => {
+        $(impl<R: Into<Term>> ops::$trait<R> for &Term {
+            type Output = Term;
+
+            fn $method(self, other: R) -> Term {
+                Term::Step(Op::$NAME, vec![self.clone(), other.into()])
+            }
+        }
+
+        impl<R: Into<Term>> ops::$trait<R> for Term {
+            type Output = Term;
+
+            fn $method(self, other: R) -> Term {
+                Term::Step(Op::$NAME, vec![self, other.into()])
+            }
+        }
+
+        impl ops::$trait<&Term> for f64 {
+            type Output = Term;
+
+            fn $method(self, other: &Term) -> Term {
+                Term::Number(self).$method(other)
+            }
+        }
+
+        impl ops::$trait<Term> for f64 {
+            type Output = Term;
+
+            fn $method(self, other: Term) -> Term {
+                Term::Number(self).$method(other)
+            }
+        })+
+    };
+}
+
+operators! {
+    Add add ADD;
+    Sub sub SUB;
+    Mul mul MUL;
+    Div div DIV;
+}
+
+impl ops::Neg for &Term {
+    type Output = Term;
+
+    fn neg(self) -> Term {
+        Term::Step(Op::NEG, vec![self.clone()])
+    }
+}
+
+impl ops::Neg for Term {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self::Step(Op::NEG, vec![self])
+    }
+}
+
+#[cfg(test)]
+mod tests;
