@@ -85,6 +85,12 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                 out = reduce(*op, &graph.nodes[*arg], axes, &values[*arg])?;
             }
             GraphKind::Position { axes } => out = positions(&node.shape, axes)?,
+            GraphKind::Placed(map) => {
+                out = vec![0; len];
+                let to = Layout::contiguous(&node.shape)?.through(map);
+                let elements = walks.swap_remove(0).map(|at| values[node.args[0].0][at]);
+                to.offsets().zip(elements).for_each(|(at, x)| out[at] = x);
+            }
             GraphKind::Step(op) => {
                 let mut operands = Vec::with_capacity(node.args.len());
                 for _ in 0..len {

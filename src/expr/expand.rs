@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::op::{Folding, Op};
 
 /// The type that elements are folded in: of 32 or 64 bits, the narrower ones exact in it.
-fn folded_in(dtype: DType) -> DType {
+pub(super) fn folded_in(dtype: DType) -> DType {
     match dtype.class() {
         _ if dtype.size() >= 4 => dtype,
         Class::I32 => DType::I32,
@@ -240,11 +240,11 @@ fn variance<L>(x: &Operand<L>, axes: &Axes, wide: DType, ddof: usize) -> Operand
 }
 
 /// The logarithm of the sum of exponentials. The largest element is subtracted first, unless it is
-/// infinite.
+/// infinite; whatever it is, the result is the same, so no gradient flows through it.
 fn log_sum_exp<L>(x: &Operand<L>, axes: &Axes) -> Operand<L> {
     let finite = |largest: Expr<L>| {
         let infinite = Expr::step(Op::IS_INF, [largest.clone()]);
-        Expr::step(Op::WHERE, [infinite, x.number(0.0), largest])
+        Expr::step(Op::WHERE, [infinite, x.number(0.0), largest]).detach()
     };
     let kept = finite(x.expr.folded(Folding::Max, &axes.clone().keepdims()));
     let sum = x.expr.sub(&kept).exp().folded(Folding::Sum, axes);

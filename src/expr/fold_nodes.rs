@@ -213,7 +213,9 @@ impl Graph {
         for node in &self.nodes[..=root] {
             let rank = node.shape.rank();
             let repeats = match &node.kind {
-                Kind::Slot(_) | Kind::Product | Kind::Reshape => vec![false; rank],
+                Kind::Slot(_) | Kind::Product | Kind::Reshape | Kind::Placed(_) => {
+                    vec![false; rank]
+                }
                 Kind::Position { axes } => (0..rank).map(|a| !axes.contains(&a)).collect(),
                 Kind::Scalar(_) => vec![true; rank],
                 Kind::Reduce { axes, .. } => {

@@ -33,6 +33,9 @@ pub(crate) enum Kind {
     Reduce { op: Folding, axes: Vec<usize> },
     /// The number of each element along these axes, in row-major order of them, as u32.
     Position { axes: Vec<usize> },
+    /// The elements of the operand, which is given as a whole, where this map leads from their
+    /// indices, no two to one place; 0 elsewhere.
+    Placed(Map),
 }
 
 /// A node: its operands with the maps from this node's indices to theirs.
@@ -69,10 +72,12 @@ impl Graph {
         slot: impl Fn(usize) -> Result<(DType, Shape)>,
     ) -> Result<Self> {
         let order = Expr::post_order(roots);
-        // What a reduction and its surroundings share is computed together.
-        let folds = |expr: &&Expr<usize>| matches!(expr.kind(), ExprKind::Fold { .. });
+        // What a reduction and its surroundings share is computed together, and a gradient has some
+        // of it twice.
+        let shares =
+            |expr: &&Expr<usize>| matches!(expr.kind(), ExprKind::Fold { .. } | ExprKind::Like(_));
         let mut graph = Self {
-            known: order.iter().any(folds).then(HashMap::new),
+            known: order.iter().any(shares).then(HashMap::new),
             ..Self::default()
         };
         let mut made: HashMap<usize, usize> = HashMap::new();
@@ -109,10 +114,10 @@ impl Graph {
                 ExprKind::Product => graph.product(args[0], args[1]),
                 ExprKind::Fold { fold, axes, name } => graph.fold(args[0], *fold, axes, name),
                 ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
-                ExprKind::Reduce { reduction, .. } => Err(Error::argument(
-                    reduction.name(),
-                    "its expression was not promoted",
-                )),
+                ExprKind::Like(like) => graph.like(like, &args),
+                ExprKind::Detached => Ok(args[0]),
+                ExprKind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
+                ExprKind::Gradient(_) => Err(not_promoted("gradient")),
             };
             let node = node.map_err(|e| {
                 if expr.column() > 0 {
@@ -127,7 +132,31 @@ impl Graph {
             made.insert(expr.address(), node);
         }
         graph.roots = roots.iter().map(|r| made[&r.address()]).collect();
+        graph.prune();
         Ok(graph)
+    }
+
+    /// Drops the nodes that no root needs, of which shapes alone were asked for.
+    fn prune(&mut self) {
+        let mut needed = vec![false; self.nodes.len()];
+        self.roots.iter().for_each(|&root| needed[root] = true);
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            if needed[n] {
+                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
+            }
+        }
+        if needed.iter().all(|&is| is) {
+            return;
+        }
+        let mut left = 0..;
+        let place = |is: &bool| is.then(|| left.next()).flatten().unwrap_or_default();
+        let places: Vec<usize> = needed.iter().map(place).collect();
+        let mut is_needed = needed.into_iter();
+        self.nodes.retain(|_| is_needed.next().unwrap_or_default());
+        let args = self.nodes.iter_mut().flat_map(|node| &mut node.args);
+        args.for_each(|(arg, _)| *arg = places[*arg]);
+        self.roots.iter_mut().for_each(|root| *root = places[*root]);
+        self.known = None;
     }
 
     /// Refuses arithmetic on f64 if shaders have none.
@@ -215,7 +244,7 @@ impl Graph {
         Ok(self.push(Kind::Product, dtype, shape, args))
     }
 
-    fn reshape(&mut self, arg: usize, extents: &[isize]) -> Result<usize> {
+    pub(super) fn reshape(&mut self, arg: usize, extents: &[isize]) -> Result<usize> {
         let dtype = self.nodes[arg].dtype;
         let shape = reshaped(&self.nodes[arg].shape, extents)?;
         // A reshape of a reshape is one of what that is a reshape of.
@@ -303,6 +332,10 @@ impl Graph {
         }
         Ok(folded)
     }
+}
+
+fn not_promoted(op: &str) -> Error {
+    Error::argument(op, "its expression was not promoted")
 }
 
 /// The shape of a reshape, with the extent for -1.

@@ -4,6 +4,7 @@
 //! of; with tensors as leaves it is lazy evaluation. Building never fails: types, shapes and rules
 //! are checked when the expression is planned or run.
 
+mod adjoint;
 mod common;
 mod compare;
 mod expand;
@@ -11,6 +12,8 @@ mod extremes;
 mod fold;
 mod fold_nodes;
 mod graph;
+mod like;
+mod like_nodes;
 mod methods;
 mod product;
 mod promote;
@@ -21,10 +24,12 @@ mod scalar;
 mod show;
 
 pub(crate) use Kind as LeafKind;
+pub(crate) use adjoint::Wanted;
 pub use common::Promotion;
 pub(crate) use fold::fold;
 pub(crate) use fold_nodes::without;
 pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
+pub(crate) use like::Like;
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
@@ -42,7 +47,6 @@ use crate::op::Op;
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::{Index, View};
-
 /// An elementwise expression. Clones share their nodes.
 pub struct Expr<L>(Arc<Node<L>>);
 
@@ -95,6 +99,12 @@ pub(crate) enum Kind<L> {
         ddof: usize,
         dtype: DType,
     },
+    /// Operand 0 brought to a shape by the others.
+    Like(Like),
+    /// The one operand, through which no gradient flows.
+    Detached,
+    /// The gradient of operand 0, which promotion makes of steps, folds and the like.
+    Gradient(Wanted),
 }
 
 impl<L> Clone for Expr<L> {
@@ -228,10 +238,19 @@ impl<L> Expr<L> {
         })
     }
 
-    /// The same with its outermost step under another rule. A leaf, scalar or view has none and is
-    /// returned as it is.
+    /// The same with its outermost step, or sum to a shape, under another rule. A leaf, scalar or
+    /// view has none and is returned as it is.
     pub fn with_rule(&self, rule: Rule) -> Self {
         match &self.0.kind {
+            Kind::Like(Like::SumTo { shape, .. }) => {
+                let shape = shape.clone();
+                let kind = Kind::Like(Like::SumTo { shape, rule });
+                Self(Arc::new(Node {
+                    kind,
+                    args: self.0.args.clone(),
+                    column: self.0.column,
+                }))
+            }
             Kind::Step {
                 op, to, promotes, ..
             } => {
@@ -352,6 +371,9 @@ impl<L> Expr<L> {
                     ddof: *ddof,
                     dtype: *dtype,
                 },
+                Kind::Like(like) => Kind::Like(like.clone()),
+                Kind::Detached => Kind::Detached,
+                Kind::Gradient(wanted) => Kind::Gradient(wanted.clone()),
             };
             made.insert(
                 expr.address(),

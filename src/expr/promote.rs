@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use super::adjoint::Gradients;
 use super::common::{Promotion, Typed, common, float_of};
 use super::compare::{mixed_signs, out_of_range_comparison};
 use super::expand::expand;
@@ -68,6 +69,7 @@ impl<L: Clone> Expr<L> {
         dtype: impl Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
         let mut made: HashMap<usize, Typed<L>> = HashMap::new();
+        let mut gradients = Gradients::default();
         for expr in Self::post_order(roots) {
             let args: Vec<&Typed<L>> = expr.args().iter().map(|a| &made[&a.address()]).collect();
             let typed = match expr.kind() {
@@ -113,6 +115,21 @@ impl<L: Clone> Expr<L> {
                 Kind::Count { axes, ddof, dtype } => {
                     Ok((args[0].0.count(axes, *ddof, *dtype), Some(*dtype)))
                 }
+                Kind::Like(like) => match args.as_slice() {
+                    [(x, Some(dtype)), others @ ..] if !(like.adds() && *dtype == DType::Bool) => {
+                        let others = others.iter().map(|(x, _)| x);
+                        Ok((x.like(like.clone(), others), Some(*dtype)))
+                    }
+                    _ => Err(Error::argument(
+                        "sum_to",
+                        "a number or bool cannot be summed",
+                    )),
+                },
+                Kind::Detached => match args[0] {
+                    (x, None) => Ok((x.clone(), None)),
+                    (x, d) => Ok((x.detach(), *d)),
+                },
+                Kind::Gradient(wanted) => gradients.of(wanted, &args, &dtype),
                 Kind::Step {
                     op,
                     rule,

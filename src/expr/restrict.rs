@@ -7,9 +7,12 @@ use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
 /// Whether a node is kept as a whole: boxes of an input are read where they lie, and those of a
-/// reshaped value are none of the value's.
+/// reshaped or placed value are none of the value's.
 fn stays_whole(node: &GraphNode) -> bool {
-    matches!(node.kind, Kind::Slot(_) | Kind::Scalar(_) | Kind::Reshape)
+    matches!(
+        node.kind,
+        Kind::Slot(_) | Kind::Scalar(_) | Kind::Reshape | Kind::Placed(_)
+    )
 }
 
 /// A node and the box of it that is needed, as (start, count) along each axis.
@@ -106,7 +109,7 @@ impl Graph {
     fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
         let node = &self.nodes[*n];
         let whole = |arg: usize| self.whole(arg);
-        if matches!(node.kind, Kind::Reshape) {
+        if matches!(node.kind, Kind::Reshape | Kind::Placed(_)) {
             let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
             return node.args.iter().map(need).collect();
         }

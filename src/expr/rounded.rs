@@ -129,6 +129,7 @@ impl<L: Clone> Expr<L> {
                 }
                 Kind::View(_)
                 | Kind::Reshape(_)
+                | Kind::Detached
                 | Kind::Fold {
                     fold: Fold::Row(_), ..
                 } => Wide {
@@ -156,9 +157,18 @@ impl<L: Clone> Expr<L> {
                 }
                 Kind::Fold { .. } => with_args(node, DType::I64, &args),
                 Kind::Count { dtype, .. } => with_args(node, *dtype, &args),
-                Kind::Reduce { reduction, .. } => {
-                    let reason = "its expression was not promoted";
-                    return Err(Error::argument(reduction.name(), reason));
+                Kind::Like(_) => {
+                    let others = node.args()[1..].iter().map(|a| &made[&a.address()].expr);
+                    let operands = std::iter::once(&args[0].expr).chain(others);
+                    let operands = operands.cloned().collect();
+                    Wide {
+                        expr: Self::node(node.kind().clone(), operands),
+                        ..*args[0]
+                    }
+                }
+                Kind::Reduce { .. } | Kind::Gradient(_) => {
+                    let reason = "it was not promoted";
+                    return Err(Error::argument("expression", reason));
                 }
                 Kind::Product => {
                     let operands = [0, 1].map(|i| args.get(i).map_or(DType::F32, |a| a.dtype));

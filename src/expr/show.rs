@@ -37,6 +37,9 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 } => write!(f, "{}[{axes}](", reduction.name())?,
                 Kind::Fold { fold, axes, .. } => write!(f, "{fold:?}[{axes}](")?,
                 Kind::Count { axes, .. } => write!(f, "count[{axes}](")?,
+                Kind::Like(like) => write!(f, "{like:?}(")?,
+                Kind::Detached => f.write_str("detach(")?,
+                Kind::Gradient(at) => write!(f, "gradient[{}](", at.which)?,
             }
             for (i, arg) in expr.args().iter().enumerate() {
                 if i > 0 {

@@ -170,7 +170,10 @@ fn add_cuts(
         }
         let own = maps.id(Map::identity(&node.shape));
         let op = match &node.kind {
-            GraphKind::Slot(_) | GraphKind::Reshape | GraphKind::Reduce { .. } => {
+            GraphKind::Slot(_)
+            | GraphKind::Reshape
+            | GraphKind::Reduce { .. }
+            | GraphKind::Placed(_) => {
                 cones.push(Cone {
                     inputs: Rc::new(vec![(n as u32, own)]),
                     ..Cone::default()

@@ -6,7 +6,7 @@ use super::body::Body;
 use super::fold::{FoldStep, Program};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::{Graph, GraphKind, Scalar};
 use crate::layout::Layout;
 use crate::view::Map;
@@ -174,6 +174,11 @@ fn lowered(
             GraphKind::Position { .. } if program.is_some() => {
                 values.insert(key, Arg::Position);
                 continue;
+            }
+            GraphKind::Placed(_) => {
+                let what =
+                    "the gradient of a slice has no kernel yet; compute it with the reference";
+                return Err(Error::unsupported(what));
             }
             GraphKind::Slot(_)
             | GraphKind::Alias

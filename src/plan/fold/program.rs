@@ -284,7 +284,7 @@ impl<'a> Programs<'a> {
                         below.apart.insert(n);
                         inputs.insert((n, map.clone()));
                     }
-                    GraphKind::Slot(_) | GraphKind::Reshape => {
+                    GraphKind::Slot(_) | GraphKind::Reshape | GraphKind::Placed(_) => {
                         inputs.insert((n, map.clone()));
                     }
                     GraphKind::Scalar(_) | GraphKind::Alias | GraphKind::Position { .. } => {}

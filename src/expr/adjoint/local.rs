@@ -1,0 +1,216 @@
+//! What of the gradient of one node reaches its operands.
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::expr::expand::folded_in;
+use crate::expr::like::{Like, Place};
+use crate::expr::reduce::Fold;
+use crate::expr::{Axes, Expr, Kind, Scalar};
+use crate::op::{Folding, Op, Term};
+use crate::rule::Rule;
+use crate::view::View;
+
+/// A node of a promoted expression and its gradient, which has its type and shape.
+pub(super) struct Node<'a, L> {
+    pub expr: &'a Expr<L>,
+    pub gradient: Expr<L>,
+    pub dtype: DType,
+    /// The types of its operands.
+    pub args: Vec<DType>,
+}
+
+/// The gradient of each operand that wants one, of its type and shape; `None` where nothing
+/// reaches it.
+///
+/// # Errors
+/// [`Error::Unsupported`] for an operator without a derivative.
+pub(super) fn pulled_back<L: Clone>(
+    node: &Node<'_, L>,
+    wants: &[bool],
+) -> Result<Vec<Option<Expr<L>>>> {
+    let g = &node.gradient;
+    let args = node.expr.args();
+    let only = |part: Expr<L>| Ok(vec![Some(part)]);
+    match (node.expr.kind(), args) {
+        (Kind::Step { op, rule, .. }, _) => step(node, *op, rule, wants),
+        (Kind::View(view), [x]) => only(g.like(Like::Unview(view.clone()), [x])),
+        (Kind::Reshape(_), [x]) => only(g.like(Like::Reshape, [x])),
+        (Kind::Product, [a, b]) => Ok(product(node, [a, b])),
+        (
+            Kind::Fold {
+                fold: Fold::Row(op),
+                axes,
+                ..
+            },
+            [x],
+        ) => fold(node, *op, axes, x),
+        (Kind::Like(like), [x, others @ ..]) => only(brought(node, like, x, others)),
+        _ => Err(Error::unsupported("the gradient of such a node")),
+    }
+}
+
+/// An expression of one type as another.
+fn cast<L>(x: &Expr<L>, from: DType, to: DType) -> Expr<L> {
+    match from == to {
+        true => x.clone(),
+        false => x.cast(to),
+    }
+}
+
+/// The type that formulas on a type are computed in.
+fn wide(dtype: DType) -> DType {
+    match dtype.is_float() {
+        true => folded_in(dtype),
+        false => dtype,
+    }
+}
+
+fn step<L: Clone>(
+    node: &Node<'_, L>,
+    op: Op,
+    rule: &Rule,
+    wants: &[bool],
+) -> Result<Vec<Option<Expr<L>>>> {
+    let args = node.expr.args();
+    let terms = op.facts().derivative.terms(args.len()).map_err(|reason| {
+        Error::unsupported(format!(
+            "the gradient of {op}: {reason}; detach its operand"
+        ))
+    })?;
+    let place = |position: usize| Place {
+        rule: rule.clone(),
+        target: op.facts().target,
+        position,
+    };
+    // Other rules align from the right, as formulas do.
+    let is_placed = matches!(rule, Rule::Pdpd { .. } | Rule::Explicit { .. });
+    let operand = |(position, x): (usize, &Expr<L>)| {
+        let seen = match is_placed {
+            true => x.like(Like::Broadcast(place(position)), args),
+            false => x.clone(),
+        };
+        cast(&seen, node.args[position], wide(node.args[position]))
+    };
+    let computed = wide(node.dtype);
+    let formula = Formula {
+        dtype: computed,
+        gradient: cast(&node.gradient, node.dtype, computed),
+        operands: args.iter().enumerate().map(operand).collect(),
+        result: cast(node.expr, node.dtype, computed),
+    };
+    let part = |(position, (term, &wants)): (usize, (&Term, &bool))| {
+        if !wants || *term == Term::NOTHING {
+            return None;
+        }
+        let (part, dtype) = match term {
+            Term::Gradient => (node.gradient.clone(), node.dtype),
+            _ => (formula.of(term), computed),
+        };
+        // One operand has the shape of the result unless the rule says otherwise.
+        let part = match args.len() == 1 && *rule == Rule::Numpy {
+            true => part,
+            false => part.like(Like::Sum(place(position)), args),
+        };
+        Some(cast(&part, dtype, node.args[position]))
+    };
+    Ok(terms.iter().zip(wants).enumerate().map(part).collect())
+}
+
+/// What the terms of a formula stand for.
+struct Formula<L> {
+    dtype: DType,
+    gradient: Expr<L>,
+    operands: Vec<Expr<L>>,
+    result: Expr<L>,
+}
+
+impl<L: Clone> Formula<L> {
+    fn of(&self, term: &Term) -> Expr<L> {
+        match term {
+            Term::Gradient => self.gradient.clone(),
+            Term::Operand(i) => self.operands[*i].clone(),
+            Term::Result => self.result.clone(),
+            Term::Number(x) => Expr::scalar(Scalar::of(self.dtype, *x)),
+            Term::Step(op, args) => {
+                let args: Vec<Expr<L>> = args.iter().map(|arg| self.of(arg)).collect();
+                Expr::step(*op, args)
+            }
+        }
+    }
+}
+
+fn product<L: Clone>(node: &Node<'_, L>, [a, b]: [&Expr<L>; 2]) -> Vec<Option<Expr<L>>> {
+    let g = &node.gradient;
+    let turned = |x: &Expr<L>, dtype: DType| cast(x, dtype, node.dtype).view(View::Transpose);
+    let [of_a, of_b] = [node.args[0], node.args[1]];
+    vec![
+        Some(cast(&g.matmul(&turned(b, of_b)), node.dtype, of_a)),
+        Some(cast(&turned(a, of_a).matmul(g), node.dtype, of_b)),
+    ]
+}
+
+fn fold<L: Clone>(
+    node: &Node<'_, L>,
+    op: Folding,
+    axes: &Axes,
+    x: &Expr<L>,
+) -> Result<Vec<Option<Expr<L>>>> {
+    let (g, r) = (&node.gradient, node.expr);
+    let spread = |reduced: &Expr<L>| reduced.like(Like::Spread(axes.clone()), [x]);
+    let folded = |x: &Expr<L>, op: Folding| x.fold(Fold::Row(op), axes);
+    let [zero, one] = [0.0, 1.0].map(|n| Expr::scalar(Scalar::of(node.dtype, n)));
+    let part = match op {
+        Folding::Sum => spread(g),
+        Folding::Max | Folding::Min => {
+            // Those that are not beaten share; beside a NaN none is.
+            let beaten = match op {
+                Folding::Max => x.less(&spread(r)),
+                _ => spread(r).less(x),
+            };
+            let hits = folded(&beaten.where_(&zero, &one), Folding::Sum);
+            beaten.where_(&zero, &spread(&g.div(&hits)))
+        }
+        Folding::Prod => {
+            // The product of the others is that of all but zeros, divided by the element unless it
+            // is a 0, where the others have no 0.
+            let is_zero = x.equal(&zero);
+            let zeros = is_zero.where_(&one, &zero);
+            let factors = is_zero.where_(&one, x);
+            let rest = g.mul(&folded(&factors, Folding::Prod));
+            let others = spread(&folded(&zeros, Folding::Sum)).equal(&zeros);
+            others.where_(&spread(&rest).div(&factors), &zero)
+        }
+        Folding::Or | Folding::And => {
+            return Err(Error::unsupported(format!("the gradient of {}", op.name())));
+        }
+    };
+    Ok(vec![Some(part)])
+}
+
+fn brought<L: Clone>(node: &Node<'_, L>, like: &Like, x: &Expr<L>, others: &[Expr<L>]) -> Expr<L> {
+    let g = &node.gradient;
+    match like {
+        Like::Broadcast(place) => g.like(Like::Sum(place.clone()), others),
+        Like::Sum(place) => g.like(Like::Broadcast(place.clone()), others),
+        Like::SumTo { rule, .. } => match rule {
+            Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. } => {
+                g.broadcast(rule.clone())
+            }
+            Rule::None | Rule::Numpy | Rule::Unidirectional | Rule::Pdpd { .. } => {
+                let place = Place {
+                    rule: rule.clone(),
+                    target: 0,
+                    position: 1,
+                };
+                g.like(Like::Broadcast(place), [x, g])
+            }
+        },
+        Like::Unview(view) => g.view(view.clone()),
+        Like::Reshape => g.like(Like::Reshape, [x]),
+        Like::Spread(axes) => {
+            let wide = wide(node.dtype);
+            let sum = cast(g, node.dtype, wide).fold(Fold::Row(Folding::Sum), axes);
+            cast(&sum, wide, node.dtype)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Gradients by the reverse mode.
+//!
+//! A gradient is a node like any other while an expression is built. Promotion, which knows every
+//! element type, makes steps and folds of it; what depends on shapes stays in nodes such as
+//! [`Like`](super::like::Like), which the typed graph resolves.
+
+mod local;
+mod reverse;
+mod types;
+
+pub(super) use reverse::Gradients;
+
+use std::sync::Arc;
+
+use super::{Expr, Kind};
+
+/// Which gradient a node is. Its operands are the expression, what its elements' gradient is if
+/// that is given, and the nodes that are differentiated by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Wanted {
+    /// Which of the groups.
+    pub which: usize,
+    /// How many of the last operands are one variable each, from the first on.
+    groups: Arc<[usize]>,
+    /// Whether operand 1 is the gradient of the expression's elements.
+    is_given: bool,
+}
+
+impl<L: PartialEq> Expr<L> {
+    /// The gradients of the sum of this expression's elements by each of `wrt`: of the shape and
+    /// element type of that.
+    ///
+    /// `wrt` are inputs or parts of this expression. Equal inputs are one variable; a part is the
+    /// node itself, so pass the clone that the expression is made of. By what this expression does
+    /// not depend on, the gradient is 0. Gradients may be differentiated again.
+    ///
+    /// - Nothing flows through integers and bool, [`detach`](Self::detach), or what is constant
+    ///   between jumps, as `floor` and `sign`.
+    /// - Operands and elements that tie for the largest or smallest share equally, as in PyTorch and
+    ///   JAX; so does `clip` on a bound. Beside a NaN all share. `abs` gives 0 at 0. Where an
+    ///   operator has two branches, the slope is that of the branch it takes; `relu` has 0 at 0.
+    /// - Of a product with one 0 that element alone gets a gradient; else an element gets the
+    ///   product divided by it. Of a root of 0, as the deviation of equal elements, it is infinite
+    ///   or NaN.
+    /// - Halves are differentiated in f32, each step's gradient rounded once.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, HostTensor, reference};
+    ///
+    /// let [x, w] = [Expr::slot(0), Expr::slot(1)];
+    /// let loss = (&x * &w).sum(..);
+    /// let by_w = loss.gradient(&[x, w]).swap_remove(1);
+    /// // The sum over what w was broadcast along.
+    /// let f64s = |shape: [usize; 2], values: &[f64]| {
+    ///     let bytes = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+    ///     HostTensor::new(DType::F64, shape, bytes)
+    /// };
+    /// let inputs = [f64s([2, 2], &[1.0, 2.0, 3.0, 4.0])?, f64s([1, 2], &[0.5, 0.5])?];
+    /// assert_eq!(reference::run(&by_w, &inputs)?, f64s([1, 2], &[4.0, 6.0])?);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the expression is planned or run: [`Error::DType`](crate::Error::DType) if it, or one of
+    /// `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported) for an operator without
+    /// a derivative on the way, such as a bit cast between floats.
+    pub fn gradient(&self, wrt: &[Self]) -> Vec<Self> {
+        self.gradients(None, wrt, L::eq)
+    }
+
+    /// As [`gradient`](Self::gradient), each element of this expression counted as often as
+    /// `gradient`, which is broadcast to it, says: the product of a vector with the Jacobian.
+    ///
+    /// # Errors
+    /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
+    /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
+    pub fn pullback(&self, gradient: &Self, wrt: &[Self]) -> Vec<Self> {
+        self.gradients(Some(gradient), wrt, L::eq)
+    }
+}
+
+impl<L> Expr<L> {
+    /// The gradients, given which inputs are the same.
+    pub(crate) fn gradients(
+        &self,
+        given: Option<&Self>,
+        wrt: &[Self],
+        same: impl Fn(&L, &L) -> bool,
+    ) -> Vec<Self> {
+        let all = Self::post_order(std::slice::from_ref(self));
+        let is_same = |a: &Self, b: &Self| match (a.kind(), b.kind()) {
+            (Kind::Leaf(a), Kind::Leaf(b)) => same(a, b),
+            _ => false,
+        };
+        let mut args = vec![self.clone()];
+        args.extend(given.cloned());
+        let mut groups = Vec::with_capacity(wrt.len());
+        for x in wrt {
+            let before = args.len();
+            args.push(x.clone());
+            let others = all.iter().filter(|node| node.address() != x.address());
+            args.extend(
+                others
+                    .filter(|node| is_same(node, x))
+                    .map(|&node| node.clone()),
+            );
+            groups.push(args.len() - before);
+        }
+        let groups: Arc<[usize]> = groups.into();
+        let wanted = |which: usize| Wanted {
+            which,
+            groups: Arc::clone(&groups),
+            is_given: given.is_some(),
+        };
+        (0..wrt.len())
+            .map(|which| Self::node(Kind::Gradient(wanted(which)), args.clone()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

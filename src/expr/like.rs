@@ -1,0 +1,108 @@
+//! Values brought to a shape that is not known before the graph is: that of another node, or what a
+//! rule or a view makes of it. These are the adjoints of broadcasts, views and folds.
+
+use super::{Axes, Expr, Kind};
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::View;
+
+/// How operand 0 of a node is brought to a shape. Of the other operands the shapes count alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Like {
+    /// Operand 0 in the place of one of the others, as a rule aligns these: broadcast to the
+    /// result.
+    Broadcast(Place),
+    /// The adjoint: operand 0, of the result's shape, summed along what was broadcast of one of the
+    /// others.
+    Sum(Place),
+    /// Operand 0 summed to this shape, along what a broadcast from it under a rule would repeat.
+    SumTo {
+        /// The shape.
+        shape: Shape,
+        /// The rule.
+        rule: Rule,
+    },
+    /// Operand 0, a view of operand 1, put where it lies in that; 0 elsewhere.
+    Unview(View),
+    /// Operand 0 under the extents of operand 1.
+    Reshape,
+    /// Operand 0, operand 1 reduced along these axes, repeated along them.
+    Spread(Axes),
+}
+
+/// One of the operands that a rule aligns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    /// The rule.
+    pub rule: Rule,
+    /// The operand that a rule that broadcasts one way leaves as it is.
+    pub target: usize,
+    /// Which of the operands.
+    pub position: usize,
+}
+
+impl Like {
+    /// Whether elements may be added.
+    pub fn adds(&self) -> bool {
+        matches!(self, Self::Sum(_) | Self::SumTo { .. })
+    }
+}
+
+impl<L> Expr<L> {
+    /// This expression summed to a shape: along the axes that a broadcast from the shape to this
+    /// expression's would repeat, which is the adjoint of that broadcast. The element type stays;
+    /// halves are added in f32 and rounded once, integers wrap.
+    ///
+    /// The rule is [`Rule::Numpy`]; [`with_rule`](Self::with_rule) gives it another. Where a rule
+    /// has a target operand, that is this expression.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, HostTensor, Rule, reference};
+    ///
+    /// let x = [HostTensor::new(DType::U8, [2, 3], vec![1, 2, 3, 4, 5, 6])?];
+    /// let rows = Expr::slot(0).sum_to([3]);
+    /// assert_eq!(reference::run(&rows, &x)?.bytes, [5, 7, 9]);
+    /// let columns = Expr::slot(0).sum_to([2]).with_rule(Rule::Pdpd { axis: 0 });
+    /// assert_eq!(reference::run(&columns, &x)?.bytes, [6, 15]);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the expression is planned or run: those of the rule; [`Error::Argument`] for a shape
+    /// that is not broadcast to this expression's, or a bool.
+    ///
+    /// [`Error::Argument`]: crate::Error::Argument
+    pub fn sum_to(&self, shape: impl Into<Shape>) -> Self {
+        let like = Like::SumTo {
+            shape: shape.into(),
+            rule: Rule::Numpy,
+        };
+        Self::node(Kind::Like(like), vec![self.clone()])
+    }
+
+    /// The same values, through which no gradient flows: to
+    /// [`gradient`](Self::gradient) they are numbers.
+    pub fn detach(&self) -> Self {
+        Self::node(Kind::Detached, vec![self.clone()])
+    }
+
+    /// This expression brought to a shape by others.
+    pub(super) fn like<'a>(&self, like: Like, others: impl IntoIterator<Item = &'a Self>) -> Self
+    where
+        L: 'a,
+    {
+        let mut args = vec![self.clone()];
+        args.extend(others.into_iter().cloned());
+        Self::node(Kind::Like(like), args)
+    }
+
+    /// This expression broadcast one way to the shape of another.
+    pub(super) fn onto(&self, other: &Self) -> Self {
+        let place = Place {
+            rule: Rule::Unidirectional,
+            target: 0,
+            position: 1,
+        };
+        self.like(Like::Broadcast(place), [other, self])
+    }
+}

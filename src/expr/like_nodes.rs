@@ -1,0 +1,196 @@
+//! Adjoints of broadcasts, views and folds in the typed graph, where shapes are known.
+
+use super::expand::folded_in;
+use super::graph::{Graph, Kind};
+use super::like::{Like, Place};
+use super::reduce::{Axes, Fold};
+use super::without;
+use crate::error::{Error, Result};
+use crate::op::Folding;
+use crate::rule::Rule;
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+impl Graph {
+    /// The node of operand 0 brought to a shape.
+    ///
+    /// # Errors
+    /// Those of the rules, views and axes; [`Error::Argument`] for an operand of another shape than
+    /// they make.
+    pub(super) fn like(&mut self, like: &Like, args: &[usize]) -> Result<usize> {
+        let shape_of = |n: usize| self.nodes[n].shape.clone();
+        let (Some(&of), others) = (args.first(), args.get(1..).unwrap_or_default()) else {
+            return Err(misfit("like", &Shape::scalar(), &Shape::scalar()));
+        };
+        let own = shape_of(of);
+        let other = others.first().map_or_else(Shape::scalar, |&n| shape_of(n));
+        match like {
+            Like::Broadcast(place) => {
+                let (operand, map) = self.placed(place, others)?;
+                fits("broadcast", &own, &operand)?;
+                Ok(self.seen(of, map))
+            }
+            Like::Sum(place) => {
+                let (operand, map) = self.placed(place, others)?;
+                fits("sum_to", &own, &map.shape)?;
+                self.pulled(of, &map, &operand)
+            }
+            Like::SumTo { shape, rule } => {
+                let map = summed_map(rule, shape, &own)?;
+                self.pulled(of, &map, shape)
+            }
+            Like::Unview(view) => {
+                let map = view.map(&other)?.normalised();
+                fits("view", &own, &map.shape)?;
+                self.pulled(of, &map, &other)
+            }
+            Like::Reshape => {
+                let extents: Vec<isize> = other.extents().iter().map(|e| e.cast_signed()).collect();
+                self.reshape(of, &extents)
+            }
+            Like::Spread(axes) => {
+                let map = spread(axes, &other)?;
+                Ok(self.seen(of, map))
+            }
+        }
+    }
+
+    /// The shape of one of the operands that a rule aligns, and the map of it.
+    fn placed(&self, place: &Place, operands: &[usize]) -> Result<(Shape, Map)> {
+        let shapes: Vec<&Shape> = operands.iter().map(|&n| &self.nodes[n].shape).collect();
+        let alignment = place.rule.align_onto("broadcast", &shapes, place.target)?;
+        let Some(&shape) = shapes.get(place.position) else {
+            return Err(misfit("broadcast", &Shape::scalar(), &alignment.shape));
+        };
+        let map = alignment.map(place.position, shape).normalised();
+        Ok((shape.clone(), map))
+    }
+
+    /// A node through a map.
+    fn seen(&mut self, of: usize, map: Map) -> usize {
+        if map == Map::identity(&self.nodes[of].shape).normalised() {
+            return of;
+        }
+        let dtype = self.nodes[of].dtype;
+        let shape = map.shape.clone();
+        self.push(Kind::Alias, dtype, shape, vec![(of, map.normalised())])
+    }
+
+    /// The adjoint of a map: what each element of its source, of shape `source`, gets if those of
+    /// `of` are added to where the map leads from their indices.
+    fn pulled(&mut self, of: usize, map: &Map, source: &Shape) -> Result<usize> {
+        let moves = |axis: &usize| map.axes.iter().any(|a| a.from == Some(*axis));
+        let (kept, repeated): (Vec<usize>, Vec<usize>) =
+            (0..map.shape.rank()).partition(|axis| moves(axis));
+        let summed = self.summed(of, &repeated)?;
+        // The map of what is left, whose axes all lead somewhere.
+        let place = |axis: &AxisMap| AxisMap {
+            from: axis.from.and_then(|f| kept.iter().position(|&k| k == f)),
+            ..*axis
+        };
+        let left = Map {
+            shape: without(&map.shape, &repeated),
+            axes: map.axes.iter().map(place).collect(),
+        };
+        if let Some(inverse) = inverse(&left, source) {
+            return Ok(self.seen(summed, inverse));
+        }
+        let dtype = self.nodes[of].dtype;
+        if left.shape.is_empty() {
+            let zero = self.push(Kind::Scalar(0), dtype, Shape::scalar(), Vec::new());
+            return Ok(self.everywhere(zero, source.clone()));
+        }
+        let whole = Map::identity(&left.shape).normalised();
+        let kind = Kind::Placed(left);
+        Ok(self.push(kind, dtype, source.clone(), vec![(summed, whole)]))
+    }
+
+    /// A node summed along axes, in its own type.
+    fn summed(&mut self, of: usize, axes: &[usize]) -> Result<usize> {
+        if axes.is_empty() {
+            return Ok(of);
+        }
+        let dtype = self.nodes[of].dtype;
+        let extents = self.nodes[of].shape.extents();
+        let wide = match axes.iter().all(|&axis| extents[axis] == 1) {
+            true => dtype,
+            false => folded_in(dtype),
+        };
+        let own = self.cast(of, wide);
+        let axes = Axes::new(axes.iter().map(|a| a.cast_signed()).collect::<Vec<_>>());
+        let sum = self.fold(own, Fold::Row(Folding::Sum), &axes, "sum_to")?;
+        Ok(self.cast(sum, dtype))
+    }
+}
+
+/// The map from a shape to one that a rule makes of it.
+fn summed_map(rule: &Rule, shape: &Shape, own: &Shape) -> Result<Map> {
+    let alone = match rule {
+        Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. } => true,
+        Rule::None | Rule::Numpy | Rule::Unidirectional | Rule::Pdpd { .. } => false,
+    };
+    let shapes: &[&Shape] = if alone { &[shape] } else { &[own, shape] };
+    let alignment = rule.align_onto("sum_to", shapes, 0)?;
+    fits("sum_to", own, &alignment.shape)?;
+    Ok(alignment.map(shapes.len() - 1, shape).normalised())
+}
+
+/// The map from a shape to what it is reduced to.
+fn spread(axes: &Axes, shape: &Shape) -> Result<Map> {
+    let reduced = axes.of("sum", shape.rank())?;
+    let along = |axis: usize| match (reduced.contains(&axis), axes.keeps()) {
+        (true, true) => Some(AxisMap::FIXED),
+        (true, false) => None,
+        (false, _) => Some(AxisMap::same(axis)),
+    };
+    let map = Map {
+        shape: shape.clone(),
+        axes: (0..shape.rank()).filter_map(along).collect(),
+    };
+    Ok(map.normalised())
+}
+
+/// The map from the indices of a map's source to those of its view, if each element of the source
+/// is one of the view.
+fn inverse(map: &Map, source: &Shape) -> Option<Map> {
+    let mut axes = vec![None; map.shape.rank()];
+    for (axis, (along, &extent)) in map.axes.iter().zip(source.extents()).enumerate() {
+        let Some(from) = along.from else {
+            if extent == 1 {
+                continue;
+            }
+            return None;
+        };
+        let last = extent.saturating_sub(1);
+        let is_whole = match along.step {
+            1 => along.start == 0,
+            -1 => along.start == last,
+            _ => false,
+        };
+        let place = axes.get_mut(from).filter(|place| place.is_none())?;
+        if !is_whole || map.shape.extents()[from] != extent {
+            return None;
+        }
+        *place = Some(AxisMap {
+            from: Some(axis),
+            ..*along
+        });
+    }
+    let axes = axes.into_iter().collect::<Option<Vec<_>>>()?;
+    let shape = source.clone();
+    Some(Map { shape, axes }.normalised())
+}
+
+fn fits(op: &str, found: &Shape, wanted: &Shape) -> Result<()> {
+    match found == wanted {
+        true => Ok(()),
+        false => Err(misfit(op, found, wanted)),
+    }
+}
+
+fn misfit(op: &str, found: &Shape, wanted: &Shape) -> Error {
+    Error::argument(op, format!("the shape is {found}, it must be {wanted}"))
+}
+
+#[cfg(test)]
+mod tests;
