@@ -196,3 +196,29 @@ fn expressions_of_reductions_have_the_reference_s_bits() {
     }
     all(reports);
 }
+
+#[test]
+fn softmax_of_rows_and_columns_is_one_dispatch_and_right() {
+    let mut random = Random::new("softmax");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    for (shape, axis) in [
+        ([30usize, 300], 1isize),
+        ([30, 301], 1),
+        ([300, 30], 0),
+        ([5, 4000], 1),
+    ] {
+        let input = [random.host(DType::F32, &shape, false)];
+        let kept = Axes::from(axis).keepdims();
+        let exps = x.sub(&x.max(kept.clone())).exp();
+        let softmax = exps.div(&exps.sum(kept));
+        for (options, name) in both().iter().zip(["software", "GPU"]) {
+            let slots = [zerostride::Slot::new(DType::F32, shape).unwrap()];
+            let plan = zerostride::Plan::new(&softmax, &slots, options).unwrap();
+            assert_eq!(plan.pass_count(), 1, "{plan}");
+            let what = format!("{shape:?} along {axis}, {name}");
+            reports.push(check_with(&what, &softmax, &input, 8.0, options));
+        }
+    }
+    all(reports);
+}

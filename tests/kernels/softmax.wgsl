@@ -13,15 +13,31 @@ fn main(
     let at0 = row0;
     let base0 = 0u + at0 * table.axes[0].strides[0].x;
     let base1 = 0u + at0 * table.axes[0].strides[0].y;
+    let p0_0 = 0u * 64u + thread;
+    let in0_0 = 4u * p0_0 < table.count;
+    let own0_0 = vec4<bool>(in0_0);
+    let q0_0 = select(0u, p0_0, in0_0);
+    let x0_0_0 = in0[(base0 >> 2u) + q0_0];
+    let p1_0 = 1u * 64u + thread;
+    let in1_0 = 4u * p1_0 < table.count;
+    let own1_0 = vec4<bool>(in1_0);
+    let q1_0 = select(0u, p1_0, in1_0);
+    let x0_1_0 = in0[(base0 >> 2u) + q1_0];
+    let p2_0 = 2u * 64u + thread;
+    let in2_0 = 4u * p2_0 < table.count;
+    let own2_0 = vec4<bool>(in2_0);
+    let q2_0 = select(0u, p2_0, in2_0);
+    let x0_2_0 = in0[(base0 >> 2u) + q2_0];
+    let p3_0 = 3u * 64u + thread;
+    let in3_0 = 4u * p3_0 < table.count;
+    let own3_0 = vec4<bool>(in3_0);
+    let q3_0 = select(0u, p3_0, in3_0);
+    let x0_3_0 = in0[(base0 >> 2u) + q3_0];
     var a0_1_0 = neutral0();
-    for (var s = 0u; s < table.steps; s += 1u) {
-        let p0_0 = s * 64u + thread;
-        let in0_0 = 4u * p0_0 < table.count;
-        let own0_0 = vec4<bool>(in0_0);
-        let q0_0 = select(0u, p0_0, in0_0);
-        let x0_0_0 = in0[(base0 >> 2u) + q0_0];
-        a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_0_0), own0_0));
-    }
+    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_0_0), own0_0));
+    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_1_0), own1_0));
+    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_2_0), own2_0));
+    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_3_0), own3_0));
     workgroupBarrier();
     shared_floats[index] = a0_1_0;
     workgroupBarrier();
@@ -68,14 +84,14 @@ fn main(
     let f0 = fold0(h0.xxxx, h0.yyyy);
     let f0_bits = bitcast<vec4<u32>>(f0);
     var a1_1_0 = neutral1();
-    for (var s = 0u; s < table.steps; s += 1u) {
-        let p0_0 = s * 64u + thread;
-        let in0_0 = 4u * p0_0 < table.count;
-        let own0_0 = vec4<bool>(in0_0);
-        let q0_0 = select(0u, p0_0, in0_0);
-        let x0_0_0 = in0[(base0 >> 2u) + q0_0];
-        a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(term1(x0_0_0, f0_bits)), own0_0));
-    }
+    let v1_0_0 = term1(x0_0_0, f0_bits);
+    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_0_0), own0_0));
+    let v1_1_0 = term1(x0_1_0, f0_bits);
+    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_1_0), own1_0));
+    let v1_2_0 = term1(x0_2_0, f0_bits);
+    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_2_0), own2_0));
+    let v1_3_0 = term1(x0_3_0, f0_bits);
+    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_3_0), own3_0));
     workgroupBarrier();
     shared_floats[index] = a1_1_0;
     workgroupBarrier();
@@ -121,17 +137,25 @@ fn main(
     let h1 = fold1(t1, t1.zwxy);
     let f1 = fold1(h1.xxxx, h1.yyyy);
     let f1_bits = bitcast<vec4<u32>>(f1);
-    for (var s = 0u; s < table.steps; s++) {
-        let p0_0 = s * 64u + thread;
-        let in0_0 = 4u * p0_0 < table.count;
-        let own0_0 = vec4<bool>(in0_0);
-        let q0_0 = select(0u, p0_0, in0_0);
-        let x0_0_0 = in0[(base0 >> 2u) + q0_0];
-        if inside && in0_0 {
-            let to0 = base1 + (4u * q0_0) * table.axes[1].strides[0].y;
-            let bits0 = quad(x0_0_0, f0_bits, f1_bits);
-            store(to0 >> 2u, bits0);
-        }
+    if inside && in0_0 {
+        let to0_0 = base1 + (4u * q0_0) * table.axes[1].strides[0].y;
+        let bits0_0 = quad(v1_0_0, f1_bits);
+        store(to0_0 >> 2u, bits0_0);
+    }
+    if inside && in1_0 {
+        let to1_0 = base1 + (4u * q1_0) * table.axes[1].strides[0].y;
+        let bits1_0 = quad(v1_1_0, f1_bits);
+        store(to1_0 >> 2u, bits1_0);
+    }
+    if inside && in2_0 {
+        let to2_0 = base1 + (4u * q2_0) * table.axes[1].strides[0].y;
+        let bits2_0 = quad(v1_2_0, f1_bits);
+        store(to2_0 >> 2u, bits2_0);
+    }
+    if inside && in3_0 {
+        let to3_0 = base1 + (4u * q3_0) * table.axes[1].strides[0].y;
+        let bits3_0 = quad(v1_3_0, f1_bits);
+        store(to3_0 >> 2u, bits3_0);
     }
 }
 
@@ -233,11 +257,8 @@ fn term1(x0_bits: vec4<u32>, f0_bits: vec4<u32>) -> vec4<u32> {
     let s1_bits = bitcast<vec4<u32>>(s1);
     return s1_bits;
 }
-fn quad(x0_bits: vec4<u32>, f0_bits: vec4<u32>, f1_bits: vec4<u32>) -> vec4<u32> {
-    let x0 = bitcast<vec4<f32>>(x0_bits);
-    let f0 = bitcast<vec4<f32>>(f0_bits);
-    let s0: vec4<f32> = opaque(x0 - opaque_operand(f0));
-    let s1: vec4<f32> = opaque(precise_exp(s0));
+fn quad(s1_bits: vec4<u32>, f1_bits: vec4<u32>) -> vec4<u32> {
+    let s1 = bitcast<vec4<f32>>(s1_bits);
     let f1 = bitcast<vec4<f32>>(f1_bits);
     let s2: vec4<f32> = s1 / opaque_operand(f1);
     let s2_bits = bitcast<vec4<u32>>(s2);

@@ -124,10 +124,10 @@ impl FoldNest<'_> {
         out: &mut String,
     ) {
         let s = self.schedule;
-        let step = if u == 0 {
-            "s".to_owned()
-        } else {
-            format!("(s + {u}u)")
+        let step = match (s.held, u) {
+            (0, 0) => "s".to_owned(),
+            (0, u) => format!("(s + {u}u)"),
+            (_, u) => format!("{u}u"),
         };
         let thread = match (s.threads, m) {
             (1, 0) => String::new(),
@@ -139,7 +139,7 @@ impl FoldNest<'_> {
         emit! { out, indent, u, m, step, lanes, thread;
             "{indent}let p{u}_{m} = {step} * {lanes}u{thread};"
         }
-        let in_step = if u == 0 {
+        let in_step = if u == 0 || s.held > 0 {
             String::new()
         } else {
             format!(" && {step} < {to}")
@@ -217,7 +217,9 @@ impl FoldNest<'_> {
     /// The inputs that differ along a row which values are computed of.
     pub(super) fn inputs_of(&self, args: impl Iterator<Item = Arg>) -> BTreeSet<usize> {
         let inputs = args.flat_map(|arg| match arg {
-            Arg::Step(_) if self.stages.of(arg).0 => self.full_parameters(arg),
+            Arg::Step(_) if self.stages.of(arg).0 => {
+                self.full_parameters(arg, self.stages.of(arg).1)
+            }
             arg => vec![arg],
         });
         let moving = |arg: Arg| match arg {

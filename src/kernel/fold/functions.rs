@@ -37,22 +37,42 @@ impl FoldNest<'_> {
 
     /// What a value is computed of by steps of its kind: those that differ along a row take the
     /// others as they are.
-    pub(super) fn full_parameters(&self, root: Arg) -> Vec<Arg> {
-        self.collect(root, true).0
+    pub(super) fn full_parameters(&self, root: Arg, stage: usize) -> Vec<Arg> {
+        self.collect(root, Some(stage)).0
     }
 
-    /// The parameters of the function of a value.
-    pub(super) fn parameters(&self, root: Arg, full: bool) -> Vec<Arg> {
-        self.collect(root, full).0
+    /// The parameters of the function of a value that repeats along a row.
+    pub(super) fn repeated_parameters(&self, root: Arg) -> Vec<Arg> {
+        self.collect(root, None).0
     }
 
-    /// The parameters of a function of a value, and its steps in order.
-    fn collect(&self, root: Arg, full: bool) -> (Vec<Arg>, BTreeSet<usize>) {
+    /// The stage after which an invocation holds the values of a step for all its quads: costly
+    /// ones that are folded.
+    pub(super) fn held_at(&self, j: usize) -> Option<usize> {
+        let arg = Arg::Step(j);
+        let folded = self.key.folds.iter().any(|fold| fold.arg == arg);
+        let (full, stage) = self.stages.of(arg);
+        if self.schedule.held == 0 || !folded || !full {
+            return None;
+        }
+        let (_, steps) = self.collect(arg, Some(stage));
+        let costly = steps.iter().any(|&j| self.key.steps[j].op.is_costly());
+        costly.then_some(stage)
+    }
+
+    /// The parameters of a function of a value, and its steps in order. `stage`: how many folds
+    /// come before a value that differs along a row; else it repeats along it.
+    fn collect(&self, root: Arg, stage: Option<usize>) -> (Vec<Arg>, BTreeSet<usize>) {
+        let full = stage.is_some();
+        let is_held = |j: usize| {
+            let held = stage.filter(|_| root != Arg::Step(j) && self.schedule.held > 0);
+            held.is_some_and(|stage| self.held_at(j).is_some_and(|at| at < stage))
+        };
         let (mut parameters, mut steps) = (Vec::new(), BTreeSet::new());
         let mut stack = vec![root];
         while let Some(arg) = stack.pop() {
             match arg {
-                Arg::Step(j) if !full || self.stages.of(arg).0 => {
+                Arg::Step(j) if (!full || self.stages.of(arg).0) && !is_held(j) => {
                     if steps.insert(j) {
                         stack.extend(self.key.steps[j].args.iter().rev());
                     }
@@ -65,6 +85,12 @@ impl FoldNest<'_> {
         (parameters, steps)
     }
 
+    /// After how many folds the result is known, if it differs along rows.
+    pub(super) fn result_stage(&self) -> Option<usize> {
+        let full = self.schedule.full && self.stages.of(self.key.result).0;
+        full.then(|| self.stages.count())
+    }
+
     /// All functions.
     pub(super) fn functions(&self, out: &mut String) {
         for (k, fold) in self.key.folds.iter().enumerate() {
@@ -72,21 +98,21 @@ impl FoldNest<'_> {
             if let Arg::Step(_) = fold.arg
                 && self.stages.of(fold.arg).0
             {
-                self.function(&format!("term{k}"), fold.arg, true, out);
+                let stage = self.stages.of(fold.arg).1;
+                self.function(&format!("term{k}"), fold.arg, Some(stage), out);
             }
         }
         for &j in &self.repeated {
-            self.function(&format!("repeated{j}"), Arg::Step(j), false, out);
+            self.function(&format!("repeated{j}"), Arg::Step(j), None, out);
         }
         if !self.schedule.partial && matches!(self.key.result, Arg::Step(_)) {
-            let full = self.schedule.full && self.stages.of(self.key.result).0;
-            self.function("quad", self.key.result, full, out);
+            self.function("quad", self.key.result, self.result_stage(), out);
         }
     }
 
     /// A function from the storage bits of what a value is computed of to its own.
-    fn function(&self, name: &str, root: Arg, full: bool, out: &mut String) {
-        let (parameters, steps) = self.collect(root, full);
+    fn function(&self, name: &str, root: Arg, stage: Option<usize>, out: &mut String) {
+        let (parameters, steps) = self.collect(root, stage);
         let mut values = Values::new(self.key);
         let given: Vec<String> = parameters.iter().map(|&arg| values.given_as(arg)).collect();
         let of = bits_type(self.key.dtype(root));
@@ -145,7 +171,7 @@ impl FoldNest<'_> {
             if self.stages.of(root).1 != stage {
                 continue;
             }
-            let arguments = self.arguments(&self.collect(root, false).0, 0, 0);
+            let arguments = self.arguments(&self.repeated_parameters(root), 0, 0);
             emit! { out, j, arguments; "    let s{j}_bits = repeated{j}({arguments});" }
         }
     }
@@ -164,6 +190,7 @@ impl FoldNest<'_> {
         match arg {
             Arg::Input(i) if self.stages.moves(i) => format!("x{i}_{u}_{m}"),
             Arg::Input(i) => format!("x{i}_bits"),
+            Arg::Step(j) if self.stages.of(arg).0 => format!("v{j}_{u}_{m}"),
             Arg::Step(j) => format!("s{j}_bits"),
             Arg::Fold(k) => format!("f{k}_bits"),
             Arg::Scalar(_) => Values::new(self.key).scalar_bits(arg),

@@ -105,6 +105,7 @@ impl<'a> FoldNest<'a> {
         self.place(out);
         self.repeated_at(0, out);
         let count = self.stages.count();
+        self.hold(out);
         for stage in 0..count {
             self.stage(stage, from, to, out);
             if s.partial {
@@ -129,7 +130,41 @@ impl<'a> FoldNest<'a> {
 
     /// The loops of a stage.
     fn stage(&self, stage: usize, from: &str, to: &str, out: &mut String) {
-        self.level(stage, self.schedule.levels, from, to, "    ", out);
+        if self.schedule.held == 0 {
+            return self.level(stage, self.schedule.levels, from, to, "    ", out);
+        }
+        self.sums(stage, 1, "    ", out);
+        for (u, m) in self.held() {
+            for k in self.stages.folds_at(stage) {
+                self.term(k, u, m, "    ", out);
+            }
+        }
+    }
+
+    /// The quads that an invocation holds, as step and own lane.
+    fn held(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let own = self.schedule.own;
+        (0..self.schedule.held).flat_map(move |u| (0..own).map(move |m| (u, m)))
+    }
+
+    /// Loads all quads that the invocation holds.
+    fn hold(&self, out: &mut String) {
+        let moving = (0..self.key.inputs.len()).filter(|&i| self.stages.moves(i));
+        let inputs = moving.collect();
+        for (u, m) in self.held() {
+            self.element(u, m, "table.steps", &inputs, "    ", out);
+        }
+    }
+
+    /// Declares what the folds of a stage begin with.
+    fn sums(&self, stage: usize, level: u32, indent: &str, out: &mut String) {
+        for k in self.stages.folds_at(stage) {
+            for own in 0..self.schedule.own {
+                emit! { out, indent, name = Self::sum(k, level, own), k;
+                    "{indent}var {name} = neutral{k}();"
+                }
+            }
+        }
     }
 
     fn level(
@@ -141,13 +176,7 @@ impl<'a> FoldNest<'a> {
         indent: &str,
         out: &mut String,
     ) {
-        for k in self.stages.folds_at(stage) {
-            for own in 0..self.schedule.own {
-                emit! { out, indent, name = Self::sum(k, level, own), k;
-                    "{indent}var {name} = neutral{k}();"
-                }
-            }
-        }
+        self.sums(stage, level, indent, out);
         if level == 1 {
             return self.steps(stage, from, to, indent, out);
         }
@@ -194,8 +223,18 @@ impl<'a> FoldNest<'a> {
         let fold = &self.key.folds[k];
         let arg = match fold.arg {
             Arg::Step(j) if self.stages.of(fold.arg).0 => {
-                let arguments = self.arguments(&self.full_parameters(Arg::Step(j)), u, m);
-                format!("term{k}({arguments})")
+                let parameters = self.full_parameters(fold.arg, self.stages.of(fold.arg).1);
+                let made = format!("term{k}({})", self.arguments(&parameters, u, m));
+                match self.held_at(j) {
+                    None => made,
+                    Some(_) => {
+                        let first = self.key.folds.iter().position(|f| f.arg == fold.arg);
+                        if first == Some(k) {
+                            emit! { out, indent, j, u, m, made; "{indent}let v{j}_{u}_{m} = {made};" }
+                        }
+                        format!("v{j}_{u}_{m}")
+                    }
+                }
             }
             arg => self.given(arg, u, m),
         };

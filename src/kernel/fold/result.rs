@@ -42,21 +42,18 @@ impl FoldNest<'_> {
 
     /// The storage bits of the result for a quad.
     fn result(&self, full: bool, u: u32, m: u32) -> String {
-        match self.key.result {
-            arg @ Arg::Step(j) => {
-                let is_repeated = full && self.repeated.contains(&j);
-                match is_repeated {
-                    true => format!("s{j}_bits"),
-                    false => {
-                        let full = full && self.stages.of(arg).0;
-                        format!(
-                            "quad({})",
-                            self.arguments(&self.parameters(arg, full), u, m)
-                        )
-                    }
-                }
+        let result = self.key.result;
+        match (result, self.result_stage()) {
+            (Arg::Step(j), None) if full && self.repeated.contains(&j) => format!("s{j}_bits"),
+            (Arg::Step(_), None) => {
+                let parameters = self.repeated_parameters(result);
+                format!("quad({})", self.arguments(&parameters, u, m))
             }
-            arg => self.given(arg, u, m),
+            (Arg::Step(_), Some(stage)) => {
+                let parameters = self.full_parameters(result, stage);
+                format!("quad({})", self.arguments(&parameters, u, m))
+            }
+            _ => self.given(result, u, m),
         }
     }
 
@@ -99,49 +96,58 @@ impl FoldNest<'_> {
 
     /// Goes through the rows once more and writes an element for each.
     pub(super) fn store_all(&self, out: &mut String) {
-        let s = self.schedule;
-        emit! { out; "    for (var s = 0u; s < table.steps; s++) {" }
-        let indent = "        ";
-        let inputs = self.inputs_of([self.key.result].into_iter());
-        for m in 0..s.own {
-            self.element(0, m, "table.steps", &inputs, indent, out);
-        }
-        for m in 0..s.own {
-            let last = self.key.inputs.len();
-            let first = match self.is_along() {
-                true => format!("4u * q0_{m}"),
-                false => format!("q0_{m}"),
-            };
-            emit! { out, m, last, moved = self.moved(last, &first), bits = self.result(true, 0, m);
-                "        if inside && in0_{m} {"
-                "            let to{m} = base{last} + {moved};"
-                "            let bits{m} = {bits};"
+        if self.schedule.held > 0 {
+            for (u, m) in self.held() {
+                self.store_quad(u, m, out);
             }
-            if self.key.store == Store::Wide {
-                emit! { out, m; "            store(to{m} >> 2u, bits{m});" }
-            } else {
-                for (n, name) in LANES.iter().enumerate() {
-                    let (inside, at) = match self.is_along() {
-                        true => {
-                            let r = format!("{first} + {n}u");
-                            let at = format!("base{last} + {}", self.moved(last, &r));
-                            (format!("{r} < table.count"), at)
-                        }
-                        false => {
-                            let stride = self.tail.stride(last, "0");
-                            (
-                                format!("column + {n}u < table.inner"),
-                                format!("to{m} + (column + {n}u) * {stride}"),
-                            )
-                        }
-                    };
-                    let value = lane(self.key.output, &format!("bits{m}"), name);
-                    emit! { out, inside, at = self.at(&at), value;
-                        "            if {inside} { result[{at}] = {value}; }"
+            return;
+        }
+        emit! { out; "    for (var s = 0u; s < table.steps; s++) {" }
+        let inputs = self.inputs_of([self.key.result].into_iter());
+        let own = 0..self.schedule.own;
+        for m in own.clone() {
+            self.element(0, m, "table.steps", &inputs, "        ", out);
+        }
+        own.for_each(|m| self.store_quad(0, m, out));
+        emit! { out; "    }" }
+    }
+
+    /// Writes a quad of the result.
+    fn store_quad(&self, u: u32, m: u32, out: &mut String) {
+        let last = self.key.inputs.len();
+        let first = match self.is_along() {
+            true => format!("4u * q{u}_{m}"),
+            false => format!("q{u}_{m}"),
+        };
+        let at = format!("{u}_{m}");
+        emit! { out, at, last, moved = self.moved(last, &first), bits = self.result(true, u, m);
+            "    if inside && in{at} {"
+            "        let to{at} = base{last} + {moved};"
+            "        let bits{at} = {bits};"
+        }
+        if self.key.store == Store::Wide {
+            emit! { out, at; "        store(to{at} >> 2u, bits{at});" }
+        } else {
+            for (n, name) in LANES.iter().enumerate() {
+                let (inside, element) = match self.is_along() {
+                    true => {
+                        let r = format!("{first} + {n}u");
+                        let element = format!("base{last} + {}", self.moved(last, &r));
+                        (format!("{r} < table.count"), element)
                     }
+                    false => {
+                        let stride = self.tail.stride(last, "0");
+                        (
+                            format!("column + {n}u < table.inner"),
+                            format!("to{at} + (column + {n}u) * {stride}"),
+                        )
+                    }
+                };
+                let value = lane(self.key.output, &format!("bits{at}"), name);
+                emit! { out, inside, element = self.at(&element), value;
+                    "        if {inside} { result[{element}] = {value}; }"
                 }
             }
-            emit! { out; "        }" }
         }
         emit! { out; "    }" }
     }

@@ -49,6 +49,12 @@ impl Pass {
                 "  rows are too few to keep the machine busy: {} of each leave their {LANES} lanes to the next pass",
                 count(parts, "part")
             )?;
+        } else if s.held > 0 {
+            let quads = count((s.held * s.own) as usize, "quad");
+            writeln!(
+                f,
+                "  one dispatch reads each row once: an invocation holds {quads} of it"
+            )?;
         } else if stages + usize::from(s.full) > 1 {
             writeln!(
                 f,

@@ -1,11 +1,11 @@
 //! The passes of a program: one, or those that fold parts of rows and one that goes on with their
 //! lanes.
 
-use super::FoldSpace;
 use super::place::Axes;
 use super::ranges::{greatest_common_divisor, halves, moved};
 use super::schedule::{self, Across, FoldSchedule};
 use super::table::{FoldCounts, words};
+use super::{FoldSpace, Stages};
 use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
@@ -247,6 +247,7 @@ impl Planner<'_> {
             rows: beside,
             levels: 1,
             together: 1,
+            held: 0,
             partial: lanes.is_some(),
             full,
             ragged: !match across {
@@ -266,6 +267,14 @@ impl Planner<'_> {
             0..4 => 1,
             _ => (profile.folded_together / own).clamp(1, GROUP as u32),
         };
+        let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
+        let walked = moving.iter().filter(|moves| **moves).count();
+        let stages = Stages::new(moving, &body.steps, &body.folds).count();
+        let steps = steps.next_power_of_two();
+        let quads = steps * own as usize * walked;
+        if stages + usize::from(full) > 1 && steps <= GROUP && quads <= profile.held {
+            schedule.held = steps as u32;
+        }
         let mut inputs = Vec::with_capacity(body.inputs.len());
         for (i, operand) in body.inputs.iter().enumerate() {
             let bound = operand.bind(limits)?;

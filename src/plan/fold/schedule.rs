@@ -30,6 +30,9 @@ pub(crate) struct FoldSchedule {
     pub levels: u32,
     /// Steps of which all loads come before the first fold.
     pub together: u32,
+    /// Steps of a row whose quads an invocation loads once and holds, if it goes through them
+    /// several times; 0 if it loads them again.
+    pub held: u32,
     /// Whether the lanes are written, for a later pass to go on with.
     pub partial: bool,
     /// Whether the result has an element for each that is read.

@@ -65,6 +65,8 @@ pub(crate) struct Profile {
     pub busy_from: usize,
     /// Quads that an invocation loads before it folds the first.
     pub folded_together: u32,
+    /// Quads that an invocation may hold of a row that it goes through several times.
+    pub held: usize,
     /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
     pub row_again: usize,
     pub column_again: usize,
@@ -97,6 +99,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
     busy: 1 << 12,
     busy_from: 1 << 18,
     folded_together: 4,
+    held: 0,
     row_again: 1 << 16,
     column_again: 1 << 11,
     resources: &[("all", [0.0535, 0.0087, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
@@ -127,6 +130,7 @@ pub(crate) const GPU: Profile = Profile {
     busy: 1 << 14,
     busy_from: 1 << 15,
     folded_together: 8,
+    held: 32,
     row_again: 1 << 14,
     column_again: 1 << 9,
     resources: &[
