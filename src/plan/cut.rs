@@ -103,14 +103,22 @@ pub(crate) fn cuts(
 ) -> Result<Cuts> {
     let mut maps = Maps::default();
     let mut cut = BTreeSet::new();
-    let is_reshape = |n: &usize| matches!(graph.nodes[*n].kind, GraphKind::Reshape);
-    for n in sources.own_passes(graph).into_iter().filter(is_reshape) {
+    let looks = |n: &usize| {
+        matches!(
+            graph.nodes[*n].kind,
+            GraphKind::Reshape | GraphKind::Placed(_)
+        )
+    };
+    for n in sources.own_passes(graph).into_iter().filter(looks) {
         cut.insert(n);
         // A product is materialised before it is reshaped.
         let (arg, map) = &graph.nodes[n].args[0];
         let (source, _) = graph.resolve(*arg, map.clone());
         let kind = &graph.nodes[source].kind;
-        if matches!(kind, GraphKind::Product | GraphKind::Reduce { .. }) {
+        let is_placed = matches!(graph.nodes[n].kind, GraphKind::Placed(_));
+        let computed = matches!(kind, GraphKind::Step(_));
+        let apart = matches!(kind, GraphKind::Product | GraphKind::Reduce { .. });
+        if apart || is_placed && computed {
             cut.insert(source);
         }
     }

@@ -6,7 +6,7 @@ use super::body::Body;
 use super::fold::{FoldStep, Program};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::expr::{Graph, GraphKind, Scalar};
 use crate::layout::Layout;
 use crate::view::Map;
@@ -92,7 +92,7 @@ impl<'a> Sources<'a> {
             }
         }
         let is_own = |n: &usize| match graph.nodes[*n].kind {
-            GraphKind::Product => needed[*n],
+            GraphKind::Product | GraphKind::Placed(_) => needed[*n],
             GraphKind::Reshape => needed[*n] && !self.reshaped.contains_key(n),
             _ => false,
         };
@@ -175,16 +175,12 @@ fn lowered(
                 values.insert(key, Arg::Position);
                 continue;
             }
-            GraphKind::Placed(_) => {
-                let what =
-                    "the gradient of a slice has no kernel yet; compute it with the reference";
-                return Err(Error::unsupported(what));
-            }
             GraphKind::Slot(_)
             | GraphKind::Alias
             | GraphKind::Product
             | GraphKind::Reduce { .. }
             | GraphKind::Position { .. }
+            | GraphKind::Placed(_)
             | GraphKind::Reshape => {
                 continue;
             }

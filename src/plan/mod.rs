@@ -40,6 +40,7 @@ mod operand;
 mod options;
 mod partition;
 mod pass;
+mod placed;
 mod planner;
 mod product;
 mod rank;

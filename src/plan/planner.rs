@@ -197,6 +197,9 @@ impl<'a> Planner<'a> {
 
     /// Adds the passes of a node that is no product.
     fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
+        if let GraphKind::Placed(map) = &self.graph.nodes[n].kind {
+            return self.push_placed(n, map, to);
+        }
         match self.programs.get(&n) {
             Some(program) => {
                 let body = lower_folds(self.graph, n, &self.sources, program)?;

@@ -222,3 +222,32 @@ fn softmax_of_rows_and_columns_is_one_dispatch_and_right() {
     }
     all(reports);
 }
+
+#[test]
+fn gradients_of_slices_are_placed_among_zeros() {
+    let mut random = Random::new("placed");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let range = |a, b, step| Index::Range(a, b, step);
+    let slices = [
+        vec![range(Some(1), None, 1)],
+        vec![range(None, None, -3), range(Some(2), Some(-1), 2)],
+        vec![Index::At(4)],
+        vec![Index::Ellipsis, Index::At(-1)],
+        vec![range(Some(4), Some(8), 1), range(Some(4), Some(12), 1)],
+        vec![range(Some(3), Some(4), 1), Index::At(5)],
+    ];
+    for dtype in [DType::F32, DType::F16] {
+        for slice in &slices {
+            let input = [random.host(dtype, &[12, 16], false)];
+            let gradient = x
+                .mul(&x)
+                .slice(slice.clone())
+                .gradient(std::slice::from_ref(&x));
+            let what = format!("{dtype} {slice:?}");
+            reports.extend(check(&what, &gradient[0], &input));
+            reports.extend(check(&what, &gradient[0].add(&x), &input));
+        }
+    }
+    all(reports);
+}

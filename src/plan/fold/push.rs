@@ -365,6 +365,17 @@ fn store(
             .and_then(|s| s.last())
             .is_none_or(|&s| s == 1)
     };
+    // Each row begins with a quad.
+    let begins = |of: &crate::plan::canonical::Canonical, inner: usize| {
+        let strides = of.strides.last().map_or(&[][..], |s| &s[..s.len() - inner]);
+        strides
+            .iter()
+            .all(|s| s.unsigned_abs().is_multiple_of(QUAD))
+    };
+    let quads = match schedule.across {
+        Across::Reduced => begins(&axes.reduced, 1) && begins(&axes.kept, 0),
+        Across::Kept => begins(&axes.kept, 1) && begins(&axes.reduced, 0),
+    };
     let unit = !schedule.full
         || match schedule.across {
             Across::Reduced => unit(&axes.reduced),
@@ -374,7 +385,7 @@ fn store(
         Room::Padding => true,
         Room::Bytes(_) => to.slot.layout.len().is_multiple_of(QUAD),
     };
-    match aligned && whole && unit && room {
+    match aligned && whole && unit && room && (quads || !schedule.full) {
         true => Store::Wide,
         false => Store::Words { shift: 0 },
     }
