@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 use zerostride::{
-    DType, Error, Expr, HostTensor, Options, Plan, Result, Rule, Scalar, Shape, Slot, reference,
-    text,
+    DType, Expr, HostTensor, Options, Plan, Result, Rule, Scalar, Shape, Slot, reference, text,
 };
 
 #[derive(Deserialize)]

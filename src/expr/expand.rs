@@ -228,11 +228,16 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
 }
 
 /// The variance in a float type: the deviations are squared, which loses no digits to a large mean.
+/// Their own sum is 0 but for the error of the mean, which is taken out.
 fn variance<L>(x: &Operand<L>, axes: &Axes, wide: DType, ddof: usize) -> Operand<L> {
     let x = x.cast(wide);
     let mean = mean(&x, &axes.clone().keepdims(), wide, wide);
     let deviation = x.expr.sub(&mean.expr);
     let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
+    let rest = deviation.folded(Folding::Sum, axes);
+    let error = rest.mul(&rest).div(&x.expr.count(axes, 0, wide));
+    // Of equal elements both are the same but for roundings.
+    let squares = squares.sub(&error).maximum(&x.number(0.0));
     Operand {
         expr: squares.div(&x.expr.count(axes, ddof, wide)),
         dtype: wide,

@@ -185,4 +185,57 @@ mod tests {
             "{long}"
         );
     }
+
+    /// The most additions that an element takes part in.
+    fn additions(count: usize) -> f64 {
+        let steps = count.div_ceil(LANES) as f64;
+        let groups = (steps.ln() / (GROUP as f64).ln() - 1e-9).ceil().max(0.0);
+        GROUP as f64 * groups + 8.0
+    }
+
+    fn sum(elements: &[f32]) -> f64 {
+        let bits: Vec<u64> = elements.iter().map(|x| u64::from(x.to_bits())).collect();
+        let float = |bits: u64| f32::from_bits(bits as u32);
+        let folded = fold_in_order(&bits, |a, b| u64::from((float(a) + float(b)).to_bits()));
+        f64::from(float(folded.unwrap()))
+    }
+
+    #[test]
+    fn sums_keep_to_their_stated_error() {
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 40) as f32 / 16_777_216.0
+        };
+        let mut hard: Vec<Vec<f32>> = vec![
+            vec![1.0; (1 << 24) + 1],
+            // What is large cancels, what is left is small.
+            (0..100_001).map(|i| [1e8f32, 1.0, -1e8][i % 3]).collect(),
+            (0..4097)
+                .map(|i| if i == 0 { 16_777_216.0 } else { 1.0 })
+                .collect(),
+            vec![f32::from_bits(1); 70_000],
+            (0..5000).map(|i| 10f32.powi(i % 60 - 30)).collect(),
+        ];
+        for count in [1, 2, 255, 257, 4096, 4097, 65_537, 300_000] {
+            hard.push((0..count).map(|_| random() - 0.5).collect());
+            hard.push((0..count).map(|_| random() * 1e6).collect());
+        }
+        for elements in &hard {
+            let exact: f64 = elements.iter().map(|&x| f64::from(x)).sum();
+            let all: f64 = elements.iter().map(|&x| f64::from(x.abs())).sum();
+            let unit = 2f64.powi(-24);
+            let most = additions(elements.len()) * unit;
+            let bound = most / (1.0 - most) * all;
+            let error = (sum(elements) - exact).abs();
+            assert!(
+                error <= bound,
+                "{} elements: {error:e} beyond {bound:e}",
+                elements.len()
+            );
+        }
+        // A sum in sequence stays at 2^24.
+        assert_eq!(sum(&hard[0]), 16_777_216.0);
+        assert_eq!(sum(&hard[3]), f64::from(f32::from_bits(70_000)));
+    }
 }

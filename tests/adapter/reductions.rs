@@ -251,3 +251,38 @@ fn gradients_of_slices_are_placed_among_zeros() {
     }
     all(reports);
 }
+
+#[test]
+fn hard_sums_and_variances_keep_their_digits() {
+    let f32s = |values: Vec<f32>| {
+        let bytes = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        HostTensor::new(DType::F32, [values.len()], bytes).unwrap()
+    };
+    let x = Expr::slot(0);
+    let mut reports = Vec::new();
+    let ones = [f32s(vec![1.0; (1 << 24) + 1])];
+    reports.extend(check("ones", &x.sum(..), &ones));
+    reports.extend(check("mean of ones", &x.mean(..), &ones));
+    let cancelling = [f32s(
+        (0..100_001).map(|i| [1e8f32, 1.0, -1e8][i % 3]).collect(),
+    )];
+    reports.extend(check("cancelling", &x.sum(..), &cancelling));
+    // Spaced by 1/16 there.
+    let far = [f32s(
+        (0..9000).map(|i| 1e6 + [-1.0f32, 1.0][i % 2]).collect(),
+    )];
+    reports.extend(check("variance far from 0", &x.var(..), &far));
+    let variance = crate::common::on_adapter(&x.var(..), &far).unwrap();
+    let variance = f32::from_le_bytes(variance.bytes[..].try_into().unwrap());
+    assert!((variance - 1.0).abs() < 1e-5, "{variance}");
+    if context().limits().float64 {
+        let values = (0..9000).map(|i| 1e8 + [-1.0f64, 1.0][i % 2]);
+        let bytes = values.flat_map(f64::to_le_bytes).collect();
+        let far = [HostTensor::new(DType::F64, [9000], bytes).unwrap()];
+        reports.extend(check("variance of f64", &x.var(..), &far));
+        let variance = crate::common::on_adapter(&x.var(..), &far).unwrap();
+        let variance = f64::from_le_bytes(variance.bytes[..].try_into().unwrap());
+        assert!((variance - 1.0).abs() < 1e-8, "{variance}");
+    }
+    all(reports);
+}
