@@ -231,17 +231,7 @@ impl Pass {
                 }
             )?;
         }
-        for (j, step) in self.steps.iter().enumerate() {
-            let args: Vec<_> = step.args.iter().map(|a| self.named(*a, names)).collect();
-            writeln!(
-                f,
-                "  step {j}: {} = {}({})",
-                step.dtype,
-                step.op,
-                args.join(", ")
-            )?;
-        }
-        self.show_folds(names, f)?;
+        self.show_steps(names, f)?;
         if self.steps.iter().any(Step::is_wide) {
             let path = if self.native {
                 "the adapter's own"

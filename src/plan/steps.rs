@@ -1,17 +1,22 @@
-//! The steps of a plan as a list.
+//! The steps of a plan, for code that bounds errors or shows what is computed.
 
-use std::collections::HashMap;
+mod space;
+
+use std::collections::{HashMap, HashSet};
 
 use super::Plan;
+use super::fold::{Stages, in_order};
 use super::mapped::Work;
 use super::operand::{Arg, Source, Target};
-use super::windowed::{Place, Role};
+use super::pass::Pass;
+use super::windowed::{Group, Place, Role};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
-use crate::op::Op;
+use crate::op::{Op, Operands, Value, fold_in_order};
 use crate::shape::Shape;
+use space::Space;
 
 /// A step of a plan, as [`Plan::steps`] lists it.
 #[derive(Clone, Debug)]
@@ -21,10 +26,13 @@ pub struct StepInfo {
     pub op: Op,
     /// The type of its result.
     pub dtype: DType,
-    /// The shape of its pass, which all operands are brought to.
+    /// The shape that all operands are brought to. So is the result's, but for `reduced`.
     pub shape: Shape,
     /// Its operands.
     pub operands: Vec<StepOperand>,
+    /// The axes of `shape` along which the one operand is folded by `op`, in the order that
+    /// [`fold`](Self::fold) keeps; the result has the others. None of a step of one element each.
+    pub reduced: Vec<usize>,
 }
 
 /// An operand of a listed step.
@@ -47,23 +55,94 @@ pub enum StepValue {
     Number(Scalar),
     /// An earlier step, counted from 0 in the list.
     Step(usize),
+    /// The number of an element along the axes that are reduced, as u32: what its layout says of
+    /// where it lies.
+    Position,
+}
+
+impl StepInfo {
+    /// Folds the elements of one row, in row-major order of the reduced axes, in the order that the
+    /// plan's kernels and the reference keep; `None` of none. `join` makes one of two, the earlier
+    /// first.
+    pub fn fold<T>(&self, row: Vec<T>, mut join: impl FnMut(&T, &T) -> T) -> Option<T> {
+        let mut made = row;
+        let row: Vec<u64> = (0..made.len() as u64).collect();
+        let last = fold_in_order(&row, |a, b| {
+            let joined = join(&made[a as usize], &made[b as usize]);
+            made.push(joined);
+            made.len() as u64 - 1
+        });
+        last.map(|at| made.swap_remove(at as usize))
+    }
+
+    /// What the reference makes of one element of each operand, all of type `dtype`, in storage
+    /// bits; `None` for an operator that does not take them so.
+    pub fn compute(&self, elements: &[u64]) -> Option<u64> {
+        let form = self.op.form(self.dtype)?;
+        let value = |&bits: &u64| match form.read {
+            Operands::Storage => Value::Bits(bits),
+            _ => Value::decode(self.dtype, bits),
+        };
+        let values: Vec<Value> = elements.iter().map(value).collect();
+        let takes = !self.op.takes_dtype() && values.len() == self.op.operands().len();
+        takes.then(|| (form.cpu)(&values).encode(self.dtype))
+    }
+}
+
+/// The steps of a plan as they are listed.
+#[derive(Default)]
+struct List {
+    steps: Vec<StepInfo>,
+    /// The step that each temporary holds. Of the lanes of a fold it is the whole fold.
+    between: HashMap<usize, Held>,
+    /// Outputs that were written, as `true`, and temporaries that were and are not read yet.
+    unread: HashSet<(bool, usize)>,
+}
+
+/// What a temporary holds.
+#[derive(Clone, Copy)]
+struct Held {
+    step: usize,
+    /// Lanes, which the pass that reads them folds again.
+    is_partial: bool,
+}
+
+/// An input of a pass.
+struct Read<'a> {
+    value: StepValue,
+    /// On the axes of the space.
+    layout: &'a Layout,
+    /// The fold whose lanes it is.
+    lanes_of: Option<usize>,
+}
+
+/// Where the values of a pass are in the list.
+struct Listed<'a> {
+    pass: &'a Pass,
+    space: Space,
+    inputs: Vec<Read<'a>>,
+    stages: Stages,
+    /// The numbers of its steps and folds in the list.
+    steps: Vec<usize>,
+    folds: Vec<usize>,
 }
 
 impl Plan {
     /// The steps of all passes in the order they are computed; the last gives output 0 of a plan
-    /// with one output. A pass that only moves elements is listed as one identity.
+    /// with one output. A pass that only moves elements is listed as one identity, a reduction as
+    /// one fold, however many passes compute it. A plan whose results have no elements may have no
+    /// steps.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a plan with a matrix product. [`Error::TooManyElements`] cannot
-    /// happen: the plan's shapes are known to fit.
+    /// [`Error::Unsupported`] for a plan with a matrix product, or with a reduction that is
+    /// computed in windows. [`Error::TooManyElements`] cannot happen: the plan's shapes are known
+    /// to fit.
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
-        let mut steps: Vec<StepInfo> = Vec::new();
-        let mut between: HashMap<usize, usize> = HashMap::new();
-        for pass in &self.passes {
-            if !matches!(pass.work, Work::Map(_)) {
-                return Err(Error::unsupported(
-                    "a list of steps of a plan with a matrix product or a reduction",
-                ));
+        let mut list = List::default();
+        for pass in self.passes.iter().filter(|pass| !pass.shape.is_empty()) {
+            if pass.work == Work::Contract {
+                let what = "a list of steps of a plan with a matrix product";
+                return Err(Error::unsupported(what));
             }
             // The windows of a result are listed once, as a whole.
             let group = match pass.window {
@@ -76,88 +155,179 @@ impl Plan {
                 }) => Some(&self.groups[group]),
                 Some(_) => continue,
             };
-            let shape = group.map_or(&pass.shape, |g| &g.shape);
-            let input = |i: usize| match group {
-                Some(group) => (group.inputs[i].source, &group.inputs[i].slot.layout),
-                None => (pass.inputs[i].source, &pass.inputs[i].layout),
-            };
-            let first = steps.len();
-            let whole = Layout::contiguous(shape)?;
-            let nowhere = Layout::new(shape, vec![0; shape.rank()], 0)?;
-            let operand = |arg: &Arg| {
-                let (value, layout) = match *arg {
-                    Arg::Input(i) => match input(i) {
-                        (Source::Slot(slot), layout) => (StepValue::Slot(slot), layout),
-                        (Source::Temporary(t), layout) => (StepValue::Step(between[&t]), layout),
-                    },
-                    Arg::Scalar(k) => (StepValue::Number(pass.scalars[k]), &nowhere),
-                    Arg::Step(j) => (StepValue::Step(first + j), &whole),
-                    // Of passes that fold, which are refused.
-                    Arg::Fold(_) | Arg::Position => (StepValue::Step(first), &whole),
-                };
-                StepOperand {
-                    value,
-                    layout: layout.clone(),
-                }
-            };
-            let info = |op, dtype, args: &[Arg]| StepInfo {
-                op,
-                dtype,
-                shape: shape.clone(),
-                operands: args.iter().map(operand).collect(),
-            };
-            let mut listed: Vec<_> = pass
-                .steps
-                .iter()
-                .map(|s| info(s.op, s.dtype, &s.args))
-                .collect();
-            if pass.result != Arg::Step(listed.len().wrapping_sub(1)) {
-                listed.push(info(Op::IDENTITY, pass.output.dtype, &[pass.result]));
+            list.pass(pass, group)?;
+        }
+        Ok(list.steps)
+    }
+}
+
+impl List {
+    /// Lists the steps of a pass, or of all windows of a result.
+    fn pass(&mut self, pass: &Pass, group: Option<&Group>) -> Result<()> {
+        let sources: Vec<(Source, &Layout)> = match group {
+            Some(group) => {
+                let own = group.inputs.iter();
+                own.map(|i| (i.source, &i.slot.layout)).collect()
             }
-            steps.extend(listed);
-            if let Target::Temporary(t) = group.map_or(pass.output.target, |g| g.target) {
-                between.insert(t, steps.len() - 1);
+            None => pass.inputs.iter().map(|i| (i.source, &i.layout)).collect(),
+        };
+        let space = match group {
+            Some(group) => Space::whole(&group.shape),
+            None => Space::of(pass),
+        };
+        let moves = sources.iter().map(|(_, layout)| space.moves(layout));
+        let mut listed = Listed {
+            pass,
+            stages: Stages::new(moves.collect(), &pass.steps, &pass.folds),
+            inputs: Vec::with_capacity(sources.len()),
+            steps: Vec::with_capacity(pass.steps.len()),
+            folds: Vec::with_capacity(pass.folds.len()),
+            space,
+        };
+        for (source, layout) in sources {
+            let read = self.read(source, layout)?;
+            listed.inputs.push(read);
+        }
+        for made in in_order(&pass.steps, &pass.folds) {
+            match made {
+                Arg::Fold(k) => {
+                    let fold = &pass.folds[k];
+                    let lanes_of = match fold.arg {
+                        Arg::Input(i) => listed.inputs[i].lanes_of,
+                        _ => None,
+                    };
+                    let n = match lanes_of {
+                        Some(whole) => whole,
+                        None => self.push(listed.fold(fold.op.row(), fold.dtype, fold.arg)?),
+                    };
+                    listed.folds.push(n);
+                }
+                Arg::Step(j) => {
+                    let step = &pass.steps[j];
+                    let full = listed.is_full(made);
+                    let n = self.push(listed.step(step.op, step.dtype, &step.args, full)?);
+                    listed.steps.push(n);
+                }
+                Arg::Input(_) | Arg::Scalar(_) | Arg::Position => {}
             }
         }
-        Ok(steps)
+        let schedule = pass.work.fold();
+        let is_partial = schedule.is_some_and(|s| s.partial);
+        let full = schedule.is_none_or(|s| s.full);
+        let result = match pass.result {
+            Arg::Step(j) if full == listed.is_full(pass.result) => Some(listed.steps[j]),
+            Arg::Fold(k) if !full => Some(listed.folds[k]),
+            _ => None,
+        };
+        let last = self.steps.len().wrapping_sub(1);
+        let step = match result {
+            Some(step) if step == last || is_partial => step,
+            _ => {
+                let moved = [pass.result];
+                self.push(listed.step(Op::IDENTITY, pass.output.dtype, &moved, full)?)
+            }
+        };
+        self.wrote(
+            group.map_or(pass.output.target, |g| g.target),
+            Held { step, is_partial },
+        )
+    }
+
+    fn push(&mut self, step: StepInfo) -> usize {
+        self.steps.push(step);
+        self.steps.len() - 1
+    }
+
+    /// What a binding holds.
+    fn read<'a>(&mut self, source: Source, layout: &'a Layout) -> Result<Read<'a>> {
+        let (value, lanes_of) = match source {
+            Source::Slot(slot) => (StepValue::Slot(slot), None),
+            Source::Temporary(t) => {
+                self.unread.remove(&(false, t));
+                let held = self.between.get(&t).ok_or_else(|| {
+                    let reason = format!("temporary {t} is read before it is written");
+                    Error::argument("plan", reason)
+                })?;
+                let lanes_of = held.is_partial.then_some(held.step);
+                (StepValue::Step(held.step), lanes_of)
+            }
+        };
+        Ok(Read {
+            value,
+            layout,
+            lanes_of,
+        })
+    }
+
+    /// Keeps what was written where.
+    fn wrote(&mut self, target: Target, held: Held) -> Result<()> {
+        let place = match target {
+            Target::Output(k) => (true, k),
+            Target::Temporary(t) => {
+                self.between.insert(t, held);
+                (false, t)
+            }
+        };
+        // What is written again before it was read is folded in windows, which do not say where
+        // each of them begins.
+        match self.unread.insert(place) {
+            true => Ok(()),
+            false => Err(Error::unsupported(
+                "a list of steps of a plan with a reduction that is computed in windows",
+            )),
+        }
+    }
+}
+
+impl Listed<'_> {
+    /// Whether a value has an element for each of the space, not for each row.
+    fn is_full(&self, arg: Arg) -> bool {
+        self.space.reduced.is_empty() || self.stages.of(arg).0
+    }
+
+    /// A step on the axes of the space, or on those that are kept.
+    fn step(&self, op: Op, dtype: DType, args: &[Arg], full: bool) -> Result<StepInfo> {
+        let full = full || self.space.reduced.is_empty();
+        let operands = args.iter().map(|&arg| self.operand(arg, full));
+        Ok(StepInfo {
+            op,
+            dtype,
+            shape: self.space.shape(full),
+            operands: operands.collect::<Result<_>>()?,
+            reduced: Vec::new(),
+        })
+    }
+
+    fn fold(&self, op: Op, dtype: DType, arg: Arg) -> Result<StepInfo> {
+        Ok(StepInfo {
+            reduced: self.space.reduced.clone(),
+            ..self.step(op, dtype, &[arg], true)?
+        })
+    }
+
+    fn operand(&self, arg: Arg, full: bool) -> Result<StepOperand> {
+        let (value, layout) = match arg {
+            Arg::Input(i) => {
+                let input = &self.inputs[i];
+                (input.value, self.space.seen(input.layout, full)?)
+            }
+            Arg::Scalar(k) => {
+                let number = StepValue::Number(self.pass.scalars[k]);
+                (number, self.space.nowhere(full)?)
+            }
+            Arg::Step(j) => {
+                let value = StepValue::Step(self.steps[j]);
+                (value, self.space.made(self.is_full(arg), full)?)
+            }
+            Arg::Fold(k) => (
+                StepValue::Step(self.folds[k]),
+                self.space.made(false, full)?,
+            ),
+            Arg::Position => (StepValue::Position, self.space.numbered()?),
+        };
+        Ok(StepOperand { value, layout })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expr::Expr;
-    use crate::plan::{Limits, Options, Slot};
-
-    #[test]
-    fn steps_of_several_passes_are_one_list() {
-        let slots = vec![Slot::new(DType::F32, [4]).unwrap(); 8];
-        let sum = (1..8).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
-        let limits = Limits::WEBGPU.with_max_storage_buffers(4);
-        let plan = Plan::new(&sum, &slots, &Options::default().with_limits(limits)).unwrap();
-        let steps = plan.steps().unwrap();
-        let slot_of = |o: &StepOperand| match o.value {
-            StepValue::Slot(slot) => Some(slot),
-            _ => None,
-        };
-        assert!(plan.pass_count() > 1 && steps.len() == 7, "{plan}");
-        let mut used: Vec<usize> = steps
-            .iter()
-            .flat_map(|s| s.operands.iter().filter_map(slot_of))
-            .collect();
-        used.sort_unstable();
-        assert_eq!(used, [0, 1, 2, 3, 4, 5, 6, 7]);
-        for (n, step) in steps.iter().enumerate() {
-            assert!(
-                step.operands
-                    .iter()
-                    .all(|o| !matches!(o.value, StepValue::Step(of) if of >= n))
-            );
-        }
-        let moved = Plan::new(&Expr::slot(0), &slots, &Options::default())
-            .unwrap()
-            .steps()
-            .unwrap();
-        assert_eq!((moved.len(), moved[0].op), (1, Op::IDENTITY));
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use zerostride::{
-    Accuracy, Context, DType, Error, Expr, HostTensor, Limits, Options, Plan, Promotion, Rule,
+    Accuracy, Context, DType, Error, Expr, HostTensor, Options, Plan, Promotion, Rule,
     ScheduleName, Slot, Tensor, npy, wgpu,
 };
 
@@ -87,7 +87,7 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  zerostride eval '(x - mean) / std' x=wine.npy mean=mean.npy std=std.npy -o z.npy --explain --verify
+  zerostride eval '(x - x.mean(axis=0)) / x.std(axis=0)' x=wine.npy -o z.npy --explain --verify
   zerostride eval 'where(x > limit, limit, x)' x=x.npy limit=1.5
   zerostride eval 'a[:, None] * b' a=table.npz:a b=table.npz:b --f64-as f32
   zerostride eval 'add(x, bias, axis=1)' x=x.npy bias=b.npy --json
@@ -224,25 +224,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// Finds what is wrong with types and shapes before an adapter is asked for. Sizes and features are
 /// left to the adapter.
 fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
-    let slots: Vec<Slot> = inputs
-        .iter()
-        .map(|t| {
-            Slot::wrapped(
-                t.dtype,
-                t.layout.clone(),
-                (t.bytes.len() as u64).next_multiple_of(16).max(16),
-            )
-        })
-        .collect();
-    let limits = Limits::WEBGPU
-        .with_max_binding(u64::from(u32::MAX))
-        .with_float64(true);
     match Plan::new(
         expr,
-        &slots,
+        &input::slots(inputs),
         &Options::default()
             .with_promotion(promotion)
-            .with_limits(limits),
+            .with_limits(input::NO_LIMITS),
     ) {
         Err(Error::TooLarge { .. }) | Ok(_) => Ok(()),
         Err(error) => Err(error),

@@ -4,9 +4,15 @@ use std::str::FromStr;
 
 use zerostride::message::escape;
 use zerostride::npy::Source;
-use zerostride::{DType, Element, Error, HostTensor, Rule, Scalar};
+use zerostride::{DType, Element, Error, HostTensor, Limits, Rule, Scalar, Slot};
 
 use crate::failure::Failure;
+
+/// An adapter that computes all types, and arrays of any size as a whole.
+pub const NO_LIMITS: Limits = Limits::WEBGPU
+    .with_max_binding(u32::MAX as u64)
+    .with_max_elements(u64::MAX)
+    .with_float64(true);
 
 /// A name and what it stands for.
 #[derive(Clone, Debug)]
@@ -150,6 +156,15 @@ pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failur
         .flat_map(round)
         .collect();
     Ok(HostTensor::with_layout(to, array.layout, bytes)?)
+}
+
+/// What a plan must know of arrays that are not on a device yet.
+pub fn slots(inputs: &[HostTensor]) -> Vec<Slot> {
+    let slot = |t: &HostTensor| {
+        let room = (t.bytes.len() as u64).next_multiple_of(16).max(16);
+        Slot::wrapped(t.dtype, t.layout.clone(), room)
+    };
+    inputs.iter().map(slot).collect()
 }
 
 #[cfg(test)]

@@ -5,18 +5,36 @@ use std::fmt;
 use super::Pass;
 use crate::message::count;
 use crate::op::LANES;
-use crate::plan::{Across, FoldSchedule, Stages};
+use crate::plan::fold::in_order;
+use crate::plan::{Across, Arg, FoldSchedule, Stages};
 
 impl Pass {
-    /// The folds, each as a line.
-    pub(super) fn show_folds(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (k, fold) in self.folds.iter().enumerate() {
-            let (arg, name) = (self.named(fold.arg, names), fold.op.name());
-            writeln!(
-                f,
-                "  fold {k}: {} = {name} of {arg} along axes {:?}",
-                fold.dtype, self.reduced
-            )?;
+    /// The steps and folds in the order they are computed, each as a line.
+    pub(super) fn show_steps(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for made in in_order(&self.steps, &self.folds) {
+            match made {
+                Arg::Fold(k) => {
+                    let fold = &self.folds[k];
+                    let (arg, name) = (self.named(fold.arg, names), fold.op.name());
+                    writeln!(
+                        f,
+                        "  fold {k}: {} = {name} of {arg} along axes {:?}",
+                        fold.dtype, self.reduced
+                    )?;
+                }
+                Arg::Step(j) => {
+                    let step = &self.steps[j];
+                    let args: Vec<_> = step.args.iter().map(|a| self.named(*a, names)).collect();
+                    writeln!(
+                        f,
+                        "  step {j}: {} = {}({})",
+                        step.dtype,
+                        step.op,
+                        args.join(", ")
+                    )?;
+                }
+                Arg::Input(_) | Arg::Scalar(_) | Arg::Position => {}
+            }
         }
         Ok(())
     }
@@ -34,7 +52,10 @@ impl Pass {
             "  mapping fold of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {} each, {} a workgroup, grid {x} x {y} x {z}",
             count(s.threads as usize, "invocation"),
             count(s.own as usize, "lane"),
-            count(s.rows as usize, rows),
+            match s.across {
+                Across::Reduced => count(s.rows as usize, rows),
+                Across::Kept => format!("{} of columns", count(s.rows as usize, "quad")),
+            },
         )?;
         let moves = self
             .inputs

@@ -17,6 +17,7 @@ pub(crate) use program::Program;
 pub(super) use program::Programs;
 pub(crate) use schedule::{Across, FoldSchedule};
 pub(crate) use stages::Stages;
+pub(super) use stages::in_order;
 
 use super::limits::Limits;
 use super::operand::Arg;

@@ -3,6 +3,25 @@
 use super::FoldStep;
 use crate::plan::operand::{Arg, Step};
 
+/// The steps and folds of a pass in the order they are computed: each fold once what it folds is
+/// there.
+pub(crate) fn in_order(steps: &[Step], folds: &[FoldStep]) -> Vec<Arg> {
+    let mut order = Vec::with_capacity(steps.len() + folds.len());
+    let mut next = 0;
+    for j in 0..=steps.len() {
+        while let Some(fold) = folds.get(next)
+            && !matches!(fold.arg, Arg::Step(of) if of >= j)
+        {
+            order.push(Arg::Fold(next));
+            next += 1;
+        }
+        if j < steps.len() {
+            order.push(Arg::Step(j));
+        }
+    }
+    order
+}
+
 /// What is known of each value: whether it differs from one element of a row to the next, and how
 /// many folds come before it, one upon the other.
 #[derive(Clone, Debug, Default)]

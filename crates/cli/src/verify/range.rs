@@ -4,12 +4,14 @@
 //! is carried through the later steps as a range: a step is computed by the reference at the ends
 //! of its operands' ranges, and the range of its result spans all that comes out, widened by the
 //! step's own bound. So cancellation and steep functions widen a range as much as they must, and a
-//! comparison of values that may be on either side of each other may give either answer.
+//! comparison of values that may be on either side of each other may give either answer. A fold is
+//! its operator applied over and over, in the order that the kernels keep: see [`fold`].
 
 use std::collections::{HashMap, HashSet};
 
-use zerostride::{DType, HostTensor, Layout, Op, Plan, StepOperand, StepValue};
+use zerostride::{DType, HostTensor, Layout, Op, StepInfo, StepOperand, StepValue};
 
+use super::fold::fold;
 use super::place::{Place, bits, ends, place, unplace};
 use super::step::apply;
 use crate::failure::Failure;
@@ -22,9 +24,8 @@ pub struct Range {
     pub ends: Option<Box<(HostTensor, HostTensor)>>,
 }
 
-/// The ranges of a plan's output.
-pub fn of_plan(plan: &Plan, inputs: &[HostTensor]) -> Result<Range, Failure> {
-    let steps = plan.steps()?;
+/// The ranges of the last of a plan's steps.
+pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Failure> {
     let mut last_use: HashMap<usize, usize> = HashMap::new();
     let sums = steps.iter().filter(|s| s.op.is_sum());
     let added: HashSet<usize> = sums
@@ -48,11 +49,15 @@ pub fn of_plan(plan: &Plan, inputs: &[HostTensor]) -> Result<Range, Failure> {
                     .as_ref()
                     .map(|r| r.through(layout))
                     .ok_or_else(lost)?,
+                StepValue::Position => numbered(layout)?,
             };
             operands.push(flushed(range, step.op)?);
         }
         let is_added = added.contains(&n);
-        ranges.push(Some(apply(step.op, step.dtype, &operands, is_added)?));
+        ranges.push(Some(match step.reduced.as_slice() {
+            [] => apply(step, &operands, is_added)?,
+            _ => fold(step, &operands[0], is_added)?,
+        }));
         for of in step
             .operands
             .iter()
@@ -69,12 +74,19 @@ pub fn of_plan(plan: &Plan, inputs: &[HostTensor]) -> Result<Range, Failure> {
 fn earlier(operand: &StepOperand) -> Option<usize> {
     match operand.value {
         StepValue::Step(of) => Some(of),
-        StepValue::Slot(_) | StepValue::Number(_) => None,
+        StepValue::Slot(_) | StepValue::Number(_) | StepValue::Position => None,
     }
 }
 
 fn lost() -> Failure {
     Failure::Failed("the plan's steps are not in order".into())
+}
+
+/// The numbers that a layout gives its elements.
+fn numbered(layout: &Layout) -> Result<Range, Failure> {
+    let numbers = layout.offsets().flat_map(|at| (at as u32).to_le_bytes());
+    let host = HostTensor::new(DType::U32, layout.shape(), numbers.collect())?;
+    Ok(Range::exact(&host))
 }
 
 /// The same elements through another layout.
@@ -85,13 +97,18 @@ fn through(host: &HostTensor, layout: &Layout) -> HostTensor {
 }
 
 fn exact(host: &HostTensor, layout: &Layout) -> Range {
-    Range {
-        value: through(host, layout),
-        ends: None,
-    }
+    Range::exact(&through(host, layout))
 }
 
 impl Range {
+    /// The range of what is the same everywhere.
+    pub fn exact(host: &HostTensor) -> Self {
+        Self {
+            value: host.clone(),
+            ends: None,
+        }
+    }
+
     fn through(&self, layout: &Layout) -> Self {
         let ends = self
             .ends
@@ -101,6 +118,26 @@ impl Range {
             value: through(&self.value, layout),
             ends,
         }
+    }
+
+    /// The same elements with the axes in another order.
+    pub fn turned(&self, order: &[usize]) -> Result<Self, Failure> {
+        let turned = |host: &HostTensor| -> Result<HostTensor, Failure> {
+            let layout = &host.layout;
+            let extents: Vec<usize> = order.iter().map(|&a| layout.shape().extents()[a]).collect();
+            let strides = order.iter().map(|&a| layout.strides()[a]).collect();
+            Ok(through(
+                host,
+                &Layout::new(extents, strides, layout.offset())?,
+            ))
+        };
+        Ok(Self {
+            value: turned(&self.value)?,
+            ends: match &self.ends {
+                Some(ends) => Some(Box::new((turned(&ends.0)?, turned(&ends.1)?))),
+                None => None,
+            },
+        })
     }
 
     pub fn low(&self) -> &HostTensor {
@@ -163,22 +200,22 @@ fn flushed(range: Range, op: Op) -> Result<Range, Failure> {
     let Some((_, normal)) = ends(dtype).filter(|_| flushes) else {
         return Ok(range);
     };
-    let is_small = |x: i64| x != 0 && x.abs() < normal;
-    if !range
-        .places()
-        .flatten()
-        .any(|(low, high)| is_small(low) || is_small(high))
-    {
+    let zeroed = |ends| with_zero(ends, normal);
+    if range.places().flatten().all(|ends| zeroed(ends) == ends) {
         return Ok(range);
     }
-    let zeroed = |(low, high)| {
-        (
-            if is_small(low) { low.min(0) } else { low },
-            if is_small(high) { high.max(0) } else { high },
-        )
-    };
     let places: Vec<_> = range.places().map(|p| p.map(zeroed)).collect();
     with_ends(range.value, &places)
+}
+
+/// A range's ends with 0 between them if one is subnormal. `normal`: the place of the smallest
+/// normal number.
+pub fn with_zero((low, high): (i64, i64), normal: i64) -> (i64, i64) {
+    let is_small = |x: i64| x.abs() < normal;
+    (
+        if is_small(low) { low.min(0) } else { low },
+        if is_small(high) { high.max(0) } else { high },
+    )
 }
 
 /// A range of these ends; `None` if the value is NaN and stays so.

@@ -1,16 +1,17 @@
 //! The range of one step's result, from the ranges of its operands.
 
-use zerostride::{Curve, DType, Expr, HostTensor, Op, reference};
+use zerostride::{Curve, DType, Expr, HostTensor, Op, StepInfo, reference};
 
 use super::place::{Place, bits, ends, place};
-use super::range::{Range, everything, is_everything, with_ends};
+use super::range::{Range, everything, is_everything, with_ends, with_zero};
 use crate::failure::Failure;
 
 /// The place of 2^24 among f32.
 const WHOLE: i64 = 0x4b80_0000;
 
 /// The range of a step's result.
-pub fn apply(op: Op, dtype: DType, operands: &[Range], is_added: bool) -> Result<Range, Failure> {
+pub fn apply(step: &StepInfo, operands: &[Range], is_added: bool) -> Result<Range, Failure> {
+    let (op, dtype) = (step.op, step.dtype);
     let slots: Vec<Expr<usize>> = (0..operands.len()).map(Expr::slot).collect();
     let expr = if op == Op::CAST {
         slots[0].cast(dtype)
@@ -23,57 +24,106 @@ pub fn apply(op: Op, dtype: DType, operands: &[Range], is_added: bool) -> Result
         &expr,
         &operands.iter().map(|r| r.value.clone()).collect::<Vec<_>>(),
     )?;
-    let mut spans: Vec<Option<(i64, i64)>> = bits(&value)
-        .map(|b| match place(dtype, b) {
-            Place::At(x) => Some((x, x)),
-            Place::Nan => None,
-        })
-        .collect();
-    let mut any = unknown(op, dtype, operands, spans.len());
-    for corner in corners(operands)? {
-        for (n, b) in bits(&reference::run(&expr, &corner)?).enumerate() {
-            match (place(dtype, b), &mut spans[n]) {
-                (Place::At(x), Some((low, high))) => (*low, *high) = (x.min(*low), x.max(*high)),
-                (Place::Nan, None) => {}
-                _ => any[n] = true,
-            }
+    let mut spans: Vec<Span> = bits(&value).map(|b| Span::of(dtype, b)).collect();
+    for (span, any) in spans.iter_mut().zip(unknown(op, dtype, operands)) {
+        span.any = any;
+    }
+    for corner in corners(operands, is_square(step))? {
+        for (span, b) in spans.iter_mut().zip(bits(&reference::run(&expr, &corner)?)) {
+            span.take(place(dtype, b));
         }
     }
     let operand = operands.last().map_or(dtype, |x| x.value.dtype);
     let ulps = op.ulps(operand, dtype, is_added);
-    let flushes = dtype != DType::F16 && !op.keeps_subnormals();
-    let widened = |(span, any): (&Option<(i64, i64)>, bool)| match (ends(dtype), *span) {
-        _ if any => Some(everything(dtype)),
-        (Some((infinity, normal)), Some((low, high))) => {
-            // What is 0 or infinite by itself is so everywhere, and whole numbers up to 2^24 are
-            // f32.
-            let is_whole =
-                op == Op::CAST && dtype == DType::F32 && low.abs().max(high.abs()) <= WHOLE;
-            // A half may be 0 by rounding.
-            let is_zero = low == 0 && dtype == DType::F32;
-            let off = if is_whole || low == high && (is_zero || low.abs() == infinity) {
-                0
-            } else {
-                ulps
-            };
-            let (low, high) = ((low - off).max(-infinity), (high + off).min(infinity));
-            let is_small = |x: i64| flushes && x.abs() < normal;
-            Some((
-                if is_small(low) { low.min(0) } else { low },
-                if is_small(high) { high.max(0) } else { high },
-            ))
-        }
-        (_, span) => span,
-    };
-    let widened: Vec<_> = spans.iter().zip(any).map(widened).collect();
+    let widened: Vec<_> = spans.iter().map(|s| s.widened(op, dtype, ulps)).collect();
     with_ends(value, &widened)
 }
 
+/// Whether both operands of a product are the same elements, so that no product is negative.
+fn is_square(step: &StepInfo) -> bool {
+    match step.operands.as_slice() {
+        [a, b] => step.op == Op::MUL && (a.value, &a.layout) == (b.value, &b.layout),
+        _ => false,
+    }
+}
+
+/// All results of a step on one element that were found.
+#[derive(Clone, Copy)]
+pub struct Span {
+    /// The lowest and the highest place; `None` for NaN.
+    ends: Option<(i64, i64)>,
+    /// Whether anything may be.
+    pub any: bool,
+}
+
+impl Span {
+    pub fn new(ends: Option<(i64, i64)>, any: bool) -> Self {
+        Self { ends, any }
+    }
+
+    /// One result.
+    pub fn of(dtype: DType, bits: u64) -> Self {
+        let ends = match place(dtype, bits) {
+            Place::At(x) => Some((x, x)),
+            Place::Nan => None,
+        };
+        Self { ends, any: false }
+    }
+
+    /// Takes one more in.
+    pub fn take(&mut self, found: Place) {
+        match (found, &mut self.ends) {
+            (Place::At(x), Some((low, high))) => (*low, *high) = (x.min(*low), x.max(*high)),
+            (Place::Nan, None) => {}
+            _ => self.any = true,
+        }
+    }
+
+    /// The ends of what an adapter may give if it is so many units off.
+    pub fn widened(&self, op: Op, dtype: DType, ulps: i64) -> Option<(i64, i64)> {
+        let flushes = dtype != DType::F16 && !op.keeps_subnormals();
+        match (ends(dtype), self.ends) {
+            _ if self.any => Some(everything(dtype)),
+            (Some((infinity, normal)), Some((low, high))) => {
+                // What is 0 or infinite by itself is so everywhere, and whole numbers up to 2^24
+                // are f32.
+                let is_whole =
+                    op == Op::CAST && dtype == DType::F32 && low.abs().max(high.abs()) <= WHOLE;
+                // A half may be 0 by rounding.
+                let is_zero = low == 0 && dtype == DType::F32;
+                let off = if is_whole || low == high && (is_zero || low.abs() == infinity) {
+                    0
+                } else {
+                    ulps
+                };
+                // A rounded quotient, product or root has the sign of the exact one.
+                let keeps_sign = [Op::DIV, Op::MUL, Op::SQRT].contains(&op);
+                let lowest = if keeps_sign && low >= 0 { 0 } else { -infinity };
+                let highest = if keeps_sign && high <= 0 { 0 } else { infinity };
+                let ends = ((low - off).max(lowest), (high + off).min(highest));
+                Some(if flushes {
+                    with_zero(ends, normal)
+                } else {
+                    ends
+                })
+            }
+            (_, ends) => ends,
+        }
+    }
+}
+
 /// All combinations of the ends of those operands that have two, and of 0 if it lies between
-/// them.
-fn corners(operands: &[Range]) -> Result<Vec<Vec<HostTensor>>, Failure> {
+/// them. Those of a square have the same place in both.
+fn corners(operands: &[Range], is_square: bool) -> Result<Vec<Vec<HostTensor>>, Failure> {
     if operands.iter().all(|r| r.ends.is_none()) {
         return Ok(Vec::new());
+    }
+    if let [range, _] = operands
+        && is_square
+    {
+        let one = corners(std::slice::from_ref(range), false)?;
+        let both = |x: Vec<HostTensor>| [x[0].clone(), x[0].clone()].to_vec();
+        return Ok(one.into_iter().map(both).collect());
     }
     let mut all: Vec<Vec<HostTensor>> = vec![Vec::new()];
     for range in operands {
@@ -106,7 +156,8 @@ fn corners(operands: &[Range]) -> Result<Vec<Vec<HostTensor>>, Failure> {
 
 /// The elements of which the ends of the operands say nothing: an operand may be anything, or the
 /// result jumps or turns back between the ends.
-fn unknown(op: Op, result: DType, operands: &[Range], len: usize) -> Vec<bool> {
+fn unknown(op: Op, result: DType, operands: &[Range]) -> Vec<bool> {
+    let len = operands.first().map_or(0, |range| range.value.layout.len());
     let mut any = vec![false; len];
     let mut mark = |range: &Range, test: &dyn Fn((i64, i64)) -> bool| {
         for (any, place) in any.iter_mut().zip(range.places()) {

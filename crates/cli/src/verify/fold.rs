@@ -1,0 +1,120 @@
+//! The range of what elements are folded to, from the ranges of the elements.
+//!
+//! Two elements are joined at the ends of their ranges, in the order that kernels and reference
+//! keep. So exact elements give one result, and only a driver that takes subnormal numbers for 0
+//! gives another.
+
+use zerostride::{DType, HostTensor, Op, StepInfo};
+
+use super::place::{Place, bits, place, unplace};
+use super::range::{Range, is_everything, with_ends};
+use super::step::Span;
+use crate::failure::Failure;
+
+/// A value, and the ends of what an adapter's may be; `None` for NaN.
+#[derive(Clone, Copy)]
+struct Element {
+    bits: u64,
+    ends: Option<(i64, i64)>,
+}
+
+/// The range of a fold's result.
+pub fn fold(step: &StepInfo, operand: &Range, is_added: bool) -> Result<Range, Failure> {
+    let extents = step.shape.extents();
+    let (reduced, kept): (Vec<usize>, Vec<usize>) =
+        (0..extents.len()).partition(|axis| step.reduced.contains(axis));
+    let extent = |&axis: &usize| extents[axis];
+    let rows = operand.turned(&[kept.clone(), reduced.clone()].concat())?;
+    let elements: Vec<Element> = bits(&rows.value)
+        .zip(rows.places())
+        .map(|(bits, ends)| Element { bits, ends })
+        .collect();
+    let (op, dtype) = (step.op, step.dtype);
+    let ulps = op.ulps(dtype, dtype, is_added);
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    let count: usize = reduced.iter().map(extent).product();
+    for row in elements.chunks(count.max(1)) {
+        let Some(folded) = step.fold(row.to_vec(), |a, b| join(step, a, b)) else {
+            continue;
+        };
+        bytes.extend_from_slice(&folded.bits.to_le_bytes()[..dtype.size()]);
+        let any = folded.is_anything(dtype);
+        let span = Span::new(folded.ends, any);
+        ends.push(span.widened(op, dtype, ulps));
+    }
+    let shape: Vec<usize> = kept.iter().map(extent).collect();
+    with_ends(HostTensor::new(dtype, shape, bytes)?, &ends)
+}
+
+/// Two elements as one.
+fn join(step: &StepInfo, a: &Element, b: &Element) -> Element {
+    let (op, dtype) = (step.op, step.dtype);
+    let joined = |x, y| step.compute(&[x, y]).unwrap_or_default();
+    let bits = joined(a.bits, b.bits);
+    let mut span = Span::of(dtype, bits);
+    if !a.is_exact() || !b.is_exact() {
+        span.any =
+            [a, b].iter().any(|x| x.is_anything(dtype)) || dtype.is_int() && may_jump(step, a, b);
+        let others = b.corners(dtype);
+        for x in a.corners(dtype) {
+            for &y in &others {
+                span.take(place(dtype, joined(x, y)));
+            }
+        }
+    }
+    Element {
+        bits,
+        ends: span.widened(op, dtype, 0),
+    }
+}
+
+/// Whether the results between the ends of two ranges of integers may lie beyond what the ends
+/// give.
+fn may_jump(step: &StepInfo, a: &Element, b: &Element) -> bool {
+    let (Some(a), Some(b)) = (a.ends, b.ends) else {
+        return true;
+    };
+    let op = step.op;
+    if op == Op::MAXIMUM || op == Op::MINIMUM {
+        return false;
+    }
+    if op == Op::BIT_OR || op == Op::BIT_AND {
+        let is_truth = |ends: (i64, i64)| ends.0 >= 0 && ends.1 <= 1;
+        return !is_truth(a) || !is_truth(b);
+    }
+    if op != Op::ADD {
+        return true;
+    }
+    let at = |x: i64| unplace(step.dtype, x);
+    let sum = |x, y| step.compute(&[at(x), at(y)]).unwrap_or_default();
+    let [low, high] = [sum(a.0, b.0), sum(a.1, b.1)].map(|s| match place(step.dtype, s) {
+        Place::At(x) => i128::from(x),
+        Place::Nan => 0,
+    });
+    let width = |(low, high): (i64, i64)| i128::from(high) - i128::from(low);
+    // Less if it wraps.
+    high - low != width(a) + width(b)
+}
+
+impl Element {
+    /// Whether it is the same on every adapter.
+    fn is_exact(&self) -> bool {
+        self.ends.is_none_or(|(low, high)| low == high)
+    }
+
+    fn is_anything(&self, dtype: DType) -> bool {
+        self.ends.is_some_and(|ends| is_everything(dtype, ends))
+    }
+
+    /// The bits of both ends, and of 0 if it lies between them.
+    fn corners(&self, dtype: DType) -> Vec<u64> {
+        match self.ends {
+            Some((low, high)) if low != high => {
+                let inner = (low < 0 && high > 0).then_some(0);
+                let all = [Some(low), Some(high), inner].into_iter().flatten();
+                all.map(|x| unplace(dtype, x)).collect()
+            }
+            _ => vec![self.bits],
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! What the list of steps promises.
+
+use super::*;
+use crate::expr::{Axes, Expr, Reduction};
+use crate::host::HostTensor;
+use crate::plan::{Limits, Options, Slot};
+use crate::reference;
+use crate::view::View;
+
+#[test]
+fn steps_of_several_passes_are_one_list() {
+    let slots = vec![Slot::new(DType::F32, [4]).unwrap(); 8];
+    let sum = (1..8).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
+    let limits = Limits::WEBGPU.with_max_storage_buffers(4);
+    let plan = Plan::new(&sum, &slots, &Options::default().with_limits(limits)).unwrap();
+    let steps = plan.steps().unwrap();
+    let slot_of = |o: &StepOperand| match o.value {
+        StepValue::Slot(slot) => Some(slot),
+        _ => None,
+    };
+    assert!(plan.pass_count() > 1 && steps.len() == 7, "{plan}");
+    let mut used: Vec<usize> = steps
+        .iter()
+        .flat_map(|s| s.operands.iter().filter_map(slot_of))
+        .collect();
+    used.sort_unstable();
+    assert_eq!(used, [0, 1, 2, 3, 4, 5, 6, 7]);
+    for (n, step) in steps.iter().enumerate() {
+        assert!(
+            step.operands
+                .iter()
+                .all(|o| !matches!(o.value, StepValue::Step(of) if of >= n))
+        );
+    }
+    let moved = Plan::new(&Expr::slot(0), &slots, &Options::default())
+        .unwrap()
+        .steps()
+        .unwrap();
+    assert_eq!((moved.len(), moved[0].op), (1, Op::IDENTITY));
+}
+
+/// What the listed steps give, each computed by the reference.
+fn computed(steps: &[StepInfo], inputs: &[HostTensor]) -> HostTensor {
+    let mut made: Vec<HostTensor> = Vec::new();
+    for step in steps {
+        let operand = |o: &StepOperand| {
+            let mut host = match o.value {
+                StepValue::Slot(slot) => inputs[slot].clone(),
+                StepValue::Step(of) => made[of].clone(),
+                StepValue::Number(x) => {
+                    let bytes = x.bits.to_le_bytes()[..x.dtype.size()].to_vec();
+                    HostTensor::new(x.dtype, [], bytes).unwrap()
+                }
+                StepValue::Position => {
+                    let numbers = 0..o.layout.reach().map_or(0, |r| r.end() + 1) as u32;
+                    let bytes = numbers.flat_map(u32::to_le_bytes).collect::<Vec<_>>();
+                    HostTensor::new(DType::U32, [bytes.len() / 4], bytes).unwrap()
+                }
+            };
+            host.layout = o.layout.clone();
+            host
+        };
+        let operands: Vec<HostTensor> = step.operands.iter().map(operand).collect();
+        let slots = (0..operands.len()).map(Expr::slot).collect::<Vec<_>>();
+        let result = match step.op {
+            _ if !step.reduced.is_empty() => folded(step, &operands[0]),
+            op if op == Op::CAST => reference::run(&slots[0].cast(step.dtype), &operands).unwrap(),
+            op if op == Op::BIT_CAST => {
+                reference::run(&slots[0].bit_cast(step.dtype), &operands).unwrap()
+            }
+            op => reference::run(&Expr::step(op, slots), &operands).unwrap(),
+        };
+        assert_eq!(result.dtype, step.dtype, "{step:?}");
+        made.push(result);
+    }
+    made.pop().unwrap()
+}
+
+/// A listed fold, row by row.
+fn folded(step: &StepInfo, operand: &HostTensor) -> HostTensor {
+    let rank = step.shape.rank() as isize;
+    let axes: Vec<isize> = step.reduced.iter().map(|&a| a as isize).collect();
+    let last: Vec<isize> = (rank - axes.len() as isize..rank).collect();
+    let view = View::MoveAxis {
+        from: axes.clone(),
+        to: last,
+    };
+    let mut rows = operand.clone();
+    rows.layout = rows.layout.view(&view).unwrap();
+    let count = step.reduced.iter().map(|&a| step.shape.extents()[a]);
+    let elements = rows.storage_bits().unwrap();
+    let folded = elements.chunks(count.product()).flat_map(|row| {
+        let made = step.fold(row.to_vec(), |&a, &b| step.compute(&[a, b]).unwrap());
+        made.unwrap().to_le_bytes()[..step.dtype.size()].to_vec()
+    });
+    let bytes = folded.collect();
+    let shape = crate::expr::without(&step.shape, &step.reduced);
+    HostTensor::new(step.dtype, shape, bytes).unwrap()
+}
+
+/// A machine with wide units and one with few threads, and no windows on either.
+fn machines() -> [Options; 2] {
+    [false, true].map(|software| {
+        let limits = Limits::WEBGPU.with_software(software).with_float64(true);
+        Options::default().with_limits(limits)
+    })
+}
+
+fn floats(shape: &[usize]) -> HostTensor {
+    let len: usize = shape.iter().product();
+    let value = |i: usize| ((i * 7919 + 13) % 1009) as f32 / 64.0 - 7.0;
+    let bytes = (0..len).flat_map(|i| value(i).to_le_bytes());
+    HostTensor::new(DType::F32, shape, bytes.collect()).unwrap()
+}
+
+#[test]
+fn what_is_listed_gives_the_result() {
+    let x = || Expr::slot(0);
+    let kept = |axis: isize| Axes::from(axis).keepdims();
+    let softmax = |x: &Expr<usize>| {
+        let e = x.sub(&x.max(kept(1))).exp();
+        e.div(&e.sum(kept(1)))
+    };
+    let wide = |e: Expr<usize>| e.expand([70, 66]);
+    let cases = [
+        ("z", (x().sub(&x().mean(0))).div(&x().std(0))),
+        ("softmax", softmax(&x())),
+        ("logsumexp", x().logsumexp(1)),
+        ("argmax", x().argmax(1)),
+        (
+            "last argmin",
+            x().reduce(Reduction::ArgMin { last: true }, 0),
+        ),
+        ("position of doubles", x().cast(DType::F64).argmin(0)),
+        ("position of all", x().argmax(..)),
+        ("any", x().reduce(Reduction::Any, 0)),
+        ("of a sum", x().sum(0).sum(0)),
+        ("beside its rows", x().sum(0).add(&x().sum(0).mean(0))),
+        (
+            "of positions",
+            x().add(&x().argmax(0).cast(DType::F32)).sum(1),
+        ),
+        ("repeated", wide(x().sum(0))),
+        ("of what repeats", wide(x().sum(kept(0))).prod(0)),
+        ("transposed", x().view(View::Transpose).sum(0)),
+        ("alone", x().max(..)),
+    ];
+    for (name, expr) in &cases {
+        let inputs = [floats(&[70, 66])];
+        let expected = reference::run(expr, &inputs).unwrap();
+        let slots = [Slot::new(DType::F32, [70, 66]).unwrap()];
+        for options in machines() {
+            let plan = Plan::new(expr, &slots, &options).unwrap();
+            let found = computed(&plan.steps().unwrap(), &inputs);
+            assert_eq!(found, expected, "{name}: {plan}");
+        }
+    }
+}
+
+#[test]
+fn a_fold_is_listed_once_however_many_passes_compute_it() {
+    let cases = [
+        (Expr::slot(0).sum(..), vec![1_200_000], 1),
+        (
+            Expr::slot(0).mul(&Expr::slot(0)).sum(1).sqrt(),
+            vec![2, 600_000],
+            3,
+        ),
+        (
+            Expr::slot(0).argmax(..).cast(DType::F32),
+            vec![1_200_000],
+            0,
+        ),
+    ];
+    for (expr, shape, count) in cases {
+        let inputs = [floats(&shape)];
+        let slots = [Slot::new(DType::F32, shape).unwrap()];
+        let [options, _] = machines();
+        let plan = Plan::new(&expr, &slots, &options).unwrap();
+        let steps = plan.steps().unwrap();
+        let folds = steps.iter().filter(|s| !s.reduced.is_empty()).count();
+        assert!(plan.pass_count() > 1 && folds == 1, "{plan}");
+        assert!(count == 0 || steps.len() == count, "{steps:?}");
+        let expected = reference::run(&expr, &inputs).unwrap();
+        assert_eq!(computed(&steps, &inputs), expected, "{plan}");
+    }
+}
+
+#[test]
+fn steps_behind_a_fold_have_the_shape_of_its_rows() {
+    let x = Expr::slot(0);
+    let slots = [Slot::new(DType::F32, [4, 6]).unwrap()];
+    let expr = x.sub(&x.mean(Axes::from(1).keepdims()));
+    let [options, _] = machines();
+    let plan = Plan::new(&expr, &slots, &options).unwrap();
+    let steps = plan.steps().unwrap();
+    let [sum, mean, difference] = steps.as_slice() else {
+        panic!("{plan}")
+    };
+    assert_eq!((sum.op, sum.reduced.as_slice()), (Op::ADD, [1].as_slice()));
+    assert_eq!(sum.shape, Shape::from([4, 6]));
+    assert_eq!((mean.op, &mean.shape), (Op::DIV, &Shape::from([4])));
+    assert_eq!((difference.op, &difference.shape), (Op::SUB, &sum.shape));
+    let read = &difference.operands[1];
+    assert_eq!(
+        (read.value, read.layout.strides()),
+        (StepValue::Step(1), [1, 0].as_slice())
+    );
+}
+
+#[test]
+fn results_without_elements_and_of_no_elements_are_listed() {
+    let x = || Expr::slot(0);
+    let inputs = [floats(&[0, 3])];
+    let slots = [Slot::new(DType::F32, [0, 3]).unwrap()];
+    let rows = x().max(Axes::from(1).keepdims());
+    for (expr, len) in [
+        (x().sub(&rows), 0),
+        (x().sum(0).prod(0), 1),
+        (x().sum(0), 3),
+    ] {
+        for options in machines() {
+            let plan = Plan::new(&expr, &slots, &options).unwrap();
+            let steps = plan.steps().unwrap();
+            assert_eq!(steps.is_empty(), len == 0, "{plan}");
+            if len > 0 {
+                let expected = reference::run(&expr, &inputs).unwrap();
+                assert_eq!(computed(&steps, &inputs), expected, "{plan}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reductions_in_windows_are_refused_by_name() {
+    let x = Expr::slot(0);
+    let slots = [Slot::new(DType::F32, [64, 64]).unwrap()];
+    let limits = Limits::WEBGPU.with_max_elements(1024);
+    let options = Options::default().with_limits(limits);
+    let between = x.sub(&x.sum(Axes::from(1).keepdims()));
+    for expr in [x.sum(1), x.sum(0), between] {
+        let plan = Plan::new(&expr, &slots, &options).unwrap();
+        let error = plan.steps().unwrap_err().to_string();
+        assert!(
+            error.contains("reduction that is computed in windows"),
+            "{error}"
+        );
+    }
+    // What only maps is listed, window by window or not.
+    let plan = Plan::new(&x.exp(), &slots, &options).unwrap();
+    assert_eq!(plan.steps().unwrap().len(), 1);
+}
+
+#[test]
+fn a_listed_fold_keeps_the_stated_order() {
+    let x = Expr::slot(0);
+    let slots = [Slot::new(DType::F32, [6]).unwrap()];
+    let plan = Plan::new(&x.sum(0), &slots, &Options::default()).unwrap();
+    let steps = plan.steps().unwrap();
+    let row = ["a", "b", "c", "d", "e", "f"].map(String::from).to_vec();
+    let order = steps[0].fold(row, |a, b| format!("({a}{b})"));
+    assert_eq!(order.as_deref(), Some("(((ae)c)((bf)d))"));
+    assert_eq!(steps[0].fold(Vec::new(), |&a: &u8, _| a), None);
+    let [one, two] = [1f32, 2.0].map(|x| u64::from(x.to_bits()));
+    assert_eq!(
+        steps[0].compute(&[one, two]),
+        Some(u64::from(3f32.to_bits()))
+    );
+    assert_eq!(steps[0].compute(&[one]), None);
+}
