@@ -165,8 +165,9 @@ fn unknown(op: Op, result: DType, operands: &[Range]) -> Vec<bool> {
         }
     };
     for range in operands.iter().filter(|r| r.ends.is_some()) {
-        mark(range, &|p| is_everything(range.value.dtype, p));
         let dtype = range.value.dtype;
+        // Of a truth that may be either, both ends say all.
+        mark(range, &|p| dtype != DType::Bool && is_everything(dtype, p));
         let curve = op.curve();
         if curve == Curve::Jumps || dtype.is_int() && curve.wraps(result) {
             mark(range, &|(low, high)| low != high);
