@@ -7,6 +7,5 @@ export NODEVICE_SELECT=1
 
 scripts/setup-adapter.sh
 mkdir -p target
-cargo run --release --bin zerostride -- eval '(x - mean) / std' \
-    x=data/wine/wine.npy mean=data/wine/mean.npy std=data/wine/std.npy \
-    -o target/wine-z.npy --explain --verify
+cargo run --release --bin zerostride -- eval '(x - x.mean(axis=0)) / x.std(axis=0)' \
+    x=data/wine/wine.npy -o target/wine-z.npy --explain --verify

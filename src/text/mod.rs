@@ -52,6 +52,8 @@ mod tests;
 mod value;
 mod views;
 
+pub use reductions::{ReductionInfo, reductions};
+
 use ast::{Ast, Node};
 
 use crate::dtype::DType;

@@ -96,6 +96,35 @@ const fn one(
     of(name, Makes::One(reduction), parameters)
 }
 
+/// A reduction of the text language, as lists of functions show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReductionInfo {
+    /// Its name, which functions and methods have.
+    pub name: &'static str,
+    /// Its parameters behind the array, each of which may be left out.
+    pub parameters: Vec<&'static str>,
+    /// What it computes, in sentences.
+    pub doc: &'static str,
+}
+
+/// The reductions of the text language in alphabetical order.
+///
+/// ```
+/// use zerostride::text;
+///
+/// let argmax = text::reductions().find(|r| r.name == "argmax").unwrap();
+/// assert_eq!(argmax.parameters, ["axis", "keepdims"]);
+/// ```
+pub fn reductions() -> impl Iterator<Item = ReductionInfo> {
+    let is_there = |name: &&str| *name != "*" && !NOT_THERE.contains(name);
+    REDUCTIONS.iter().map(move |named| ReductionInfo {
+        name: named.name,
+        parameters: named.parameters.iter().copied().filter(is_there).collect(),
+        doc: named.doc(),
+    })
+}
+
 /// The names of all reductions.
 pub(super) fn all() -> impl Iterator<Item = &'static str> {
     REDUCTIONS.iter().map(|r| r.name)
@@ -112,6 +141,49 @@ impl Named {
         match self.makes {
             Makes::One(reduction) | Makes::WithoutNan(reduction, _) => Some(reduction),
             Makes::MeanWithoutNan | Makes::Range | Makes::Norm | Makes::VectorNorm => None,
+        }
+    }
+
+    /// What it computes, in sentences.
+    fn doc(&self) -> &'static str {
+        match self.makes {
+            Makes::One(reduction) => match reduction {
+                Reduction::Sum => "Sum. Integers wrap; halves are added as f32.",
+                Reduction::Prod => "Product. Integers wrap; halves are multiplied as f32.",
+                Reduction::Max => "The largest element; NaN if one is NaN.",
+                Reduction::Min => "The smallest element; NaN if one is NaN.",
+                Reduction::Any => "Whether any element is not 0.",
+                Reduction::All => "Whether no element is 0.",
+                Reduction::ArgMax { .. } => {
+                    "The number of the first largest element; a NaN is larger than every number."
+                }
+                Reduction::ArgMin { .. } => {
+                    "The number of the first smallest element; a NaN is smaller than every number."
+                }
+                Reduction::CountNonzero => "How many elements are not 0.",
+                Reduction::Mean => "Sum divided by the number of elements.",
+                Reduction::Var { .. } => {
+                    "Mean of the squared deviations from the mean; ddof is taken off the number that is divided by."
+                }
+                Reduction::Std { .. } => "Square root of the variance.",
+                Reduction::LogSumExp => {
+                    "Logarithm of the sum of exponentials, which are taken relative to the largest element."
+                }
+                Reduction::LogSum => "Logarithm of the sum.",
+                Reduction::L1 => "Sum of absolute values.",
+                Reduction::L2 => "Square root of the sum of squares.",
+                Reduction::SumSquare => "Sum of squares.",
+            },
+            Makes::WithoutNan(Reduction::Prod, _) => "Product of the elements that are not NaN.",
+            Makes::WithoutNan(..) => "Sum of the elements that are not NaN.",
+            Makes::MeanWithoutNan => "Mean of the elements that are not NaN.",
+            Makes::Range => "The largest element less the smallest.",
+            Makes::Norm => {
+                "Square root of the sum of squares (`np.linalg.norm`); of ord=1 the sum of absolute values."
+            }
+            Makes::VectorNorm => {
+                "The norm along any number of axes (`np.linalg.vector_norm`); of ord=1 the sum of absolute values."
+            }
         }
     }
 

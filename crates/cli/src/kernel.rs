@@ -94,6 +94,7 @@ const ALL_PROBES: &str = "subnormals,halves,order,products,fma";
 const EXAMPLES: &str = "\
 Examples:
   zerostride kernel 'x * y' 'x=f32[8,1,4]' 'y=f32[3,1]' --explain
+  zerostride kernel 'x - x.max(axis=1, keepdims=True)' 'x=f32[64,1000]' --explain
   zerostride kernel 'exp(x) + eps' 'x=f16[1000]' eps=1e-3 --emit msl --words
   zerostride kernel 'x + 1' 'x=u8[100]' --emit spirv -o kernel.spv";
 

@@ -38,7 +38,7 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  zerostride eval '(x - mean) / std' x=wine.npy mean=mean.npy std=std.npy -o z.npy
+  zerostride eval '(x - x.mean(axis=0)) / x.std(axis=0)' x=wine.npy -o z.npy
   zerostride kernel 'x * y' 'x=f32[8,1,4]' 'y=f32[3,1]' --explain
   zerostride adapters";
 
@@ -48,7 +48,7 @@ enum Command {
     Eval(eval::Args),
     /// List the adapters of this machine with their limits
     Adapters(adapters::Args),
-    /// List the operators of the expression language
+    /// List the operators and reductions of the expression language
     Ops(ops::Args),
     /// Show the plan and the kernels of an expression; needs no GPU
     Kernel(kernel::Args),

@@ -1,4 +1,6 @@
-//! `ops`: the operators of the expression language.
+//! `ops`: the operators and reductions of the expression language.
+
+mod reductions;
 
 use serde_json::json;
 use zerostride::names::{self, Standard};
@@ -45,7 +47,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 })
             })
             .collect();
-        return output::json(&json!({"operators": ops, "standards": names}));
+        let reductions = reductions::as_json();
+        return output::json(
+            &json!({"operators": ops, "reductions": reductions, "standards": names}),
+        );
     }
     if args.markdown {
         return output::text(&tables());
@@ -62,6 +67,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         ]);
     }
     let mut text = aligned(&rows);
+    text.push('\n');
+    text.push_str(&aligned(&reductions::rows()));
     for standard in [Standard::Onnx, Standard::OpenVino] {
         let list: Vec<_> = names::all()
             .filter(|n| n.standard() == standard)
@@ -116,6 +123,7 @@ fn tables() -> String {
     for op in Op::all() {
         text.push_str(&row([op.name(), &doc(op)].into_iter()));
     }
+    reductions::tables(&types, &mut text);
     for standard in [Standard::Onnx, Standard::OpenVino] {
         text.push_str(&format!(
             "\n## {standard}\n\nElement types of the newest operation set; `since` is the oldest that is known.\n\n"
@@ -183,14 +191,15 @@ fn doc(op: Op) -> String {
     op.doc().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn aligned(rows: &[[String; 5]]) -> String {
+fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
-    let [a, b, c, d] = std::array::from_fn(width);
-    let line = |[name, operands, types, result, doc]: &[String; 5]| {
-        format!("{name:a$}  {operands:b$}  {types:c$}  {result:d$}  {doc}")
-            .trim_end()
-            .to_owned()
-            + "\n"
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths);
+        let cells: Vec<_> = cells
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
+        cells.join("  ").trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
 }

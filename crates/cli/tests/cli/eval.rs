@@ -8,7 +8,7 @@ use zerostride::f16;
 
 use crate::Folder;
 
-fn data(name: &str) -> String {
+pub fn data(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
         .join("data/wine")

@@ -6,6 +6,7 @@ mod failures;
 mod hostile;
 mod kernel;
 mod promotion;
+mod reductions;
 #[cfg(unix)]
 mod signals;
 mod stream;
