@@ -27,7 +27,9 @@ pub struct Range {
 /// The ranges of the last of a plan's steps.
 pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Failure> {
     let mut last_use: HashMap<usize, usize> = HashMap::new();
-    let sums = steps.iter().filter(|s| s.op.is_sum());
+    // What is folded is rounded before.
+    let adds = |s: &&StepInfo| s.op.is_sum() && s.reduced.is_empty();
+    let sums = steps.iter().filter(adds);
     let added: HashSet<usize> = sums
         .flat_map(|s| s.operands.iter().filter_map(earlier))
         .collect();

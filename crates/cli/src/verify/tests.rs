@@ -102,6 +102,7 @@ fn folds_of_exact_elements_have_no_bound_to_spare() {
         ("(x / 3).max()", 3, 4),
         ("(-x).max()", 0, 1),
         ("x.sum() + x", 0, 1),
+        ("(x * x).sum()", 0, 1),
     ] {
         assert!(moved(source, &x, within).within(), "{source}");
         let report = moved(source, &x, beyond);
