@@ -4,7 +4,7 @@
 //! keep. So exact elements give one result, and only a driver that takes subnormal numbers for 0
 //! gives another.
 
-use zerostride::{DType, HostTensor, Op, StepInfo};
+use zerostride::{Curve, DType, HostTensor, StepInfo};
 
 use super::place::{Place, bits, place, unplace};
 use super::range::{Range, is_everything, with_ends};
@@ -74,15 +74,12 @@ fn may_jump(step: &StepInfo, a: &Element, b: &Element) -> bool {
     let (Some(a), Some(b)) = (a.ends, b.ends) else {
         return true;
     };
-    let op = step.op;
-    if op == Op::MAXIMUM || op == Op::MINIMUM {
+    // Between 0 and 1 there is nothing.
+    let is_truth = |ends: (i64, i64)| ends.0 >= 0 && ends.1 <= 1;
+    if step.op.curve() == Curve::Ordered || is_truth(a) && is_truth(b) {
         return false;
     }
-    if op == Op::BIT_OR || op == Op::BIT_AND {
-        let is_truth = |ends: (i64, i64)| ends.0 >= 0 && ends.1 <= 1;
-        return !is_truth(a) || !is_truth(b);
-    }
-    if op != Op::ADD {
+    if !step.op.is_sum() {
         return true;
     }
     let at = |x: i64| unplace(step.dtype, x);
