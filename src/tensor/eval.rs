@@ -382,7 +382,7 @@ fn gathered(exprs: &[Expr<Tensor>]) -> Result<(Vec<Expr<usize>>, Vec<Tensor>)> {
 }
 
 /// Whether two tensors are the same elements.
-fn same(a: &Tensor, b: &Tensor) -> bool {
+pub(super) fn same(a: &Tensor, b: &Tensor) -> bool {
     Arc::ptr_eq(&a.buffer, &b.buffer) && a.dtype == b.dtype && a.layout == b.layout
 }
 

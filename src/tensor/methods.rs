@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::expr::{Axes, Reduction, reductions};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::rule::Rule;
+use crate::shape::Shape;
 
 /// One method a row, under `Rule::Numpy`. Operand types must already fit; other rules through
 /// `Tensor::apply`.
@@ -114,6 +115,38 @@ impl Tensor {
     ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
     pub fn reduce(&self, reduction: Reduction, axes: impl Into<Axes>) -> Result<Self> {
         self.context().eval(&self.expr().reduce(reduction, axes))
+    }
+
+    /// This tensor summed to a shape: along the axes that a broadcast from the shape to this
+    /// tensor's would repeat, which is the adjoint of that broadcast. The element type stays; halves
+    /// are added in f32 and rounded once, integers wrap. Other rules than [`Rule::Numpy`] through
+    /// [`Expr::sum_to`](crate::Expr::sum_to).
+    ///
+    /// ```
+    /// # use zerostride::{Context, Tensor};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x: Tensor = context.tensor(&[1u8, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(x.sum_to([3])?.read_blocking::<u8>()?, [5, 7, 9]);
+    /// assert_eq!(x.sum_to([2, 1])?.read_blocking::<u8>()?, [6, 15]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Argument`](crate::Error::Argument) for a shape that is not broadcast to this
+    ///   tensor's, or a bool
+    /// - [`Error::Extents`](crate::Error::Extents) for a shape that does not align with it
+    /// - [`Error::NoF64`](crate::Error::NoF64) for f64 if the adapter cannot compute with it
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
+    ///   [`Error::TooLarge`](crate::Error::TooLarge),
+    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
+    ///   counted, bound or allocated
+    /// - [`Error::Kernel`](crate::Error::Kernel),
+    ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
+    ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
+    pub fn sum_to(&self, shape: impl Into<Shape>) -> Result<Self> {
+        self.context().eval(&self.expr().sum_to(shape))
     }
 }
 

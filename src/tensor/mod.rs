@@ -29,6 +29,7 @@
 
 mod create;
 mod eval;
+mod gradient;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod nd;

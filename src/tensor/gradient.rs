@@ -1,0 +1,58 @@
+//! Gradients of expressions of tensors. A tensor has no `==`, which would read as one of elements:
+//! as a variable it is the elements that it looks at.
+
+use super::Tensor;
+use super::eval::same;
+use crate::expr::Expr;
+
+impl Expr<Tensor> {
+    /// The gradients of the sum of this expression's elements by each of `wrt`: of the shape and
+    /// element type of that. They are expressions: [`Context::eval_with`](crate::Context::eval_with)
+    /// computes several of them, and this expression, by one plan.
+    ///
+    /// `wrt` are tensors of this expression (`w.expr()`) or parts of it. Tensors that look at the
+    /// same elements of a buffer, such as clones, are one variable; a part is the node itself, so
+    /// pass the clone that the expression is made of. By what this expression does not depend on,
+    /// the gradient is 0. Gradients may be differentiated again.
+    ///
+    /// A view of a tensor (`w.transpose()`) is another variable than the tensor. View the
+    /// expression (`w.expr().transpose()`) to have its gradient in that of the tensor.
+    ///
+    /// The slopes of operators, where there are ties, jumps or halves, are those of
+    /// [`Expr::gradient`] of other inputs.
+    ///
+    /// ```
+    /// # use zerostride::{Context, Tensor};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [2, 2])?;
+    /// let w = context.tensor(&[0.5f32, 0.5], [1, 2])?;
+    /// let loss = (x.expr() * &w.expr()).sum(..);
+    /// let by_w = loss.gradient(&[w.expr()]).swap_remove(0);
+    /// // The sum over what w was broadcast along.
+    /// let both = context.eval_with(&[loss, by_w], &context.options())?;
+    /// assert_eq!(both[0].read_blocking::<f32>()?, [5.0]);
+    /// assert_eq!(both[1].shape().extents(), [1, 2]);
+    /// assert_eq!(both[1].read_blocking::<f32>()?, [4.0, 6.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the expression is planned or run: [`Error::DType`](crate::Error::DType) if it, or one of
+    /// `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported) for an operator without
+    /// a derivative on the way, such as a bit cast between floats.
+    pub fn gradient(&self, wrt: &[Self]) -> Vec<Self> {
+        self.gradients(None, wrt, same)
+    }
+
+    /// As [`gradient`](Self::gradient), each element of this expression counted as often as
+    /// `gradient`, which is broadcast to it, says: the product of a vector with the Jacobian.
+    ///
+    /// # Errors
+    /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
+    /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
+    pub fn pullback(&self, gradient: &Self, wrt: &[Self]) -> Vec<Self> {
+        self.gradients(Some(gradient), wrt, same)
+    }
+}
