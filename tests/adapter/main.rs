@@ -8,6 +8,7 @@ mod device;
 mod faults;
 mod floats;
 mod fused;
+mod gradients;
 mod grids;
 mod grouped;
 mod guards;
