@@ -51,5 +51,8 @@ step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-featur
 step scripts/check-api.sh
 step scripts/check-package.sh
 step cargo test --workspace --all-features
+# Examples that check what they compute.
+step cargo run --quiet --all-features --example softmax
+step cargo run --quiet --all-features --example gradient
 echo "the adapter tests on $(cat "${CARGO_TARGET_DIR:-target}/tmp/pipelines.txt")"
 echo "== all checks passed"
