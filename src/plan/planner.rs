@@ -15,7 +15,7 @@ use super::words::Words;
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind};
+use crate::expr::{Expr, Graph, GraphKind, without};
 use crate::layout::Layout;
 use crate::shape::Shape;
 
@@ -203,7 +203,17 @@ impl<'a> Planner<'a> {
         match self.programs.get(&n) {
             Some(program) => {
                 let body = lower_folds(self.graph, n, &self.sources, program)?;
-                self.push_folds(&body, to)
+                if program.is_full() {
+                    return self.push_folds(&body, to);
+                }
+                // An element for each row, without the axes of extent 1 that stand for folded ones.
+                let rows = without(&program.shape, &program.axes);
+                let layout = Layout::new(rows.clone(), rows.row_major(), to.slot.layout.offset())?;
+                let to = Destination {
+                    target: to.target,
+                    slot: to.slot.clone().with_layout(layout),
+                };
+                self.push_folds(&body, &to)
             }
             None => self.push(&lower(self.graph, n, &self.sources)?, to),
         }

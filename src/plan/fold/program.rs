@@ -59,6 +59,38 @@ fn dropped(shape: &Shape, axes: &[usize]) -> Map {
     map.normalised()
 }
 
+/// How a value of a shape is seen from a space, if it has an element for each row in their order:
+/// its axes are the kept ones, and others of extent 1. `map` leads from it to the rows.
+fn rows_seen_as(
+    shape: &Shape,
+    map: &Map,
+    rows: &Shape,
+    space: &Shape,
+    axes: &[usize],
+) -> Option<Map> {
+    let mut kept = (0..space.rank()).filter(|axis| !axes.contains(axis));
+    let mut seen = vec![AxisMap::FIXED; shape.rank()];
+    let mut next = 0;
+    for (along, &extent) in map.axes.iter().zip(rows.extents()) {
+        let axis = kept.next()?;
+        if extent == 1 {
+            continue;
+        }
+        let from = along.from.filter(|&from| from >= next)?;
+        if *along != AxisMap::same(from) || shape.extents()[from] != extent {
+            return None;
+        }
+        seen[from] = AxisMap::same(axis);
+        next = from + 1;
+    }
+    let covers = shape.extents().iter().zip(&seen).all(|(&e, s)| e == 1 || s.from.is_some());
+    let seen = Map {
+        shape: space.clone(),
+        axes: seen,
+    };
+    covers.then(|| seen.normalised())
+}
+
 /// What is found below the root of a program.
 #[derive(Default)]
 struct Below {
@@ -241,12 +273,10 @@ impl<'a> Programs<'a> {
         let space = &self.graph.nodes[self.graph.nodes[n].args[0].0].shape;
         let dropped = dropped(space, axes);
         let own = &self.graph.nodes[n].shape;
-        let start = if own == shape && *map == Map::identity(own).normalised() {
-            dropped
-        } else if space == shape && *map == dropped {
+        let start = if space == shape && *map == dropped {
             Map::identity(space).normalised()
         } else {
-            return None;
+            rows_seen_as(shape, map, own, space, axes)?
         };
         Some(Program {
             shape: space.clone(),
