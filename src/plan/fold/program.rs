@@ -83,7 +83,11 @@ fn rows_seen_as(
         seen[from] = AxisMap::same(axis);
         next = from + 1;
     }
-    let covers = shape.extents().iter().zip(&seen).all(|(&e, s)| e == 1 || s.from.is_some());
+    let covers = shape
+        .extents()
+        .iter()
+        .zip(&seen)
+        .all(|(&e, s)| e == 1 || s.from.is_some());
     let seen = Map {
         shape: space.clone(),
         axes: seen,
@@ -165,15 +169,6 @@ impl<'a> Programs<'a> {
     fn decide(&mut self, root: usize, cut: &mut BTreeSet<usize>) -> Result<()> {
         let whole = Map::identity(&self.graph.nodes[root].shape).normalised();
         if matches!(self.graph.nodes[root].kind, GraphKind::Product) {
-            return Ok(());
-        }
-        let (source, map) = self.graph.resolve(root, whole.clone());
-        if source != root
-            && matches!(self.graph.nodes[source].kind, GraphKind::Reduce { .. })
-            && map.normalised() != whole
-        {
-            // A view of a reduction.
-            cut.insert(source);
             return Ok(());
         }
         let found = self.found(root, cut);
