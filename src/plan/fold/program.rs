@@ -42,7 +42,7 @@ impl Program {
         match &graph.nodes[n].kind {
             GraphKind::Reduce { axes, .. } => {
                 *axes == self.axes
-                    && graph.nodes[graph.nodes[n].args[0].0].shape == self.shape
+                    && graph.nodes[n].args[0].1.shape == self.shape
                     && *map == self.dropped()
             }
             _ => false,
@@ -265,7 +265,7 @@ impl<'a> Programs<'a> {
         let GraphKind::Reduce { axes, .. } = &self.graph.nodes[n].kind else {
             return None;
         };
-        let space = &self.graph.nodes[self.graph.nodes[n].args[0].0].shape;
+        let space = &self.graph.nodes[n].args[0].1.shape;
         let dropped = dropped(space, axes);
         let own = &self.graph.nodes[n].shape;
         let start = if space == shape && *map == dropped {
@@ -302,8 +302,8 @@ impl<'a> Programs<'a> {
                     GraphKind::Reduce { .. } if program.folds(self.graph, n, map) => {
                         // Deeper again if it is below another.
                         below.fused.insert(n);
-                        let whole = Map::identity(&program.shape).normalised();
-                        open.push((node.args[0].0, whole, depth + 1));
+                        let (arg, whole) = node.args[0].clone();
+                        open.push((arg, whole.normalised(), depth + 1));
                     }
                     GraphKind::Reduce { .. } | GraphKind::Product => {
                         below.apart.insert(n);
@@ -362,8 +362,8 @@ impl<'a> Programs<'a> {
                     return false;
                 }
                 if program.folds(self.graph, n, map) && is_row {
-                    let whole = Map::identity(&program.shape).normalised();
-                    open.push((self.graph.nodes[n].args[0].0, whole));
+                    let (arg, whole) = self.graph.nodes[n].args[0].clone();
+                    open.push((arg, whole.normalised()));
                     return false;
                 }
                 true
