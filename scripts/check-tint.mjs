@@ -13,7 +13,9 @@ if (!adapter) {
   console.error('check-tint: Dawn finds no Vulkan adapter');
   process.exit(2);
 }
-const device = await adapter.requestDevice();
+// Some kernels are for devices with more memory for a workgroup than the least.
+const { maxComputeWorkgroupStorageSize } = adapter.limits;
+const device = await adapter.requestDevice({ requiredLimits: { maxComputeWorkgroupStorageSize } });
 console.log(`adapter: ${adapter.info.vendor} ${adapter.info.architecture} ${adapter.info.device} ${adapter.info.description}`);
 
 const names = readdirSync(folder).filter((name) => name.endsWith('.wgsl')).sort();
