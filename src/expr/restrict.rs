@@ -43,6 +43,14 @@ impl Graph {
                 continue;
             }
             let node = &self.nodes[need.0];
+            let mut args: Vec<(usize, Map)> = args
+                .into_iter()
+                .map(|(arg, map)| (made[&arg], map.normalised()))
+                .collect();
+            if matches!(node.kind, Kind::Reduce { .. }) {
+                // What is folded is a node of its own shape.
+                args = args.into_iter().map(|arg| part.seen(arg)).collect();
+            }
             part.nodes.push(GraphNode {
                 kind: node.kind.clone(),
                 dtype: node.dtype,
@@ -52,10 +60,7 @@ impl Graph {
                     .map(|&(_, count)| count)
                     .collect::<Vec<_>>()
                     .into(),
-                args: args
-                    .into_iter()
-                    .map(|(arg, map)| (made[&arg], map.normalised()))
-                    .collect(),
+                args,
                 column: node.column,
             });
             made.insert(need, part.nodes.len() - 1);
@@ -70,20 +75,29 @@ impl Graph {
 
     /// A node of a box of a node's elements.
     fn seen_from(&mut self, of: usize, start: &[usize], extents: &[usize]) -> usize {
-        let shape = Shape::from(extents.to_vec());
-        let mut map = Map::identity(&shape);
+        let mut map = Map::identity(&Shape::from(extents.to_vec()));
         for (axis, &start) in map.axes.iter_mut().zip(start) {
             axis.start += start;
         }
+        self.seen((of, map.normalised())).0
+    }
+
+    /// An operand as a node of its own shape, which is seen as a whole.
+    fn seen(&mut self, (of, map): (usize, Map)) -> (usize, Map) {
+        let shape = map.shape.clone();
+        let whole = Map::identity(&shape).normalised();
         let GraphNode { dtype, column, .. } = self.nodes[of];
+        if shape == self.nodes[of].shape && map == whole {
+            return (of, whole);
+        }
         self.nodes.push(GraphNode {
             kind: Kind::Alias,
             dtype,
             shape,
-            args: vec![(of, map.normalised())],
+            args: vec![(of, map)],
             column,
         });
-        self.nodes.len() - 1
+        (self.nodes.len() - 1, whole)
     }
 
     /// All of a node, as a box.

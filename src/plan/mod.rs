@@ -44,6 +44,7 @@ mod placed;
 mod planner;
 mod product;
 mod rank;
+mod reads;
 mod schedule;
 mod slot;
 mod steps;
@@ -65,6 +66,8 @@ pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
+#[cfg(feature = "stream")]
+pub(crate) use reads::Read;
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};
 pub use slot::{Room, Slot};

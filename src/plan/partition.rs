@@ -5,10 +5,13 @@ use std::ops::Range;
 
 use super::Plan;
 use super::boxes::Window;
-use super::lower::{Sources, lower};
-use super::operand::Source;
+#[cfg(feature = "stream")]
+use super::lower::Sources;
 use super::options::Options;
 use super::planner::{Planner, graph};
+#[cfg(feature = "stream")]
+use super::reads::Read;
+use super::reads::reads;
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -157,15 +160,15 @@ impl Partition {
         };
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let mut inputs = vec![0..0; self.slots.len()];
-        for (i, layout) in reads(&graph, &self.slots, &layouts)? {
-            join(&mut inputs[i], &layout);
+        for read in reads(&graph, &self.slots, &layouts)? {
+            join(&mut inputs[read.slot], &read.layout, read.span);
         }
         for (i, range) in inputs
             .iter_mut()
             .enumerate()
             .filter(|(i, _)| whole[*i] && !empty)
         {
-            join(range, &self.slots[i].layout);
+            join(range, &self.slots[i].layout, 0);
         }
         let flat = |(slot, range): (&Slot, &Range<usize>)| Slot::new(slot.dtype, [range.len()]);
         let slots: Vec<Slot> = self
@@ -201,10 +204,9 @@ impl Partition {
         }
     }
 
-    /// What each input is looked at through, on the axes of the result. An input may be there
-    /// several times.
+    /// What the result reads of the inputs. One may be there several times.
     #[cfg(feature = "stream")]
-    pub(crate) fn reads(&self) -> Result<Vec<(usize, Layout)>> {
+    pub(crate) fn reads(&self) -> Result<Vec<Read>> {
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let is_reshape = |&n: &usize| matches!(self.graph.nodes[n].kind, GraphKind::Reshape);
         if let Some(n) = Sources::inputs(&self.graph, &self.slots, &layouts)
@@ -272,44 +274,16 @@ fn no_part(k: usize, n: usize) -> Error {
     )
 }
 
-/// Widens a range so that it holds what a layout reaches.
-fn join(range: &mut Range<usize>, layout: &Layout) {
+/// Widens a range so that it holds what a layout reaches, and so many elements more.
+fn join(range: &mut Range<usize>, layout: &Layout, span: usize) {
     if let Some(reach) = layout.reach() {
-        let (low, high) = (*reach.start(), *reach.end() + 1);
+        let (low, high) = (*reach.start(), *reach.end() + span + 1);
         *range = if range.start == range.end {
             low..high
         } else {
             range.start.min(low)..range.end.max(high)
         };
     }
-}
-
-/// The inputs that a graph reads, each under the layout it is read through.
-fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result<Vec<(usize, Layout)>> {
-    let mut sources = Sources::inputs(graph, slots, layouts);
-    let own = sources.own_passes(graph);
-    sources.cuts = own.iter().enumerate().map(|(t, &n)| (n, t)).collect();
-    let mut found = Vec::new();
-    let operands = own.iter().flat_map(|&p| {
-        graph.nodes[p]
-            .args
-            .iter()
-            .map(|(arg, map)| (*arg, Some(map)))
-    });
-    for (n, map) in graph.roots.iter().map(|&r| (r, None)).chain(operands) {
-        if let Some(map) = map
-            && let Some(read) = sources.input(graph, n, map)
-        {
-            found.push(read);
-            continue;
-        }
-        for operand in lower(graph, n, &sources)?.inputs {
-            if let Source::Slot(i) = operand.source {
-                found.push((i, operand.slot.layout));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The box of part `k` of `n`.

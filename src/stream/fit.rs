@@ -4,7 +4,7 @@ use super::reads::{InputReads, Reads};
 use super::schedule::Schedule;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
-use crate::plan::{Cut, Partition, Plan, Window};
+use crate::plan::{Cut, Partition, Plan, Read, Window};
 
 /// Bytes of memory that a run needs at least.
 pub(super) const LEAST: u64 = 16 << 10;
@@ -82,14 +82,14 @@ impl<'a> Fit<'a> {
         let input = |i: usize| {
             let slot = &partition.slots()[i];
             let size = slot.dtype.size() as u64;
-            let through = found.iter().filter(|(slot, _)| *slot == i);
+            let own = found.iter().filter(|read| read.slot == i);
             InputReads {
                 size,
                 bytes: slot
                     .layout
                     .reach()
                     .map_or(0, |r| (r.end() + 1) as u64 * size),
-                layouts: through.map(|(_, layout)| layout.clone()).collect(),
+                reads: own.cloned().collect(),
                 is_kept: false,
             }
         };
@@ -192,8 +192,13 @@ impl<'a> Fit<'a> {
             return usize::MAX;
         };
         let mut others = self.reads.clone();
-        for input in &mut others.inputs {
-            input.layouts = vec![plain.clone()];
+        for (slot, input) in others.inputs.iter_mut().enumerate() {
+            input.reads = vec![Read {
+                slot,
+                layout: plain.clone(),
+                span: 0,
+                map: None,
+            }];
         }
         others.windows()
     }

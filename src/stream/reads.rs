@@ -1,7 +1,6 @@
 //! Bytes that a window of a run reads, writes and holds.
 
-use crate::layout::Layout;
-use crate::plan::{Cut, Window};
+use crate::plan::{Cut, Read, Window};
 
 /// Bytes of inputs and output of a window beyond which larger ones gain nothing.
 const LARGEST_WINDOW: u64 = 128 << 20;
@@ -22,8 +21,8 @@ pub(super) struct InputReads {
     pub size: u64,
     /// Bytes of all elements.
     pub bytes: u64,
-    /// The layouts that it is read through.
-    pub layouts: Vec<Layout>,
+    /// How it is read.
+    pub reads: Vec<Read>,
     /// Whether all of it stays on the device.
     pub is_kept: bool,
 }
@@ -61,13 +60,16 @@ impl Reads {
 
     /// Bytes of an input that a window reads, wherever it lies.
     pub fn input(&self, i: usize, window: &[usize]) -> Option<u64> {
-        let InputReads { size, layouts, .. } = &self.inputs[i];
+        let InputReads { size, reads, .. } = &self.inputs[i];
         let mut most = 0u64;
-        for a in layouts {
-            for b in layouts {
+        for Read { layout: a, .. } in reads {
+            for Read {
+                layout: b, span, ..
+            } in reads
+            {
                 // From the lowest position through `a` to the highest through `b`; both move with
                 // the window's start.
-                let mut span = b.offset() as i128 - a.offset() as i128;
+                let mut span = b.offset() as i128 + *span as i128 - a.offset() as i128;
                 for (axis, &extent) in window.iter().enumerate() {
                     let (low, high) = (a.strides()[axis] as i128, b.strides()[axis] as i128);
                     let (start, all) = (self.whole.start[axis], self.whole.extents[axis]);

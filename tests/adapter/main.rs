@@ -33,6 +33,8 @@ mod smoke;
 mod staged;
 #[cfg(feature = "stream")]
 mod stream;
+#[cfg(feature = "stream")]
+mod stream_folds;
 #[cfg(feature = "translate")]
 mod translate;
 mod wide;

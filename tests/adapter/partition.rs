@@ -1,7 +1,7 @@
 //! Parts of an expression, computed apart and put together.
 
 use zerostride::{
-    Context, DType, Expr, HostTensor, Index, Options, Part, Partition, Plan, Slot, View,
+    Axes, Context, DType, Expr, HostTensor, Index, Options, Part, Partition, Plan, Slot, View,
 };
 
 use crate::common::{Random, context, own_context};
@@ -153,6 +153,19 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
                 .matmul(&y.add(&z).reshape([1, -1])),
         ),
         ("a scalar", x.slice([Index::At(0), Index::At(0)])),
+        ("sums of rows", x.mul(&y).sum(1)),
+        (
+            "less the means of columns",
+            x.sub(&x.mean(Axes::from(0).keepdims())).exp(),
+        ),
+        (
+            "every other sum of rows",
+            x.sum(1).slice([Index::Range(Some(1), None, 2)]),
+        ),
+        ("sums of a reshaped input", x.reshape([1, -1]).sum(0)),
+        ("positions", x.slice([back]).argmax(1)),
+        ("a sum of sums", x.sum(1).sub(&x.max(..))),
+        ("sums of a product", x.matmul(&y.transpose()).max(1)),
         ("nothing", x.slice([Index::Range(Some(3), Some(3), 1)])),
     ];
     let contexts = [context()];
