@@ -14,7 +14,11 @@ mod fold_nodes;
 mod graph;
 mod like;
 mod like_nodes;
+#[cfg(feature = "stream")]
+mod merge;
 mod methods;
+#[cfg(feature = "stream")]
+mod pieces;
 mod product;
 mod promote;
 mod reduce;

@@ -49,7 +49,7 @@ impl Graph {
                 .collect();
             if matches!(node.kind, Kind::Reduce { .. }) {
                 // What is folded is a node of its own shape.
-                args = args.into_iter().map(|arg| part.seen(arg)).collect();
+                args = args.into_iter().map(|arg| part.as_node(arg)).collect();
             }
             part.nodes.push(GraphNode {
                 kind: node.kind.clone(),
@@ -79,11 +79,11 @@ impl Graph {
         for (axis, &start) in map.axes.iter_mut().zip(start) {
             axis.start += start;
         }
-        self.seen((of, map.normalised())).0
+        self.as_node((of, map.normalised())).0
     }
 
     /// An operand as a node of its own shape, which is seen as a whole.
-    fn seen(&mut self, (of, map): (usize, Map)) -> (usize, Map) {
+    fn as_node(&mut self, (of, map): (usize, Map)) -> (usize, Map) {
         let shape = map.shape.clone();
         let whole = Map::identity(&shape).normalised();
         let GraphNode { dtype, column, .. } = self.nodes[of];

@@ -22,9 +22,15 @@
 //! ```
 
 #[cfg(feature = "npy")]
+mod position;
+#[cfg(feature = "npy")]
 mod replace;
 mod unfinished;
 
+#[cfg(feature = "npy")]
+pub(crate) use position::read_exact_at;
+#[cfg(feature = "stream")]
+pub(crate) use position::write_all_at;
 #[cfg(any(feature = "stream", all(feature = "npy", test)))]
 pub(crate) use replace::Temporary;
 #[cfg(feature = "npy")]

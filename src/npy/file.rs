@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::header::Header;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::files::read_exact_at;
 use crate::host::HostTensor;
 use crate::message::{self, count};
 
@@ -117,32 +118,4 @@ pub(super) fn reserve(header: &Header, path: &Path) -> Result<Vec<u8>> {
         .try_reserve_exact(header.shape.len()? * header.dtype.size())
         .map_err(none)?;
     Ok(bytes)
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, out: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, out, offset)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut out: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !out.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, out, offset) {
-            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-            Ok(n) => {
-                out = &mut out[n..];
-                offset += n as u64;
-            }
-            Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(())
-}
-
-#[cfg(not(any(unix, windows)))]
-fn read_exact_at(mut file: &File, out: &mut [u8], offset: u64) -> io::Result<()> {
-    use std::io::{Read, Seek, SeekFrom};
-    file.seek(SeekFrom::Start(offset))?;
-    file.read_exact(out)
 }

@@ -94,15 +94,16 @@ pub(crate) struct Cuts {
 /// The steps that get a pass of their own, the roots not among them.
 ///
 /// A cut changes the cones of all users of the step, also of those that were looked at before it
-/// was made; so the nodes are gone through until no cut is added.
+/// was made; so the nodes are gone through until no cut is added. Those of `cut` are there from the
+/// start.
 pub(crate) fn cuts(
     graph: &Graph,
     sources: &Sources<'_>,
     max_inputs: usize,
     limits: &Limits,
+    mut cut: BTreeSet<usize>,
 ) -> Result<Cuts> {
     let mut maps = Maps::default();
-    let mut cut = BTreeSet::new();
     let looks = |n: &usize| {
         matches!(
             graph.nodes[*n].kind,

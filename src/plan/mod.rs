@@ -28,6 +28,8 @@ mod choice;
 mod cut;
 mod donation;
 mod explain;
+#[cfg(feature = "stream")]
+mod file_box;
 mod fit;
 mod floats;
 mod fold;
@@ -40,6 +42,8 @@ mod operand;
 mod options;
 mod partition;
 mod pass;
+#[cfg(feature = "stream")]
+mod pieces;
 mod placed;
 mod planner;
 mod product;
@@ -57,6 +61,8 @@ mod words;
 
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
+#[cfg(feature = "stream")]
+pub(crate) use file_box::FileBox;
 pub(crate) use floats::Floats;
 pub(crate) use fold::{Across, FoldSchedule, FoldStep, Stages};
 pub use limits::Limits;
@@ -65,6 +71,8 @@ pub(crate) use operand::{Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
+#[cfg(feature = "stream")]
+pub(crate) use pieces::{Pieces, chunk};
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
 #[cfg(feature = "stream")]
 pub(crate) use reads::Read;

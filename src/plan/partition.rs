@@ -236,6 +236,38 @@ impl Partition {
         &self.slots
     }
 
+    #[cfg(feature = "stream")]
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    #[cfg(feature = "stream")]
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// What a node of the graph computes.
+    #[cfg(feature = "stream")]
+    pub(crate) fn of_node(&self, node: usize) -> Self {
+        Self {
+            graph: self.graph.rooted(node),
+            ..self.clone()
+        }
+    }
+
+    /// The same with a node's elements as one more input, in row-major order.
+    #[cfg(feature = "stream")]
+    pub(crate) fn given(&self, node: usize) -> Result<Self> {
+        let GraphNode { dtype, shape, .. } = &self.graph.nodes[node];
+        let mut slots = self.slots.clone();
+        slots.push(Slot::new(*dtype, shape.clone())?);
+        Ok(Self {
+            graph: self.graph.given(node, self.slots.len()),
+            slots,
+            options: self.options,
+        })
+    }
+
     /// A result without elements.
     fn nothing(&self, shape: &Shape) -> Graph {
         let node = |kind, shape: Shape, args| GraphNode {

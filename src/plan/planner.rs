@@ -1,6 +1,6 @@
 //! From a typed graph to passes: those of each cut step, then those of each root.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::Body;
 use super::fold::Program;
@@ -28,7 +28,7 @@ pub(super) struct Planner<'a> {
     pub sources: Sources<'a>,
     pub options: &'a Options,
     /// What the passes that fold compute, by their roots.
-    programs: BTreeMap<usize, Program>,
+    pub programs: BTreeMap<usize, Program>,
     pub temporaries: Vec<Temporary>,
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
@@ -104,6 +104,30 @@ impl<'a> Planner<'a> {
         layouts: &'a [Layout],
         options: &'a Options,
     ) -> Result<Self> {
+        Self::with_cuts(graph, slots, layouts, options, BTreeSet::new())
+    }
+
+    /// The same for a root that is a reduction, with all others in passes of their own.
+    #[cfg(feature = "stream")]
+    pub fn apart(
+        graph: &'a Graph,
+        slots: &'a [Slot],
+        layouts: &'a [Layout],
+        options: &'a Options,
+    ) -> Result<Self> {
+        let others = graph.reductions().into_iter();
+        let others = others.filter(|n| !graph.roots.contains(n)).collect();
+        Self::with_cuts(graph, slots, layouts, options, others)
+    }
+
+    /// The same with these nodes in passes of their own.
+    fn with_cuts(
+        graph: &'a Graph,
+        slots: &'a [Slot],
+        layouts: &'a [Layout],
+        options: &'a Options,
+        cuts: BTreeSet<usize>,
+    ) -> Result<Self> {
         let limits = &options.limits;
         if limits.max_storage_buffers < 4 {
             let reason = format!(
@@ -117,7 +141,7 @@ impl<'a> Planner<'a> {
         let Cuts {
             nodes: cut,
             programs,
-        } = cut::cuts(graph, &sources, max_inputs, limits)?;
+        } = cut::cuts(graph, &sources, max_inputs, limits, cuts)?;
         sources.cuts = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
         let mut planner = Self {
             graph,
@@ -157,17 +181,22 @@ impl<'a> Planner<'a> {
                 None => self.push_root(n, &to)?,
             }
         }
+        Ok(self.finished(slots))
+    }
+
+    /// The plan of the passes, which write these outputs.
+    pub fn finished(self, outputs: Vec<Slot>) -> Plan {
         let mut plan = Plan {
             id: PlanId::new(),
             slots: self.sources.slots.to_vec(),
-            outputs: slots,
+            outputs,
             temporaries: self.temporaries,
             passes: self.passes,
             groups: self.groups,
             limits: self.options.limits,
         };
         plan.share_temporaries();
-        Ok(plan)
+        plan
     }
 
     pub fn limits(&self) -> &'a Limits {

@@ -82,7 +82,7 @@ pub(super) fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result
                     stack.push((*arg, inside(&map, &inner.shape, seen_as).then(inner)));
                 }
             }
-            GraphKind::Reshape => {
+            GraphKind::Reshape | GraphKind::Placed(_) => {
                 let (arg, inner) = &node.args[0];
                 stack.push((*arg, inside(&map, &inner.shape, |_| None).then(inner)));
             }

@@ -1,12 +1,12 @@
 //! The output file: written by position, whole or in parts.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::files::Temporary;
+use crate::files::{Temporary, write_all_at};
 use crate::npy::{NpyFile, encode};
 use crate::shape::Shape;
 
@@ -107,33 +107,4 @@ fn begin(mut file: &File, path: &Path, dtype: DType, shape: &Shape) -> Result<u6
     file.write_all(&header).map_err(fail)?;
     file.set_len(bytes).map_err(fail)?;
     Ok(header.len() as u64)
-}
-
-#[cfg(unix)]
-fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
-}
-
-#[cfg(windows)]
-fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
-    use std::io::ErrorKind;
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset) {
-            Ok(0) => return Err(ErrorKind::WriteZero.into()),
-            Ok(n) => {
-                bytes = &bytes[n..];
-                offset += n as u64;
-            }
-            Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(())
-}
-
-#[cfg(not(any(unix, windows)))]
-fn write_all_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    use std::io::{Seek, SeekFrom};
-    file.seek(SeekFrom::Start(offset))?;
-    file.write_all(bytes)
 }

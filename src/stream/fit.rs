@@ -15,7 +15,7 @@ const REREADS: u64 = 16;
 /// The layout of an input forces small windows if there would be fewer by this factor without it.
 const FORCES_SMALL_WINDOWS: usize = 4;
 /// Bytes for two windows below which no smaller ones are tried.
-const LEAST_BUDGET: u64 = 4096;
+pub(super) const LEAST_BUDGET: u64 = 4096;
 /// Bytes that a read costs at least.
 const PAGE: u64 = 4096;
 /// Copies of a window's intermediate results.
@@ -69,8 +69,7 @@ impl<'a> Fit<'a> {
         }
         let whole = partition.whole(bounds.part)?;
         if whole.extents.contains(&0) {
-            let inputs = partition.slots().len();
-            return Ok(Schedule::empty(partition.shape().clone(), inputs));
+            return Ok(Schedule::empty(partition));
         }
         let mut fit = Self::new(partition, whole, bounds)?;
         fit.keep_small_inputs();
@@ -273,7 +272,8 @@ impl<'a> Fit<'a> {
             kept: self.kept(),
             windows: cut.windows(&whole.extents).map(moved).collect(),
             elements: extents.iter().product(),
-            shape: self.partition.shape().clone(),
+            phases: Vec::new(),
+            partition: self.partition.clone(),
             bound: self.kept_bytes() + self.intermediate + held,
             plan: Some(plan),
         }

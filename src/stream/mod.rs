@@ -39,6 +39,9 @@
 
 mod file;
 mod fit;
+mod held;
+mod lanes;
+mod phase;
 mod reads;
 mod run;
 mod schedule;
@@ -134,14 +137,20 @@ pub struct Progress {
     pub written: u64,
     /// Bytes that will be.
     pub total: u64,
+    /// Windows that are written, and pieces of reductions that are computed before them.
+    pub done: usize,
+    /// How many there are in all.
+    pub steps: usize,
 }
 
 /// What a run did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// Windows computed.
+    /// Windows of the result computed.
     pub windows: usize,
+    /// Pieces of reductions computed before.
+    pub pieces: usize,
     /// Bytes read from inputs.
     pub read: u64,
     /// Bytes written.
@@ -151,6 +160,7 @@ pub struct Report {
 /// An expression with the inputs it is computed from, ready to run.
 pub struct Stream<'a> {
     partition: Partition,
+    options: Options,
     inputs: Vec<&'a dyn Input>,
     memory: u64,
     part: Option<(usize, usize)>,
@@ -187,6 +197,7 @@ impl<'a> Stream<'a> {
         let partition = Partition::new(expr, &slots, options)?;
         Ok(Self {
             partition,
+            options: *options,
             inputs: inputs.to_vec(),
             memory: Self::MEMORY,
             part: None,
@@ -261,8 +272,10 @@ impl<'a> Stream<'a> {
             None => file::Output::whole(path, dtype, shape)?,
             Some(_) => file::Output::joined(path, dtype, shape)?,
         };
-        let report = run::run(self, context, &schedule, &out)?;
+        let mut run = run::Run::new(self, context, &schedule);
+        let before = run.before(&schedule, path)?;
+        run.windows(&schedule, &before, &out)?;
         out.finish()?;
-        Ok(report)
+        Ok(run.report())
     }
 }

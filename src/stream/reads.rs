@@ -3,16 +3,16 @@
 use crate::plan::{Cut, Read, Window};
 
 /// Bytes of inputs and output of a window beyond which larger ones gain nothing.
-const LARGEST_WINDOW: u64 = 128 << 20;
+pub(super) const LARGEST_WINDOW: u64 = 128 << 20;
 /// Copies of a window's inputs at a time: for each of two windows what was read, wgpu's staging
 /// memory, the device's buffer.
-const INPUT_COPIES: u64 = 6;
+pub(super) const INPUT_COPIES: u64 = 6;
 /// Copies of a window's output: for each of two windows the device's buffer and what it is read
 /// back through.
-const OUTPUT_COPIES: u64 = 4;
+pub(super) const OUTPUT_COPIES: u64 = 4;
 /// Buffers are allocated in few sizes, up to an eighth larger, and drivers keep some of what was
 /// freed (measured on lavapipe): 4/3 in all.
-const ROUNDED: (u64, u64) = (4, 3);
+pub(super) const ROUNDED: (u64, u64) = (4, 3);
 
 /// An input as a schedule sees it.
 #[derive(Clone)]

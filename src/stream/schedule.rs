@@ -3,34 +3,70 @@
 use std::fmt;
 
 use super::fit::{Bounds, Fit, LEAST, Refused};
+use super::phase::Phase;
 use crate::error::{Error, Result};
 use crate::message::count;
 use crate::plan::{Partition, Plan, Window};
-use crate::shape::Shape;
 
 /// Of how much memory is enough the least is found within so many parts of it, and in whole KiB.
 const PARTS: u64 = 64;
 /// More memory than any machine has.
 const MOST: u64 = 1 << 50;
-/// The windows of a run.
+
+/// What a run computes, one after the other: reductions piece by piece, then the result in windows.
 #[derive(Clone, Debug)]
 pub struct Schedule {
+    /// The reductions that are computed before the result. Each is one more input of those after
+    /// it, and of the result.
+    pub(super) phases: Vec<Phase>,
+    /// What the windows are of.
+    pub(super) partition: Partition,
     /// Which inputs stay on the device as a whole.
     pub(super) kept: Vec<bool>,
     pub(super) windows: Vec<Window>,
     /// Elements of the largest window.
     pub(super) elements: usize,
-    pub(super) shape: Shape,
     /// Bytes that the run may hold at a time.
     pub(super) bound: u64,
     /// The first window's.
     pub(super) plan: Option<Plan>,
 }
 
+/// A schedule as text, with the plans of its first pieces and window.
+struct Explained<'a>(&'a Schedule, Vec<String>);
+
+impl fmt::Display for Explained<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(schedule, names) = self;
+        for (k, phase) in schedule.phases.iter().enumerate() {
+            writeln!(f, "reduction {k}: {phase}")?;
+            let name = |i: &Option<usize>| i.map_or("positions", |i| names[i].as_str());
+            let own: Vec<&str> = phase.pieces.inputs.iter().map(name).collect();
+            write!(f, "of a piece, {}", phase.plan.explain(&own))?;
+        }
+        schedule.show_windows(f)?;
+        writeln!(f)?;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match &schedule.plan {
+            Some(plan) => write!(f, "of a window, {}", plan.explain(&names)),
+            None => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, elements, shape, bound) =
-            (self.windows.len(), self.elements, &self.shape, self.bound);
+        for (k, phase) in self.phases.iter().enumerate() {
+            writeln!(f, "reduction {k}: {phase}")?;
+        }
+        self.show_windows(f)
+    }
+}
+
+impl Schedule {
+    fn show_windows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (n, elements, bound) = (self.windows.len(), self.elements, self.bound);
+        let shape = self.partition.shape();
         let kept = self.kept.iter().filter(|k| **k).count();
         write!(
             f,
@@ -75,7 +111,7 @@ impl Schedule {
             largest_buffer: largest,
             ..
         } = bounds;
-        let fit = |memory| Fit::schedule(partition, Bounds { memory, ..bounds });
+        let fit = |memory| Self::fit(partition, Bounds { memory, ..bounds });
         let refused = match fit(memory) {
             Ok(schedule) => return Ok(schedule),
             Err(Refused::Other(error)) => return Err(error),
@@ -84,7 +120,7 @@ impl Schedule {
         let enough = least(memory, |memory| fit(memory).is_ok());
         let given = count(memory, "byte");
         let reason = match (refused, enough) {
-            (Refused::Order { input, bytes }, enough) => {
+            (Refused::Order { input, bytes }, enough) if input < names.len() => {
                 let advice = match enough {
                     Some(n) => {
                         format!(
@@ -112,13 +148,86 @@ impl Schedule {
         Err(Error::argument("stream", reason))
     }
 
+    /// The reductions that need to be computed before, and the windows of the result.
+    fn fit(partition: &Partition, bounds: Bounds) -> Result<Self, Refused> {
+        let mut partition = partition.clone();
+        let mut phases: Vec<Phase> = Vec::new();
+        // Bytes of results of phases, and the most that is held while one is computed.
+        let (mut results, mut most) = (0u64, 0u64);
+        loop {
+            let left = Bounds {
+                memory: bounds.memory.saturating_sub(results),
+                ..bounds
+            };
+            let refused = match Fit::schedule(&partition, left) {
+                Ok(schedule) => {
+                    let bound = most.max(results + schedule.bound);
+                    return Ok(Self {
+                        phases,
+                        bound,
+                        ..schedule
+                    });
+                }
+                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
+                Err(refused) => refused,
+            };
+            let (node, phase) = Self::phase(&partition, left, refused)?;
+            most = most.max(results + phase.bound);
+            results += phase.held_bytes();
+            phases.push(phase);
+            partition = partition.given(node)?;
+        }
+    }
+
+    /// The reduction that is computed next: the first that cannot be computed in windows of its
+    /// result. If all can, or its operand is too much at a time as well, it is the first of which
+    /// pieces fit.
+    fn phase(
+        partition: &Partition,
+        bounds: Bounds,
+        mut refused: Refused,
+    ) -> Result<(usize, Phase), Refused> {
+        let mut nodes = partition.graph().reductions();
+        if let Some(k) = Self::first_refused(partition, &nodes, bounds)? {
+            nodes[..=k].rotate_right(1);
+        }
+        for node in nodes {
+            match Phase::new(partition, node, bounds) {
+                Ok(phase) => return Ok((node, phase)),
+                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
+                Err(other) => refused = other,
+            }
+        }
+        Err(refused)
+    }
+
+    fn first_refused(
+        partition: &Partition,
+        nodes: &[usize],
+        bounds: Bounds,
+    ) -> Result<Option<usize>> {
+        let bounds = Bounds {
+            part: None,
+            ..bounds
+        };
+        for (k, &node) in nodes.iter().enumerate() {
+            match Fit::schedule(&partition.of_node(node), bounds) {
+                Ok(_) => {}
+                Err(Refused::Other(error)) => return Err(error),
+                Err(_) => return Ok(Some(k)),
+            }
+        }
+        Ok(None)
+    }
+
     /// That of a result without elements.
-    pub(super) fn empty(shape: Shape, inputs: usize) -> Self {
+    pub(super) fn empty(partition: &Partition) -> Self {
         Self {
-            kept: vec![false; inputs],
+            phases: Vec::new(),
+            partition: partition.clone(),
+            kept: vec![false; partition.slots().len()],
             windows: Vec::new(),
             elements: 0,
-            shape,
             bound: 0,
             plan: None,
         }
@@ -129,9 +238,24 @@ impl Schedule {
         self.plan.as_ref()
     }
 
-    /// The number of windows.
+    /// The schedule as text, with the plans of a piece of each reduction and of a window. `names` are
+    /// those of the inputs.
+    pub fn explain(&self, names: &[&str]) -> impl fmt::Display + '_ {
+        let inputs = self.kept.len() - self.phases.len();
+        let input = |i: usize| names.get(i).map_or_else(|| format!("{i}"), |n| (*n).into());
+        let own = (0..inputs).map(input);
+        let before = (0..self.phases.len()).map(|k| format!("reduction {k}"));
+        Explained(self, own.chain(before).collect())
+    }
+
+    /// The number of windows of the result.
     pub fn windows(&self) -> usize {
         self.windows.len()
+    }
+
+    /// The number of pieces of reductions that are computed before the result.
+    pub fn pieces(&self) -> usize {
+        self.phases.iter().map(Phase::len).sum()
     }
 
     /// Bytes that the run holds at most; see the [module's text](crate::stream).

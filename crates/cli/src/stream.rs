@@ -198,10 +198,7 @@ pub fn run(
     }
     let mut text = String::new();
     if request.explain {
-        text.push_str(&format!("{schedule}\n"));
-        if let Some(plan) = schedule.plan() {
-            text.push_str(&format!("of a window, {}", plan.explain(request.names)));
-        }
+        text.push_str(&schedule.explain(request.names).to_string());
     }
     let part = part.map_or_else(String::new, |part| format!("part {part} "));
     let path = message::path(request.output);

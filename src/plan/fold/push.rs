@@ -10,9 +10,13 @@ use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
 use crate::op::{GROUP, LANES};
+#[cfg(feature = "stream")]
+use crate::plan::Plan;
 use crate::plan::binding::Bound;
 use crate::plan::body::Body;
 use crate::plan::limits::Limits;
+#[cfg(feature = "stream")]
+use crate::plan::lower::lower_folds;
 use crate::plan::mapped::{Input, Mapped, Output, Work};
 use crate::plan::operand::{Destination, Operand, Source, Target};
 use crate::plan::pass::Pass;
@@ -118,7 +122,7 @@ impl Planner<'_> {
             row: 0,
             rows: space.rows,
         };
-        self.push_lanes(&body.before_fold(), t, written)?;
+        self.push_lanes(&body.before_fold(), Target::Temporary(t), written)?;
         let rank = kept.rank();
         let mut extents = kept.extents().to_vec();
         let mut strides: Vec<isize> = kept.row_major();
@@ -149,9 +153,42 @@ impl Planner<'_> {
         self.push_folds(&rest, to)
     }
 
+    /// The plan of the lanes of the only root, a reduction: of each chunk of its elements that is
+    /// folded to so many levels. Its output has two axes, rows and lanes, in the order that
+    /// `across` says.
+    #[cfg(feature = "stream")]
+    pub fn plan_lanes(mut self, levels: u32, across: Option<Across>) -> Result<(Plan, Across)> {
+        let root = self.graph.roots[0];
+        let program = self.programs.get(&root);
+        let program = program.ok_or_else(|| Error::argument("plan", "it is no reduction"))?;
+        let body = lower_folds(self.graph, root, &self.sources, program)?.before_fold();
+        let across = match across {
+            Some(across) => across,
+            None => self.across(&body)?,
+        };
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let parts = space.count.div_ceil(schedule::chunk(levels));
+        let (rows, lanes) = (space.rows, parts * LANES);
+        let shape = match across {
+            Across::Reduced => [rows, lanes],
+            Across::Kept => [lanes, rows],
+        };
+        let output = Slot::new(body.folds[0].dtype, shape)?;
+        let written = Lanes {
+            levels,
+            across,
+            first: 0,
+            of: parts,
+            row: 0,
+            rows,
+        };
+        self.push_lanes(&body, Target::Output(0), written)?;
+        Ok((self.finished(vec![output]), across))
+    }
+
     /// Adds the passes that write the lanes of all parts: of fewer rows, or of fewer parts, if they
     /// do not fit.
-    fn push_lanes(&mut self, body: &Body, t: usize, lanes: Lanes) -> Result<()> {
+    fn push_lanes(&mut self, body: &Body, target: Target, lanes: Lanes) -> Result<()> {
         let space = FoldSpace::of(&body.space, &body.reduced);
         let own = lanes.of * LANES;
         let (extents, first) = match lanes.across {
@@ -164,7 +201,7 @@ impl Planner<'_> {
         };
         let layout = Layout::new(extents, vec![pitch.cast_signed(), 1], first)?;
         let to = Destination {
-            target: Target::Temporary(t),
+            target,
             slot: Slot::new(body.folds[0].dtype, [lanes.rows * own])?.with_layout(layout),
         };
         let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
@@ -188,7 +225,7 @@ impl Planner<'_> {
             for (start, count) in halves(extents[axis], 1) {
                 let part = body.along(axis, start, count)?;
                 let row = lanes.row + start * within;
-                self.push_lanes(&part, t, Lanes { row, ..lanes })?;
+                self.push_lanes(&part, target, Lanes { row, ..lanes })?;
             }
             return Ok(());
         }
@@ -205,7 +242,7 @@ impl Planner<'_> {
         for (start, count) in halves(extents[axis], unit) {
             let part = body.along(axis, start, count)?;
             let first = lanes.first + start * within / chunk;
-            self.push_lanes(&part, t, Lanes { first, ..lanes })?;
+            self.push_lanes(&part, target, Lanes { first, ..lanes })?;
         }
         Ok(())
     }
@@ -233,8 +270,9 @@ impl Planner<'_> {
         let axes = Axes::new(&body.space, &body.reduced, &layouts)?;
         let rows = axes.rows(across);
         let profile = limits.profile();
-        let (threads, own, beside) =
-            schedule::deal(across, rows, space.count, limits.width(), profile);
+        // All lanes are written, be there elements for them or not.
+        let dealt = lanes.map_or(space.count, |_| space.count.max(LANES));
+        let (threads, own, beside) = schedule::deal(across, rows, dealt, limits.width(), profile);
         let inner = match across {
             Across::Reduced => axes.reduced.inner(),
             Across::Kept => axes.kept.inner(),

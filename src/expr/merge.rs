@@ -1,0 +1,131 @@
+//! Two neighbouring axes of a graph's result as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::graph::{Graph, GraphNode, Kind};
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+/// A node, and the first of its two axes that become one; `None` if it moves along neither.
+type Need = (usize, Option<usize>);
+
+impl Graph {
+    /// The graph of root 0 with its axes `axis` and `axis + 1` as one, in row-major order of both;
+    /// `None` if an operand tells them apart. Both have more than one index. `slot` gives the number
+    /// of a slot's view whose axes are merged, if that can be.
+    pub fn merged(
+        &self,
+        axis: usize,
+        mut slot: impl FnMut(usize, usize) -> Option<usize>,
+    ) -> Option<Self> {
+        let root: Need = (self.roots[0], Some(axis));
+        // Users come after their operands, so that the last open need is known to be whole.
+        let mut open = BTreeSet::from([root]);
+        let mut all: BTreeMap<Need, Vec<Need>> = BTreeMap::new();
+        while let Some(need) = open.pop_last() {
+            let below = self.merged_below(need)?;
+            open.extend(&below);
+            all.insert(need, below);
+        }
+        let mut made: BTreeMap<Need, usize> = BTreeMap::new();
+        let mut graph = Self::default();
+        for (need, below) in all {
+            let node = self.merged_node(need, &below, &made, &mut slot)?;
+            graph.nodes.push(node);
+            made.insert(need, graph.nodes.len() - 1);
+        }
+        graph.roots = vec![*made.get(&root)?];
+        Some(graph)
+    }
+
+    /// The operands of a node, each with its axes that become one; `None` if that cannot be.
+    fn merged_below(&self, (n, at): Need) -> Option<Vec<Need>> {
+        let node = &self.nodes[n];
+        let Some(at) = at else {
+            return Some(node.args.iter().map(|(arg, _)| (*arg, None)).collect());
+        };
+        let along = |(arg, map): &(usize, Map)| {
+            let own = self.nodes[*arg].shape.extents();
+            let from = |axis: usize| {
+                let found = map.axes.iter().enumerate();
+                let found = found.filter(move |(_, a)| a.from == Some(axis));
+                found.map(|(k, a)| (k, a.step, a.start, own[k]))
+            };
+            let whole = |axis: usize, k: usize| (k, 1, 0, node.shape.extents()[axis]);
+            let first = from(at).next();
+            if first.is_none() && from(at + 1).next().is_none() {
+                return Some((*arg, None));
+            }
+            let (k, ..) = first?;
+            let is_pair = from(at).eq([whole(at, k)]) && from(at + 1).eq([whole(at + 1, k + 1)]);
+            is_pair.then_some((*arg, Some(k)))
+        };
+        match &node.kind {
+            Kind::Slot(_) => Some(Vec::new()),
+            Kind::Step(_) | Kind::Alias => node.args.iter().map(along).collect(),
+            Kind::Reduce { axes, .. } => {
+                let kept = kept_axes(&self.nodes[node.args[0].0].shape, axes);
+                let is_pair = kept[at] + 1 == kept[at + 1];
+                is_pair.then(|| vec![(node.args[0].0, Some(kept[at]))])
+            }
+            Kind::Scalar(_)
+            | Kind::Product
+            | Kind::Reshape
+            | Kind::Position { .. }
+            | Kind::Placed(_) => None,
+        }
+    }
+
+    fn merged_node(
+        &self,
+        (n, at): Need,
+        below: &[Need],
+        made: &BTreeMap<Need, usize>,
+        slot: &mut impl FnMut(usize, usize) -> Option<usize>,
+    ) -> Option<GraphNode> {
+        let mut node = self.nodes[n].clone();
+        for ((arg, _), need) in node.args.iter_mut().zip(below) {
+            *arg = *made.get(need)?;
+        }
+        let Some(at) = at else {
+            return Some(node);
+        };
+        if let Kind::Slot(i) = &mut node.kind {
+            *i = slot(*i, at)?;
+        }
+        if let Kind::Reduce { axes, .. } = &mut node.kind {
+            let (_, Some(k)) = below[0] else {
+                return None;
+            };
+            axes.iter_mut()
+                .for_each(|axis| *axis -= usize::from(*axis > k));
+            let shape = joined(&node.args[0].1.shape, k);
+            node.args[0].1 = Map::identity(&shape).normalised();
+            node.shape = joined(&node.shape, at);
+            return Some(node);
+        }
+        node.shape = joined(&node.shape, at);
+        for ((_, map), (_, of)) in node.args.iter_mut().zip(below) {
+            map.shape = node.shape.clone();
+            if let Some(k) = of {
+                map.axes.remove(k + 1);
+                map.axes[*k] = AxisMap::same(at);
+            }
+            for axis in &mut map.axes {
+                axis.from = axis.from.map(|from| from - usize::from(from > at));
+            }
+        }
+        Some(node)
+    }
+}
+
+/// A shape whose axes `axis` and `axis + 1` are one.
+fn joined(shape: &Shape, axis: usize) -> Shape {
+    let mut extents = shape.extents().to_vec();
+    extents[axis] *= extents.remove(axis + 1);
+    extents.into()
+}
+
+fn kept_axes(shape: &Shape, reduced: &[usize]) -> Vec<usize> {
+    (0..shape.rank()).filter(|a| !reduced.contains(a)).collect()
+}

@@ -1,0 +1,196 @@
+//! A reduction taken out of a graph: what it folds, some of it, and the rest of the graph.
+
+use std::ops::Range;
+
+use super::graph::{Graph, GraphNode, Kind};
+use crate::dtype::DType;
+use crate::op::Folding;
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+impl Graph {
+    /// What another node computes.
+    pub fn rooted(&self, node: usize) -> Self {
+        Self {
+            nodes: self.nodes.clone(),
+            roots: vec![node],
+            known: None,
+        }
+    }
+
+    /// The same with a node's elements as an input.
+    pub fn given(&self, node: usize, slot: usize) -> Self {
+        let mut graph = self.rooted(self.roots[0]);
+        graph.nodes[node].kind = Kind::Slot(slot);
+        graph.nodes[node].args.clear();
+        graph
+    }
+
+    /// The nodes that root 0 is computed of and that `into` leads to, operands first.
+    fn below(&self, into: impl Fn(&GraphNode) -> bool) -> Vec<usize> {
+        let mut needed = vec![false; self.nodes.len()];
+        needed[self.roots[0]] = true;
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            if needed[n] && into(node) {
+                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
+            }
+        }
+        (0..self.nodes.len()).filter(|&n| needed[n]).collect()
+    }
+
+    /// The reductions that root 0 is computed of, operands first.
+    pub fn reductions(&self) -> Vec<usize> {
+        let mut found = self.below(|_| true);
+        found.retain(|&n| matches!(self.nodes[n].kind, Kind::Reduce { .. }));
+        found
+    }
+
+    /// The reductions between which and root 0 there is no other, and whether root 0 is computed of
+    /// them and of numbers alone.
+    pub fn last_reductions(&self) -> (Vec<usize>, bool) {
+        let mut found = self.below(|node| !matches!(node.kind, Kind::Reduce { .. }));
+        let kind = |n: &usize| &self.nodes[*n].kind;
+        let alone = !found.iter().any(|n| matches!(kind(n), Kind::Slot(_)));
+        found.retain(|n| matches!(kind(n), Kind::Reduce { .. }));
+        (found, alone)
+    }
+
+    /// The positions that root 0 is computed of, without those that are folded below it.
+    pub fn positions(&self) -> Vec<(usize, Vec<usize>)> {
+        let found = self.below(|node| !matches!(node.kind, Kind::Reduce { .. }));
+        let of = |n: usize| match &self.nodes[n].kind {
+            Kind::Position { axes } => Some((n, axes.clone())),
+            _ => None,
+        };
+        found.into_iter().filter_map(of).collect()
+    }
+
+    /// Makes inputs smaller: of slot `i` there is the box that begins at these indices and has these
+    /// extents. All that is needed lies in it.
+    pub fn with_boxes<'a>(&mut self, of: impl Fn(usize) -> Option<(&'a [usize], &'a [usize])>) {
+        let boxes: Vec<_> = self
+            .nodes
+            .iter()
+            .map(|node| match node.kind {
+                Kind::Slot(i) => of(i),
+                _ => None,
+            })
+            .collect();
+        for (node, own) in self.nodes.iter_mut().zip(&boxes) {
+            if let Some((_, extents)) = own {
+                node.shape = extents.to_vec().into();
+            }
+            for (arg, map) in &mut node.args {
+                let Some((first, _)) = boxes[*arg] else {
+                    continue;
+                };
+                for (axis, first) in map.axes.iter_mut().zip(first) {
+                    axis.start -= first;
+                }
+            }
+        }
+    }
+
+    /// The indices of slots that are needed, along each axis; `None` of a slot that is not, or as a
+    /// whole.
+    pub fn reached(&self, slots: usize) -> Vec<Option<Vec<Range<usize>>>> {
+        let mut reached: Vec<Option<Vec<Range<usize>>>> = vec![None; slots];
+        for node in &self.nodes {
+            for (arg, map) in &node.args {
+                let Kind::Slot(i) = self.nodes[*arg].kind else {
+                    continue;
+                };
+                let along = |axis: &AxisMap| {
+                    let last = axis.from.map_or(0, |from| map.shape.extents()[from] - 1);
+                    let end = axis
+                        .start
+                        .wrapping_add_signed(axis.step.wrapping_mul(last.cast_signed()));
+                    axis.start.min(end)..axis.start.max(end) + 1
+                };
+                let own = map.axes.iter().map(along);
+                match &mut reached[i] {
+                    Some(all) => {
+                        for (all, own) in all.iter_mut().zip(own) {
+                            *all = all.start.min(own.start)..all.end.max(own.end);
+                        }
+                    }
+                    none => *none = Some(own.collect()),
+                }
+            }
+        }
+        reached
+    }
+
+    /// Folds root 0 along axes; of the elements along these, in row-major order, only some.
+    pub fn fold_root(&mut self, op: Folding, axes: &[usize], some: Option<Range<usize>>) {
+        let root = self.roots[0];
+        let shape = self.nodes[root].shape.clone();
+        let Some(some) = some else {
+            let whole = Map::identity(&shape).normalised();
+            return self.folded(root, op, axes.to_vec(), whole);
+        };
+        // All reduced axes behind the kept ones, then as one, then some of its indices.
+        let kept: Vec<usize> = (0..shape.rank()).filter(|a| !axes.contains(a)).collect();
+        let order: Vec<usize> = kept.iter().chain(axes).copied().collect();
+        let extents = |of: &[usize]| of.iter().map(|&a| shape.extents()[a]).collect::<Vec<_>>();
+        let permuted = Map {
+            shape: extents(&order).into(),
+            axes: (0..shape.rank())
+                .map(|axis| AxisMap::same(order.iter().position(|&a| a == axis).unwrap_or(0)))
+                .collect(),
+        };
+        let moved = self.piece_node(Kind::Alias, root, permuted);
+        let mut extents = extents(&kept);
+        extents.push(axes.iter().map(|&a| shape.extents()[a]).product());
+        let whole = Map::identity(&self.nodes[moved].shape).normalised();
+        let flat = self.piece_node(Kind::Reshape, moved, whole);
+        self.nodes[flat].shape = extents.clone().into();
+        if let Some(last) = extents.last_mut() {
+            *last = some.len();
+        }
+        let mut slice = Map::identity(&Shape::from(extents));
+        if let Some(last) = slice.axes.last_mut() {
+            last.start = some.start;
+        }
+        let slice = self.piece_node(Kind::Alias, flat, slice.normalised());
+        let whole = Map::identity(&self.nodes[slice].shape).normalised();
+        self.folded(slice, op, vec![kept.len()], whole);
+    }
+
+    fn piece_node(&mut self, kind: Kind, of: usize, map: Map) -> usize {
+        let GraphNode { dtype, column, .. } = self.nodes[of];
+        self.nodes.push(GraphNode {
+            kind,
+            dtype,
+            shape: map.shape.clone(),
+            args: vec![(of, map.normalised())],
+            column,
+        });
+        self.nodes.len() - 1
+    }
+
+    fn folded(&mut self, of: usize, op: Folding, axes: Vec<usize>, whole: Map) {
+        let shape = super::without(&self.nodes[of].shape, &axes);
+        let n = self.piece_node(Kind::Reduce { op, axes }, of, whole);
+        self.nodes[n].shape = shape;
+        self.roots = vec![n];
+    }
+
+    /// A reduction of an input.
+    pub fn fold_of_slot(dtype: DType, shape: Shape, op: Folding, axes: &[usize]) -> Self {
+        let node = GraphNode {
+            kind: Kind::Slot(0),
+            dtype,
+            shape,
+            args: Vec::new(),
+            column: 0,
+        };
+        let mut graph = Self {
+            nodes: vec![node],
+            roots: vec![0],
+            known: None,
+        };
+        graph.fold_root(op, axes, None);
+        graph
+    }
+}
