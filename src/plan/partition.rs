@@ -208,26 +208,42 @@ impl Partition {
     #[cfg(feature = "stream")]
     pub(crate) fn reads(&self) -> Result<Vec<Read>> {
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
-        let is_reshape = |&n: &usize| matches!(self.graph.nodes[n].kind, GraphKind::Reshape);
-        if let Some(n) = Sources::inputs(&self.graph, &self.slots, &layouts)
-            .own_passes(&self.graph)
-            .into_iter()
-            .find(is_reshape)
-        {
-            let node = &self.graph.nodes[n];
-            let reason = format!(
-                "what is reshaped to {} is computed as a whole and cannot be streamed; run it in memory, or reshape inputs \
-                 that lie in C order only",
-                node.shape
-            );
-            let error = Error::argument("stream", reason);
-            return Err(if node.column > 0 {
-                error.at(node.column)
-            } else {
-                error
-            });
-        }
         reads(&self.graph, &self.slots, &layouts)
+    }
+
+    /// What is wrong with a result that needs a value of more than so many bytes as a whole, of
+    /// which no window computes a part.
+    #[cfg(feature = "stream")]
+    pub(crate) fn whole_value(&self, bytes: u64) -> Option<Error> {
+        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
+        let sources = Sources::inputs(&self.graph, &self.slots, &layouts);
+        let own = sources.own_passes(&self.graph);
+        own.into_iter().find_map(|n| {
+            let GraphNode {
+                kind,
+                dtype,
+                shape,
+                column,
+                ..
+            } = &self.graph.nodes[n];
+            let len = shape.len().unwrap_or(usize::MAX) as u64;
+            let reason = match kind {
+                _ if len.saturating_mul(dtype.size() as u64) <= bytes => return None,
+                GraphKind::Reshape => format!(
+                    "what is reshaped to {shape} is computed as a whole and cannot be streamed; run it in memory, or \
+                     reshape inputs that lie in C order only"
+                ),
+                GraphKind::Placed(_) => format!(
+                    "the gradient of a slice of {shape} is computed as a whole and cannot be streamed; run it in memory"
+                ),
+                _ => return None,
+            };
+            let error = Error::argument("stream", reason);
+            Some(match *column {
+                0 => error,
+                column => error.at(column),
+            })
+        })
     }
 
     /// The inputs.

@@ -156,11 +156,6 @@ impl Pieces {
         self.reduced().iter().product()
     }
 
-    /// The slots' types.
-    pub fn dtypes(&self) -> impl Iterator<Item = DType> + '_ {
-        self.slots.iter().map(|slot| slot.dtype)
-    }
-
     /// The indices of the operand's axes, from those of the kept and of the reduced ones.
     fn along<T: Copy>(&self, kept: &[T], reduced: &[T]) -> Vec<T> {
         let (mut kept, mut reduced) = (kept.iter(), reduced.iter());

@@ -32,6 +32,13 @@ pub(super) enum Refused {
     },
     /// The memory does not suffice, whatever the inputs' order.
     Memory,
+    /// It does not suffice for a piece of this reduction, which comes from this column of a text.
+    Reduction {
+        name: String,
+        column: usize,
+    },
+    /// A value is needed as a whole.
+    Whole(Error),
     Other(Error),
 }
 
@@ -70,6 +77,9 @@ impl<'a> Fit<'a> {
         let whole = partition.whole(bounds.part)?;
         if whole.extents.contains(&0) {
             return Ok(Schedule::empty(partition));
+        }
+        if let Some(error) = partition.whole_value(bounds.memory / SMALL) {
+            return Err(Refused::Whole(error));
         }
         let mut fit = Self::new(partition, whole, bounds)?;
         fit.keep_small_inputs();

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::fit::{Bounds, Refused};
+use super::fit::{Bounds, LEAST_BUDGET, Refused};
 use super::reads::{INPUT_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, ROUNDED};
 use crate::error::Result;
 use crate::message::count;
@@ -95,9 +95,13 @@ impl Phase {
             },
             intermediate: 0,
         };
+        let refused = || Refused::Reduction {
+            name: format!("{} of {}", pieces.op.name(), pieces.space()),
+            column: pieces.column,
+        };
         loop {
             let Some(choice) = search.best()? else {
-                return Err(Refused::Memory);
+                return Err(refused());
             };
             let rows = first(choice.cut, &search.kept);
             // The second piece begins where the others do.
@@ -109,8 +113,10 @@ impl Phase {
             let elements = start..(start + choice.each).min(count);
             let piece = pieces.piece(&rows, &elements, choice.levels, None)?;
             let needed = piece.plan.between_bytes() * INTERMEDIATE_COPIES;
-            if search.set_aside(needed)? {
-                continue;
+            match search.set_aside(needed) {
+                None => return Err(refused()),
+                Some(true) => continue,
+                Some(false) => {}
             }
             return Ok(Self {
                 cut: choice.cut,
@@ -305,10 +311,11 @@ impl Search<'_> {
         groups
     }
 
-    /// Sets memory aside for intermediate results; whether that was not done yet.
-    fn set_aside(&mut self, needed: u64) -> Result<bool, Refused> {
+    /// Sets memory aside for intermediate results; whether that was not done yet. `None` if too
+    /// little is left.
+    fn set_aside(&mut self, needed: u64) -> Option<bool> {
         if needed <= self.intermediate {
-            return Ok(false);
+            return Some(false);
         }
         let budget = self.bounds.memory.saturating_sub(self.intermediate);
         // Those of smaller pieces are smaller.
@@ -316,9 +323,6 @@ impl Search<'_> {
             true => self.intermediate + budget / 2,
             false => needed,
         };
-        match budget < super::fit::LEAST_BUDGET {
-            true => Err(Refused::Memory),
-            false => Ok(true),
-        }
+        (budget >= LEAST_BUDGET).then_some(true)
     }
 }

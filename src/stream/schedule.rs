@@ -114,7 +114,7 @@ impl Schedule {
         let fit = |memory| Self::fit(partition, Bounds { memory, ..bounds });
         let refused = match fit(memory) {
             Ok(schedule) => return Ok(schedule),
-            Err(Refused::Other(error)) => return Err(error),
+            Err(Refused::Other(error) | Refused::Whole(error)) => return Err(error),
             Err(refused) => refused,
         };
         let enough = least(memory, |memory| fit(memory).is_ok());
@@ -136,6 +136,16 @@ impl Schedule {
                     names[input],
                     count(bytes, "byte")
                 )
+            }
+            (Refused::Reduction { name, column }, Some(enough)) => {
+                let reason = format!(
+                    "a memory of {given} does not suffice for {name}; allow {enough} or more"
+                );
+                let error = Error::argument("stream", reason);
+                return Err(match column {
+                    0 => error,
+                    column => error.at(column),
+                });
             }
             (_, Some(enough)) => {
                 format!("a memory of {given} does not suffice; allow {enough} or more")
@@ -195,7 +205,8 @@ impl Schedule {
             match Phase::new(partition, node, bounds) {
                 Ok(phase) => return Ok((node, phase)),
                 Err(Refused::Other(error)) => return Err(Refused::Other(error)),
-                Err(other) => refused = other,
+                Err(other) if !matches!(refused, Refused::Whole(_)) => refused = other,
+                Err(_) => {}
             }
         }
         Err(refused)

@@ -183,6 +183,9 @@ fn every_type_is_folded_in_pieces_as_in_one_go() {
                 ("as it is", x.reduce_as_is(Reduction::Sum, ..)),
             ];
             for (name, expr) in cases {
+                if dtype == DType::Bool && name == "as it is" {
+                    continue;
+                }
                 let what = format!("{name} of {dtype} {shape:?}");
                 reports.push(streamed(&what, &expr, &input, 200 << 10).map(drop));
             }
