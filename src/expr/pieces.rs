@@ -26,6 +26,32 @@ impl Graph {
         graph
     }
 
+    /// The same with a reduction computed of its lanes, an input of this shape: of chunks, of what
+    /// is kept, lanes.
+    pub fn of_lanes(&self, node: usize, slot: usize, lanes: &Shape) -> Self {
+        // Operands come before their users.
+        let mut nodes = vec![GraphNode {
+            kind: Kind::Slot(slot),
+            dtype: self.nodes[node].dtype,
+            shape: lanes.clone(),
+            args: Vec::new(),
+            column: 0,
+        }];
+        nodes.extend(self.nodes.iter().cloned());
+        let args = nodes.iter_mut().flat_map(|node| &mut node.args);
+        args.for_each(|(arg, _)| *arg += 1);
+        let reduction = &mut nodes[node + 1];
+        if let Kind::Reduce { axes, .. } = &mut reduction.kind {
+            *axes = vec![0, lanes.rank() - 1];
+        }
+        reduction.args = vec![(0, Map::identity(lanes).normalised())];
+        Self {
+            nodes,
+            roots: self.roots.iter().map(|root| root + 1).collect(),
+            known: None,
+        }
+    }
+
     /// The nodes that root 0 is computed of and that `into` leads to, operands first.
     fn below(&self, into: impl Fn(&GraphNode) -> bool) -> Vec<usize> {
         let mut needed = vec![false; self.nodes.len()];

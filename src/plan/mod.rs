@@ -25,6 +25,8 @@ mod body;
 mod boxes;
 mod canonical;
 mod choice;
+#[cfg(feature = "stream")]
+mod cover;
 mod cut;
 mod donation;
 mod explain;
@@ -38,6 +40,8 @@ mod limits;
 mod lower;
 mod magic;
 mod mapped;
+#[cfg(feature = "stream")]
+mod needs;
 mod operand;
 mod options;
 mod partition;
@@ -53,6 +57,8 @@ mod schedule;
 mod slot;
 mod steps;
 mod store;
+#[cfg(feature = "stream")]
+mod streamed;
 mod table;
 mod temporaries;
 mod window;

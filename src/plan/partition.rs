@@ -5,12 +5,8 @@ use std::ops::Range;
 
 use super::Plan;
 use super::boxes::Window;
-#[cfg(feature = "stream")]
-use super::lower::Sources;
 use super::options::Options;
 use super::planner::{Planner, graph};
-#[cfg(feature = "stream")]
-use super::reads::Read;
 use super::reads::reads;
 use super::slot::Slot;
 use crate::dtype::DType;
@@ -38,9 +34,9 @@ use crate::view::Map;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Partition {
-    graph: Graph,
-    slots: Vec<Slot>,
-    options: Options,
+    pub(super) graph: Graph,
+    pub(super) slots: Vec<Slot>,
+    pub(super) options: Options,
 }
 
 /// One part of a [`Partition`]: a box with one index along outer axes, a range along one, and all
@@ -121,7 +117,8 @@ impl Partition {
         self.part_of(&self.share(k, n), &vec![false; self.slots.len()])
     }
 
-    fn share(&self, k: usize, n: usize) -> Window {
+    /// The box of part `k` of `n`.
+    pub(super) fn share(&self, k: usize, n: usize) -> Window {
         if self.shape().rank() == 0 && k > 0 {
             // A single element belongs to the first part.
             return Window {
@@ -191,99 +188,6 @@ impl Partition {
         })
     }
 
-    /// The box of part `k` of `n`, or of the whole.
-    #[cfg(feature = "stream")]
-    pub(crate) fn whole(&self, part: Option<(usize, usize)>) -> Result<Window> {
-        match part {
-            None => Ok(Window {
-                start: vec![0; self.shape().rank()],
-                extents: self.shape().extents().to_vec(),
-            }),
-            Some((k, n)) if k < n => Ok(self.share(k, n)),
-            Some((k, n)) => Err(no_part(k, n)),
-        }
-    }
-
-    /// What the result reads of the inputs. One may be there several times.
-    #[cfg(feature = "stream")]
-    pub(crate) fn reads(&self) -> Result<Vec<Read>> {
-        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
-        reads(&self.graph, &self.slots, &layouts)
-    }
-
-    /// What is wrong with a result that needs a value of more than so many bytes as a whole, of
-    /// which no window computes a part.
-    #[cfg(feature = "stream")]
-    pub(crate) fn whole_value(&self, bytes: u64) -> Option<Error> {
-        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
-        let sources = Sources::inputs(&self.graph, &self.slots, &layouts);
-        let own = sources.own_passes(&self.graph);
-        own.into_iter().find_map(|n| {
-            let GraphNode {
-                kind,
-                dtype,
-                shape,
-                column,
-                ..
-            } = &self.graph.nodes[n];
-            let len = shape.len().unwrap_or(usize::MAX) as u64;
-            let reason = match kind {
-                _ if len.saturating_mul(dtype.size() as u64) <= bytes => return None,
-                GraphKind::Reshape => format!(
-                    "what is reshaped to {shape} is computed as a whole and cannot be streamed; run it in memory, or \
-                     reshape inputs that lie in C order only"
-                ),
-                GraphKind::Placed(_) => format!(
-                    "the gradient of a slice of {shape} is computed as a whole and cannot be streamed; run it in memory"
-                ),
-                _ => return None,
-            };
-            let error = Error::argument("stream", reason);
-            Some(match *column {
-                0 => error,
-                column => error.at(column),
-            })
-        })
-    }
-
-    /// The inputs.
-    #[cfg(feature = "stream")]
-    pub(crate) fn slots(&self) -> &[Slot] {
-        &self.slots
-    }
-
-    #[cfg(feature = "stream")]
-    pub(crate) fn graph(&self) -> &Graph {
-        &self.graph
-    }
-
-    #[cfg(feature = "stream")]
-    pub(crate) fn options(&self) -> &Options {
-        &self.options
-    }
-
-    /// What a node of the graph computes.
-    #[cfg(feature = "stream")]
-    pub(crate) fn of_node(&self, node: usize) -> Self {
-        Self {
-            graph: self.graph.rooted(node),
-            ..self.clone()
-        }
-    }
-
-    /// The same with a node's elements as one more input, in row-major order.
-    #[cfg(feature = "stream")]
-    pub(crate) fn given(&self, node: usize) -> Result<Self> {
-        let GraphNode { dtype, shape, .. } = &self.graph.nodes[node];
-        let mut slots = self.slots.clone();
-        slots.push(Slot::new(*dtype, shape.clone())?);
-        Ok(Self {
-            graph: self.graph.given(node, self.slots.len()),
-            slots,
-            options: self.options,
-        })
-    }
-
     /// A result without elements.
     fn nothing(&self, shape: &Shape) -> Graph {
         let node = |kind, shape: Shape, args| GraphNode {
@@ -315,7 +219,7 @@ impl Part {
     }
 }
 
-fn no_part(k: usize, n: usize) -> Error {
+pub(super) fn no_part(k: usize, n: usize) -> Error {
     Error::argument(
         "part",
         format!("there is no part {k} of {n}; parts are counted from 0"),

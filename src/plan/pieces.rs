@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::boxes::Window;
+use super::cover::{cover, index};
 use super::file_box::FileBox;
 use super::fold::Across;
 use super::options::Options;
@@ -33,15 +34,15 @@ pub(crate) fn chunk(levels: u32) -> usize {
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
     /// Of which root 0 is folded.
-    graph: Graph,
+    pub(super) graph: Graph,
     pub op: Folding,
     pub dtype: DType,
     /// The axes that are folded, in order.
     axes: Vec<usize>,
-    slots: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     /// The input that each slot is; `None` of the one whose elements are their own numbers.
     pub inputs: Vec<Option<usize>>,
-    reads: Vec<Read>,
+    pub(super) reads: Vec<Read>,
     options: Options,
     /// The column of the text it comes from.
     pub column: usize,
@@ -57,15 +58,6 @@ pub(crate) struct Piece {
     pub boxes: Vec<FileBox>,
     /// Along what its quads lie.
     pub across: Across,
-}
-
-/// What a piece needs at most.
-#[derive(Clone, Debug)]
-pub(crate) struct Needs {
-    /// Bytes and runs of each slot.
-    pub inputs: Vec<(u64, u64)>,
-    /// Bytes of the operand, if it is computed as a whole before it is folded.
-    pub operand: u64,
 }
 
 impl Pieces {
@@ -146,7 +138,8 @@ impl Pieces {
         without(self.space(), &self.axes)
     }
 
-    fn reduced(&self) -> Vec<usize> {
+    /// The extents of the axes that are folded.
+    pub(super) fn reduced(&self) -> Vec<usize> {
         let extents = self.space().extents();
         self.axes.iter().map(|&axis| extents[axis]).collect()
     }
@@ -157,7 +150,7 @@ impl Pieces {
     }
 
     /// The indices of the operand's axes, from those of the kept and of the reduced ones.
-    fn along<T: Copy>(&self, kept: &[T], reduced: &[T]) -> Vec<T> {
+    pub(super) fn along<T: Copy>(&self, kept: &[T], reduced: &[T]) -> Vec<T> {
         let (mut kept, mut reduced) = (kept.iter(), reduced.iter());
         let axes = 0..self.space().rank();
         axes.filter_map(|axis| match self.axes.contains(&axis) {
@@ -167,109 +160,14 @@ impl Pieces {
         .collect()
     }
 
-    /// What a piece of so many rows, by their extents, and so many elements of each needs at most,
-    /// wherever it begins. Pieces begin at multiples of those elements.
-    pub fn needs(&self, kept: &[usize], elements: usize) -> Result<Needs> {
-        let reduced = largest_cover(&self.reduced(), elements);
-        let extents = self.along(kept, &reduced);
-        let mut inputs = Vec::with_capacity(self.slots.len());
-        for (i, slot) in self.slots.iter().enumerate() {
-            let size = slot.dtype.size() as u64;
-            let mut own = self.reads.iter().filter(|read| read.slot == i).peekable();
-            if own.peek().is_none() {
-                inputs.push((0, 0));
-                continue;
-            }
-            let maps: Option<Vec<_>> = own.clone().map(|read| read.map.as_ref()).collect();
-            let Some(maps) = maps else {
-                let len = own
-                    .map(|read| self.range_len(read, &extents))
-                    .collect::<Vec<_>>();
-                let all = slot.layout.reach().map_or(0, |r| r.end() - r.start() + 1);
-                let len = if len.len() == 1 { len[0] } else { all };
-                inputs.push((len as u64 * size, 1));
-                continue;
-            };
-            let own = slot.layout.shape().extents().iter().enumerate();
-            let indices: Vec<Range<usize>> = own
-                .map(|(axis, &extent)| {
-                    let most = |a: &&crate::view::Map, b: &&crate::view::Map| {
-                        self.largest_span(a, b, axis, &extents)
-                    };
-                    let pairs = maps
-                        .iter()
-                        .flat_map(|a| maps.iter().map(move |b| most(a, b)));
-                    0..pairs.max().unwrap_or(extent).min(extent)
-                })
-                .collect();
-            let (found, _) = FileBox::of(&slot.layout, &indices)?;
-            inputs.push((found.len() as u64 * size, found.runs() as u64));
-        }
-        let rows: usize = kept.iter().product();
-        let covered: usize = reduced.iter().product();
-        let is_run = covered == elements.min(self.count());
-        let operand = match is_run {
-            true => 0,
-            false => rows as u64 * covered as u64 * self.operand_size(),
-        };
-        Ok(Needs { inputs, operand })
-    }
-
-    fn operand_size(&self) -> u64 {
-        self.graph.nodes[self.graph.roots[0]].dtype.size() as u64
-    }
-
-    /// Elements from the lowest that a box of these extents reads to the highest.
-    fn range_len(&self, read: &Read, extents: &[usize]) -> usize {
-        let along = read.layout.strides().iter().zip(extents);
-        along.fold(read.span + 1, |n, (stride, extent)| {
-            n + stride.unsigned_abs() * (extent - 1)
-        })
-    }
-
-    /// Indices along an axis from the lowest that a box of these extents sees through one map to
-    /// the highest that it sees through another, wherever it begins.
-    fn largest_span(
-        &self,
-        low: &crate::view::Map,
-        high: &crate::view::Map,
-        axis: usize,
-        extents: &[usize],
-    ) -> usize {
-        let (space, rank) = (self.space().extents(), extents.len());
-        let [a, b] = [low, high].map(|map| map.axes[axis]);
-        let mut span = b.start as i128 - a.start as i128;
-        for (of, is_low) in [(a, true), (b, false)] {
-            let Some(from) = of.from else { continue };
-            let map = if is_low { low } else { high };
-            let extent = if from < rank {
-                extents[from]
-            } else {
-                map.shape.extents()[from]
-            };
-            let inside = of.step as i128 * (extent.max(1) - 1) as i128;
-            span += if is_low {
-                -inside.min(0)
-            } else {
-                inside.max(0)
-            };
-        }
-        for along in 0..rank {
-            let step = |of: &crate::view::AxisMap| if of.from == Some(along) { of.step } else { 0 };
-            let by = step(&b) as i128 - step(&a) as i128;
-            let most = (space[along] - extents[along].min(space[along])) as i128;
-            span += (by * most).max(0);
-        }
-        usize::try_from(span + 1).unwrap_or(usize::MAX)
-    }
-
-    /// A piece: the rows of a window of the result, and a range of the elements of each. If it is
-    /// all of them, the rows' results are computed, else the lanes of chunks of so many levels.
+    /// A piece: the rows of a window of the result, and a range of the elements of each. Of chunks
+    /// of so many levels it leaves the lanes; without, the range is all of a row, and it leaves the
+    /// rows' results.
     pub fn piece(
         &self,
         rows: &Window,
         elements: &Range<usize>,
-        levels: u32,
+        levels: Option<u32>,
         across: Option<Across>,
     ) -> Result<Piece> {
         let reduced = self.reduced();
@@ -282,12 +180,12 @@ impl Pieces {
         let some = (covered.iter().product::<usize>() != elements.len())
             .then_some(skipped..skipped + elements.len());
         graph.fold_root(self.op, &self.axes, some);
-        let (plan, across) = match elements.len() == self.count() {
-            true => {
+        let (plan, across) = match levels {
+            None => {
                 let plan = Planner::new(&graph, &slots, &layouts, &self.options)?.plan(&[])?;
                 (plan, across.unwrap_or(Across::Reduced))
             }
-            false => Planner::apart(&graph, &slots, &layouts, &self.options)?
+            Some(levels) => Planner::apart(&graph, &slots, &layouts, &self.options)?
                 .plan_lanes(levels, across)?,
         };
         Ok(Piece {
@@ -377,80 +275,4 @@ fn joined(layout: &Layout, axis: usize) -> Option<Layout> {
     extents[axis] *= extent;
     strides[axis] = stride;
     Layout::new(extents, strides, layout.offset()).ok()
-}
-
-/// The number of the element at an index.
-fn index(extents: &[usize], at: &[usize]) -> usize {
-    extents
-        .iter()
-        .zip(at)
-        .fold(0, |n, (extent, i)| n * extent + i)
-}
-
-/// The smallest box that holds a range of the elements of a space, as first indices and extents.
-fn cover(extents: &[usize], range: &Range<usize>) -> (Vec<usize>, Vec<usize>) {
-    let mut first = vec![0; extents.len()];
-    let mut count = extents.to_vec();
-    let mut within: usize = extents.iter().product();
-    let (mut low, mut high) = (range.start, range.end - 1);
-    for axis in 0..extents.len() {
-        within /= extents[axis];
-        let (a, b) = (low / within, high / within);
-        (first[axis], count[axis]) = (a, b - a + 1);
-        if a != b {
-            break;
-        }
-        (low, high) = (low % within, high % within);
-    }
-    (first, count)
-}
-
-/// The extents of the largest box of ranges of so many elements that begin at multiples of them.
-fn largest_cover(extents: &[usize], elements: usize) -> Vec<usize> {
-    let mut count = extents.to_vec();
-    let mut within: usize = extents.iter().product();
-    if elements >= within {
-        return count;
-    }
-    for axis in 0..extents.len() {
-        within /= extents[axis];
-        if within.is_multiple_of(elements) {
-            count[axis] = 1;
-            continue;
-        }
-        let touched = match elements.is_multiple_of(within) {
-            true => elements / within,
-            false => (elements + within - 2) / within + 1,
-        };
-        count[axis] = touched.min(extents[axis]);
-        break;
-    }
-    count
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_cover_is_the_smallest_box_and_none_is_larger_than_the_largest(
-            extents in prop::collection::vec(1usize..9, 1..4), elements in 1usize..40,
-        ) {
-            let all: usize = extents.iter().product();
-            let largest = largest_cover(&extents, elements);
-            for start in (0..all).step_by(elements) {
-                let range = start..(start + elements).min(all);
-                let (first, count) = cover(&extents, &range);
-                let end: Vec<usize> = first.iter().zip(&count).map(|(f, c)| f + c - 1).collect();
-                prop_assert!(index(&extents, &first) <= range.start);
-                prop_assert!(index(&extents, &end) >= range.end - 1);
-                prop_assert!(end.iter().zip(&extents).all(|(i, e)| i < e));
-                let own: usize = count.iter().product();
-                let most: usize = largest.iter().product();
-                prop_assert!(own <= most, "{:?} of {:?}, {:?}", range, extents, largest);
-            }
-        }
-    }
 }

@@ -284,6 +284,7 @@ impl<'a> Fit<'a> {
             elements: extents.iter().product(),
             phases: Vec::new(),
             partition: self.partition.clone(),
+            shared: None,
             bound: self.kept_bytes() + self.intermediate + held,
             plan: Some(plan),
         }

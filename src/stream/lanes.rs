@@ -4,9 +4,11 @@
 //! is one group for each level. At the end those that are not full go up, and the lanes that are
 //! left fold to the result.
 
+use std::ops::Range;
+
 use super::phase::Phase;
 use crate::device::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::op::{GROUP, LANES};
 use crate::plan::{Across, Options};
@@ -21,29 +23,38 @@ pub(super) struct Lanes<'a> {
     rows: usize,
     /// Of each level what is folded of its open group.
     open: Vec<Option<Tensor>>,
+    /// Lanes of this level are left as they are.
+    last: Option<usize>,
+    left: Vec<Tensor>,
 }
 
 impl<'a> Lanes<'a> {
     pub fn new(context: &'a Context, phase: &'a Phase, options: &'a Options, rows: usize) -> Self {
+        let share = phase.share.as_ref().zip(phase.levels);
         Self {
             context,
             phase,
             options,
             rows,
             open: Vec::new(),
+            last: share.map(|(share, levels)| (share.levels - levels) as usize),
+            left: Vec::new(),
         }
     }
 
     /// Folds the lanes of a piece, whose first chunk has this number.
     pub fn push(&mut self, lanes: &Tensor, first: usize) -> Result<()> {
-        let axis = self.axis();
-        let chunks = lanes.shape().extents()[axis] / LANES;
+        let chunks = lanes.shape().extents()[self.axis()] / LANES;
         let mut at = 0;
         while at < chunks {
-            let left = GROUP - (first + at) % GROUP;
-            let run = left.min(chunks - at);
-            let folded = self.folded(0, lanes, at..at + run)?;
-            self.settle(0, folded, first + at + run)?;
+            if self.last == Some(0) {
+                let one = self.folded(None, lanes, at..at + 1)?;
+                self.left.push(one);
+                at += 1;
+                continue;
+            }
+            let run = (GROUP - (first + at) % GROUP).min(chunks - at);
+            self.add(0, lanes, at..at + run, first + at + run)?;
             at += run;
         }
         Ok(())
@@ -57,21 +68,42 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// What a level has, with chunks folded into it.
-    fn folded(
+    /// Folds chunks into a level, which has had so many then. Full groups go up.
+    fn add(
         &mut self,
         level: usize,
         lanes: &Tensor,
-        chunks: std::ops::Range<usize>,
-    ) -> Result<Tensor> {
+        chunks: Range<usize>,
+        after: usize,
+    ) -> Result<()> {
         if self.open.len() == level {
             self.open.push(None);
         }
-        let mut folded = self.open[level].take().map(Expr::from);
+        let before = self.open[level].take();
+        let folded = self.folded(before, lanes, chunks)?;
+        if !after.is_multiple_of(GROUP) {
+            self.open[level] = Some(folded);
+            return Ok(());
+        }
+        if self.last == Some(level + 1) {
+            self.left.push(folded);
+            return Ok(());
+        }
+        self.add(level + 1, &folded, 0..1, after / GROUP)
+    }
+
+    /// Chunks folded in sequence behind what there is before.
+    fn folded(
+        &self,
+        before: Option<Tensor>,
+        lanes: &Tensor,
+        chunks: Range<usize>,
+    ) -> Result<Tensor> {
+        let mut folded = before.map(Expr::from);
         let op = self.phase.pieces.op.row();
         for chunk in chunks {
-            let range = |n: usize| Some((n * LANES).cast_signed());
-            let own = Index::Range(range(chunk), range(chunk + 1), 1);
+            let at = |n: usize| Some((n * LANES).cast_signed());
+            let own = Index::Range(at(chunk), at(chunk + 1), 1);
             let items = match self.axis() {
                 0 => [own, Index::ALL],
                 _ => [Index::ALL, own],
@@ -87,31 +119,38 @@ impl<'a> Lanes<'a> {
         Ok(made.swap_remove(0))
     }
 
-    /// Keeps what a level has after so many chunks; full groups go up.
-    fn settle(&mut self, level: usize, folded: Tensor, after: usize) -> Result<()> {
-        if !after.is_multiple_of(GROUP) {
-            self.open[level] = Some(folded);
-            return Ok(());
-        }
-        let next = self.folded(level + 1, &folded, 0..1)?;
-        self.settle(level + 1, next, after / GROUP)
+    /// Lanes that are left: those of each row beside one another.
+    pub fn take_left(&mut self) -> Result<Vec<Tensor>> {
+        let left = std::mem::take(&mut self.left).into_iter();
+        let along_rows = |lanes: Tensor| match self.axis() {
+            0 => lanes.transpose().materialize(),
+            _ => Ok(lanes),
+        };
+        left.map(along_rows).collect()
     }
 
-    /// The rows' results.
-    pub fn finish(mut self) -> Result<Tensor> {
+    /// Folds groups that are not full.
+    fn close(&mut self) -> Result<Option<Tensor>> {
         let mut last: Option<Tensor> = None;
         for level in 0..self.open.len() {
-            if let Some(below) = last.take() {
-                let folded = self.folded(level, &below, 0..1)?;
-                self.open[level] = Some(folded);
-            }
-            last = self.open[level].take();
+            let before = self.open[level].take();
+            last = match last {
+                Some(below) => Some(self.folded(before, &below, 0..1)?),
+                None => before,
+            };
         }
-        let lanes = match last {
-            Some(lanes) => lanes,
-            None => return Err(crate::error::Error::argument("stream", "it folds nothing")),
-        };
+        Ok(last)
+    }
+
+    /// The rows' results; lanes that are left instead.
+    pub fn finish(&mut self) -> Result<Option<Tensor>> {
+        let last = self.close()?;
+        if self.last.is_some() {
+            self.left.extend(last);
+            return Ok(None);
+        }
+        let lanes = last.ok_or_else(|| Error::argument("stream", "it folds nothing"))?;
         let plan = self.phase.pieces.of_lanes(self.rows, self.phase.across)?;
-        Ok(self.context.run(&plan, &[&lanes])?.swap_remove(0))
+        Ok(Some(self.context.run(&plan, &[&lanes])?.swap_remove(0)))
     }
 }

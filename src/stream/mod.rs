@@ -42,9 +42,12 @@ mod fit;
 mod held;
 mod lanes;
 mod phase;
+mod phases;
 mod reads;
 mod run;
 mod schedule;
+mod share_file;
+mod shared;
 
 use std::ops::Range;
 use std::path::Path;
@@ -60,7 +63,10 @@ use crate::npy::NpyFile;
 use crate::plan::{Options, Partition, Room, Slot};
 
 use fit::Bounds;
+use run::Run;
 pub use schedule::Schedule;
+use share_file::ShareFile;
+use shared::Shared;
 
 /// An array that an expression reads a range at a time, from several threads: an open file, a
 /// [`HostTensor`], or whatever else a caller has.
@@ -144,7 +150,7 @@ pub struct Progress {
 }
 
 /// What a run did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
     /// Windows of the result computed.
@@ -155,6 +161,9 @@ pub struct Report {
     pub read: u64,
     /// Bytes written.
     pub written: u64,
+    /// The parts, from 0, whose share of a reduction is still missing. If there is none the output
+    /// was written. `None` if parts have nothing to be joined.
+    pub missing: Option<Vec<usize>>,
 }
 
 /// An expression with the inputs it is computed from, ready to run.
@@ -244,13 +253,7 @@ impl<'a> Stream<'a> {
     ///   the result, something computed is reshaped, or there is no such part
     /// - [`Error::TooLarge`] if a window needs a larger binding than the adapter has
     pub fn schedule(&self, context: &Context) -> Result<Schedule> {
-        let names: Vec<String> = self.inputs.iter().map(|input| input.name()).collect();
-        let bounds = Bounds {
-            part: self.part,
-            memory: self.memory,
-            largest_buffer: context.device().limits().max_buffer_size,
-        };
-        Schedule::new(&self.partition, &names, bounds)
+        self.scheduled(&self.partition, &self.inputs, self.part, context)
     }
 
     /// Computes the expression and writes it to a `.npy` file.
@@ -267,15 +270,79 @@ impl<'a> Stream<'a> {
     pub fn run(&self, context: &Context, path: impl AsRef<Path>) -> Result<Report> {
         let path = path.as_ref();
         let schedule = self.schedule(context)?;
-        let (dtype, shape) = (self.partition.dtype(), self.partition.shape());
-        let out = match self.part {
+        if let Some(shared) = &schedule.shared {
+            return self.run_share(context, &schedule, shared, path);
+        }
+        self.run_windows(context, &schedule, self.inputs.clone(), path, self.part)
+    }
+
+    /// Computes the windows of a result from these inputs.
+    fn run_windows<'b>(
+        &'b self,
+        context: &'b Context,
+        schedule: &Schedule,
+        inputs: Vec<&'b dyn Input>,
+        path: &Path,
+        part: Option<(usize, usize)>,
+    ) -> Result<Report> {
+        let (dtype, shape) = (schedule.partition.dtype(), schedule.partition.shape());
+        let out = match part {
             None => file::Output::whole(path, dtype, shape)?,
             Some(_) => file::Output::joined(path, dtype, shape)?,
         };
-        let mut run = run::Run::new(self, context, &schedule);
-        let before = run.before(&schedule, path)?;
-        run.windows(&schedule, &before, &out)?;
+        let mut run = Run::new(self, context, inputs, schedule);
+        let before = run.before(&schedule.phases, path)?;
+        run.windows(schedule, &before, &out)?;
         out.finish()?;
-        Ok(run.report())
+        Ok(run.report)
+    }
+
+    /// Computes a part of a reduction, and the result if it is the last.
+    fn run_share(
+        &self,
+        context: &Context,
+        schedule: &Schedule,
+        shared: &Shared,
+        path: &Path,
+    ) -> Result<Report> {
+        let file = ShareFile::open(path, shared)?;
+        file.mark(shared.part, false)?;
+        let mut run = Run::new(self, context, self.inputs.clone(), schedule);
+        if let Some((last, before)) = schedule.phases.split_last() {
+            let before = run.before(before, path)?;
+            run.share(last, shared, &before, &file)?;
+        }
+        file.mark(shared.part, true)?;
+        let mut report = run.report;
+        let missing = file.missing()?;
+        if missing.is_empty() {
+            let mut inputs = self.inputs.clone();
+            inputs.push(&file);
+            let schedule = self.scheduled(&shared.joined, &inputs, None, context)?;
+            let joined = self.run_windows(context, &schedule, inputs, path, None)?;
+            report.windows += joined.windows;
+            report.pieces += joined.pieces;
+            report.read += joined.read;
+            report.written += joined.written;
+            file.remove()?;
+        }
+        report.missing = Some(missing);
+        Ok(report)
+    }
+
+    fn scheduled(
+        &self,
+        partition: &Partition,
+        inputs: &[&dyn Input],
+        part: Option<(usize, usize)>,
+        context: &Context,
+    ) -> Result<Schedule> {
+        let names: Vec<String> = inputs.iter().map(|input| input.name()).collect();
+        let bounds = Bounds {
+            part,
+            memory: self.memory,
+            largest_buffer: context.device().limits().max_buffer_size,
+        };
+        Schedule::new(partition, &names, bounds)
     }
 }

@@ -28,14 +28,25 @@ const PAGE: u64 = 4096;
 /// What a piece costs beside what it reads, in bytes.
 const PIECE: u64 = 256 << 10;
 
+/// What a part has of the elements of each row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    pub elements: Range<usize>,
+    /// Lanes are left of chunks of so many levels.
+    pub levels: u32,
+}
+
 /// How a reduction is cut: into windows of rows, and rows into pieces.
 #[derive(Clone, Debug)]
 pub(super) struct Phase {
     pub pieces: Pieces,
     cut: Cut,
-    /// Elements of each row in a piece: whole chunks of so many levels, or all.
+    /// Elements of each row in a piece.
     each: usize,
-    pub levels: u32,
+    /// The levels of a piece's chunks; `None` if it has whole rows.
+    pub levels: Option<u32>,
+    /// What it has of each row, if lanes are left and no results.
+    pub share: Option<Share>,
     pub across: Across,
     /// The first piece's.
     pub plan: Plan,
@@ -55,42 +66,26 @@ pub(super) struct Place {
     pub is_last: bool,
 }
 
-/// The search for how a reduction is cut.
-struct Search<'a> {
-    pieces: &'a Pieces,
-    /// The rows.
-    kept: Vec<usize>,
-    count: usize,
-    bounds: Bounds,
-    /// Bytes that are set aside for intermediate results.
-    intermediate: u64,
-}
-
-/// A way to cut.
-struct Choice {
-    cut: Cut,
-    each: usize,
-    levels: u32,
-    held: u64,
-    cost: u64,
-}
-
 impl Phase {
     /// How the reduction that a node is can be cut within these bounds.
-    pub fn new(partition: &Partition, node: usize, bounds: Bounds) -> Result<Self, Refused> {
+    pub fn new(
+        partition: &Partition,
+        node: usize,
+        share: Option<Share>,
+        bounds: Bounds,
+    ) -> Result<Self, Refused> {
         let pieces = Pieces::new(partition, node)?;
-        let (kept, count) = (pieces.kept().extents().to_vec(), pieces.count());
-        let is_on_disk = result_bytes(&pieces) > bounds.memory / IN_MEMORY;
-        let result = match is_on_disk {
-            true => 0,
-            false => result_bytes(&pieces),
-        };
+        let results = result_bytes(&pieces);
+        let is_on_disk = share.is_some() || results > bounds.memory / IN_MEMORY;
+        let held = if is_on_disk { 0 } else { results };
+        let all = 0..pieces.count();
         let mut search = Search {
             pieces: &pieces,
-            kept,
-            count,
+            kept: pieces.kept().extents().to_vec(),
+            elements: share.as_ref().map_or(all, |share| share.elements.clone()),
+            share: share.as_ref(),
             bounds: Bounds {
-                memory: bounds.memory.saturating_sub(result),
+                memory: bounds.memory.saturating_sub(held),
                 ..bounds
             },
             intermediate: 0,
@@ -104,13 +99,11 @@ impl Phase {
                 return Err(refused());
             };
             let rows = first(choice.cut, &search.kept);
+            let Range { start, end } = search.elements;
             // The second piece begins where the others do.
-            let start = if choice.each * 2 <= count {
-                choice.each
-            } else {
-                0
-            };
-            let elements = start..(start + choice.each).min(count);
+            let second = Some(start + choice.each).filter(|at| at + choice.each <= end);
+            let start = second.unwrap_or(start);
+            let elements = start..(start + choice.each).min(end);
             let piece = pieces.piece(&rows, &elements, choice.levels, None)?;
             let needed = piece.plan.between_bytes() * INTERMEDIATE_COPIES;
             match search.set_aside(needed) {
@@ -118,42 +111,46 @@ impl Phase {
                 Some(true) => continue,
                 Some(false) => {}
             }
+            let bound = choice.held + search.intermediate + held;
             return Ok(Self {
                 cut: choice.cut,
                 each: choice.each,
                 levels: choice.levels,
                 across: piece.across,
                 plan: piece.plan,
-                bound: choice.held + search.intermediate + result,
+                bound,
                 is_on_disk,
+                share,
                 pieces,
             });
         }
     }
 
+    /// What it has of each row.
+    fn elements(&self) -> Range<usize> {
+        match &self.share {
+            Some(share) => share.elements.clone(),
+            None => 0..self.pieces.count(),
+        }
+    }
+
     /// The pieces, row by row.
     pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
-        let (count, each) = (self.pieces.count(), self.each);
-        self.cut
-            .windows(self.pieces.kept().extents())
-            .flat_map(move |rows| {
-                (0..count).step_by(each).map(move |start| Place {
-                    rows: rows.clone(),
-                    elements: start..(start + each).min(count),
-                    is_last: start + each >= count,
-                })
+        let (Range { start, end }, each) = (self.elements(), self.each);
+        let kept = self.pieces.kept();
+        self.cut.windows(kept.extents()).flat_map(move |rows| {
+            (start..end).step_by(each).map(move |start| Place {
+                rows: rows.clone(),
+                elements: start..(start + each).min(end),
+                is_last: start + each >= end,
             })
+        })
     }
 
     /// How many pieces there are.
     pub fn len(&self) -> usize {
         let windows = self.cut.windows(self.pieces.kept().extents()).count();
-        windows * self.pieces.count().div_ceil(self.each)
-    }
-
-    /// Whether each piece has whole rows, so that it leaves results and no lanes.
-    pub fn has_whole_rows(&self) -> bool {
-        self.each >= self.pieces.count()
+        windows * self.elements().len().div_ceil(self.each)
     }
 
     /// The shape of the result.
@@ -175,11 +172,16 @@ impl fmt::Display for Phase {
         let (name, kept) = (self.pieces.op.name(), self.pieces.kept());
         let rows: usize = first(self.cut, kept.extents()).extents.iter().product();
         let each = self.each.min(self.pieces.count());
+        write!(f, "{name} of {} to {kept}", self.pieces.space())?;
+        if let Some(Share { elements, .. }) = &self.share {
+            let Range { start, end } = elements;
+            write!(f, ", elements {start} to {end}")?;
+        } else if self.is_on_disk {
+            write!(f, " on disk")?;
+        }
         write!(
             f,
-            "{name} of {} to {kept}{} in {} of at most {} of {}",
-            self.pieces.space(),
-            if self.is_on_disk { ", on disk," } else { "" },
+            ", in {} of at most {} of {}",
             count(self.len(), "piece"),
             count(each, "element"),
             count(rows, "row"),
@@ -191,10 +193,13 @@ fn size_of(pieces: &Pieces) -> u64 {
     pieces.dtype.size() as u64
 }
 
-fn result_bytes(pieces: &Pieces) -> u64 {
-    let kept = pieces.kept();
-    let rows = kept.extents().iter();
+fn bytes_of(rows: &[usize], pieces: &Pieces) -> u64 {
+    let rows = rows.iter();
     rows.fold(size_of(pieces), |n, &e| n.saturating_mul(e as u64))
+}
+
+fn result_bytes(pieces: &Pieces) -> u64 {
+    bytes_of(pieces.kept().extents(), pieces)
 }
 
 /// The first window of a cut.
@@ -205,26 +210,56 @@ fn first(cut: Cut, extents: &[usize]) -> Window {
     }
 }
 
+/// The search for how a reduction is cut.
+struct Search<'a> {
+    pieces: &'a Pieces,
+    /// The rows.
+    kept: Vec<usize>,
+    /// Of each row.
+    elements: Range<usize>,
+    share: Option<&'a Share>,
+    bounds: Bounds,
+    /// Bytes that are set aside for intermediate results.
+    intermediate: u64,
+}
+
+/// A way to cut.
+struct Choice {
+    cut: Cut,
+    each: usize,
+    levels: Option<u32>,
+    held: u64,
+    cost: u64,
+}
+
 impl Search<'_> {
     /// The cut of least cost that fits.
     fn best(&self) -> Result<Option<Choice>> {
         let mut best: Option<Choice> = None;
-        for levels in 0.. {
+        let mut consider = |found: Option<Choice>| {
+            let is_better = |found: &Choice| best.as_ref().is_none_or(|b| found.cost < b.cost);
+            best = found.filter(is_better).or(best.take());
+        };
+        let last = self.share.map(|share| share.levels);
+        for levels in 0..=last.unwrap_or(u32::MAX) {
             for chunks in CHUNKS {
-                let each = chunk(levels).saturating_mul(chunks).min(self.count);
-                let found = self.choice(each, levels)?;
-                let is_better = |found: &Choice| best.as_ref().is_none_or(|b| found.cost < b.cost);
-                best = found.filter(is_better).or(best);
-                if each == self.count {
+                let each = chunk(levels).saturating_mul(chunks);
+                // Pieces begin at multiples of their elements.
+                if last == Some(levels) && chunks > 1 {
+                    break;
+                }
+                if self.share.is_none() && each >= self.elements.len() {
+                    consider(self.choice(self.elements.len(), None)?);
                     return Ok(best);
                 }
+                consider(self.choice(each, Some(levels))?);
             }
         }
         Ok(best)
     }
 
     /// The cut with pieces of so many elements of as many rows as fit.
-    fn choice(&self, each: usize, levels: u32) -> Result<Option<Choice>> {
+    fn choice(&self, each: usize, levels: Option<u32>) -> Result<Option<Choice>> {
         let fits = |rows: &[usize]| {
             self.held(rows, each, levels)
                 .is_ok_and(|held| held.is_some())
@@ -237,14 +272,11 @@ impl Search<'_> {
             return Ok(None);
         };
         let needs = self.pieces.needs(&rows, each)?;
-        let reads = needs
-            .inputs
-            .iter()
-            .map(|(bytes, runs)| (*bytes).max(runs * PAGE));
-        let cost = reads.sum::<u64>() + self.lanes(&rows, each, levels) + PIECE;
-        let pieces = cut
-            .len(&self.kept)
-            .saturating_mul(self.count.div_ceil(each));
+        let reads = needs.inputs.iter();
+        let reads = reads.map(|(bytes, runs)| (*bytes).max(runs * PAGE));
+        let cost = reads.sum::<u64>() + self.left(&rows, each, levels) + PIECE;
+        let pieces = cut.len(&self.kept);
+        let pieces = pieces.saturating_mul(self.elements.len().div_ceil(each));
         Ok(Some(Choice {
             cut,
             each,
@@ -254,55 +286,48 @@ impl Search<'_> {
         }))
     }
 
-    /// Bytes of the lanes that a piece leaves; of the results, if it has whole rows.
-    fn lanes(&self, rows: &[usize], each: usize, levels: u32) -> u64 {
-        let rows = rows
-            .iter()
-            .fold(size_of(self.pieces), |n, &e| n.saturating_mul(e as u64));
-        match each == self.count {
-            true => rows,
-            false => rows.saturating_mul((each.div_ceil(chunk(levels)) * LANES) as u64),
-        }
+    /// Bytes that a piece leaves: of lanes, or of results.
+    fn left(&self, rows: &[usize], each: usize, levels: Option<u32>) -> u64 {
+        let rows = bytes_of(rows, self.pieces);
+        let lanes = levels.map_or(1, |levels| each.div_ceil(chunk(levels)) * LANES);
+        rows.saturating_mul(lanes as u64)
     }
 
     /// Bytes that are held for pieces of so many elements of rows of these extents; `None` if they
     /// are too many.
-    fn held(&self, rows: &[usize], each: usize, levels: u32) -> Result<Option<u64>> {
+    fn held(&self, rows: &[usize], each: usize, levels: Option<u32>) -> Result<Option<u64>> {
         let needs = self.pieces.needs(rows, each)?;
-        let lanes = self.lanes(rows, each, levels);
-        let results = rows
-            .iter()
-            .fold(size_of(self.pieces), |n, &e| n.saturating_mul(e as u64));
+        let left = self.left(rows, each, levels);
+        let results = bytes_of(rows, self.pieces);
         let inputs: u64 = needs.inputs.iter().map(|(bytes, _)| *bytes).sum();
-        let operand = needs.operand.saturating_mul(INTERMEDIATE_COPIES);
-        let of_lanes = match each == self.count {
-            true => 0,
-            false => {
-                let one = results.saturating_mul(LANES as u64);
-                let beside = self.groups(levels) + LANES_BESIDE;
-                lanes
-                    .saturating_mul(LANE_COPIES)
-                    .saturating_add(one.saturating_mul(beside))
-            }
+        let lanes = levels.map_or(0, |levels| {
+            let one = results.saturating_mul(LANES as u64);
+            let beside = self.groups(levels) + LANES_BESIDE;
+            let lanes = left.saturating_mul(LANE_COPIES);
+            lanes.saturating_add(one.saturating_mul(beside))
+        });
+        let read_back = match self.share {
+            Some(_) => results.saturating_mul(LANES as u64),
+            None => results,
         };
         let held = inputs
             .saturating_mul(INPUT_COPIES)
-            .saturating_add(of_lanes)
-            .saturating_add(results.saturating_mul(OUTPUT_COPIES))
-            .saturating_add(operand);
+            .saturating_add(lanes)
+            .saturating_add(read_back.saturating_mul(OUTPUT_COPIES))
+            .saturating_add(needs.operand.saturating_mul(INTERMEDIATE_COPIES));
         let held = held.saturating_mul(ROUNDED.0) / ROUNDED.1;
         let largest = needs.inputs.iter().map(|(bytes, _)| *bytes);
-        let largest = largest.chain([lanes, needs.operand]).max().unwrap_or(0);
+        let largest = largest.chain([left, needs.operand]).max().unwrap_or(0);
         let budget = self.bounds.memory.saturating_sub(self.intermediate);
         let fits = largest <= self.bounds.largest_buffer
-            && inputs.saturating_add(lanes) <= LARGEST_WINDOW
+            && inputs.saturating_add(left) <= LARGEST_WINDOW
             && held <= budget;
         Ok(fits.then_some(held))
     }
 
     /// Levels of groups whose lanes are held, of chunks of so many.
     fn groups(&self, levels: u32) -> u64 {
-        let mut chunks = self.count.div_ceil(chunk(levels));
+        let mut chunks = self.elements.len().div_ceil(chunk(levels));
         let mut groups = 1;
         while chunks > 1 {
             chunks = chunks.div_ceil(GROUP);

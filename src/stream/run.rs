@@ -10,6 +10,8 @@ use super::held::{Held, zeros};
 use super::lanes::Lanes;
 use super::phase::{Phase, Place};
 use super::schedule::Schedule;
+use super::share_file::ShareFile;
+use super::shared::Shared;
 use super::{Input, Progress, Report, Stream};
 use crate::device::{Context, PendingRead};
 use crate::dtype::DType;
@@ -34,23 +36,30 @@ struct Computing {
 pub(super) struct Run<'a> {
     stream: &'a Stream<'a>,
     context: &'a Context,
-    report: Report,
+    /// The inputs, without results of reductions.
+    inputs: Vec<&'a dyn Input>,
+    pub report: Report,
     progress: Progress,
 }
 
 impl<'a> Run<'a> {
-    pub fn new(stream: &'a Stream<'a>, context: &'a Context, schedule: &Schedule) -> Self {
+    pub fn new(
+        stream: &'a Stream<'a>,
+        context: &'a Context,
+        inputs: Vec<&'a dyn Input>,
+        schedule: &Schedule,
+    ) -> Self {
         let size = schedule.partition.dtype().size();
         let elements = |w: &Window| w.extents.iter().product::<usize>();
         let total: usize = schedule.windows.iter().map(|w| elements(w) * size).sum();
         Self {
             stream,
             context,
+            inputs,
             report: Report {
                 windows: schedule.windows.len(),
                 pieces: schedule.pieces(),
-                read: 0,
-                written: 0,
+                ..Report::default()
             },
             progress: Progress {
                 written: 0,
@@ -59,10 +68,6 @@ impl<'a> Run<'a> {
                 steps: schedule.pieces() + schedule.windows.len(),
             },
         }
-    }
-
-    pub fn report(&self) -> Report {
-        self.report
     }
 
     fn step(&mut self, written: usize) {
@@ -75,84 +80,113 @@ impl<'a> Run<'a> {
     }
 
     /// Computes what comes before the result. Large results go to files beside `path`.
-    pub fn before(&mut self, schedule: &Schedule, path: &Path) -> Result<Vec<Held>> {
-        let mut results = Vec::with_capacity(schedule.phases.len());
-        for phase in &schedule.phases {
-            let found = self.phase(phase, &results, path)?;
-            results.push(found);
+    pub fn before(&mut self, phases: &[Phase], path: &Path) -> Result<Vec<Held>> {
+        let mut results = Vec::with_capacity(phases.len());
+        for phase in phases {
+            let kept = phase.kept();
+            let size = phase.pieces.dtype.size();
+            let beside = phase.is_on_disk.then_some(path);
+            let mut result = Held::new(phase.pieces.dtype, &kept, beside)?;
+            self.phase(phase, &results, &mut |rows, _, bytes| {
+                result.write(rows.first(kept.extents()) * size, bytes)
+            })?;
+            results.push(result);
         }
         Ok(results)
     }
 
-    /// Computes a reduction.
-    fn phase(&mut self, phase: &Phase, before: &[Held], path: &Path) -> Result<Held> {
-        let (stream, context) = (self.stream, self.context);
-        let given = all(stream, before);
-        let inputs: Vec<Option<&dyn Input>> = phase
-            .pieces
-            .inputs
-            .iter()
-            .map(|i| i.map(|i| given[i]))
-            .collect();
+    /// Computes a part of a reduction: the lanes of its chunks.
+    pub fn share(
+        &mut self,
+        phase: &Phase,
+        shared: &Shared,
+        before: &[Held],
+        out: &ShareFile,
+    ) -> Result<()> {
         let kept = phase.kept();
-        let size = phase.pieces.dtype.size();
-        let beside = phase.is_on_disk.then_some(path);
-        let mut result = Held::new(phase.pieces.dtype, &kept, beside)?;
+        let all = kept.len()?;
+        let mut written = 0;
+        self.phase(phase, before, &mut |rows, chunk, bytes| {
+            written += bytes.len() as u64;
+            let row = (shared.first_chunk() + chunk) * all + rows.first(kept.extents());
+            out.write(row, bytes)
+        })?;
+        self.report.written += written;
+        Ok(())
+    }
+
+    /// Computes a reduction. `write` takes the bytes of rows: results, or lanes of a chunk.
+    fn phase(
+        &mut self,
+        phase: &Phase,
+        before: &[Held],
+        write: &mut dyn FnMut(&Window, usize, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let (stream, context) = (self.stream, self.context);
+        let given = self.given(before);
+        let own = phase.pieces.inputs.iter();
+        let inputs: Vec<Option<&dyn Input>> = own.map(|i| i.map(|i| given[i])).collect();
         let mut lanes: Option<Lanes<'_>> = None;
+        let mut chunks = 0;
         // Read after each piece, so that no more than one waits for the device.
         let marker = context.tensor_from_bytes(DType::U32, [1], &[0; 4])?;
         let mut waiting: Option<PendingRead> = None;
         let load = |place: Place| {
             let Place { rows, elements, .. } = &place;
-            let piece = phase
-                .pieces
-                .piece(rows, elements, phase.levels, Some(phase.across))?;
+            let across = Some(phase.across);
+            let piece = phase.pieces.piece(rows, elements, phase.levels, across)?;
             Ok((place, piece.plan, piece.boxes))
         };
         let mut places = phase.places();
-        self.each(
-            &inputs,
-            move || places.next().map(load),
-            |run, place, found| {
-                let rows: usize = place.rows.extents.iter().product();
-                let finished = match phase.has_whole_rows() {
-                    true => Some(found),
-                    false => {
-                        let lanes = lanes.get_or_insert_with(|| {
-                            Lanes::new(context, phase, &stream.options, rows)
-                        });
-                        lanes.push(&found, place.elements.start / chunk(phase.levels))?;
-                        None
+        let next = move || places.next().map(load);
+        self.each(&inputs, next, |run, place, found| {
+            let mut finished = Vec::new();
+            match phase.levels {
+                None => finished.push(found),
+                Some(levels) => {
+                    let rows: usize = place.rows.extents.iter().product();
+                    let lanes = lanes
+                        .get_or_insert_with(|| Lanes::new(context, phase, &stream.options, rows));
+                    lanes.push(&found, place.elements.start / chunk(levels))?;
+                    if place.is_last {
+                        finished.extend(lanes.finish()?);
                     }
-                };
-                let finished = match lanes.take_if(|_| place.is_last) {
-                    Some(lanes) => Some(lanes.finish()?),
-                    None => finished,
-                };
-                let read = match finished {
-                    Some(rows_found) => {
-                        let at = place.rows.first(kept.extents()) * size;
-                        let pending = rows_found.start_read()?;
-                        context.finish_read(&pending, |bytes| result.write(at, bytes))??;
-                        None
-                    }
-                    None => Some(marker.start_read()?),
-                };
-                if let Some(read) = std::mem::replace(&mut waiting, read) {
+                    finished.extend(lanes.take_left()?);
+                }
+            }
+            if finished.is_empty() {
+                let read = marker.start_read()?;
+                if let Some(read) = waiting.replace(read) {
                     context.finish_read(&read, |_| ())?;
                 }
-                run.step(0);
-                Ok(())
-            },
-        )?;
-        Ok(result)
+            }
+            for found in finished {
+                let read = found.start_read()?;
+                context.finish_read(&read, |bytes| write(&place.rows, chunks, bytes))??;
+                chunks += 1;
+            }
+            if place.is_last {
+                (lanes, chunks) = (None, 0);
+            }
+            run.step(0);
+            Ok(())
+        })
+    }
+
+    /// The inputs and the results of reductions.
+    fn given<'b>(&self, before: &'b [Held]) -> Vec<&'b dyn Input>
+    where
+        'a: 'b,
+    {
+        let results = before.iter().map(|result| result as &dyn Input);
+        self.inputs.iter().copied().chain(results).collect()
     }
 
     /// Computes the windows of the result.
     pub fn windows(&mut self, schedule: &Schedule, before: &[Held], out: &Output) -> Result<()> {
         let context = self.context;
-        let inputs: Vec<Option<&dyn Input>> =
-            all(self.stream, before).into_iter().map(Some).collect();
+        let given = self.given(before).into_iter();
+        let inputs: Vec<Option<&dyn Input>> = given.map(Some).collect();
         let size = schedule.partition.dtype().size();
         let mut computing: Option<Computing> = None;
         let finish = |run: &mut Self, done: Computing| -> Result<()> {
@@ -231,12 +265,6 @@ impl<'a> Run<'a> {
             stream.check()
         })
     }
-}
-
-/// The inputs of a stream and the results of earlier phases.
-fn all<'a>(stream: &Stream<'a>, before: &'a [Held]) -> Vec<&'a dyn Input> {
-    let results = before.iter().map(|result| result as &dyn Input);
-    stream.inputs.iter().copied().chain(results).collect()
 }
 
 /// Reads what is needed of each input; `None` of one of which the same was read `before`. An input

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use super::fit::{Bounds, Fit, LEAST, Refused};
+use super::fit::{Bounds, LEAST, Refused};
 use super::phase::Phase;
+use super::phases::Phases;
+use super::shared::Shared;
 use crate::error::{Error, Result};
 use crate::message::count;
 use crate::plan::{Partition, Plan, Window};
@@ -30,6 +32,8 @@ pub struct Schedule {
     pub(super) bound: u64,
     /// The first window's.
     pub(super) plan: Option<Plan>,
+    /// What a part computes instead of windows: its share of the last of the reductions.
+    pub(super) shared: Option<Shared>,
 }
 
 /// A schedule as text, with the plans of its first pieces and window.
@@ -68,6 +72,14 @@ impl Schedule {
         let (n, elements, bound) = (self.windows.len(), self.elements, self.bound);
         let shape = self.partition.shape();
         let kept = self.kept.iter().filter(|k| **k).count();
+        if let Some(Shared { part, of, .. }) = &self.shared {
+            return write!(
+                f,
+                "streamed: part {} of {of} of the elements that {shape} is folded from, at most {} held",
+                part + 1,
+                count(bound, "byte")
+            );
+        }
         write!(
             f,
             "streamed: {shape} in {} of at most {}, ",
@@ -158,77 +170,30 @@ impl Schedule {
         Err(Error::argument("stream", reason))
     }
 
-    /// The reductions that need to be computed before, and the windows of the result.
+    /// The reductions that need to be computed before, and the windows of the result; a part of a
+    /// reduction, if that is what parts share.
     fn fit(partition: &Partition, bounds: Bounds) -> Result<Self, Refused> {
-        let mut partition = partition.clone();
-        let mut phases: Vec<Phase> = Vec::new();
-        // Bytes of results of phases, and the most that is held while one is computed.
-        let (mut results, mut most) = (0u64, 0u64);
-        loop {
-            let left = Bounds {
-                memory: bounds.memory.saturating_sub(results),
-                ..bounds
-            };
-            let refused = match Fit::schedule(&partition, left) {
-                Ok(schedule) => {
-                    let bound = most.max(results + schedule.bound);
-                    return Ok(Self {
-                        phases,
-                        bound,
-                        ..schedule
-                    });
-                }
-                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
-                Err(refused) => refused,
-            };
-            let (node, phase) = Self::phase(&partition, left, refused)?;
-            most = most.max(results + phase.bound);
-            results += phase.held_bytes();
-            phases.push(phase);
-            partition = partition.given(node)?;
-        }
-    }
-
-    /// The reduction that is computed next: the first that cannot be computed in windows of its
-    /// result. If all can, or its operand is too much at a time as well, it is the first of which
-    /// pieces fit.
-    fn phase(
-        partition: &Partition,
-        bounds: Bounds,
-        mut refused: Refused,
-    ) -> Result<(usize, Phase), Refused> {
-        let mut nodes = partition.graph().reductions();
-        if let Some(k) = Self::first_refused(partition, &nodes, bounds)? {
-            nodes[..=k].rotate_right(1);
-        }
-        for node in nodes {
-            match Phase::new(partition, node, bounds) {
-                Ok(phase) => return Ok((node, phase)),
-                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
-                Err(other) if !matches!(refused, Refused::Whole(_)) => refused = other,
-                Err(_) => {}
-            }
-        }
-        Err(refused)
-    }
-
-    fn first_refused(
-        partition: &Partition,
-        nodes: &[usize],
-        bounds: Bounds,
-    ) -> Result<Option<usize>> {
-        let bounds = Bounds {
-            part: None,
-            ..bounds
+        let shared = match bounds.part {
+            Some(part) => Shared::new(partition, part)?,
+            None => None,
         };
-        for (k, &node) in nodes.iter().enumerate() {
-            match Fit::schedule(&partition.of_node(node), bounds) {
-                Ok(_) => {}
-                Err(Refused::Other(error)) => return Err(error),
-                Err(_) => return Ok(Some(k)),
-            }
+        let mut phases = Phases::new(partition, bounds);
+        if let Some(shared) = shared {
+            phases.up_to(&shared)?;
+            let empty = Self::empty(&phases.partition);
+            return Ok(Self {
+                bound: phases.most,
+                phases: phases.found,
+                shared: Some(shared),
+                ..empty
+            });
         }
-        Ok(None)
+        let schedule = phases.before_windows()?;
+        Ok(Self {
+            bound: phases.most.max(phases.results + schedule.bound),
+            phases: phases.found,
+            ..schedule
+        })
     }
 
     /// That of a result without elements.
@@ -241,6 +206,7 @@ impl Schedule {
             elements: 0,
             bound: 0,
             plan: None,
+            shared: None,
         }
     }
 
@@ -252,7 +218,8 @@ impl Schedule {
     /// The schedule as text, with the plans of a piece of each reduction and of a window. `names` are
     /// those of the inputs.
     pub fn explain(&self, names: &[&str]) -> impl fmt::Display + '_ {
-        let inputs = self.kept.len() - self.phases.len();
+        let own = self.phases.len() - usize::from(self.shared.is_some());
+        let inputs = self.kept.len() - own;
         let input = |i: usize| names.get(i).map_or_else(|| format!("{i}"), |n| (*n).into());
         let own = (0..inputs).map(input);
         let before = (0..self.phases.len()).map(|k| format!("reduction {k}"));

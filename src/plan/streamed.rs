@@ -1,0 +1,145 @@
+//! What a stream asks of the expression that it computes in parts.
+
+use super::boxes::Window;
+use super::lower::Sources;
+use super::options::Options;
+use super::partition::{Partition, no_part};
+use super::reads::{Read, reads};
+use super::slot::Slot;
+use crate::error::{Error, Result};
+use crate::expr::{Graph, GraphKind, GraphNode};
+use crate::layout::Layout;
+use crate::op::LANES;
+use crate::shape::Shape;
+
+impl Partition {
+    /// The box of part `k` of `n`, or of the whole.
+    pub(crate) fn whole(&self, part: Option<(usize, usize)>) -> Result<Window> {
+        match part {
+            None => Ok(Window {
+                start: vec![0; self.shape().rank()],
+                extents: self.shape().extents().to_vec(),
+            }),
+            Some((k, n)) if k < n => Ok(self.share(k, n)),
+            Some((k, n)) => Err(no_part(k, n)),
+        }
+    }
+
+    /// What the result reads of the inputs. One may be there several times.
+    pub(crate) fn reads(&self) -> Result<Vec<Read>> {
+        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
+        reads(&self.graph, &self.slots, &layouts)
+    }
+
+    /// What is wrong with a result that needs a value of more than so many bytes as a whole, of
+    /// which no window computes a part.
+    pub(crate) fn whole_value(&self, bytes: u64) -> Option<Error> {
+        let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
+        let sources = Sources::inputs(&self.graph, &self.slots, &layouts);
+        let own = sources.own_passes(&self.graph);
+        own.into_iter().find_map(|n| {
+            let GraphNode {
+                kind,
+                dtype,
+                shape,
+                column,
+                ..
+            } = &self.graph.nodes[n];
+            let len = shape.len().unwrap_or(usize::MAX) as u64;
+            let reason = match kind {
+                _ if len.saturating_mul(dtype.size() as u64) <= bytes => return None,
+                GraphKind::Reshape => format!(
+                    "what is reshaped to {shape} is computed as a whole and cannot be streamed; run it in memory, or \
+                     reshape inputs that lie in C order only"
+                ),
+                GraphKind::Placed(_) => format!(
+                    "the gradient of a slice of {shape} is computed as a whole and cannot be streamed; run it in memory"
+                ),
+                _ => return None,
+            };
+            let error = Error::argument("stream", reason);
+            Some(match *column {
+                0 => error,
+                column => error.at(column),
+            })
+        })
+    }
+
+    /// The inputs.
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// What a node of the graph computes.
+    pub(crate) fn of_node(&self, node: usize) -> Self {
+        Self {
+            graph: self.graph.rooted(node),
+            ..self.clone()
+        }
+    }
+
+    /// The same with a node's elements as one more input, in row-major order.
+    pub(crate) fn given(&self, node: usize) -> Result<Self> {
+        let GraphNode { dtype, shape, .. } = &self.graph.nodes[node];
+        let mut slots = self.slots.clone();
+        slots.push(Slot::new(*dtype, shape.clone())?);
+        Ok(Self {
+            graph: self.graph.given(node, self.slots.len()),
+            slots,
+            options: self.options,
+        })
+    }
+
+    /// The same with a reduction computed of its lanes, which are one more input of this shape: of
+    /// so many chunks, of the result's elements, 256 each.
+    pub(crate) fn of_lanes(&self, node: usize, chunks: usize) -> Result<(Self, Shape)> {
+        let GraphNode { dtype, shape, .. } = &self.graph.nodes[node];
+        let mut extents = vec![chunks];
+        extents.extend(shape.extents());
+        extents.push(LANES);
+        let lanes = Shape::from(extents);
+        let mut slots = self.slots.clone();
+        slots.push(Slot::new(*dtype, lanes.clone())?);
+        let of = Self {
+            graph: self.graph.of_lanes(node, self.slots.len(), &lanes),
+            slots,
+            options: self.options,
+        };
+        Ok((of, lanes))
+    }
+
+    /// The reduction whose elements parts share, so that each reads its own: the only one that the
+    /// result needs, which needs nothing else, if there are fewer elements of the result than parts
+    /// or each would read much more than its share.
+    pub(crate) fn shared_reduction(&self, parts: usize) -> Result<Option<usize>> {
+        let (last, alone) = self.graph.last_reductions();
+        let &[node] = &last[..] else {
+            return Ok(None);
+        };
+        if !alone || self.shape().is_empty() {
+            return Ok(None);
+        }
+        let window = self.share(0, parts);
+        let (mut own, mut all) = (0u128, 0u128);
+        for read in self.reads()? {
+            let slot = &self.slots[read.slot];
+            let len = slot.layout.reach().map_or(0, |r| r.end() - r.start() + 1);
+            let along = read.layout.strides().iter().zip(&window.extents);
+            let reached = along.fold(read.span + 1, |n, (stride, extent)| {
+                n + stride.unsigned_abs() * extent.saturating_sub(1)
+            });
+            own += (reached.min(len) * slot.dtype.size()) as u128;
+            all += (len * slot.dtype.size()) as u128;
+        }
+        let few = self.shape().len()? < parts;
+        Ok((few || 2 * own * parts as u128 > 3 * all).then_some(node))
+    }
+}

@@ -1,0 +1,120 @@
+//! Which reductions of an expression are computed before its result, and in which order.
+
+use super::fit::{Bounds, Fit, Refused};
+use super::phase::Phase;
+use super::schedule::Schedule;
+use super::shared::Shared;
+use crate::error::Result;
+use crate::plan::Partition;
+
+/// The reductions that are computed one after the other.
+pub(super) struct Phases {
+    /// What is left: the results of those are inputs.
+    pub partition: Partition,
+    pub found: Vec<Phase>,
+    /// Bytes of their results that stay in memory.
+    pub results: u64,
+    /// The most that is held while one is computed.
+    pub most: u64,
+    bounds: Bounds,
+}
+
+impl Phases {
+    pub fn new(partition: &Partition, bounds: Bounds) -> Self {
+        Self {
+            partition: partition.clone(),
+            found: Vec::new(),
+            results: 0,
+            most: 0,
+            bounds,
+        }
+    }
+
+    fn left(&self) -> Bounds {
+        Bounds {
+            memory: self.bounds.memory.saturating_sub(self.results),
+            ..self.bounds
+        }
+    }
+
+    fn push(&mut self, node: usize, phase: Phase) -> Result<()> {
+        self.most = self.most.max(self.results + phase.bound);
+        self.results += phase.held_bytes();
+        self.found.push(phase);
+        self.partition = self.partition.given(node)?;
+        Ok(())
+    }
+
+    /// Those without which the result has no windows that fit, and the windows.
+    pub fn before_windows(&mut self) -> Result<Schedule, Refused> {
+        loop {
+            match Fit::schedule(&self.partition, self.left()) {
+                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
+                Err(refused) => {
+                    let all = self.partition.graph().reductions();
+                    self.next(all, refused)?;
+                }
+                Ok(schedule) => return Ok(schedule),
+            }
+        }
+    }
+
+    /// Those before a reduction that parts share, and this itself.
+    pub fn up_to(&mut self, shared: &Shared) -> Result<(), Refused> {
+        if shared.share.elements.is_empty() {
+            return Ok(());
+        }
+        loop {
+            let mut inner = self.partition.of_node(shared.node).graph().reductions();
+            inner.retain(|&node| node != shared.node);
+            let refused = match self.first_refused(&inner)? {
+                Some(_) => Refused::Memory,
+                None => {
+                    let share = Some(shared.share.clone());
+                    match Phase::new(&self.partition, shared.node, share, self.left()) {
+                        Err(Refused::Other(error)) => return Err(Refused::Other(error)),
+                        Err(refused) => refused,
+                        Ok(phase) => {
+                            self.most = self.most.max(self.results + phase.bound);
+                            self.found.push(phase);
+                            return Ok(());
+                        }
+                    }
+                }
+            };
+            self.next(inner, refused)?;
+        }
+    }
+
+    /// Adds one of these: the first that cannot be computed in windows of its result. If all can,
+    /// or its operand is too much at a time as well, it is the first of which pieces fit.
+    fn next(&mut self, mut nodes: Vec<usize>, mut refused: Refused) -> Result<(), Refused> {
+        if let Some(k) = self.first_refused(&nodes)? {
+            nodes[..=k].rotate_right(1);
+        }
+        for node in nodes {
+            match Phase::new(&self.partition, node, None, self.left()) {
+                Ok(phase) => return Ok(self.push(node, phase)?),
+                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
+                Err(other) if !matches!(refused, Refused::Whole(_)) => refused = other,
+                Err(_) => {}
+            }
+        }
+        Err(refused)
+    }
+
+    fn first_refused(&self, nodes: &[usize]) -> Result<Option<usize>> {
+        let bounds = Bounds {
+            part: None,
+            ..self.left()
+        };
+        for (k, &node) in nodes.iter().enumerate() {
+            match Fit::schedule(&self.partition.of_node(node), bounds) {
+                Ok(_) => {}
+                Err(Refused::Other(error)) => return Err(error),
+                Err(_) => return Ok(Some(k)),
+            }
+        }
+        Ok(None)
+    }
+}
