@@ -181,10 +181,10 @@ impl fmt::Display for Phase {
         }
         write!(
             f,
-            ", in {} of at most {} of {}",
+            ", in {} of at most {} for each of {}",
             count(self.len(), "piece"),
             count(each, "element"),
-            count(rows, "row"),
+            count(rows, "result"),
         )
     }
 }

@@ -1,10 +1,12 @@
 //! Reductions from file to file with little memory.
 
+mod parts;
+
 use std::path::Path;
 
 use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Report, Schedule, Stream};
-use zerostride::{Axes, DType, Expr, HostTensor, Layout, Reduction, View};
+use zerostride::{Axes, DType, Expr, HostTensor, Index, Layout, Reduction, View};
 
 use crate::common::{Random, all, compare, context, on_adapter};
 
@@ -29,7 +31,6 @@ fn streamed(
     let folder = tempfile::tempdir().unwrap();
     let expected = on_adapter(expr, inputs).map_err(|e| format!("{what}: {e}"))?;
     let arrays: Vec<&dyn Input> = inputs.iter().map(|x| x as &dyn Input).collect();
-    let began = std::time::Instant::now();
     let out = folder.path().join("out.npy");
     let run = || {
         let stream = Stream::new(expr, &arrays, &context().options())?.memory(memory);
@@ -44,12 +45,6 @@ fn streamed(
             None => return Err(format!("{what}: {e}")),
         },
     };
-    eprintln!(
-        "{:6.0} ms {what} {memory} {} pieces {} windows",
-        began.elapsed().as_secs_f64() * 1e3,
-        report.pieces,
-        report.windows
-    );
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     let what = format!("{what} in {memory} bytes: {schedule}");
     if schedule.bound() > memory || left.len() != 1 {
@@ -113,24 +108,18 @@ fn folds() -> Vec<(&'static str, Expr<usize>, usize)> {
         ("transposed", x.transpose().sum(1), 1),
         (
             "every other row",
-            x.slice([zerostride::Index::Range(None, None, 2)]).sum(0),
+            x.slice([Index::Range(None, None, 2)]).sum(0),
             1,
         ),
         (
             "reversed",
-            x.sub(&x.slice([zerostride::Index::Range(None, None, -1)]))
-                .max(0),
+            x.sub(&x.slice([Index::Range(None, None, -1)])).max(0),
             1,
         ),
         ("any", x.less(&y).any(0), 2),
         ("count", x.less(&y).count_nonzero(..), 2),
         ("flattened", x.reshape([-1]).sum(0), 1),
-        (
-            "a column",
-            x.slice([zerostride::Index::ALL, zerostride::Index::At(1)])
-                .sum(0),
-            1,
-        ),
+        ("a column", x.slice([Index::ALL, Index::At(1)]).sum(0), 1),
     ]
 }
 
@@ -138,13 +127,7 @@ fn folds() -> Vec<(&'static str, Expr<usize>, usize)> {
 fn columns_and_everything_are_folded_piece_by_piece() {
     let mut random = Random::new("streamed columns");
     let mut reports = Vec::new();
-    for [rows, columns] in [
-        [40_001, 7],
-        [9000, 33],
-        [300, 2000],
-        [5, 60_000],
-        [70_000, 1],
-    ] {
+    for [rows, columns] in [[40_001, 7], [300, 900], [5, 30_000], [70_000, 1]] {
         let inputs =
             [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
         for (name, expr, used) in folds() {
@@ -152,10 +135,9 @@ fn columns_and_everything_are_folded_piece_by_piece() {
                 continue;
             }
             let what = format!("{name} of [{rows}, {columns}]");
-            for memory in [250 << 10, 700 << 10] {
-                let found = streamed(&what, &expr, &inputs[..used], memory);
-                reports.push(found.map(drop));
-            }
+            let memory = [200 << 10, 500 << 10][random.below(2)];
+            let found = streamed(&what, &expr, &inputs[..used], memory);
+            reports.push(found.map(drop));
         }
     }
     all(reports);
@@ -256,100 +238,56 @@ fn files_in_any_order_are_folded_by_boxes() {
     all(reports);
 }
 
-/// Computes an expression in parts, in this order, and compares it with what is computed in one go.
-/// Gives what each run found missing.
-fn in_parts(
-    what: &str,
-    expr: &Expr<usize>,
-    inputs: &[HostTensor],
-    order: &[usize],
-    memory: u64,
-) -> Result<Vec<Option<Vec<usize>>>, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let n = order.iter().max().unwrap() + 1;
-    let expected = on_adapter(expr, inputs).map_err(|e| format!("{what}: {e}"))?;
-    let arrays: Vec<&dyn Input> = inputs.iter().map(|x| x as &dyn Input).collect();
-    let out = folder.path().join("out.npy");
-    let what = format!("{what} in {n} parts with {memory} bytes");
-    let part = |k: usize| {
-        let stream = Stream::new(expr, &arrays, &context().options())?;
-        let report = stream.memory(memory).part(k, n).run(&context(), &out)?;
-        Ok::<_, zerostride::Error>(report.missing)
-    };
-    let mut missing = Vec::new();
-    for &k in order {
-        match part(k) {
-            Ok(found) => missing.push(found),
-            Err(e) => match advised(&e.to_string()).filter(|&advised| advised > memory) {
-                Some(advised) => return in_parts(&what, expr, inputs, order, advised),
-                None => return Err(format!("{what}: {e}")),
-            },
-        }
+/// A random expression of three inputs, of two axes each, with reductions that keep their axes.
+fn random_expression(random: &mut Random, depth: usize) -> Expr<usize> {
+    if depth == 0 || random.below(6) == 0 {
+        return Expr::slot(random.below(3));
     }
-    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
-    if left.len() != 1 {
-        return Err(format!("{what}: {left:?}"));
-    }
-    let found = load(&out, expected.dtype);
-    compare(&what, &found, &expected, 0.0)?;
-    match found.bytes == expected.bytes {
-        true => Ok(missing),
-        false => Err(format!("{what}: other bits")),
-    }
-}
-
-#[test]
-fn parts_share_the_elements_of_a_reduction() {
-    let mut random = Random::new("shared");
-    let mut reports = Vec::new();
-    for [rows, columns] in [[20_001, 5], [3000, 40], [100, 3]] {
-        let inputs =
-            [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
-        for (name, expr, used) in folds() {
-            for order in [&[0][..], &[1, 0], &[2, 4, 0, 3, 1]] {
-                let what = format!("{name} of [{rows}, {columns}]");
-                let memory = [130 << 10, 1 << 20][random.below(2)];
-                reports.push(in_parts(&what, &expr, &inputs[..used], order, memory).map(drop));
+    let x = random_expression(random, depth - 1);
+    let along = [Axes::from(0), Axes::from(1), Axes::ALL][random.below(3)].clone();
+    let along = along.keepdims();
+    match random.below(12) {
+        0 => x.sum(along),
+        1 => x.mean(along),
+        2 => x.max(along).sub(&x),
+        3 => x.argmin(along).cast(DType::F32),
+        4 => x.var(along),
+        5 => x.less(&Expr::slot(0)).any(along).cast(DType::F32),
+        6 => x.neg(),
+        7 => x.abs().sqrt(),
+        8 => x.slice([Index::Range(None, None, -1)]).add(&Expr::slot(2)),
+        n => {
+            let y = random_expression(random, depth - 1);
+            match n {
+                9 => x.add(&y),
+                10 => x.mul(&y),
+                _ => x.maximum(&y),
             }
         }
     }
-    all(reports);
 }
 
 #[test]
-fn a_part_says_which_are_missing_until_the_last_joins_them() {
-    let input = [Random::new("missing").host(DType::F32, &[30_000, 3], false)];
-    let x = Expr::slot(0);
-    // Part 1 is written again.
-    let missing = in_parts("mean", &x.mean(0), &input, &[1, 3, 1, 0, 2], 200 << 10).unwrap();
-    let expected = [vec![0, 2, 3], vec![0, 2], vec![0, 2], vec![2], vec![]];
-    assert_eq!(missing, expected.map(Some));
-    // Rows are nobody's to share.
-    let missing = in_parts("rows", &x.mean(1), &input, &[0, 1], 200 << 10).unwrap();
-    assert_eq!(missing, [None, None]);
-}
-
-#[test]
-fn parts_of_another_expression_are_not_joined() {
-    let folder = tempfile::tempdir().unwrap();
-    let input = Random::new("others").host(DType::F32, &[30_000, 3], false);
-    let arrays: [&dyn Input; 1] = [&input];
-    let out = folder.path().join("out.npy");
-    let part = |expr: Expr<usize>, k, n| {
-        let stream = Stream::new(&expr, &arrays, &context().options()).unwrap();
-        stream.part(k, n).run(&context(), &out)
-    };
-    let x = Expr::slot(0);
-    part(x.sum(0), 0, 2).unwrap();
-    assert!(!out.exists() && folder.path().join("out.npy.lanes").exists());
-    for (expr, n) in [(x.max(0), 2), (x.sum(0), 3), (x.sum(..), 2)] {
-        let error = part(expr, 1, n).unwrap_err().to_string();
-        assert!(
-            error.contains("out.npy.lanes") && error.contains("remove it"),
-            "{error}"
-        );
+fn random_expressions_are_streamed_and_cut_into_parts_as_in_one_go() {
+    let mut random = Random::new("random folds");
+    let mut reports = Vec::new();
+    for case in 0..60 {
+        let (rows, columns) = [(3001, 5), (200, 77), (3, 9000), (1, 5000)][random.below(4)];
+        let shapes = [[rows, columns], [1, columns], [rows, 1]];
+        let inputs = shapes.map(|shape| random.host(DType::F32, &shape, false));
+        let mut expr = random_expression(&mut random, 4);
+        // Each input is read.
+        for i in 0..3 {
+            expr = expr.add(&Expr::slot(i).max(Axes::ALL.keepdims()));
+        }
+        if random.below(2) == 0 {
+            expr = expr.sum([Axes::from(0), Axes::from(1), Axes::ALL][random.below(3)].clone());
+        }
+        let what = format!("{case}: {expr:?} of [{rows}, {columns}]");
+        let memory = 60 << 10;
+        reports.push(streamed(&what, &expr, &inputs, memory).map(drop));
+        let order = [&[1, 0][..], &[0, 2, 1], &[3, 0, 4, 2, 1]][random.below(3)];
+        reports.push(parts::in_parts(&what, &expr, &inputs, order, memory).map(drop));
     }
-    let report = part(x.sum(0), 1, 2).unwrap();
-    assert!(report.missing == Some(Vec::new()) && out.exists());
-    assert!(!folder.path().join("out.npy.lanes").exists());
+    all(reports);
 }

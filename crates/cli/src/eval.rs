@@ -74,13 +74,17 @@ pub struct Args {
     f64_as: Option<DType>,
     /// Read and write .npy files piece by piece, holding at most so many bytes of elements, on the
     /// host and the device together, as in 512MiB. The program and the driver come on top, and so
-    /// do arrays of .npz archives. Inputs that lie in another order than the result (transposed, in
-    /// Fortran order) must fit as a whole, or are refused by name
+    /// do arrays of .npz archives. A reduction that needs more than fits, as x.mean(axis=0), is
+    /// computed first, by reading its operand once more. Other inputs that lie in another order than
+    /// the result (transposed, in Fortran order) must fit as a whole, or are refused by name
     #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     memory: Option<u64>,
     /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where
     /// it is not there. Parts may be written by several processes in any order, and again. A file
-    /// that is there must have the result's type and shape; nothing else of it is checked
+    /// that is there must have the result's type and shape; nothing else of it is checked. If the
+    /// result is a reduction of everything or of columns, as x.mean(axis=0), parts are of what is
+    /// read: each leaves some sums in OUTPUT.lanes, says which parts are missing, and the last one
+    /// joins them to the output
     #[arg(long, value_name = "K/N", requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     part: Option<stream::Share>,
 }
@@ -92,6 +96,7 @@ Examples:
   zerostride eval 'a[:, None] * b' a=table.npz:a b=table.npz:b --f64-as f32
   zerostride eval 'add(x, bias, axis=1)' x=x.npy bias=b.npy --json
   zerostride eval 'x * scale + shift' x=huge.npy scale=s.npy shift=0.5 -o y.npy --memory 2GiB
+  zerostride eval '(x - x.mean(axis=0)) / x.std(axis=0)' x=huge.npy -o z.npy --memory 2GiB
 
 Write a space before an expression that begins with a minus sign and could be taken for an option.";
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use serde_json::json;
 use zerostride::message::{self, count};
 use zerostride::npy::{self, NpyFile};
@@ -159,13 +159,16 @@ pub fn run(
     let arrays: Vec<&dyn Input> = arrays.iter().map(|a| &**a).collect();
     let stop = interrupt::flag()?;
     let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template(
-        "{bar:30} {percent:>3}% {bytes}/{total_bytes} {bytes_per_sec} {eta} left",
-    );
+    let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {msg} {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let progress = |p: Progress| {
-        bar.set_length(p.total);
-        bar.set_position(p.written);
+        bar.set_length(p.steps as u64);
+        bar.set_position(p.done as u64);
+        bar.set_message(format!(
+            "{} of {} written",
+            HumanBytes(p.written),
+            HumanBytes(p.total)
+        ));
     };
     let mut stream = Stream::new(expr, &arrays, options)?
         .memory(request.memory.unwrap_or(Stream::MEMORY))
@@ -189,6 +192,8 @@ pub fn run(
             "output": request.output.to_string_lossy(),
             "part": part,
             "windows": report.windows,
+            "pieces": report.pieces,
+            "missing": report.missing.as_deref().map(numbers),
             "bytes_read": report.read,
             "bytes_written": report.written,
             "bytes_held": schedule.bound(),
@@ -200,21 +205,80 @@ pub fn run(
     if request.explain {
         text.push_str(&schedule.explain(request.names).to_string());
     }
-    let part = part.map_or_else(String::new, |part| format!("part {part} "));
     let path = message::path(request.output);
-    let (bytes, windows) = (
-        count(report.written, "byte"),
-        count(report.windows, "window"),
+    let bytes = count(report.written, "byte");
+    let pieces = match report.pieces {
+        0 => String::new(),
+        pieces => format!("{} and ", count(pieces, "piece")),
+    };
+    let how = format!(
+        "{pieces}{}, {seconds:.1} s",
+        count(report.windows, "window")
     );
-    text.push_str(&format!(
-        "{part}written to {path}: {bytes} in {windows}, {seconds:.1} s\n"
-    ));
+    text.push_str(&match (part, report.missing.as_deref()) {
+        (None, _) => format!("written to {path}: {bytes} in {how}\n"),
+        (Some(part), None) => format!("part {part} written to {path}: {bytes} in {how}\n"),
+        (Some(part), Some([])) => {
+            format!(
+                "part {part} written, which was the last; all joined to {path}: {bytes} in {how}\n"
+            )
+        }
+        (Some(part), Some(missing)) => {
+            let one = missing.len() == 1;
+            let (noun, verb) = if one {
+                ("part", "is")
+            } else {
+                ("parts", "are")
+            };
+            format!(
+                "part {part} written to {path}.lanes: {bytes} in {how}; {noun} {} {verb} missing\n",
+                listed(&numbers(missing))
+            )
+        }
+    });
     Ok(output::text(&text))
+}
+
+/// Parts as people count them.
+fn numbers(parts: &[usize]) -> Vec<usize> {
+    parts.iter().map(|k| k + 1).collect()
+}
+
+/// Numbers in their order, neighbours as a range, and not all of very many.
+fn listed(numbers: &[usize]) -> String {
+    const SHOWN: usize = 12;
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for &n in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == n => *last = n,
+            _ => ranges.push((n, n)),
+        }
+    }
+    let one = |&(first, last): &(usize, usize)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first} to {last}"),
+    };
+    let shown: Vec<String> = ranges.iter().take(SHOWN).map(one).collect();
+    let rest = if ranges.len() > SHOWN {
+        " and others"
+    } else {
+        ""
+    };
+    shown.join(", ") + rest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_that_are_missing_are_listed_as_ranges() {
+        assert_eq!(listed(&[3]), "3");
+        assert_eq!(listed(&[1, 2, 4, 5, 6, 7, 9]), "1, 2, 4 to 7, 9");
+        let odd: Vec<usize> = (0..40).map(|n| 2 * n).collect();
+        assert!(listed(&odd).ends_with("20, 22 and others"));
+    }
 
     #[test]
     fn bytes_and_parts_are_read_as_people_write_them() {
