@@ -276,3 +276,6 @@ fn joined(layout: &Layout, axis: usize) -> Option<Layout> {
     strides[axis] = stride;
     Layout::new(extents, strides, layout.offset()).ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -32,6 +32,9 @@ struct Computing {
     read: PendingRead,
 }
 
+/// Takes the bytes of what is computed of rows: results, or the lanes of the chunk of this number.
+type Write<'a> = &'a mut dyn FnMut(&Window, usize, &[u8]) -> Result<()>;
+
 /// What is known while a run goes on.
 pub(super) struct Run<'a> {
     stream: &'a Stream<'a>,
@@ -115,13 +118,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Computes a reduction. `write` takes the bytes of rows: results, or lanes of a chunk.
-    fn phase(
-        &mut self,
-        phase: &Phase,
-        before: &[Held],
-        write: &mut dyn FnMut(&Window, usize, &[u8]) -> Result<()>,
-    ) -> Result<()> {
+    /// Computes a reduction.
+    fn phase(&mut self, phase: &Phase, before: &[Held], write: Write<'_>) -> Result<()> {
         let (stream, context) = (self.stream, self.context);
         let given = self.given(before);
         let own = phase.pieces.inputs.iter();

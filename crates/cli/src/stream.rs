@@ -97,7 +97,7 @@ impl Input for Narrowed {
 
     fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<(), Error> {
         let size = self.1.size();
-        let mut wide = vec![0; CAST * 8];
+        let mut wide = vec![0; positions.len().min(CAST) * 8];
         for (n, out) in out.chunks_mut(CAST * size).enumerate() {
             let start = positions.start + n * CAST;
             let count = out.len() / size;

@@ -6,7 +6,7 @@ use super::Pass;
 use crate::message::count;
 use crate::op::LANES;
 use crate::plan::fold::in_order;
-use crate::plan::{Across, Arg, FoldSchedule, Stages};
+use crate::plan::{Across, Arg, FoldSchedule, Stages, Target};
 
 impl Pass {
     /// The steps and folds in the order they are computed, each as a line.
@@ -65,9 +65,13 @@ impl Pass {
         let stages = Stages::new(moves, &self.steps, &self.folds).count();
         if s.partial {
             let parts = self.shape.extents()[1];
+            let why = match self.output.target {
+                Target::Temporary(_) => "rows are too few to keep the machine busy: ",
+                Target::Output(_) => "",
+            };
             writeln!(
                 f,
-                "  rows are too few to keep the machine busy: {} of each leave their {LANES} lanes to the next pass",
+                "  {why}{} of each leave their {LANES} lanes to what comes next",
                 count(parts, "part")
             )?;
         } else if s.held > 0 {
