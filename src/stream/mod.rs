@@ -14,6 +14,12 @@
 //! and the inputs that stay. It does not cover the program, the driver and its kernels, and inputs
 //! that the caller already holds in memory.
 //!
+//! # Reductions
+//! A reduction whose rows fit is computed with the window that needs them. One that needs more (of
+//! columns, of everything) is computed before the result, piece by piece, by reading its operand
+//! once more; its result is an input of what comes after it. Results of more than an eighth of the
+//! memory are kept in a temporary file beside the output. Files of any order do.
+//!
 //! # What can be streamed
 //! Inputs whose elements lie in files in the order of the result's outer axes: C order if the
 //! expression permutes nothing. An input in another order would be read over and over, which is an
@@ -226,6 +232,12 @@ impl<'a> Stream<'a> {
     /// there: its elements of this part are written and no others, so that parts may be written by
     /// several processes in any order, and again if one was stopped. The file has its name and
     /// length from the start; it is complete when every part is.
+    ///
+    /// If the result is made of one reduction and each part of it would read everything, parts are
+    /// of what is read: each writes what it leaves into a file beside the output, with `.lanes`
+    /// behind its name. The run that finds all parts written makes the output of them and removes
+    /// that file; [`Report::missing`] names those that are not. Until then parts may be written
+    /// again. One that is run after that begins anew.
     #[must_use]
     pub fn part(mut self, k: usize, n: usize) -> Self {
         self.part = Some((k, n));
@@ -250,7 +262,7 @@ impl<'a> Stream<'a> {
     ///
     /// # Errors
     /// - [`Error::Argument`] if the memory does not suffice, an input lies in another order than
-    ///   the result, something computed is reshaped, or there is no such part
+    ///   the result, something large that is computed is reshaped, or there is no such part
     /// - [`Error::TooLarge`] if a window needs a larger binding than the adapter has
     pub fn schedule(&self, context: &Context) -> Result<Schedule> {
         self.scheduled(&self.partition, &self.inputs, self.part, context)
@@ -259,9 +271,10 @@ impl<'a> Stream<'a> {
     /// Computes the expression and writes it to a `.npy` file.
     ///
     /// # Errors
-    /// Unless it is for a [`part`](Self::part), an earlier file of this name stays as it was.
+    /// Unless it is for a [`part`](Self::part) of the result, an earlier file of this name stays as
+    /// it was.
     /// - [`Error::Argument`] if the memory does not suffice, an input lies in another order than
-    ///   the result, something computed is reshaped, or there is no such part
+    ///   the result, something large that is computed is reshaped, or there is no such part
     /// - [`Error::TooLarge`] if a window needs a larger binding than the adapter has
     /// - [`Error::Interrupted`] if the [`stop`](Self::stop) flag is set
     /// - [`Error::Io`], [`Error::Format`] if an input cannot be read or the output not be written

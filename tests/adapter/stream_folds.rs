@@ -148,30 +148,30 @@ fn every_type_is_folded_in_pieces_as_in_one_go() {
     let mut random = Random::new("streamed types");
     let x = Expr::slot(0);
     let mut reports = Vec::new();
-    for dtype in DType::ALL {
-        if dtype == DType::F64 && !context().limits().float64 {
+    let last = Reduction::ArgMin { last: true };
+    let cases = [
+        (DType::Bool, x.any(0)),
+        (DType::Bool, x.sum(..)),
+        (DType::U8, x.mean(0)),
+        (DType::I16, x.reduce_as_is(Reduction::Sum, ..)),
+        (DType::F16, x.mean(0)),
+        (DType::Bf16, x.max(..)),
+        (DType::I32, x.argmax(0)),
+        (DType::I64, x.mean(..)),
+        (DType::I64, x.prod(0)),
+        (DType::U64, x.reduce(last, 0)),
+        (DType::F32, x.argmax(..)),
+        (DType::F64, x.sum(0)),
+        (DType::F64, x.reduce(last, ..)),
+    ];
+    for (k, (dtype, expr)) in cases.iter().enumerate() {
+        if *dtype == DType::F64 && !context().limits().float64 {
             continue;
         }
-        for shape in [vec![20_003, 5], vec![3, 40_001]] {
-            let input = [random.host(dtype, &shape, false)];
-            let cases = [
-                ("sum", x.sum(0)),
-                ("mean", x.mean(..)),
-                ("product", x.prod(0)),
-                ("least", x.min(..)),
-                ("all", x.all(0)),
-                ("position", x.argmax(..)),
-                ("last", x.reduce(Reduction::ArgMin { last: true }, 0)),
-                ("as it is", x.reduce_as_is(Reduction::Sum, ..)),
-            ];
-            for (name, expr) in cases {
-                if dtype == DType::Bool && name == "as it is" {
-                    continue;
-                }
-                let what = format!("{name} of {dtype} {shape:?}");
-                reports.push(streamed(&what, &expr, &input, 200 << 10).map(drop));
-            }
-        }
+        let shape = [[20_003, 5], [3, 40_001]][(k + random.below(2)) % 2];
+        let input = [random.host(*dtype, &shape, false)];
+        let what = format!("{expr:?} of {dtype} {shape:?}");
+        reports.push(streamed(&what, expr, &input, 200 << 10).map(drop));
     }
     all(reports);
 }
@@ -181,7 +181,7 @@ fn several_axes_are_folded_in_pieces_as_in_one_go() {
     let mut random = Random::new("streamed axes");
     let [x, y] = [0, 1].map(Expr::slot);
     let mut reports = Vec::new();
-    for [a, b, c] in [[401, 3, 257], [30, 40, 90], [2, 9000, 5], [3000, 7, 4]] {
+    for [a, b, c] in [[401, 3, 257], [2, 9000, 5], [3000, 7, 4]] {
         let inputs = [vec![a, b, c], vec![b, 1]].map(|s| random.host(DType::F32, &s, false));
         for axes in [[0, 1], [0, 2], [1, 2]] {
             let kept = Axes::from(axes).keepdims();
@@ -200,9 +200,8 @@ fn several_axes_are_folded_in_pieces_as_in_one_go() {
             ];
             for (name, expr, used) in cases {
                 let what = format!("{name} of {:?} along {axes:?}", [a, b, c]);
-                for memory in [120 << 10, 400 << 10] {
-                    reports.push(streamed(&what, &expr, &inputs[..used], memory).map(drop));
-                }
+                let memory = [120 << 10, 400 << 10][random.below(2)];
+                reports.push(streamed(&what, &expr, &inputs[..used], memory).map(drop));
             }
         }
     }

@@ -207,14 +207,16 @@ pub fn run(
     }
     let path = message::path(request.output);
     let bytes = count(report.written, "byte");
-    let pieces = match report.pieces {
-        0 => String::new(),
-        pieces => format!("{} and ", count(pieces, "piece")),
-    };
-    let how = format!(
-        "{pieces}{}, {seconds:.1} s",
-        count(report.windows, "window")
+    let (pieces, windows) = (
+        count(report.pieces, "piece"),
+        count(report.windows, "window"),
     );
+    let how = match (report.pieces, report.windows) {
+        (0, _) => windows,
+        (_, 0) => pieces,
+        _ => format!("{pieces} and {windows}"),
+    };
+    let how = format!("{how}, {seconds:.1} s");
     text.push_str(&match (part, report.missing.as_deref()) {
         (None, _) => format!("written to {path}: {bytes} in {how}\n"),
         (Some(part), None) => format!("part {part} written to {path}: {bytes} in {how}\n"),
