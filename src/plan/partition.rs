@@ -64,24 +64,9 @@ impl Partition {
     /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`] and [`Error::NoF64`] for operands
     /// that an operator does not take; [`Error::Extents`], [`Error::Rank`] and [`Error::Axis`] for
     /// shapes that a rule does not align; [`Error::View`]; [`Error::TooManyElements`]. All of these
-    /// may be in an [`Error::At`] with the column of the text. [`Error::Unsupported`] for reductions.
+    /// may be in an [`Error::At`] with the column of the text.
     pub fn new(expr: &Expr<usize>, slots: &[Slot], options: &Options) -> Result<Self> {
         let graph = graph(std::slice::from_ref(expr), slots, options)?;
-        let whole = |node: &GraphNode| {
-            let kinds = [
-                matches!(
-                    node.kind,
-                    GraphKind::Reduce { .. } | GraphKind::Position { .. }
-                ),
-                matches!(node.kind, GraphKind::Placed(_)),
-            ];
-            kinds.contains(&true)
-        };
-        if graph.nodes.iter().any(whole) {
-            return Err(Error::unsupported(
-                "reductions in parts and streams; compute the expression in one go, or the reduction first",
-            ));
-        }
         Ok(Self {
             graph,
             slots: slots.to_vec(),
