@@ -101,6 +101,44 @@ fn pow_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
     return select(power, inverse, b < vec4<i32>(0i));
 }
 
+// The float nearest to a / b, of a quotient that is up to 3 ULP off. Where an operand or the result is no normal number,
+// it is that quotient.
+fn nearest_quotient(a: vec4<f32>, b: vec4<f32>, near: vec4<f32>) -> vec4<f32> {
+    let one = vec4<u32>(0x00800000u);
+    let bits_a = bitcast<vec4<u32>>(a);
+    let bits_b = bitcast<vec4<u32>>(b);
+    let bits = bitcast<vec4<u32>>(near);
+    let digits_a = (bits_a & vec4<u32>(0x007fffffu)) | one;
+    let digits_b = (bits_b & vec4<u32>(0x007fffffu)) | one;
+    let below = vec4<u32>(digits_a < digits_b);
+    // The exponents: those of a and b, and of the quotient 256 more.
+    let exponent_a = (bits_a >> vec4<u32>(23u)) & vec4<u32>(255u);
+    let exponent_b = (bits_b >> vec4<u32>(23u)) & vec4<u32>(255u);
+    let exponent = exponent_a + vec4<u32>(256u + 127u) - exponent_b - below;
+    let found = ((bits >> vec4<u32>(23u)) & vec4<u32>(255u)) + vec4<u32>(256u);
+    // The digits of the quotient, whose remainder says how far they are off: it has fewer than 32 bits.
+    let guess = select((bits & vec4<u32>(0x007fffffu)) | one, one, found < exponent);
+    let digits = select(guess, one << vec4<u32>(1u), found > exponent);
+    let rest = bitcast<vec4<i32>>((digits_a << (vec4<u32>(23u) + below)) - digits * digits_b);
+    let twice = vec4<i32>(2i) * rest;
+    let step = bitcast<vec4<i32>>(digits_b);
+    let up = vec4<i32>(twice > step) + vec4<i32>(twice > 3i * step) + vec4<i32>(twice > 5i * step);
+    let down = vec4<i32>(twice < -step) + vec4<i32>(twice < -3i * step) + vec4<i32>(twice < -5i * step);
+    let sign = (bits_a ^ bits_b) & vec4<u32>(0x80000000u);
+    let nearest = bitcast<vec4<u32>>(bitcast<vec4<i32>>(digits) + up - down);
+    let normal_a = (exponent_a - vec4<u32>(1u)) < vec4<u32>(254u);
+    let normal_b = (exponent_b - vec4<u32>(1u)) < vec4<u32>(254u);
+    let normal = (exponent - vec4<u32>(257u)) < vec4<u32>(254u);
+    // Digits of 2^24 carry into the exponent.
+    let joined = sign | (((exponent - vec4<u32>(257u)) << vec4<u32>(23u)) + nearest);
+    return bitcast<vec4<f32>>(select(bits, joined, normal_a & normal_b & normal));
+}
+
+// The quotient rounded once, where operands and result are normal numbers.
+fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    return nearest_quotient(a, b, a / b);
+}
+
 // Remainder with the divisor's sign; a zero has the divisor's sign.
 fn floor_mod_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let r = precise_fmod(a, b);

@@ -181,14 +181,14 @@ impl Reduction {
 fn mean<L>(x: &Operand<L>, axes: &Axes, wide: DType, adds: DType) -> Operand<L> {
     if matches!(x.dtype, DType::I64 | DType::U64) {
         let sum = wide_sum(x, axes, wide);
-        return sum.map(|sum| sum.div(&x.expr.count(axes, 0, wide)));
+        return sum.map(|sum| sum.rounded_div(&x.expr.count(axes, 0, wide)));
     }
     let adds = if x.dtype.is_float() { wide } else { adds };
     let sum = x
         .cast(adds)
         .map(|x| x.folded(Folding::Sum, axes))
         .cast(wide);
-    sum.map(|sum| sum.div(&x.expr.count(axes, 0, wide)))
+    sum.map(|sum| sum.rounded_div(&x.expr.count(axes, 0, wide)))
 }
 
 /// The sum of 64-bit integers, which may need 128 bits, in a float type. Upper and lower halves are
@@ -235,11 +235,11 @@ fn variance<L>(x: &Operand<L>, axes: &Axes, wide: DType, ddof: usize) -> Operand
     let deviation = x.expr.sub(&mean.expr);
     let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
     let rest = deviation.folded(Folding::Sum, axes);
-    let error = rest.mul(&rest).div(&x.expr.count(axes, 0, wide));
+    let error = rest.mul(&rest).rounded_div(&x.expr.count(axes, 0, wide));
     // Of equal elements both are the same but for roundings.
     let squares = squares.sub(&error).maximum(&x.number(0.0));
     Operand {
-        expr: squares.div(&x.expr.count(axes, ddof, wide)),
+        expr: squares.rounded_div(&x.expr.count(axes, ddof, wide)),
         dtype: wide,
     }
 }

@@ -63,6 +63,17 @@ macro_rules! arith_ops {
                 i64: "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
                 native: "a / b" = a / b;
             }
+            /// Quotient of floats, rounded once to the nearest on every adapter where operands and result
+            /// are normal numbers. Means and variances are divided so.
+            ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS) [Facts {
+                accuracy: Exact, curve: Pole(1), algebra: Other, promotion: ToFloats,
+                numbers: AsFloats,
+                cost: Cheap, renormalize: true, target: 0,
+                derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
+            }] {
+                f32: "rounded_div(a, b)" = a / b;
+                native: "a / b" = a / b;
+            }
             /// Quotient rounded down to a whole number. Integers give 0 if the divisor is 0.
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Ulps(2), curve: Pole(1), algebra: Other, promotion: BoolsAs(DType::I8),

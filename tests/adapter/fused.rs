@@ -14,7 +14,7 @@ fn fma_by_doubles(a: vec4<f32>, b: vec4<f32>, c: vec4<f32>) -> vec4<f32> {
 ";
 
 /// What the one kernel of a plan gives if its text is changed.
-fn run(plan: &Plan, change: impl Fn(&str) -> String, inputs: &[HostTensor]) -> HostTensor {
+pub fn run(plan: &Plan, change: impl Fn(&str) -> String, inputs: &[HostTensor]) -> HostTensor {
     let context = context();
     let device = context.device();
     let text = change(&plan.kernels()[0]);

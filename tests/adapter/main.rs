@@ -24,6 +24,7 @@ mod order;
 mod partition;
 mod portable;
 mod product;
+mod quotients;
 mod ranks;
 mod reads;
 mod reductions;

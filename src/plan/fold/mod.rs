@@ -4,6 +4,8 @@
 //! row's elements are folded in the order of [`op::order`](crate::op), whatever is chosen here:
 //! lanes among invocations, groups in loops, the tree over lanes in a workgroup's memory.
 
+mod parts;
+mod pass;
 mod place;
 mod program;
 mod push;

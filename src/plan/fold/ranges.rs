@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::body::Body;
+use crate::plan::operand::Operand;
 use crate::shape::Shape;
 
 /// Two ranges of an axis, as start and count, the first of whole units.
@@ -28,6 +29,41 @@ impl Body {
         }
         Ok(part)
     }
+
+    /// The same with neighbouring reduced axes as one, where all operands allow to.
+    pub(super) fn with_joined_axes(&self) -> Result<Self> {
+        let mut body = self.clone();
+        let mut k = 0;
+        while k + 1 < body.reduced.len() {
+            let axis = body.reduced[k];
+            let is_joined = |input: &Operand| {
+                let layout = &input.slot.layout;
+                let inner = body.space.extents()[axis + 1].cast_signed();
+                layout.strides()[axis] == layout.strides()[axis + 1].wrapping_mul(inner)
+            };
+            if body.reduced[k + 1] != axis + 1 || !body.inputs.iter().all(is_joined) {
+                k += 1;
+                continue;
+            }
+            body.space = joined(&body.space, axis);
+            for input in &mut body.inputs {
+                let mut strides = input.slot.layout.strides().to_vec();
+                strides.remove(axis);
+                let offset = input.slot.layout.offset();
+                input.slot.layout = Layout::new(body.space.clone(), strides, offset)?;
+            }
+            body.reduced.remove(k + 1);
+            body.reduced[k + 1..].iter_mut().for_each(|a| *a -= 1);
+        }
+        Ok(body)
+    }
+}
+
+/// A shape with the axes `axis` and `axis + 1` as one.
+fn joined(shape: &Shape, axis: usize) -> Shape {
+    let mut extents = shape.extents().to_vec();
+    extents[axis] *= extents.remove(axis + 1);
+    extents.into()
 }
 
 /// A shape with another extent along an axis.

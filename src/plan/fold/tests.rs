@@ -69,6 +69,15 @@ fn rows_that_are_few_are_folded_in_parts() {
 }
 
 #[test]
+fn a_sum_over_several_axes_is_cut_where_a_binding_ends() {
+    for shape in [&[6, 6_000_000][..], &[3, 2, 7_000_000], &[2, 36_000_001]] {
+        let plan = planned(&Expr::slot(0).sum(..), &[shape], Limits::WEBGPU);
+        plan.audit().unwrap();
+        assert!(folds(&plan) > 2, "{plan}");
+    }
+}
+
+#[test]
 fn every_lane_has_an_invocation() {
     for profile in [&SOFTWARE, &GPU] {
         for count in (1..600).chain([4095, 4096, 1 << 20]) {

@@ -199,7 +199,7 @@ fn steps_behind_a_fold_have_the_shape_of_its_rows() {
     };
     assert_eq!((sum.op, sum.reduced.as_slice()), (Op::ADD, [1].as_slice()));
     assert_eq!(sum.shape, Shape::from([4, 6]));
-    assert_eq!((mean.op, &mean.shape), (Op::DIV, &Shape::from([4])));
+    assert_eq!((mean.op, &mean.shape), (Op::ROUNDED_DIV, &Shape::from([4])));
     assert_eq!((difference.op, &difference.shape), (Op::SUB, &sum.shape));
     let read = &difference.operands[1];
     assert_eq!(

@@ -1,0 +1,176 @@
+//! Parts of rows: passes that leave their lanes, and one that goes on with them.
+
+use super::FoldSpace;
+use super::push::too_large;
+use super::ranges::{greatest_common_divisor, halves};
+use super::schedule::{self, Across};
+use crate::error::{Error, Result};
+use crate::expr::without;
+use crate::layout::Layout;
+use crate::op::LANES;
+#[cfg(feature = "stream")]
+use crate::plan::Plan;
+use crate::plan::body::Body;
+#[cfg(feature = "stream")]
+use crate::plan::lower::lower_folds;
+use crate::plan::operand::{Destination, Operand, Source, Target};
+use crate::plan::planner::Planner;
+use crate::plan::slot::Slot;
+
+/// The lanes of parts of rows, in a temporary: where a pass writes its own.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes {
+    pub levels: u32,
+    pub across: Across,
+    /// The first part among all of a row, and how many there are.
+    pub first: usize,
+    pub of: usize,
+    /// The first row among all, and how many there are.
+    pub row: usize,
+    pub rows: usize,
+}
+
+impl Planner<'_> {
+    /// Adds passes that fold parts of rows, and those that go on with their lanes.
+    pub(super) fn push_parts(&mut self, body: &Body, to: &Destination, levels: u32) -> Result<()> {
+        let body = &body.with_joined_axes()?;
+        let fold = body.folds[0];
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let parts = space.count.div_ceil(schedule::chunk(levels));
+        let lanes = parts * LANES;
+        let kept = without(&body.space, &body.reduced);
+        let t = self.temporary(fold.dtype, space.rows.saturating_mul(lanes));
+        let across = self.across(body)?;
+        let written = Lanes {
+            levels,
+            across,
+            first: 0,
+            of: parts,
+            row: 0,
+            rows: space.rows,
+        };
+        self.push_lanes(&body.before_fold(), Target::Temporary(t), written)?;
+        let rank = kept.rank();
+        let mut extents = kept.extents().to_vec();
+        let mut strides: Vec<isize> = kept.row_major();
+        extents.push(lanes);
+        match across {
+            Across::Kept => strides.push(space.rows.cast_signed()),
+            Across::Reduced => {
+                strides.iter_mut().for_each(|s| *s *= lanes.cast_signed());
+                strides.push(1);
+            }
+        }
+        let slot = Slot::new(fold.dtype, [space.rows * lanes])?;
+        let layout = Layout::new(extents.clone(), strides, 0)?;
+        let mut rest = body.behind_fold(Operand {
+            source: Source::Temporary(t),
+            slot: slot.with_layout(layout),
+        });
+        rest.space = extents.into();
+        rest.reduced = vec![rank];
+        // What is read beside the folded values repeats along the lanes.
+        for operand in &mut rest.inputs[1..] {
+            let layout = &operand.slot.layout;
+            let own = (0..body.space.rank()).filter(|axis| !body.reduced.contains(axis));
+            let mut strides: Vec<isize> = own.map(|axis| layout.strides()[axis]).collect();
+            strides.push(0);
+            operand.slot.layout = Layout::new(rest.space.clone(), strides, layout.offset())?;
+        }
+        self.push_folds(&rest, to)
+    }
+
+    /// The plan of the lanes of the only root, a reduction: of each chunk of its elements that is
+    /// folded to so many levels. Its output has two axes, rows and lanes, in the order that
+    /// `across` says.
+    #[cfg(feature = "stream")]
+    pub fn plan_lanes(mut self, levels: u32, across: Option<Across>) -> Result<(Plan, Across)> {
+        let root = self.graph.roots[0];
+        let program = self.programs.get(&root);
+        let program = program.ok_or_else(|| Error::argument("plan", "it is no reduction"))?;
+        let body = lower_folds(self.graph, root, &self.sources, program)?.before_fold();
+        let across = match across {
+            Some(across) => across,
+            None => self.across(&body)?,
+        };
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let parts = space.count.div_ceil(schedule::chunk(levels));
+        let (rows, lanes) = (space.rows, parts * LANES);
+        let shape = match across {
+            Across::Reduced => [rows, lanes],
+            Across::Kept => [lanes, rows],
+        };
+        let output = Slot::new(body.folds[0].dtype, shape)?;
+        let written = Lanes {
+            levels,
+            across,
+            first: 0,
+            of: parts,
+            row: 0,
+            rows,
+        };
+        self.push_lanes(&body, Target::Output(0), written)?;
+        Ok((self.finished(vec![output]), across))
+    }
+
+    /// Adds the passes that write the lanes of all parts: of fewer rows, or of fewer parts, if they
+    /// do not fit.
+    fn push_lanes(&mut self, body: &Body, target: Target, lanes: Lanes) -> Result<()> {
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let own = lanes.of * LANES;
+        let (extents, first) = match lanes.across {
+            Across::Reduced => (vec![space.rows, own], lanes.row * own),
+            Across::Kept => (vec![own, space.rows], lanes.row),
+        };
+        let pitch = match lanes.across {
+            Across::Reduced => own,
+            Across::Kept => lanes.rows,
+        };
+        let layout = Layout::new(extents, vec![pitch.cast_signed(), 1], first)?;
+        let to = Destination {
+            target,
+            slot: Slot::new(body.folds[0].dtype, [lanes.rows * own])?.with_layout(layout),
+        };
+        let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
+        let whole = match long {
+            true => Err(too_large(&to, self.limits())),
+            false => self.fold_pass(body, &to, Some(lanes)),
+        };
+        match whole {
+            Ok(pass) => {
+                self.passes.push(pass);
+                return Ok(());
+            }
+            Err(Error::TooLarge { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let extents = body.space.extents();
+        let long = |axis: &usize| extents[*axis] > 1;
+        let mut kept = (0..extents.len()).filter(|axis| !body.reduced.contains(axis));
+        if let Some(axis) = kept.find(long) {
+            let within = space.rows / extents[axis];
+            for (start, count) in halves(extents[axis], 1) {
+                let part = body.along(axis, start, count)?;
+                let row = lanes.row + start * within;
+                self.push_lanes(&part, target, Lanes { row, ..lanes })?;
+            }
+            return Ok(());
+        }
+        // Parts begin where an index of the outermost reduced axis does.
+        let chunk = schedule::chunk(lanes.levels);
+        let Some(&axis) = body.reduced.iter().find(|axis| long(axis)) else {
+            return Err(too_large(&to, self.limits()));
+        };
+        let within = space.count / extents[axis];
+        let unit = chunk / greatest_common_divisor(chunk, within);
+        if unit >= extents[axis] {
+            return Err(too_large(&to, self.limits()));
+        }
+        for (start, count) in halves(extents[axis], unit) {
+            let part = body.along(axis, start, count)?;
+            let first = lanes.first + start * within / chunk;
+            self.push_lanes(&part, target, Lanes { first, ..lanes })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,221 @@
+//! One pass that folds.
+
+use super::parts::Lanes;
+use super::place::Axes;
+use super::schedule::{self, Across, FoldSchedule};
+use super::table::{FoldCounts, words};
+use super::{FoldSpace, Stages};
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::op::{GROUP, LANES};
+use crate::plan::binding::Bound;
+use crate::plan::body::Body;
+use crate::plan::limits::Limits;
+use crate::plan::mapped::{Input, Mapped, Output, Work};
+use crate::plan::operand::Destination;
+use crate::plan::pass::Pass;
+use crate::plan::planner::Planner;
+use crate::plan::slot::{QUAD, Room};
+use crate::plan::store::Store;
+use crate::shape::Shape;
+
+impl Planner<'_> {
+    /// Along what the quads of a body's pass lie.
+    pub(super) fn across(&self, body: &Body) -> Result<Across> {
+        let layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
+        let sizes: Vec<usize> = body.inputs.iter().map(|x| x.slot.dtype.size()).collect();
+        Ok(Axes::new(&body.space, &body.reduced, &layouts)?.across(&sizes))
+    }
+
+    /// The pass of a body that folds; `lanes`: it writes those of parts of rows.
+    pub(super) fn fold_pass(
+        &self,
+        body: &Body,
+        to: &Destination,
+        lanes: Option<Lanes>,
+    ) -> Result<Pass> {
+        let limits = self.limits();
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let full = lanes.is_none() && to.slot.layout.len() != space.rows;
+        let across = match lanes {
+            Some(lanes) => lanes.across,
+            None => self.across(body)?,
+        };
+        let mut layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
+        if full {
+            layouts.push(&to.slot.layout);
+        }
+        let axes = Axes::new(&body.space, &body.reduced, &layouts)?;
+        let rows = axes.rows(across);
+        let profile = limits.profile();
+        // All lanes are written, be there elements for them or not.
+        let dealt = lanes.map_or(space.count, |_| space.count.max(LANES));
+        let (threads, own, beside) = schedule::deal(across, rows, dealt, limits.width(), profile);
+        let inner = match across {
+            Across::Reduced => axes.reduced.inner(),
+            Across::Kept => axes.kept.inner(),
+        };
+        let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
+        let mut schedule = FoldSchedule {
+            across,
+            threads,
+            own,
+            rows: beside,
+            levels: 1,
+            together: 1,
+            held: 0,
+            partial: lanes.is_some(),
+            full,
+            ragged: !match across {
+                Across::Reduced => space.count,
+                Across::Kept => inner,
+            }
+            .is_multiple_of(QUAD),
+            kept: axes.kept.extents.len() as u32,
+            reduced: axes.reduced.extents.len() as u32,
+        };
+        let steps = each.min(space.count).div_ceil(schedule.step());
+        // Few kernels serve all lengths.
+        while GROUP.pow(schedule.levels) < steps {
+            schedule.levels += 2;
+        }
+        schedule.together = match steps {
+            0..4 => 1,
+            _ => (profile.folded_together / own).clamp(1, GROUP as u32),
+        };
+        let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
+        let walked = moving.iter().filter(|moves| **moves).count();
+        let stages = Stages::new(moving, &body.steps, &body.folds).count();
+        let steps = steps.next_power_of_two();
+        let quads = steps * own as usize * walked;
+        if stages + usize::from(full) > 1 && steps <= GROUP && quads <= profile.held {
+            schedule.held = steps as u32;
+        }
+        let mut inputs = Vec::with_capacity(body.inputs.len());
+        for (i, operand) in body.inputs.iter().enumerate() {
+            let bound = operand.bind(limits)?;
+            let size = operand.slot.dtype.size();
+            let strides = [&axes.kept, &axes.reduced].map(|of| &of.strides[i]);
+            inputs.push(Input {
+                source: operand.source,
+                dtype: operand.slot.dtype,
+                layout: operand.slot.layout.clone(),
+                strides: strides.into_iter().flatten().copied().collect(),
+                load: axes.load(i, across, &bound, size),
+                range: bound.range,
+                offset: bound.offset,
+                per_word: 1,
+            });
+        }
+        let Bound { range, offset, .. } = to.bind(limits)?;
+        let output = Output {
+            target: to.target,
+            dtype: to.slot.dtype,
+            store: store(
+                to,
+                &schedule,
+                &axes,
+                offset,
+                lanes.map_or(0, |lanes| lanes.rows),
+            ),
+            range,
+            offset,
+            per_word: 1,
+            rows: None,
+        };
+        let counts = FoldCounts {
+            rows,
+            count: space.count,
+            parts: space.count.div_ceil(each),
+            each,
+            pitch: lanes.map_or(0, |lanes| lanes.rows),
+            first: lanes.map_or(0, |lanes| lanes.first),
+            of: lanes.map_or(1, |lanes| lanes.of),
+            position: lanes.map_or(0, |lanes| lanes.first * each),
+            strides: full.then(|| {
+                let last = body.inputs.len();
+                let own = [&axes.kept, &axes.reduced].map(|of| &of.strides[last]);
+                own.into_iter().flatten().copied().collect()
+            }),
+        };
+        let groups = rows.div_ceil(beside as usize) as u64 * counts.parts as u64;
+        let extents = [&axes.kept, &axes.reduced].map(|of| &of.extents);
+        let mapped = Mapped {
+            inputs,
+            output,
+            extents: extents.into_iter().flatten().copied().collect(),
+            work: Work::Fold(schedule),
+            candidates: Vec::new(),
+            grid: folded_grid(groups, limits)?,
+        };
+        let table = words(&mapped, &schedule, &counts);
+        let shape = match lanes {
+            Some(_) => Shape::from([space.rows, counts.parts, LANES]),
+            None => to.slot.layout.shape().clone(),
+        };
+        Pass::folding(mapped, table, shape, body.clone(), self.options)
+    }
+}
+
+/// Whether a result is written in whole quads.
+fn store(
+    to: &Destination,
+    schedule: &FoldSchedule,
+    axes: &Axes,
+    offset: u32,
+    pitch: usize,
+) -> Store {
+    let aligned = (offset as usize).is_multiple_of(QUAD);
+    let whole = match (schedule.partial, schedule.full, schedule.across) {
+        (true, _, Across::Reduced) => true,
+        (true, _, Across::Kept) => {
+            axes.kept.inner().is_multiple_of(QUAD) && pitch.is_multiple_of(QUAD)
+        }
+        (false, false, Across::Reduced) => false,
+        (false, _, Across::Kept) => axes.kept.inner().is_multiple_of(QUAD),
+        (false, true, Across::Reduced) => axes.reduced.inner().is_multiple_of(QUAD),
+    };
+    let unit = |of: &crate::plan::canonical::Canonical| {
+        of.strides
+            .last()
+            .and_then(|s| s.last())
+            .is_none_or(|&s| s == 1)
+    };
+    // Each row begins with a quad.
+    let begins = |of: &crate::plan::canonical::Canonical, inner: usize| {
+        let strides = of.strides.last().map_or(&[][..], |s| &s[..s.len() - inner]);
+        strides
+            .iter()
+            .all(|s| s.unsigned_abs().is_multiple_of(QUAD))
+    };
+    let quads = match schedule.across {
+        Across::Reduced => begins(&axes.reduced, 1) && begins(&axes.kept, 0),
+        Across::Kept => begins(&axes.kept, 1) && begins(&axes.reduced, 0),
+    };
+    let unit = !schedule.full
+        || match schedule.across {
+            Across::Reduced => unit(&axes.reduced),
+            Across::Kept => unit(&axes.kept),
+        };
+    let room = match to.slot.room {
+        Room::Padding => true,
+        Room::Bytes(_) => to.slot.layout.len().is_multiple_of(QUAD),
+    };
+    match aligned && whole && unit && room && (quads || !schedule.full) {
+        true => Store::Wide,
+        false => Store::Words { shift: 0 },
+    }
+}
+
+/// Workgroups along x, y and z.
+fn folded_grid(groups: u64, limits: &Limits) -> Result<[u32; 3]> {
+    let max = u64::from(limits.max_workgroups.max(1));
+    let y = groups.div_ceil(max);
+    let z = y.div_ceil(max);
+    let (x, y) = (groups.div_ceil(y), y.div_ceil(z));
+    if z > max || groups > u64::from(u32::MAX) {
+        let reason = format!("{groups} workgroups are more than the adapter has; split the arrays");
+        return Err(Error::argument("grid", reason));
+    }
+    Ok([x as u32, y as u32, z as u32])
+}
