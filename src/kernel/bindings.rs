@@ -62,7 +62,7 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
 pub(super) fn input_element(input: &KeyInput) -> (&'static str, u64) {
     let wide = matches!(
         input.load.lanes,
-        LaneLoad::Vector { .. } | LaneLoad::Transposed | LaneLoad::Interleaved
+        LaneLoad::Vector { .. } | LaneLoad::Anywhere | LaneLoad::Transposed | LaneLoad::Interleaved
     );
     element(input.unit(), wide)
 }

@@ -29,6 +29,9 @@ impl Tail<'_> {
         ) {
             return;
         }
+        if input.load.lanes == LaneLoad::Anywhere {
+            return self.unaligned_load(i, out);
+        }
         let body = match input.unit().size() {
             1 => format!("({} >> ((e & 3u) << 3u)) & 0xffu", self.read(i, "e >> 2u")),
             2 => format!(
@@ -59,6 +62,38 @@ impl Tail<'_> {
             "fn shifted{i}(k: u32) -> vec4<u32> {"
             "    let a = {first};"
             "    let b = {last}{next};"
+            "    return {both};"
+            "}"
+        }
+    }
+
+    /// `unaligned{i}`: the storage bits of four neighbours from element `e` on.
+    fn unaligned_load(&self, i: usize, out: &mut String) {
+        let both = match self.key.inputs[i].unit().size() {
+            1 => "unpack_bytes(select((a >> by) | (b << (32u - by)), a, by == 0u))",
+            2 => {
+                "unpack_halves(select(two, (two >> vec2<u32>(16u)) | (vec2<u32>(two.y, last) << vec2<u32>(16u)), odd))"
+            }
+            _ => "select(two, vec4<u32>(two.yzw, last), odd)",
+        };
+        let shift = match self.key.inputs[i].unit().size() {
+            1 => "let by = (e & 3u) << 3u;".to_owned(),
+            size => {
+                let (moved, last, of) = match size {
+                    2 => ("vec2<u32>(a.y, b.x)", "select(b.x, b.y, by_two)", "vec2"),
+                    _ => ("vec4<u32>(a.zw, b.xy)", "select(b.x, b.z, by_two)", "vec4"),
+                };
+                format!(
+                    "let odd = (e & 1u) != 0u;\n    let by_two = (e & 2u) != 0u;\n    let two = select(a, {moved}, {of}<bool>(by_two));\n    let last = {last};"
+                )
+            }
+        };
+        let next = format!("min((e >> 2u) + 1u, {} - 1u)", self.length(i));
+        emit! { out, i, first = self.read(i, "e >> 2u"), next = self.read(i, &next), shift, both;
+            "fn unaligned{i}(e: u32) -> vec4<u32> {"
+            "    let a = {first};"
+            "    let b = {next};"
+            "    {shift}"
             "    return {both};"
             "}"
         }

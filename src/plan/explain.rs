@@ -142,6 +142,7 @@ impl fmt::Display for Load {
             LaneLoad::Vector { misaligned: 1.. } => "misaligned",
             LaneLoad::Vector { .. } if self.linear => "linear",
             LaneLoad::Vector { .. } => "vector",
+            LaneLoad::Anywhere => "unaligned",
             LaneLoad::Broadcast => "splat",
             LaneLoad::TwoRuns => "straddling",
             LaneLoad::Periodic(_) => "periodic",

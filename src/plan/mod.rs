@@ -70,7 +70,7 @@ pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "stream")]
 pub(crate) use file_box::FileBox;
 pub(crate) use floats::Floats;
-pub(crate) use fold::{Across, FoldSchedule, FoldStep, Stages};
+pub(crate) use fold::{Across, FoldSchedule, FoldStep, FullSteps, Stages};
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use operand::{Arg, Source, Step, Target};

@@ -14,30 +14,22 @@ fn main(
     let base0 = 0u + at0 * table.axes[0].strides[0].x;
     let base1 = 0u + at0 * table.axes[0].strides[0].y;
     let p0_0 = 0u * 64u + thread;
-    let in0_0 = 4u * p0_0 < table.count;
-    let own0_0 = vec4<bool>(in0_0);
-    let q0_0 = select(0u, p0_0, in0_0);
+    let q0_0 = p0_0;
     let x0_0_0 = in0[(base0 >> 2u) + q0_0];
     let p1_0 = 1u * 64u + thread;
-    let in1_0 = 4u * p1_0 < table.count;
-    let own1_0 = vec4<bool>(in1_0);
-    let q1_0 = select(0u, p1_0, in1_0);
+    let q1_0 = p1_0;
     let x0_1_0 = in0[(base0 >> 2u) + q1_0];
     let p2_0 = 2u * 64u + thread;
-    let in2_0 = 4u * p2_0 < table.count;
-    let own2_0 = vec4<bool>(in2_0);
-    let q2_0 = select(0u, p2_0, in2_0);
+    let q2_0 = p2_0;
     let x0_2_0 = in0[(base0 >> 2u) + q2_0];
     let p3_0 = 3u * 64u + thread;
-    let in3_0 = 4u * p3_0 < table.count;
-    let own3_0 = vec4<bool>(in3_0);
-    let q3_0 = select(0u, p3_0, in3_0);
+    let q3_0 = p3_0;
     let x0_3_0 = in0[(base0 >> 2u) + q3_0];
     var a0_1_0 = neutral0();
-    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_0_0), own0_0));
-    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_1_0), own1_0));
-    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_2_0), own2_0));
-    a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_3_0), own3_0));
+    a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_0_0));
+    a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_1_0));
+    a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_2_0));
+    a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_3_0));
     workgroupBarrier();
     shared_floats[index] = a0_1_0;
     workgroupBarrier();
@@ -85,13 +77,13 @@ fn main(
     let f0_bits = bitcast<vec4<u32>>(f0);
     var a1_1_0 = neutral1();
     let v1_0_0 = term1(x0_0_0, f0_bits);
-    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_0_0), own0_0));
+    a1_1_0 = fold1(a1_1_0, bitcast<vec4<f32>>(v1_0_0));
     let v1_1_0 = term1(x0_1_0, f0_bits);
-    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_1_0), own1_0));
+    a1_1_0 = fold1(a1_1_0, bitcast<vec4<f32>>(v1_1_0));
     let v1_2_0 = term1(x0_2_0, f0_bits);
-    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_2_0), own2_0));
+    a1_1_0 = fold1(a1_1_0, bitcast<vec4<f32>>(v1_2_0));
     let v1_3_0 = term1(x0_3_0, f0_bits);
-    a1_1_0 = fold1(a1_1_0, select(neutral1(), bitcast<vec4<f32>>(v1_3_0), own3_0));
+    a1_1_0 = fold1(a1_1_0, bitcast<vec4<f32>>(v1_3_0));
     workgroupBarrier();
     shared_floats[index] = a1_1_0;
     workgroupBarrier();
@@ -137,22 +129,22 @@ fn main(
     let h1 = fold1(t1, t1.zwxy);
     let f1 = fold1(h1.xxxx, h1.yyyy);
     let f1_bits = bitcast<vec4<u32>>(f1);
-    if inside && in0_0 {
+    if inside {
         let to0_0 = base1 + (4u * q0_0) * table.axes[1].strides[0].y;
         let bits0_0 = quad(v1_0_0, f1_bits);
         store(to0_0 >> 2u, bits0_0);
     }
-    if inside && in1_0 {
+    if inside {
         let to1_0 = base1 + (4u * q1_0) * table.axes[1].strides[0].y;
         let bits1_0 = quad(v1_1_0, f1_bits);
         store(to1_0 >> 2u, bits1_0);
     }
-    if inside && in2_0 {
+    if inside {
         let to2_0 = base1 + (4u * q2_0) * table.axes[1].strides[0].y;
         let bits2_0 = quad(v1_2_0, f1_bits);
         store(to2_0 >> 2u, bits2_0);
     }
-    if inside && in3_0 {
+    if inside {
         let to3_0 = base1 + (4u * q3_0) * table.axes[1].strides[0].y;
         let bits3_0 = quad(v1_3_0, f1_bits);
         store(to3_0 >> 2u, bits3_0);

@@ -6,8 +6,8 @@ fn main(
     @builtin(local_invocation_index) index: u32,
 ) {
     let number = (group.z * groups.y + group.y) * groups.x + group.x;
-    let row = number * 8u + (index >> 5u);
-    let thread = index & 31u;
+    let row = number * 8u + (index & 7u);
+    let thread = index >> 3u;
     let inside = row < table.rows;
     let row0 = min(row, table.rows - 1u);
     let at0 = row0;
@@ -25,53 +25,37 @@ fn main(
     var a0_1_7 = neutral0();
     for (var s = 0u; s < table.steps; s += 1u) {
         let p0_0 = s * 256u + thread;
-        let in0_0 = p0_0 < table.count;
-        let own0_0 = vec4<bool>(in0_0);
-        let q0_0 = select(0u, p0_0, in0_0);
+        let q0_0 = p0_0;
         let x0_0_0 = in0[(base0 + (q0_0) * table.axes[1].strides[0].x) >> 2u];
         let p0_1 = s * 256u + 32u + thread;
-        let in0_1 = p0_1 < table.count;
-        let own0_1 = vec4<bool>(in0_1);
-        let q0_1 = select(0u, p0_1, in0_1);
+        let q0_1 = p0_1;
         let x0_0_1 = in0[(base0 + (q0_1) * table.axes[1].strides[0].x) >> 2u];
         let p0_2 = s * 256u + 64u + thread;
-        let in0_2 = p0_2 < table.count;
-        let own0_2 = vec4<bool>(in0_2);
-        let q0_2 = select(0u, p0_2, in0_2);
+        let q0_2 = p0_2;
         let x0_0_2 = in0[(base0 + (q0_2) * table.axes[1].strides[0].x) >> 2u];
         let p0_3 = s * 256u + 96u + thread;
-        let in0_3 = p0_3 < table.count;
-        let own0_3 = vec4<bool>(in0_3);
-        let q0_3 = select(0u, p0_3, in0_3);
+        let q0_3 = p0_3;
         let x0_0_3 = in0[(base0 + (q0_3) * table.axes[1].strides[0].x) >> 2u];
         let p0_4 = s * 256u + 128u + thread;
-        let in0_4 = p0_4 < table.count;
-        let own0_4 = vec4<bool>(in0_4);
-        let q0_4 = select(0u, p0_4, in0_4);
+        let q0_4 = p0_4;
         let x0_0_4 = in0[(base0 + (q0_4) * table.axes[1].strides[0].x) >> 2u];
         let p0_5 = s * 256u + 160u + thread;
-        let in0_5 = p0_5 < table.count;
-        let own0_5 = vec4<bool>(in0_5);
-        let q0_5 = select(0u, p0_5, in0_5);
+        let q0_5 = p0_5;
         let x0_0_5 = in0[(base0 + (q0_5) * table.axes[1].strides[0].x) >> 2u];
         let p0_6 = s * 256u + 192u + thread;
-        let in0_6 = p0_6 < table.count;
-        let own0_6 = vec4<bool>(in0_6);
-        let q0_6 = select(0u, p0_6, in0_6);
+        let q0_6 = p0_6;
         let x0_0_6 = in0[(base0 + (q0_6) * table.axes[1].strides[0].x) >> 2u];
         let p0_7 = s * 256u + 224u + thread;
-        let in0_7 = p0_7 < table.count;
-        let own0_7 = vec4<bool>(in0_7);
-        let q0_7 = select(0u, p0_7, in0_7);
+        let q0_7 = p0_7;
         let x0_0_7 = in0[(base0 + (q0_7) * table.axes[1].strides[0].x) >> 2u];
-        a0_1_0 = fold0(a0_1_0, select(neutral0(), bitcast<vec4<f32>>(x0_0_0), own0_0));
-        a0_1_1 = fold0(a0_1_1, select(neutral0(), bitcast<vec4<f32>>(x0_0_1), own0_1));
-        a0_1_2 = fold0(a0_1_2, select(neutral0(), bitcast<vec4<f32>>(x0_0_2), own0_2));
-        a0_1_3 = fold0(a0_1_3, select(neutral0(), bitcast<vec4<f32>>(x0_0_3), own0_3));
-        a0_1_4 = fold0(a0_1_4, select(neutral0(), bitcast<vec4<f32>>(x0_0_4), own0_4));
-        a0_1_5 = fold0(a0_1_5, select(neutral0(), bitcast<vec4<f32>>(x0_0_5), own0_5));
-        a0_1_6 = fold0(a0_1_6, select(neutral0(), bitcast<vec4<f32>>(x0_0_6), own0_6));
-        a0_1_7 = fold0(a0_1_7, select(neutral0(), bitcast<vec4<f32>>(x0_0_7), own0_7));
+        a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_0_0));
+        a0_1_1 = fold0(a0_1_1, bitcast<vec4<f32>>(x0_0_1));
+        a0_1_2 = fold0(a0_1_2, bitcast<vec4<f32>>(x0_0_2));
+        a0_1_3 = fold0(a0_1_3, bitcast<vec4<f32>>(x0_0_3));
+        a0_1_4 = fold0(a0_1_4, bitcast<vec4<f32>>(x0_0_4));
+        a0_1_5 = fold0(a0_1_5, bitcast<vec4<f32>>(x0_0_5));
+        a0_1_6 = fold0(a0_1_6, bitcast<vec4<f32>>(x0_0_6));
+        a0_1_7 = fold0(a0_1_7, bitcast<vec4<f32>>(x0_0_7));
     }
     a0_1_0 = fold0(a0_1_0, a0_1_4);
     a0_1_1 = fold0(a0_1_1, a0_1_5);
@@ -85,13 +69,13 @@ fn main(
     workgroupBarrier();
     if thread < 4u {
         var l0_0 = shared_floats[index + 0u];
-        var l0_1 = shared_floats[index + 4u];
-        var l0_2 = shared_floats[index + 8u];
-        var l0_3 = shared_floats[index + 12u];
-        var l0_4 = shared_floats[index + 16u];
-        var l0_5 = shared_floats[index + 20u];
-        var l0_6 = shared_floats[index + 24u];
-        var l0_7 = shared_floats[index + 28u];
+        var l0_1 = shared_floats[index + 32u];
+        var l0_2 = shared_floats[index + 64u];
+        var l0_3 = shared_floats[index + 96u];
+        var l0_4 = shared_floats[index + 128u];
+        var l0_5 = shared_floats[index + 160u];
+        var l0_6 = shared_floats[index + 192u];
+        var l0_7 = shared_floats[index + 224u];
         l0_0 = fold0(l0_0, l0_4);
         l0_1 = fold0(l0_1, l0_5);
         l0_2 = fold0(l0_2, l0_6);
@@ -104,16 +88,16 @@ fn main(
     workgroupBarrier();
     if thread < 1u {
         var l0_0 = shared_floats[index + 0u];
-        var l0_1 = shared_floats[index + 1u];
-        var l0_2 = shared_floats[index + 2u];
-        var l0_3 = shared_floats[index + 3u];
+        var l0_1 = shared_floats[index + 8u];
+        var l0_2 = shared_floats[index + 16u];
+        var l0_3 = shared_floats[index + 24u];
         l0_0 = fold0(l0_0, l0_2);
         l0_1 = fold0(l0_1, l0_3);
         l0_0 = fold0(l0_0, l0_1);
         shared_floats[index] = l0_0;
     }
     workgroupBarrier();
-    let t0 = shared_floats[index - thread];
+    let t0 = shared_floats[index & 7u];
     let f0_bits = bitcast<vec4<u32>>(t0);
     if inside && thread == 0u {
         let bits = f0_bits;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::FoldNest;
+use super::{FoldNest, Quad, Steps};
 use crate::kernel::tail::LANES;
 use crate::kernel::template::emit;
-use crate::plan::{Arg, LaneLoad};
+use crate::plan::{Arg, FullSteps, LaneLoad};
 
 impl FoldNest<'_> {
     /// Declares where this invocation's row lies in each input, and what repeats along it.
@@ -65,7 +65,10 @@ impl FoldNest<'_> {
     /// Whether an operand's quads are vectors; the output's are where it is written so.
     fn is_vector(&self, i: usize) -> bool {
         match self.key.inputs.get(i) {
-            Some(input) => matches!(input.load.lanes, LaneLoad::Vector { .. }),
+            Some(input) => matches!(
+                input.load.lanes,
+                LaneLoad::Vector { .. } | LaneLoad::Anywhere
+            ),
             None => self.key.store == crate::plan::Store::Wide,
         }
     }
@@ -112,22 +115,21 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Declares the numbers of quad `m` of the invocation in step `u` of those together, and loads
-    /// what these inputs have there.
+    /// Declares the numbers of a quad, and loads what these inputs have there. In the last steps
+    /// the loop ends if the row has.
     pub(super) fn element(
         &self,
-        u: u32,
-        m: u32,
-        to: &str,
+        quad: Quad,
         inputs: &BTreeSet<usize>,
         indent: &str,
         out: &mut String,
     ) {
         let s = self.schedule;
-        let step = match (s.held, u) {
-            (0, 0) => "s".to_owned(),
-            (0, u) => format!("(s + {u}u)"),
-            (_, u) => format!("{u}u"),
+        let Quad { of, own, u, m } = quad;
+        let step = match (of, u) {
+            (Steps::Held, u) => format!("{u}u"),
+            (_, 0) => "s".to_owned(),
+            (_, u) => format!("(s + {u}u)"),
         };
         let thread = match (s.threads, m) {
             (1, 0) => String::new(),
@@ -135,29 +137,48 @@ impl FoldNest<'_> {
             (_, 0) => " + thread".into(),
             (n, m) => format!(" + {}u + thread", n * m),
         };
-        let lanes = s.threads * s.own;
+        let lanes = s.threads * own;
         emit! { out, indent, u, m, step, lanes, thread;
             "{indent}let p{u}_{m} = {step} * {lanes}u{thread};"
         }
-        let in_step = if u == 0 || s.held > 0 {
-            String::new()
-        } else {
-            format!(" && {step} < {to}")
-        };
         let first = if self.is_along() { "4u * " } else { "" };
-        emit! { out, indent, u, m, first, in_step;
-            "{indent}let in{u}_{m} = {first}p{u}_{m} < table.count{in_step};"
+        let ends = s.full_steps != FullSteps::All;
+        match of {
+            Steps::Held if ends => emit! { out, indent, u, m, first;
+                "{indent}let in{u}_{m} = {first}p{u}_{m} < table.count;"
+                "{indent}let q{u}_{m} = select(0u, p{u}_{m}, in{u}_{m});"
+            },
+            Steps::Last => emit! { out, indent, u, m, first;
+                "{indent}if {first}p{u}_{m} >= table.count { break; }"
+                "{indent}let q{u}_{m} = p{u}_{m};"
+            },
+            _ => emit! { out, indent, u, m; "{indent}let q{u}_{m} = p{u}_{m};" },
         }
-        let own = match self.is_along() && s.ragged {
-            true => format!(
-                "vec4<bool>(in{u}_{m}) & (vec4<u32>(4u * p{u}_{m}) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(table.count))"
-            ),
-            false => format!("vec4<bool>(in{u}_{m})"),
-        };
-        emit! { out, indent, u, m, own;
-            "{indent}let own{u}_{m} = {own};"
-            "{indent}let q{u}_{m} = select(0u, p{u}_{m}, in{u}_{m});"
+        if self.is_masked(quad) {
+            let ragged = format!(
+                "vec4<u32>(4u * p{u}_{m}) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(table.count)"
+            );
+            let own = match (of, self.is_along() && s.ragged) {
+                (Steps::Held, false) => format!("vec4<bool>(in{u}_{m})"),
+                (Steps::Held, true) => format!("vec4<bool>(in{u}_{m}) & ({ragged})"),
+                _ => ragged,
+            };
+            emit! { out, indent, u, m, own; "{indent}let own{u}_{m} = {own};" }
         }
+        self.loads(u, m, inputs, indent, out);
+    }
+
+    /// Whether some of a quad's elements may not be of its row.
+    pub(super) fn is_masked(&self, quad: Quad) -> bool {
+        match quad.of {
+            Steps::Full => false,
+            Steps::Last => self.is_along() && self.schedule.ragged,
+            Steps::Held => self.schedule.full_steps != FullSteps::All,
+        }
+    }
+
+    /// Loads what inputs have at a quad.
+    fn loads(&self, u: u32, m: u32, inputs: &BTreeSet<usize>, indent: &str, out: &mut String) {
         for &i in inputs {
             let value = self.load(i, &format!("q{u}_{m}"), &format!("{u}_{m}"));
             emit! { out, indent, i, u, m, value; "{indent}let x{i}_{u}_{m} = {value};" }
@@ -188,6 +209,7 @@ impl FoldNest<'_> {
                     _ => format!("shifted{i}({at})"),
                 }
             }
+            LaneLoad::Anywhere => format!("unaligned{i}({})", at(&first)),
             LaneLoad::Broadcast => {
                 let one = format!("get{i}({})", at(&first));
                 match input.unit().size() {

@@ -71,6 +71,14 @@ impl FoldNest<'_> {
     fn fold_threads(&self, k: usize, sum: &str, threads: u32, out: &mut String) {
         let of = wgsl_type(self.key.folds[k].dtype.class());
         let name = memory_name(of);
+        // How far apart the invocations of a row are.
+        let (apart, first) = match self.is_along() {
+            true => (1, "index - thread".to_owned()),
+            false => (
+                self.schedule.rows,
+                format!("index & {}u", self.schedule.rows - 1),
+            ),
+        };
         // What an earlier fold left there was read by all.
         emit! { out, name, sum;
             "    workgroupBarrier();"
@@ -83,7 +91,7 @@ impl FoldNest<'_> {
             width /= fan;
             emit! { out, width; "    if thread < {width}u {" }
             for n in 0..fan {
-                emit! { out, k, n, name, at = n * width; "        var l{k}_{n} = {name}[index + {at}u];" }
+                emit! { out, k, n, name, at = n * width * apart; "        var l{k}_{n} = {name}[index + {at}u];" }
             }
             let mut half = fan;
             while half > 1 {
@@ -100,7 +108,7 @@ impl FoldNest<'_> {
                 "    workgroupBarrier();"
             }
         }
-        emit! { out, k, name; "    let t{k} = {name}[index - thread];" }
+        emit! { out, k, name, first; "    let t{k} = {name}[{first}];" }
     }
 }
 

@@ -18,7 +18,47 @@ use super::tail::Tail;
 use super::template::emit;
 use super::values::decode;
 use crate::op::{GROUP, wgsl_type};
-use crate::plan::{Across, Arg, FoldSchedule, Stages, Store, TableShape};
+use crate::plan::{Across, Arg, FoldSchedule, FullSteps, Stages, Store, TableShape};
+
+/// Quads whose loads come before the first of them is folded.
+const LOADED_TOGETHER: usize = 8;
+
+/// A quad of an invocation: `m` of the `own` ones of step `u` of those that are loaded together.
+#[derive(Clone, Copy)]
+struct Quad {
+    of: Steps,
+    own: u32,
+    u: u32,
+    m: u32,
+}
+
+/// The steps that a quad is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    /// Those that have elements for all invocations.
+    Full,
+    /// The last, which ends with the row.
+    Last,
+    /// All of a row that is held.
+    Held,
+}
+
+impl Quad {
+    fn full(own: u32, u: u32, m: u32) -> Self {
+        let of = Steps::Full;
+        Self { of, own, u, m }
+    }
+
+    fn last(own: u32, m: u32) -> Self {
+        let (of, u) = (Steps::Last, 0);
+        Self { of, own, u, m }
+    }
+
+    fn held(own: u32, u: u32, m: u32) -> Self {
+        let of = Steps::Held;
+        Self { of, own, u, m }
+    }
+}
 
 /// A kernel that folds, as it is printed.
 pub(super) struct FoldNest<'a> {
@@ -81,26 +121,46 @@ impl<'a> FoldNest<'a> {
             ") {"
             "    let number = (group.z * groups.y + group.y) * groups.x + group.x;"
         }
-        let (block, from, to) = match s.partial {
+        let (rows, threads) = (s.rows, s.threads);
+        let (group, thread) = match (threads, self.is_along()) {
+            (1, _) => ("index".to_owned(), None),
+            (_, true) => (
+                format!("(index >> {}u)", threads.trailing_zeros()),
+                Some(format!("index & {}u", threads - 1)),
+            ),
+            // Neighbouring invocations have neighbouring columns.
+            (_, false) => (
+                format!("(index & {}u)", rows - 1),
+                Some(format!("index >> {}u", rows.trailing_zeros())),
+            ),
+        };
+        match (s.partial, self.is_along()) {
+            (false, _) => emit! { out, rows, group; "    let row = number * {rows}u + {group};" },
+            // Parts of one row are neighbours, as rows are.
+            (true, true) => emit! { out, rows, group;
+                "    let unit = number * {rows}u + {group};"
+                "    let row = unit / table.parts;"
+                "    let part = unit - row * table.parts;"
+            },
+            (true, false) => emit! { out, rows, group;
+                "    let block = number / table.parts;"
+                "    let part = number - block * table.parts;"
+                "    let row = block * {rows}u + {group};"
+            },
+        }
+        if let Some(thread) = thread {
+            emit! { out, thread; "    let thread = {thread};" }
+        }
+        let (from, to) = match s.partial {
             true => {
                 emit! { out;
-                    "    let block = number / table.parts;"
-                    "    let part = number - block * table.parts;"
                     "    let first = part * table.each;"
                     "    let end = min(first + table.each, table.steps);"
                 }
-                ("block", "first", "end")
+                ("first", "end")
             }
-            false => ("number", "0u", "table.steps"),
+            false => ("0u", "table.steps"),
         };
-        let (rows, threads) = (s.rows, s.threads);
-        match threads {
-            1 => emit! { out, block, rows; "    let row = {block} * {rows}u + index;" },
-            _ => emit! { out, block, rows, shift = threads.trailing_zeros(), mask = threads - 1;
-                "    let row = {block} * {rows}u + (index >> {shift}u);"
-                "    let thread = index & {mask}u;"
-            },
-        }
         emit! { out; "    let inside = row < table.rows;" }
         self.place(out);
         self.repeated_at(0, out);
@@ -134,25 +194,25 @@ impl<'a> FoldNest<'a> {
             return self.level(stage, self.schedule.levels, from, to, "    ", out);
         }
         self.sums(stage, 1, "    ", out);
-        for (u, m) in self.held() {
+        for quad in self.held() {
             for k in self.stages.folds_at(stage) {
-                self.term(k, u, m, "    ", out);
+                self.term(k, quad, "    ", out);
             }
         }
     }
 
-    /// The quads that an invocation holds, as step and own lane.
-    fn held(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+    /// The quads that an invocation holds.
+    fn held(&self) -> impl Iterator<Item = Quad> + use<> {
         let own = self.schedule.own;
-        (0..self.schedule.held).flat_map(move |u| (0..own).map(move |m| (u, m)))
+        (0..self.schedule.held).flat_map(move |u| (0..own).map(move |m| Quad::held(own, u, m)))
     }
 
     /// Loads all quads that the invocation holds.
     fn hold(&self, out: &mut String) {
         let moving = (0..self.key.inputs.len()).filter(|&i| self.stages.moves(i));
         let inputs = moving.collect();
-        for (u, m) in self.held() {
-            self.element(u, m, "table.steps", &inputs, "    ", out);
+        for quad in self.held() {
+            self.element(quad, &inputs, "    ", out);
         }
     }
 
@@ -197,30 +257,78 @@ impl<'a> FoldNest<'a> {
         emit! { out, indent; "{indent}}" }
     }
 
-    /// The innermost loop: of several steps all loads come before the first fold.
+    /// The innermost loops: each of these folds the terms of its quads.
     fn steps(&self, stage: usize, from: &str, to: &str, indent: &str, out: &mut String) {
-        let s = self.schedule;
-        emit! { out, indent, from, to, by = s.together;
-            "{indent}for (var s = {from}; s < {to}; s += {by}u) {"
-        }
-        let inner = format!("{indent}    ");
-        let each = || (0..s.together).flat_map(|u| (0..s.own).map(move |m| (u, m)));
         let folds: Vec<usize> = self.stages.folds_at(stage).collect();
-        for (u, m) in each() {
-            let inputs = self.inputs_of(folds.iter().map(|&k| self.key.folds[k].arg));
-            self.element(u, m, to, &inputs, &inner, out);
-        }
-        for (u, m) in each() {
+        let inputs = self.inputs_of(folds.iter().map(|&k| self.key.folds[k].arg));
+        let own = self.schedule.own;
+        self.walk(own, from, to, &inputs, indent, out, |quad, inner, out| {
             for &k in &folds {
-                self.term(k, u, m, &inner, out);
+                self.term(k, quad, inner, out);
             }
+        });
+    }
+
+    /// Loops over the steps of a row, in each of which an invocation loads and uses `own` quads: of
+    /// full steps several are loaded before the first is used; the others end where the row does.
+    #[expect(clippy::too_many_arguments, reason = "one place for all loops")]
+    fn walk(
+        &self,
+        own: u32,
+        from: &str,
+        to: &str,
+        inputs: &BTreeSet<usize>,
+        indent: &str,
+        out: &mut String,
+        mut using: impl FnMut(Quad, &str, &mut String),
+    ) {
+        let s = self.schedule;
+        let inner = format!("{indent}    ");
+        let by = s.together;
+        let step = s.step() / s.own as usize * own as usize;
+        match s.full_steps {
+            FullSteps::All => emit! { out, indent, from, to, by;
+                "{indent}for (var s = {from}; s < {to}; s += {by}u) {"
+            },
+            FullSteps::AllButLast => emit! { out, indent, from, to, by, step;
+                "{indent}for (var s = {from}; s + {by}u <= min({to}, table.count / {step}u); s += {by}u) {"
+            },
+            FullSteps::None => {}
+        }
+        if s.full_steps != FullSteps::None {
+            let each = (0..by).flat_map(|u| (0..own).map(move |m| Quad::full(own, u, m)));
+            let quads: Vec<Quad> = each.collect();
+            for together in quads.chunks(LOADED_TOGETHER) {
+                for &quad in together {
+                    self.element(quad, inputs, &inner, out);
+                }
+                for &quad in together {
+                    using(quad, &inner, out);
+                }
+            }
+            emit! { out, indent; "{indent}}" }
+        }
+        match s.full_steps {
+            FullSteps::All => return,
+            // All loops begin at multiples of `by`.
+            FullSteps::AllButLast => emit! { out, indent, from, to, by, step;
+                "{indent}for (var s = max({from}, min({to}, table.count / {step}u) / {by}u * {by}u); s < {to}; s++) {"
+            },
+            FullSteps::None => emit! { out, indent, from, to;
+                "{indent}for (var s = {from}; s < {to}; s++) {"
+            },
+        }
+        for quad in (0..own).map(|m| Quad::last(own, m)) {
+            self.element(quad, inputs, &inner, out);
+            using(quad, &inner, out);
         }
         emit! { out, indent; "{indent}}" }
     }
 
-    /// Folds the term of a quad into an own lane.
-    fn term(&self, k: usize, u: u32, m: u32, indent: &str, out: &mut String) {
+    /// Folds the term of a quad into its lane.
+    fn term(&self, k: usize, quad: Quad, indent: &str, out: &mut String) {
         let fold = &self.key.folds[k];
+        let Quad { u, m, .. } = quad;
         let arg = match fold.arg {
             Arg::Step(j) if self.stages.of(fold.arg).0 => {
                 let parameters = self.full_parameters(fold.arg, self.stages.of(fold.arg).1);
@@ -243,8 +351,12 @@ impl<'a> FoldNest<'a> {
             "Pair" => "select_64",
             _ => "select",
         };
-        emit! { out, indent, select, k, value, u, m, sum = Self::sum(k, 1, m);
-            "{indent}{sum} = fold{k}({sum}, {select}(neutral{k}(), {value}, own{u}_{m}));"
+        let value = match self.is_masked(quad) {
+            true => format!("{select}(neutral{k}(), {value}, own{u}_{m})"),
+            false => value,
+        };
+        emit! { out, indent, k, value, sum = Self::sum(k, 1, m);
+            "{indent}{sum} = fold{k}({sum}, {value});"
         }
     }
 

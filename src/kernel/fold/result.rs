@@ -1,13 +1,16 @@
 //! What a kernel that folds writes: the lanes of a part, an element for each row, or one for each
 //! element that it read.
 
-use super::FoldNest;
+use super::{FoldNest, Quad, Steps};
 use crate::dtype::DType;
 use crate::kernel::tail::LANES;
 use crate::kernel::template::emit;
 use crate::kernel::values::encode;
 use crate::op::LANES as ROW_LANES;
 use crate::plan::{Arg, Store};
+
+/// Quads of a step in which the result is written.
+const STORED_TOGETHER: u32 = 4;
 
 impl FoldNest<'_> {
     /// Writes this invocation's lanes of the part.
@@ -97,36 +100,49 @@ impl FoldNest<'_> {
     /// Goes through the rows once more and writes an element for each.
     pub(super) fn store_all(&self, out: &mut String) {
         if self.schedule.held > 0 {
-            for (u, m) in self.held() {
-                self.store_quad(u, m, out);
+            for quad in self.held() {
+                self.store_quad(quad, "    ", out);
             }
             return;
         }
-        emit! { out; "    for (var s = 0u; s < table.steps; s++) {" }
         let inputs = self.inputs_of([self.key.result].into_iter());
-        let own = 0..self.schedule.own;
-        for m in own.clone() {
-            self.element(0, m, "table.steps", &inputs, "        ", out);
-        }
-        own.for_each(|m| self.store_quad(0, m, out));
-        emit! { out; "    }" }
+        // No lanes are kept apart here.
+        let own = self.schedule.own.min(STORED_TOGETHER);
+        let step = self.schedule.step() / self.schedule.own as usize * own as usize;
+        let steps = format!("(table.count + {}u) / {step}u", step - 1);
+        self.walk(
+            own,
+            "0u",
+            &steps,
+            &inputs,
+            "    ",
+            out,
+            |quad, indent, out| {
+                self.store_quad(quad, indent, out);
+            },
+        );
     }
 
     /// Writes a quad of the result.
-    fn store_quad(&self, u: u32, m: u32, out: &mut String) {
+    fn store_quad(&self, quad: Quad, indent: &str, out: &mut String) {
+        let Quad { of, u, m, .. } = quad;
         let last = self.key.inputs.len();
         let first = match self.is_along() {
             true => format!("4u * q{u}_{m}"),
             false => format!("q{u}_{m}"),
         };
         let at = format!("{u}_{m}");
-        emit! { out, at, last, moved = self.moved(last, &first), bits = self.result(true, u, m);
-            "    if inside && in{at} {"
-            "        let to{at} = base{last} + {moved};"
-            "        let bits{at} = {bits};"
+        let there = match of == Steps::Held && self.is_masked(quad) {
+            true => format!(" && in{at}"),
+            false => String::new(),
+        };
+        emit! { out, indent, at, there, last, moved = self.moved(last, &first), bits = self.result(true, u, m);
+            "{indent}if inside{there} {"
+            "{indent}    let to{at} = base{last} + {moved};"
+            "{indent}    let bits{at} = {bits};"
         }
         if self.key.store == Store::Wide {
-            emit! { out, at; "        store(to{at} >> 2u, bits{at});" }
+            emit! { out, indent, at; "{indent}    store(to{at} >> 2u, bits{at});" }
         } else {
             for (n, name) in LANES.iter().enumerate() {
                 let (inside, element) = match self.is_along() {
@@ -144,12 +160,12 @@ impl FoldNest<'_> {
                     }
                 };
                 let value = lane(self.key.output, &format!("bits{at}"), name);
-                emit! { out, inside, element = self.at(&element), value;
-                    "        if {inside} { result[{element}] = {value}; }"
+                emit! { out, indent, inside, element = self.at(&element), value;
+                    "{indent}    if {inside} { result[{element}] = {value}; }"
                 }
             }
         }
-        emit! { out; "    }" }
+        emit! { out, indent; "{indent}}" }
     }
 
     /// An element's place in the output's binding.

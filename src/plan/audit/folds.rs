@@ -38,8 +38,12 @@ impl Pass {
             ));
         }
         let groups = self.grid.iter().map(|&n| n as usize).product::<usize>();
-        let needed =
-            (header.rows as usize).div_ceil(schedule.rows as usize) * header.parts as usize;
+        let (dealt, parts) = (header.rows as usize, header.parts as usize);
+        let beside = schedule.rows as usize;
+        let needed = match schedule.across {
+            Across::Reduced => (dealt * parts).div_ceil(beside),
+            Across::Kept => dealt.div_ceil(beside) * parts,
+        };
         if groups < needed {
             return Err(format!("{groups} workgroups, {needed} are needed"));
         }
@@ -175,7 +179,10 @@ impl Pass {
                 found + 1
             };
             // The quad behind a misaligned one is clamped.
-            let shifted = matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. });
+            let shifted = matches!(
+                input.load.lanes,
+                LaneLoad::Vector { misaligned: 1.. } | LaneLoad::Anywhere
+            );
             let inside = quad * size <= input.range.size as usize || shifted;
             if found + origin != wanted || !inside {
                 return Err(format!(

@@ -17,7 +17,7 @@ mod table;
 
 pub(crate) use program::Program;
 pub(super) use program::Programs;
-pub(crate) use schedule::{Across, FoldSchedule};
+pub(crate) use schedule::{Across, FoldSchedule, FullSteps};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 

@@ -2,7 +2,7 @@
 
 use super::parts::Lanes;
 use super::place::Axes;
-use super::schedule::{self, Across, FoldSchedule};
+use super::schedule::{self, Across, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::{FoldSpace, Stages};
 use crate::error::{Error, Result};
@@ -50,12 +50,16 @@ impl Planner<'_> {
         let profile = limits.profile();
         // All lanes are written, be there elements for them or not.
         let dealt = lanes.map_or(space.count, |_| space.count.max(LANES));
-        let (threads, own, beside) = schedule::deal(across, rows, dealt, limits.width(), profile);
+        let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
+        let units = match across {
+            Across::Reduced => rows.saturating_mul(space.count.div_ceil(each)),
+            Across::Kept => rows,
+        };
+        let (threads, own, beside) = schedule::deal(across, units, dealt, limits.width(), profile);
         let inner = match across {
             Across::Reduced => axes.reduced.inner(),
             Across::Kept => axes.kept.inner(),
         };
-        let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
         let mut schedule = FoldSchedule {
             across,
             threads,
@@ -71,6 +75,7 @@ impl Planner<'_> {
                 Across::Kept => inner,
             }
             .is_multiple_of(QUAD),
+            full_steps: FullSteps::None,
             kept: axes.kept.extents.len() as u32,
             reduced: axes.reduced.extents.len() as u32,
         };
@@ -83,6 +88,15 @@ impl Planner<'_> {
             0..4 => 1,
             _ => (profile.folded_together / own).clamp(1, GROUP as u32),
         };
+        // All parts are made of such steps, the last one too.
+        let part = each.min(space.count);
+        let together = schedule.step() * schedule.together as usize;
+        schedule.full_steps =
+            match space.count.is_multiple_of(part) && part.is_multiple_of(together) {
+                true => FullSteps::All,
+                false if space.count < together => FullSteps::None,
+                false => FullSteps::AllButLast,
+            };
         let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
         let walked = moving.iter().filter(|moves| **moves).count();
         let stages = Stages::new(moving, &body.steps, &body.folds).count();
@@ -138,7 +152,10 @@ impl Planner<'_> {
                 own.into_iter().flatten().copied().collect()
             }),
         };
-        let groups = rows.div_ceil(beside as usize) as u64 * counts.parts as u64;
+        let groups = match across {
+            Across::Reduced => rows.saturating_mul(counts.parts).div_ceil(beside as usize),
+            Across::Kept => rows.div_ceil(beside as usize).saturating_mul(counts.parts),
+        } as u64;
         let extents = [&axes.kept, &axes.reduced].map(|of| &of.extents);
         let mapped = Mapped {
             inputs,

@@ -95,6 +95,7 @@ impl Axes {
             1 if begins && ends && (misaligned == 0 || size < 8 && bound.whole) => {
                 LaneLoad::Vector { misaligned }
             }
+            1 if size < 8 && bound.whole && along.extents.len() == 1 => LaneLoad::Anywhere,
             _ => LaneLoad::Gather,
         };
         Load {

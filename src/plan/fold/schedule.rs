@@ -16,6 +16,14 @@ pub(crate) enum Across {
 /// Quads that the lanes of a row are, if its quads lie along it.
 pub(crate) const ROW_LANES: usize = LANES / QUAD;
 
+/// Which steps of rows have an element for each lane that its invocations fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FullSteps {
+    All,
+    AllButLast,
+    None,
+}
+
 /// How a pass folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FoldSchedule {
@@ -39,6 +47,8 @@ pub(crate) struct FoldSchedule {
     pub full: bool,
     /// Whether rows end inside a quad.
     pub ragged: bool,
+    /// Which steps have elements for all invocations.
+    pub full_steps: FullSteps,
     /// Kept axes, and reduced ones.
     pub kept: u32,
     pub reduced: u32,
@@ -86,8 +96,12 @@ pub(super) fn splits(rows: usize, count: usize, profile: &Profile) -> bool {
     split(rows, count, profile).is_some()
 }
 
-/// The schedule of a pass: `rows` rows, or quads of rows, of `count` elements, of which `steps`
-/// are folded in sequence.
+/// Rows of which each has an invocation alone are so many at least: fewer leave lanes of a vector idle.
+const ALONE: usize = 16;
+
+/// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements:
+/// invocations that share one, lanes or quads of lanes that each of them folds, and rows of a
+/// workgroup.
 pub(super) fn deal(
     across: Across,
     rows: usize,
@@ -99,7 +113,8 @@ pub(super) fn deal(
     match across {
         Across::Reduced => {
             let lanes = power(count.div_ceil(QUAD)).min(ROW_LANES as u32);
-            let threads = match lanes <= profile.row_own {
+            let alone = lanes <= profile.row_own && (lanes == 1 || rows >= ALONE);
+            let threads = match alone {
                 true => 1,
                 false => lanes.min(profile.row_threads).min(width),
             };

@@ -108,6 +108,7 @@ impl Nest<'_> {
                 (size.max(1.0), (size / 4.0).ceil())
             }
             LaneLoad::Vector { misaligned } => (size + f64::from(misaligned), 2.0),
+            LaneLoad::Anywhere => (2.0 * size, 2.0),
             LaneLoad::Broadcast => (word, 1.0),
             LaneLoad::TwoRuns => (2.0 * word, 2.0),
             LaneLoad::Periodic(_) => (3.0 * word, 3.0),
@@ -175,7 +176,7 @@ impl Nest<'_> {
             .map(|x| {
                 let own = match x.load.lanes {
                     LaneLoad::Vector { misaligned: 0 } | LaneLoad::Broadcast => 1.0,
-                    LaneLoad::Vector { .. } => 6.0,
+                    LaneLoad::Vector { .. } | LaneLoad::Anywhere => 6.0,
                     LaneLoad::TwoRuns => 7.0,
                     LaneLoad::Periodic(_) => 4.0,
                     LaneLoad::Transposed | LaneLoad::Interleaved => 4.0,
@@ -264,6 +265,10 @@ impl Nest<'_> {
                 let (lines, sectors) = self.run(wide, rows, QUAD as f64 * size, self.apart());
                 let more = if misaligned > 0 { 2.0 } else { 1.0 };
                 (more * lines, sectors)
+            }
+            LaneLoad::Anywhere => {
+                let (lines, sectors) = self.run(wide, rows, QUAD as f64 * size, self.apart());
+                (2.0 * lines, sectors)
             }
             LaneLoad::Broadcast => (rows / self.profile.warp, rows / self.profile.warp),
             LaneLoad::TwoRuns => (

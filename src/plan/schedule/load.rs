@@ -10,6 +10,8 @@ pub(crate) enum LaneLoad {
     /// Four neighbours: one vector load, or two and a shift if they begin `misaligned` elements
     /// into a quad.
     Vector { misaligned: u8 },
+    /// Four neighbours that begin anywhere: two vector loads and a shift that the address says.
+    Anywhere,
     /// One element for all lanes.
     Broadcast,
     /// The elements of the first and of the last lane: a quad that straddles one row boundary at
