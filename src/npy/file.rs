@@ -1,7 +1,7 @@
 //! A `.npy` file that is read by position.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -100,6 +100,25 @@ impl NpyFile {
         self.read_at(0..len, &mut bytes)?;
         HostTensor::with_layout(self.header.dtype, self.header.layout()?, bytes)
     }
+}
+
+/// Reads a `.npy` file from a pipe, or from whatever else cannot be read by position. Memory is
+/// taken for what arrives, not for what the header promises. `path` serves for errors, `dtype` is
+/// as in [`Header::read`].
+///
+/// # Errors
+/// [`Error::Format`] if this is no `.npy` file, or it ends early, or goes on after the array;
+/// [`Error::Io`] if reading fails.
+pub fn read_from(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Result<HostTensor> {
+    let header = Header::read(&mut reader, path, dtype)?;
+    let mut bytes = Vec::new();
+    // One byte more shows whether the stream goes on.
+    reader
+        .take(header.byte_len().saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|e| Error::io(path, e))?;
+    header.check_streamed(bytes.len() as u64, path)?;
+    header.host_tensor(bytes)
 }
 
 /// Room for an array's bytes, or the error that there is none.

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::literal;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-#[cfg(feature = "zip")]
 use crate::host::HostTensor;
 use crate::layout::Layout;
 use crate::message::count;
@@ -147,7 +146,6 @@ impl Header {
     }
 
     /// The array of this header whose data, of the right length, are as the file has them.
-    #[cfg(feature = "zip")]
     pub(super) fn host_tensor(&self, mut bytes: Vec<u8>) -> Result<HostTensor> {
         self.to_little_endian(&mut bytes);
         HostTensor::with_layout(self.dtype, self.layout()?, bytes)
@@ -182,6 +180,22 @@ impl Header {
             }
         };
         Err(Error::format(path, reason))
+    }
+
+    /// Refuses a stream of another length, of which one byte more than promised is asked for.
+    pub(super) fn check_streamed(&self, found: u64, path: &Path) -> Result<()> {
+        if found <= self.byte_len() {
+            return self.check_len(self.data_offset + found, path);
+        }
+        Err(Error::format(
+            path,
+            format!(
+                "bytes follow the array: {} {} takes {} after the header",
+                self.dtype,
+                self.shape,
+                count(self.byte_len(), "byte")
+            ),
+        ))
     }
 }
 

@@ -5,6 +5,7 @@
 //! both element orders are read. Nothing is transposed: a [`HostTensor`](crate::HostTensor) keeps
 //! the file's order and describes it by its layout's strides.
 //!
+//! [`read_from`] and [`write_to`] are for pipes.
 //! Files are read by position, so that a part of one that is larger than memory can be read
 //! ([`NpyFile::read_at`]). Files are written to a temporary file in the same folder, which is then
 //! renamed: see [`files`](crate::files). Links are followed, modes are kept.
@@ -42,9 +43,9 @@ mod tests;
 
 #[cfg(feature = "zip")]
 pub use archive::{Archive, write_npz};
-pub use file::NpyFile;
+pub use file::{NpyFile, read_from};
 pub use header::Header;
 #[cfg(feature = "stream")]
 pub(crate) use header::encode;
 pub use source::Source;
-pub use write::write;
+pub use write::{write, write_to};

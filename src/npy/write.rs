@@ -22,11 +22,37 @@ use crate::shape::Shape;
 pub fn write(path: impl AsRef<Path>, dtype: DType, shape: &Shape, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     check(path, dtype, shape, bytes)?;
+    fill(path, |out| write_to(out, path, dtype, shape, bytes))
+}
+
+/// Writes the bytes of a `.npy` file, as [`write()`] does, to anything that takes bytes: a pipe, or
+/// memory. `path` serves for errors.
+///
+/// ```
+/// # fn main() -> zerostride::Result<()> {
+/// use std::path::Path;
+/// use zerostride::{DType, Shape, npy};
+///
+/// let mut file = Vec::new();
+/// npy::write_to(&mut file, Path::new("memory"), DType::U8, &Shape::new([3]), &[1, 2, 3])?;
+/// assert_eq!(npy::read_from(&file[..], Path::new("memory"), None)?.bytes, [1, 2, 3]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`write()`]; what was written before an error stays written.
+pub fn write_to(
+    mut out: impl Write,
+    path: &Path,
+    dtype: DType,
+    shape: &Shape,
+    bytes: &[u8],
+) -> Result<()> {
+    check(path, dtype, shape, bytes)?;
     let header = encode(path, dtype, shape)?;
-    fill(path, |out| {
-        let done = out.write_all(&header).and_then(|()| out.write_all(bytes));
-        done.map_err(|e| Error::io(path, e))
-    })
+    let done = out.write_all(&header).and_then(|()| out.write_all(bytes));
+    done.map_err(|e| Error::io(path, e))
 }
 
 /// Refuses bytes of another length than the shape's elements.

@@ -3,15 +3,15 @@
 mod report;
 mod streamed;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use zerostride::{
     Accuracy, Context, DType, Error, Expr, HostTensor, Options, Plan, Promotion, Rule,
-    ScheduleName, Slot, Tensor, npy, wgpu,
+    ScheduleName, Slot, Tensor, wgpu,
 };
 
-use report::{Computed, as_json, as_text};
+use report::{Computed, Said};
 use streamed::streamed;
 
 use crate::advice::{self, Types};
@@ -19,7 +19,9 @@ use crate::expression::Expression;
 use crate::failure::{self, Failure};
 use crate::input::{self, Input, Value};
 use crate::kernel::may_have;
-use crate::{interrupt, output, stream, verify};
+use crate::source::{Between, Header, Reading, Settings, Source};
+use crate::target::{Target, Targets};
+use crate::{interrupt, output, plot, stream, verify};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -27,13 +29,24 @@ pub struct Args {
     /// The expression, in Python's syntax with NumPy's function names
     #[arg(allow_hyphen_values = true, value_parser = crate::expression::argument)]
     expr: String,
-    /// What its names stand for: NAME=FILE.npy, NAME=FILE.npz:ARRAY or NAME=NUMBER. `:bf16` after a
-    /// file reads NumPy's two-byte void elements as bf16
-    #[arg(value_name = "NAME=FILE|NUMBER")]
+    /// What its names stand for: a file (.npy, .npz, .csv, .tsv, .txt, .safetensors, or any with
+    /// its element type and shape), a number, an array as in [1,2,3], or - for a .npy file from
+    /// standard input
+    #[arg(value_name = "NAME=FILE|NUMBER|[..]|-", long_help = INPUTS)]
     inputs: Vec<Input>,
-    /// Write the result to a .npy file, or as `arr_0` to a .npz archive
-    #[arg(short, long, value_name = "FILE", value_parser = output_file)]
-    output: Option<PathBuf>,
+    /// Write the result to a file (.npy, .npz, .csv, .tsv, .txt, .raw or .bin), or to standard
+    /// output, where nothing else is written then: - for .npy, -:csv and the like. Once for each
+    /// result; one .npz takes all as `arr_0`, `arr_1` and so on
+    #[arg(short, long, value_name = "FILE|-")]
+    output: Vec<Target>,
+    /// Draw the result to a .png file: curves of one axis, a picture of two
+    #[arg(long, value_name = "FILE.png", value_parser = picture, conflicts_with_all = ["memory", "part"])]
+    plot: Option<PathBuf>,
+    /// Print nothing but warnings and errors
+    #[arg(short, long, conflicts_with_all = ["json", "explain", "wgsl"])]
+    quiet: bool,
+    #[command(flatten)]
+    table: TableArgs,
     /// The schedule of passes that may have it: one, beside, down, both, sections, blocks, tile or staged;
     /// --explain prints those that each pass may have
     #[arg(long, value_name = "NAME")]
@@ -58,7 +71,8 @@ pub struct Args {
     /// Use no optional feature and WebGPU's default limits, which every browser has
     #[arg(long)]
     portable: bool,
-    /// Print one JSON object
+    /// Print one JSON object. It holds the result's elements as nested lists unless -o takes them;
+    /// NaN and infinities are the texts "nan", "inf" and "-inf"
     #[arg(long)]
     json: bool,
     /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of
@@ -95,21 +109,49 @@ Examples:
   zerostride eval 'where(x > limit, limit, x)' x=x.npy limit=1.5
   zerostride eval 'a[:, None] * b' a=table.npz:a b=table.npz:b --f64-as f32
   zerostride eval 'add(x, bias, axis=1)' x=x.npy bias=b.npy --json
+  zerostride eval 'x - x.mean(axis=0)' x=table.csv -o - | python3 script.py
   zerostride eval 'x * scale + shift' x=huge.npy scale=s.npy shift=0.5 -o y.npy --memory 2GiB
   zerostride eval '(x - x.mean(axis=0)) / x.std(axis=0)' x=huge.npy -o z.npy --memory 2GiB
 
 Write a space before an expression that begins with a minus sign and could be taken for an option.";
 
-fn output_file(text: &str) -> Result<PathBuf, String> {
+const INPUTS: &str = "\
+What the names of the expression stand for:
+  x=x.npy               an array of NumPy's; x=x.npy:bf16 where its elements are two void bytes
+  x=x.npz:w             the array w of an archive, which may be left out if it is the only one
+  x=x.csv               a table of text, in rows and columns; also .tsv, and .txt as np.loadtxt reads it
+  x=x.csv:width         a column by the name in the first line; x=x.csv:width,height; x=x.csv:width:f32
+  x=x.safetensors:w     a tensor of a safetensors file
+  x=x.raw:f32[3,4]      little-endian elements alone, in a file of any name
+  x=3                   a number, which takes the type of its surroundings
+  'x=[[1,2],[3,4.5]]'   an array, of the type that np.array gives it; 'x=[1,2]:f32'
+  x=-                   a .npy file from standard input; x=-:csv, x=-:f32[3,4] and the like";
+
+/// How tables of text are read.
+#[derive(clap::Args)]
+struct TableArgs {
+    /// What is between the cells of tables: one character, tab, or space for any white space.
+    /// Otherwise the file's name says it: , in .csv, tab in .tsv, white space in .txt
+    #[arg(long, value_name = "CHAR", help_heading = "Tables")]
+    delimiter: Option<Between>,
+    /// Whether the first line of a table is a header; auto: if one of its cells is no number
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Tables"
+    )]
+    header: Header,
+    /// Read empty cells of tables as NaN; without it they are errors
+    #[arg(long, help_heading = "Tables")]
+    empty_as_nan: bool,
+}
+
+fn picture(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match path
-        .extension()
-        .and_then(|e| e.to_str())
-        .map(str::to_ascii_lowercase)
-        .as_deref()
-    {
-        Some("npy" | "npz") => Ok(path),
-        _ => Err("the file's name must end in .npy or .npz".into()),
+    match path.extension() {
+        Some(e) if e.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err("the file's name must end in .png".into()),
     }
 }
 
@@ -123,33 +165,22 @@ fn narrow(text: &str) -> Result<DType, String> {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     input::check_unique(args.inputs.iter().map(|i| i.name.as_str()))?;
-    let numbers: Vec<(&str, String)> = args
-        .inputs
-        .iter()
-        .filter_map(|i| {
-            if let Value::Number(n) = &i.value {
-                Some((i.name.as_str(), n.clone()))
-            } else {
-                None
-            }
-        })
-        .collect();
-    let files: Vec<(&str, &npy::Source)> = args
-        .inputs
-        .iter()
-        .filter_map(|i| {
-            if let Value::File(source) = &i.value {
-                Some((i.name.as_str(), source))
-            } else {
-                None
-            }
-        })
-        .collect();
-    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let (numbers, arrays) = split(&args.inputs);
+    let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
+    check_stdin(&arrays)?;
 
     let (expression, expr) = Expression::bound(&args.expr, &numbers, &names, &args.rule)?;
+    let exprs = [expr];
 
-    if let Some(path) = &args.output {
+    let targets = Targets(&args.output);
+    targets.check()?;
+    let taken = targets.results(exprs.len())?;
+    if args.json && targets.take_stdout() {
+        return Err(Failure::Usage(
+            "--json and -o - both write to standard output; name a file with -o".into(),
+        ));
+    }
+    if let Some(path) = &args.plot {
         output::check_folder(path)?;
     }
     let promotion = if args.numpy {
@@ -162,21 +193,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         Accuracy::Precise
     };
+    let options = Options::default()
+        .with_accuracy(accuracy)
+        .with_promotion(promotion)
+        .with_schedule(args.schedule);
+    let reading = reading(args);
     if args.memory.is_some() || args.part.is_some() {
-        return streamed(
-            args,
-            &expression,
-            &expr,
-            &files,
-            Options::default()
-                .with_accuracy(accuracy)
-                .with_promotion(promotion)
-                .with_schedule(args.schedule),
-        );
+        return streamed(args, &expression, &exprs, &arrays, &reading, options);
     }
-    let inputs: Vec<HostTensor> = files
+    let inputs: Vec<HostTensor> = arrays
         .iter()
-        .map(|(_, source)| input::load(source, args.f64_as))
+        .map(|(_, source)| source.read(&reading))
         .collect::<Result<_, _>>()?;
     let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
     let types = Types {
@@ -186,57 +213,108 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         portable: args.portable,
     };
     let failed = |e: Error| types.failure(&expression, e);
-    check(&expr, &inputs, promotion).map_err(failed)?;
-    advice::say_what_is_rounded(&expression, &expr, promotion, &dtypes).map_err(failed)?;
+    let ranks = check(&exprs, &inputs, promotion).map_err(failed)?;
+    targets.check_ranks(&ranks)?;
+    if args.plot.is_some() {
+        plot::check_ranks(&ranks)?;
+    }
+    if !args.quiet {
+        for expr in &exprs {
+            advice::say_what_is_rounded(&expression, expr, promotion, &dtypes).map_err(failed)?;
+        }
+    }
 
-    let computed = compute(
-        args,
-        &expr,
-        &inputs,
-        Options::default()
-            .with_accuracy(accuracy)
-            .with_promotion(promotion)
-            .with_schedule(args.schedule),
-    )
-    .map_err(failed)?;
-    let report = match args.verify {
-        true => Some(verify::verify(
-            &expr,
-            &inputs,
-            &computed.plan,
-            (accuracy, promotion),
-            &computed.result,
-        )?),
-        false => None,
-    };
+    let computed = compute(args, &exprs, &inputs, options).map_err(failed)?;
+    let mut reports = Vec::new();
+    if args.verify {
+        for (expr, result) in exprs.iter().zip(&computed.results) {
+            let how = (accuracy, promotion);
+            let plan = match exprs.len() {
+                1 => None,
+                _ => Some(verify::alone(expr, &inputs, promotion)?),
+            };
+            let plan = plan.as_ref().unwrap_or(&computed.plan);
+            reports.push(verify::verify(expr, &inputs, plan, how, result)?);
+        }
+    }
     // A result that is wrong is not written.
-    let is_right = report.as_ref().is_none_or(verify::Report::within);
-    let written = args.output.as_deref().filter(|_| is_right);
-    if let Some(path) = written {
-        write(path, &computed.result)?;
+    let is_right = reports.iter().all(verify::Report::within);
+    let written = if is_right { taken } else { Vec::new() };
+    for (target, range) in &written {
+        let results: Vec<&HostTensor> = computed.results[range.clone()].iter().collect();
+        target.write(&results)?;
     }
-    if args.json {
-        output::json(&as_json(args, &names, &computed, report.as_ref(), written))?;
-    } else {
-        output::text(&as_text(args, &names, &computed, report.as_ref(), written))?;
+    if let Some(path) = args.plot.as_deref() {
+        plot::draw(path, &computed.results[0], &args.expr)?;
     }
-    match report {
-        Some(report) if !is_right => Err(report.failure()),
+    let said = Said {
+        args,
+        names: &names,
+        computed: &computed,
+        reports: &reports,
+        written: &written,
+    };
+    match (args.quiet, args.json, targets.take_stdout()) {
+        (true, ..) => {}
+        (_, true, _) => output::json(&said.json())?,
+        // What goes there is the result and nothing else.
+        (_, _, true) => failure::say(&said.text(false)),
+        _ => output::text(&said.text(true))?,
+    }
+    match reports.into_iter().find(|r| !r.within()) {
+        Some(report) => Err(report.failure()),
+        None => Ok(()),
+    }
+}
+
+/// The numbers, as text, and the arrays of a command line.
+fn split(inputs: &[Input]) -> (Vec<(&str, String)>, Vec<(&str, &Source)>) {
+    let (mut numbers, mut arrays) = (Vec::new(), Vec::new());
+    for Input { name, value } in inputs {
+        match value {
+            Value::Number(number) => numbers.push((name.as_str(), number.clone())),
+            Value::Array(source) => arrays.push((name.as_str(), source)),
+        }
+    }
+    (numbers, arrays)
+}
+
+/// Standard input can be read once.
+fn check_stdin(arrays: &[(&str, &Source)]) -> Result<(), Failure> {
+    let mut names = arrays.iter().filter(|(_, source)| source.is_stdin());
+    match (names.next(), names.next()) {
+        (Some((a, _)), Some((b, _))) => Err(Failure::Usage(format!(
+            "`{a}` and `{b}` are both standard input, which can be read once; save it to a file"
+        ))),
         _ => Ok(()),
     }
 }
 
-/// Finds what is wrong with types and shapes before an adapter is asked for. Sizes and features are
-/// left to the adapter.
-fn check(expr: &Expr<usize>, inputs: &[HostTensor], promotion: Promotion) -> Result<(), Error> {
-    match Plan::new(
-        expr,
-        &input::slots(inputs),
-        &Options::default()
-            .with_promotion(promotion)
-            .with_limits(input::NO_LIMITS),
-    ) {
-        Err(Error::TooLarge { .. }) | Ok(_) => Ok(()),
+fn reading(args: &Args) -> Reading {
+    Reading {
+        f64_as: args.f64_as,
+        table: Settings {
+            between: args.table.delimiter,
+            header: args.table.header,
+            empty_is_nan: args.table.empty_as_nan,
+        },
+    }
+}
+
+/// Finds what is wrong with types and shapes before an adapter is asked for; the ranks of the
+/// results, or none if the adapter must say whether they are too large. Sizes and features are left
+/// to it.
+fn check(
+    exprs: &[Expr<usize>],
+    inputs: &[HostTensor],
+    promotion: Promotion,
+) -> Result<Vec<usize>, Error> {
+    let options = Options::default()
+        .with_promotion(promotion)
+        .with_limits(input::NO_LIMITS);
+    match Plan::many(exprs, &input::slots(inputs), &[], &options) {
+        Ok(plan) => Ok(plan.outputs().map(|(_, shape)| shape.rank()).collect()),
+        Err(Error::TooLarge { .. }) => Ok(Vec::new()),
         Err(error) => Err(error),
     }
 }
@@ -267,7 +345,7 @@ fn context(args: &Args) -> Result<Context, Error> {
 
 fn compute(
     args: &Args,
-    expr: &Expr<usize>,
+    exprs: &[Expr<usize>],
     inputs: &[HostTensor],
     options: Options,
 ) -> Result<Computed, Error> {
@@ -279,33 +357,20 @@ fn compute(
         .collect::<Result<_, _>>()?;
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
     let options = options.with_limits(context.limits());
-    let plan = context.plan(std::slice::from_ref(expr), &slots, &[], &options)?;
+    let plan = context.plan(exprs, &slots, &[], &options)?;
     may_have(&plan, options.schedule)?;
     let outputs = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
-    let found = &outputs[0];
-    let result = HostTensor::new(found.dtype(), found.shape(), found.read_bytes_blocking()?)?;
+    let results = outputs
+        .iter()
+        .map(|found| HostTensor::new(found.dtype(), found.shape(), found.read_bytes_blocking()?))
+        .collect::<Result<_, _>>()?;
     let wall_ms = started.elapsed().as_secs_f64() * 1e3;
     keep_kernels(&context);
     let info = context.adapter_info();
     Ok(Computed {
-        result,
+        results,
         plan,
         adapter: format!("{} ({:?})", info.name, info.backend),
         wall_ms,
     })
-}
-
-fn write(path: &Path, result: &HostTensor) -> Result<(), Failure> {
-    interrupt::catch()?;
-    let (dtype, shape) = (result.dtype, result.layout.shape());
-    if path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
-    {
-        return Ok(npy::write_npz(
-            path,
-            &[("arr_0", dtype, shape, result.bytes.as_slice())],
-        )?);
-    }
-    Ok(npy::write(path, dtype, shape, &result.bytes)?)
 }

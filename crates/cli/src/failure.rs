@@ -109,6 +109,11 @@ pub fn warn(text: &str) {
     to_stderr(&format!("zerostride: warning: {text}\n"));
 }
 
+/// Says on stderr what stdout has no room for.
+pub fn say(text: &str) {
+    to_stderr(text);
+}
+
 /// Says on stderr what one may want to know beside the result.
 pub fn note(text: &str) {
     to_stderr(&format!("zerostride: note: {text}\n"));

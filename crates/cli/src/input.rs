@@ -1,12 +1,12 @@
-//! `NAME=FILE` and `NAME=NUMBER` of a command line, and loading.
+//! `NAME=FILE` and `NAME=NUMBER` of a command line.
 
 use std::str::FromStr;
 
 use zerostride::message::escape;
-use zerostride::npy::Source;
-use zerostride::{DType, Element, Error, HostTensor, Limits, Rule, Scalar, Slot};
+use zerostride::{HostTensor, Limits, Rule, Slot};
 
 use crate::failure::Failure;
+use crate::source::Source;
 
 /// An adapter that computes all types, and arrays of any size as a whole.
 pub const NO_LIMITS: Limits = Limits::WEBGPU
@@ -28,18 +28,18 @@ pub struct Input {
 pub enum Value {
     /// A number, as it is written into the expression.
     Number(String),
-    /// An array of a file.
-    File(Source),
+    /// An array.
+    Array(Source),
 }
 
 impl FromStr for Input {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = named(text, "NAME=FILE.npy or NAME=NUMBER")?;
+        let (name, value) = named(text, "NAME=FILE.npy, NAME=[1,2,3] or NAME=NUMBER")?;
         let value = match number(value) {
             Some(number) => Value::Number(number),
-            None => Value::File(text.parse().map_err(|e: Error| e.to_string())?),
+            None => Value::Array(value.parse()?),
         };
         Ok(Self {
             name: name.into(),
@@ -131,31 +131,6 @@ pub fn rule(text: &str) -> Result<Rule, String> {
             Err(format!("the rules are {known} and pdpd:AXIS"))
         }
     }
-}
-
-/// Reads an array; one of f64 is rounded to `f64_as` if that is given.
-pub fn load(source: &Source, f64_as: Option<DType>) -> Result<HostTensor, Failure> {
-    let array = source.read()?;
-    let Some(to) = f64_as.filter(|_| array.dtype == DType::F64) else {
-        return Ok(array);
-    };
-    let to = if [DType::F16, DType::Bf16].contains(&to) {
-        to
-    } else {
-        DType::F32
-    };
-    let round = |x: f64| {
-        Scalar::of(to, x)
-            .bits
-            .to_le_bytes()
-            .into_iter()
-            .take(to.size())
-    };
-    let bytes = f64::from_bytes(&array.bytes)
-        .into_iter()
-        .flat_map(round)
-        .collect();
-    Ok(HostTensor::with_layout(to, array.layout, bytes)?)
 }
 
 /// What a plan must know of arrays that are not on a device yet.

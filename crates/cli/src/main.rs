@@ -13,13 +13,18 @@ mod kernel;
 mod mesa;
 mod ops;
 mod output;
+mod pages;
+mod plot;
 mod show;
+mod source;
 mod stream;
+mod summary;
+mod target;
 mod verify;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use failure::Failure;
 
@@ -52,6 +57,10 @@ enum Command {
     Ops(ops::Args),
     /// Show the plan and the kernels of an expression; needs no GPU
     Kernel(kernel::Args),
+    /// Print the completions of a shell
+    Completions(pages::Args),
+    /// Print the man page
+    Man,
 }
 
 fn main() -> ExitCode {
@@ -65,6 +74,8 @@ fn main() -> ExitCode {
         Command::Adapters(args) => adapters::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Kernel(args) => kernel::run(&args),
+        Command::Completions(args) => pages::completions(&args, Cli::command()),
+        Command::Man => pages::man(Cli::command()),
     };
     done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
 }

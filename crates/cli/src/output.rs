@@ -8,6 +8,9 @@ use zerostride::{Error, files, message};
 use crate::failure::Failure;
 use crate::interrupt;
 
+/// Lists within lists of which JSON has an item a line.
+const DEEPEST: usize = 4;
+
 /// Writes bytes to stdout.
 pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
@@ -29,9 +32,46 @@ pub fn text(text: &str) -> Result<(), Failure> {
     bytes(format!("{text}{end}").as_bytes())
 }
 
-/// Writes a JSON object to stdout.
+/// Writes JSON to stdout: a field or an item a line, lists of numbers on one.
 pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
-    text(&message::escape_json(&format!("{value:#}")))
+    let mut out = String::new();
+    lines(value, 0, &mut out);
+    text(&message::escape_json(&out))
+}
+
+fn lines(value: &serde_json::Value, depth: usize, out: &mut String) {
+    use serde_json::Value;
+    let mut items = |brackets: [char; 2], items: Vec<(String, &Value)>| {
+        out.push(brackets[0]);
+        for (i, (key, item)) in items.iter().enumerate() {
+            out.push_str(if i > 0 { ",\n" } else { "\n" });
+            out.push_str(&"  ".repeat(depth + 1));
+            out.push_str(key);
+            lines(item, depth + 1, out);
+        }
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth));
+        out.push(brackets[1]);
+    };
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            let keyed = fields.iter().map(|(key, item)| {
+                let key = Value::from(key.as_str());
+                (format!("{key}: "), item)
+            });
+            items(['{', '}'], keyed.collect());
+        }
+        // Deeper ones stay on a line, whatever the number of axes.
+        Value::Array(list)
+            if depth < DEEPEST && list.iter().any(|i| i.is_array() || i.is_object()) =>
+        {
+            items(
+                ['[', ']'],
+                list.iter().map(|i| (String::new(), i)).collect(),
+            );
+        }
+        flat => out.push_str(&flat.to_string()),
+    }
 }
 
 /// Whether stdout is a terminal.

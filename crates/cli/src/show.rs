@@ -13,7 +13,7 @@ pub fn array(host: &HostTensor) -> String {
     if host.layout.is_empty() {
         return "[]".into();
     }
-    let cut = host.layout.len() > FULL;
+    let cut = is_cut(host);
     let kept: Vec<Vec<Option<usize>>> = extents.iter().map(|&e| items(e, cut)).collect();
     let mut lines = Vec::new();
     rows(host, &kept, &mut Vec::new(), &mut lines);
@@ -47,6 +47,11 @@ pub fn array(host: &HostTensor) -> String {
         out.push_str(&"]".repeat(closes));
     }
     out
+}
+
+/// Whether not all elements are shown.
+pub fn is_cut(host: &HostTensor) -> bool {
+    host.layout.len() > FULL
 }
 
 /// The items of an axis that are shown; `None` for those left out.

@@ -1,6 +1,5 @@
 //! `eval` from file to file: `--memory` and `--part`.
 
-use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
@@ -8,16 +7,12 @@ use std::time::Instant;
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use serde_json::json;
 use zerostride::message::{self, count};
-use zerostride::npy::{self, NpyFile};
 use zerostride::stream::{Input, Progress, Stream};
-use zerostride::{Context, DType, Element, Error, Expr, Layout, Options, Scalar};
+use zerostride::{Context, Error, Expr, Options};
 
 use crate::failure::Failure;
 use crate::kernel::may_have;
-use crate::{input, interrupt, output};
-
-/// Elements cast at a time.
-const CAST: usize = 8192;
+use crate::{interrupt, output};
 
 /// Part `k` of `n`, as `k/n` with `k` from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,64 +74,6 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     })
 }
 
-/// A file of f64 whose elements are rounded while they are read.
-struct Narrowed(NpyFile, DType);
-
-impl Input for Narrowed {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn dtype(&self) -> DType {
-        self.1
-    }
-
-    fn layout(&self) -> Result<Layout, Error> {
-        self.0.layout()
-    }
-
-    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<(), Error> {
-        let size = self.1.size();
-        let mut wide = vec![0; positions.len().min(CAST) * 8];
-        for (n, out) in out.chunks_mut(CAST * size).enumerate() {
-            let start = positions.start + n * CAST;
-            let count = out.len() / size;
-            self.0
-                .read_at(start..start + count, &mut wide[..count * 8])?;
-            for (value, out) in f64::from_bytes(&wide[..count * 8])
-                .into_iter()
-                .zip(out.chunks_exact_mut(size))
-            {
-                out.copy_from_slice(&Scalar::of(self.1, value).bits.to_le_bytes()[..size]);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Opens an array; one of an archive is read as a whole.
-pub fn open(source: &npy::Source, f64_as: Option<DType>) -> Result<Box<dyn Input>, Failure> {
-    if source
-        .path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
-    {
-        return Ok(Box::new(input::load(source, f64_as)?) as Box<dyn Input>);
-    }
-    let file = NpyFile::open(&source.path, source.dtype)?;
-    Ok(match f64_as.filter(|_| file.header().dtype == DType::F64) {
-        Some(to) => Box::new(Narrowed(
-            file,
-            if [DType::F16, DType::Bf16].contains(&to) {
-                to
-            } else {
-                DType::F32
-            },
-        )),
-        None => Box::new(file),
-    })
-}
-
 /// What of the command line concerns a run.
 pub struct Request<'a> {
     pub memory: Option<u64>,
@@ -146,6 +83,7 @@ pub struct Request<'a> {
     /// The names of the inputs.
     pub names: &'a [&'a str],
     pub json: bool,
+    pub quiet: bool,
 }
 
 /// Runs an expression from file to file.
@@ -158,7 +96,10 @@ pub fn run(
 ) -> Result<Result<(), Failure>, Error> {
     let arrays: Vec<&dyn Input> = arrays.iter().map(|a| &**a).collect();
     let stop = interrupt::flag()?;
-    let bar = ProgressBar::new(0);
+    let bar = match request.quiet {
+        true => ProgressBar::hidden(),
+        false => ProgressBar::new(0),
+    };
     let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {msg} {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let progress = |p: Progress| {
@@ -200,6 +141,9 @@ pub fn run(
             "wall_ms": seconds * 1e3,
         });
         return Ok(output::json(&object));
+    }
+    if request.quiet {
+        return Ok(Ok(()));
     }
     let mut text = String::new();
     if request.explain {

@@ -1,80 +1,142 @@
 //! What `eval` prints.
 
-use std::path::Path;
-
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use zerostride::{HostTensor, Plan, message};
 
 use super::Args;
+use crate::summary::{self, Summary};
+use crate::target::Target;
 use crate::{show, verify};
 
 /// What was computed.
 pub struct Computed {
-    pub result: HostTensor,
+    pub results: Vec<HostTensor>,
     pub plan: Plan,
     pub adapter: String,
     pub wall_ms: f64,
 }
 
-pub fn as_text(
-    args: &Args,
-    names: &[&str],
-    computed: &Computed,
-    report: Option<&verify::Report>,
-    written: Option<&Path>,
-) -> String {
-    let mut text = String::new();
-    if args.explain {
-        let adapter = message::escape(&computed.adapter);
-        text.push_str(&format!(
-            "adapter: {adapter}\n{}",
-            computed.plan.explain(names)
-        ));
-    }
-    if args.wgsl {
-        text.push_str(&crate::kernel::wgsl(&computed.plan));
-    }
-    let result = &computed.result;
-    text.push_str(&format!(
-        "{} {}\n{}\n",
-        result.dtype,
-        result.layout.shape(),
-        show::array(result)
-    ));
-    if let Some(report) = report {
-        text.push_str(&report.text(result.dtype.is_float()));
-        text.push('\n');
-    }
-    if let Some(path) = written {
-        text.push_str(&format!("written to {}\n", message::path(path)));
-    }
-    text
+/// What there is to say of a run.
+pub struct Said<'a> {
+    pub args: &'a Args,
+    pub names: &'a [&'a str],
+    pub computed: &'a Computed,
+    /// One for each result, or none.
+    pub reports: &'a [verify::Report],
+    /// What was written, with the results that went there.
+    pub written: &'a [(&'a Target, std::ops::Range<usize>)],
 }
 
-pub fn as_json(
-    args: &Args,
-    names: &[&str],
-    computed: &Computed,
-    report: Option<&verify::Report>,
-    written: Option<&Path>,
-) -> serde_json::Value {
-    let mut object = json!({
-        "dtype": computed.result.dtype.name(),
-        "shape": computed.result.layout.shape().extents(),
-        "passes": computed.plan.pass_count(),
-        "bytes_moved": computed.plan.bytes_moved(),
-        "adapter": computed.adapter,
-        "wall_ms": computed.wall_ms,
-        "output": written.map(Path::to_string_lossy),
-    });
-    if let Some(report) = report {
-        object["verify"] = report.json();
+impl Said<'_> {
+    /// The plan and the kernels, as far as they were asked for.
+    fn plan(&self) -> String {
+        let mut text = String::new();
+        if self.args.explain {
+            let adapter = message::escape(&self.computed.adapter);
+            text.push_str(&format!(
+                "adapter: {adapter}\n{}",
+                self.computed.plan.explain(self.names)
+            ));
+        }
+        if self.args.wgsl {
+            text.push_str(&crate::kernel::wgsl(&self.computed.plan));
+        }
+        text
     }
-    if args.explain {
-        object["plan"] = computed.plan.explain(names).to_string().into();
+
+    /// The report as text; `with_values` shows the results themselves.
+    pub fn text(&self, with_values: bool) -> String {
+        let mut text = self.plan();
+        let many = self.computed.results.len() > 1;
+        for (i, result) in self.computed.results.iter().enumerate() {
+            if with_values {
+                let number = if many {
+                    format!("result {i}: ")
+                } else {
+                    String::new()
+                };
+                let (shape, array) = (result.layout.shape(), show::array(result));
+                text.push_str(&format!("{number}{} {shape}\n{array}\n", result.dtype));
+                // What is not shown in full is told in a few numbers.
+                if show::is_cut(result)
+                    && let Some(summary) = Summary::of(result).text()
+                {
+                    text.push_str(&format!("{summary}\n"));
+                }
+            }
+            if let Some(report) = self.reports.get(i) {
+                text.push_str(&report.text(result.dtype.is_float()));
+                text.push('\n');
+            }
+        }
+        for (target, range) in self.written {
+            let first = &self.computed.results[range.start];
+            if let Some(described) = target.described(first) {
+                text.push_str(&format!("written to {described}\n"));
+            }
+        }
+        if let Some(path) = &self.args.plot {
+            text.push_str(&format!("drawn to {}\n", message::path(path)));
+        }
+        text
     }
-    if args.wgsl {
-        object["kernels"] = computed.plan.kernels().into();
+
+    /// The report as one object; the results' own fields are in it if there is one, in a list
+    /// `results` if there are several.
+    pub fn json(&self) -> Value {
+        let computed = self.computed;
+        let mut object = json!({
+            "passes": computed.plan.pass_count(),
+            "bytes_moved": computed.plan.bytes_moved(),
+            "adapter": computed.adapter,
+            "wall_ms": computed.wall_ms,
+        });
+        let mut results: Vec<Value> = (0..computed.results.len())
+            .map(|i| self.result(i).into())
+            .collect();
+        match (results.pop(), object.as_object_mut()) {
+            (Some(Value::Object(only)), Some(object)) if results.is_empty() => {
+                object.extend(only);
+            }
+            (last, Some(object)) => {
+                results.extend(last);
+                object.insert("results".into(), results.into());
+            }
+            _ => {}
+        }
+        if let Some(path) = &self.args.plot {
+            object["plot"] = path.to_string_lossy().into();
+        }
+        if self.args.explain {
+            object["plan"] = computed.plan.explain(self.names).to_string().into();
+        }
+        if self.args.wgsl {
+            object["kernels"] = computed.plan.kernels().into();
+        }
+        object
     }
-    object
+
+    /// A result's own fields. Its values are in the file if it was written.
+    fn result(&self, i: usize) -> Map<String, Value> {
+        let result = &self.computed.results[i];
+        let mut object = Map::new();
+        object.insert("dtype".into(), result.dtype.name().into());
+        object.insert("shape".into(), result.layout.shape().extents().into());
+        let path = self
+            .written
+            .iter()
+            .find(|(_, range)| range.contains(&i))
+            .and_then(|(target, _)| target.path());
+        object.insert("output".into(), path.map(|p| p.to_string_lossy()).into());
+        if path.is_none() {
+            object.insert("values".into(), summary::values(result));
+        }
+        for (name, value) in Summary::of(result).json() {
+            object.insert(name.into(), value);
+        }
+        if let Some(report) = self.reports.get(i) {
+            object.insert("verify".into(), report.json());
+        }
+        object
+    }
 }

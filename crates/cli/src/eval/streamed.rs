@@ -2,37 +2,37 @@
 
 use std::path::Path;
 
-use zerostride::{DType, Error, Expr, Options, npy};
+use zerostride::{DType, Error, Expr, Options};
 
 use super::{Args, context, keep_kernels};
 use crate::advice::{self, Types};
 use crate::expression::Expression;
 use crate::failure::Failure;
+use crate::source::{Reading, Source};
 use crate::stream;
 
 /// Runs the expression from file to file.
 pub fn streamed(
     args: &Args,
     expression: &Expression,
-    expr: &Expr<usize>,
-    files: &[(&str, &npy::Source)],
+    exprs: &[Expr<usize>],
+    sources: &[(&str, &Source)],
+    reading: &Reading,
     options: Options,
 ) -> Result<(), Failure> {
-    let Some(output) = args.output.as_deref() else {
+    let ([expr], [target]) = (exprs, args.output.as_slice()) else {
         return Err(Failure::Usage(
-            "--memory and --part write to a file; name it with -o".into(),
+            "--memory and --part compute one result and write it to one file; name it with -o"
+                .into(),
         ));
     };
-    if output
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
-    {
+    let Some(output) = target.npy() else {
         return Err(Failure::Usage(
-            "--memory and --part write .npy files, not archives".into(),
+            "--memory and --part write .npy files, and nothing else".into(),
         ));
-    }
-    let is_output = |source: &npy::Source| is_same_file(&source.path, output);
-    if let Some((name, _)) = files
+    };
+    let is_output = |source: &Source| source.path().is_some_and(|p| is_same_file(p, output));
+    if let Some((name, _)) = sources
         .iter()
         .find(|(_, source)| args.part.is_some() && is_output(source))
     {
@@ -42,11 +42,11 @@ pub fn streamed(
             "`{name}` is the output file: {reason}"
         )));
     }
-    let arrays = files
+    let arrays = sources
         .iter()
-        .map(|(_, source)| stream::open(source, args.f64_as))
+        .map(|(_, source)| source.open(reading))
         .collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = sources.iter().map(|(name, _)| *name).collect();
     let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
     let types = Types {
         names: &names,
@@ -58,7 +58,10 @@ pub fn streamed(
         Error::Interrupted { .. } => Failure::Interrupted,
         e => types.failure(expression, e),
     };
-    advice::say_what_is_rounded(expression, expr, options.promotion, &dtypes).map_err(failed)?;
+    if !args.quiet {
+        advice::say_what_is_rounded(expression, expr, options.promotion, &dtypes)
+            .map_err(failed)?;
+    }
     let context = context(args).map_err(failed)?;
     let options = options.with_limits(context.limits());
     let request = stream::Request {
@@ -68,6 +71,7 @@ pub fn streamed(
         explain: args.explain,
         names: &names,
         json: args.json,
+        quiet: args.quiet,
     };
     let done = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
     keep_kernels(&context);

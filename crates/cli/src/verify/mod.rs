@@ -92,6 +92,18 @@ pub fn verify(
     })
 }
 
+/// A plan of one of several results, for its steps.
+pub fn alone(
+    expr: &Expr<usize>,
+    inputs: &[HostTensor],
+    promotion: Promotion,
+) -> Result<Plan, Failure> {
+    let options = Options::default()
+        .with_promotion(promotion)
+        .with_limits(input::NO_LIMITS);
+    Ok(Plan::new(expr, &input::slots(inputs), &options)?)
+}
+
 /// The steps of a plan. Reductions that are computed in windows do not list theirs: they are those
 /// of a plan for an adapter that needs no windows.
 fn steps(
@@ -101,12 +113,7 @@ fn steps(
     promotion: Promotion,
 ) -> Result<Vec<StepInfo>, Failure> {
     match plan.steps() {
-        Err(Error::Unsupported { .. }) => {
-            let options = Options::default()
-                .with_promotion(promotion)
-                .with_limits(input::NO_LIMITS);
-            Ok(Plan::new(expr, &input::slots(inputs), &options)?.steps()?)
-        }
+        Err(Error::Unsupported { .. }) => Ok(alone(expr, inputs, promotion)?.steps()?),
         steps => Ok(steps?),
     }
 }

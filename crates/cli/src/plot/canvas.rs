@@ -1,0 +1,119 @@
+//! Pixels that `plotters` draws on, with text of its own: no font of the system is asked for.
+
+use std::convert::Infallible;
+
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+use plotters::prelude::{DrawingBackend, FontTransform};
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters_backend::{BackendColor, BackendCoord, BackendTextStyle, DrawingErrorKind};
+
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+
+/// Text from this size on is of the larger of two heights.
+const LARGE: f64 = 18.0;
+/// Stands for what the font lacks.
+const UNKNOWN: char = '?';
+
+/// Rows of red, green and blue.
+pub struct Canvas<'a> {
+    pixels: &'a mut [u8],
+    width: u32,
+    height: u32,
+}
+
+impl<'a> Canvas<'a> {
+    /// A canvas over three bytes for each pixel.
+    pub fn new(pixels: &'a mut [u8], (width, height): (u32, u32)) -> Self {
+        Self {
+            pixels,
+            width,
+            height,
+        }
+    }
+}
+
+/// The height and width of a text's characters.
+fn cell(size: f64) -> (RasterHeight, i32, i32) {
+    let height = if size >= LARGE {
+        RasterHeight::Size20
+    } else {
+        RasterHeight::Size16
+    };
+    let width = get_raster_width(FontWeight::Regular, height);
+    (height, width as i32, height.val() as i32)
+}
+
+impl DrawingBackend for Canvas<'_> {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    fn ensure_prepared(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, (x, y): BackendCoord, color: BackendColor) -> Drawn {
+        let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
+            return Ok(());
+        };
+        if x < self.width && y < self.height {
+            let at = 3 * (y as usize * self.width as usize + x as usize);
+            let (r, g, b) = color.rgb;
+            for (under, over) in self.pixels[at..at + 3].iter_mut().zip([r, g, b]) {
+                let mixed = f64::from(*under) * (1.0 - color.alpha) + f64::from(over) * color.alpha;
+                *under = mixed.round() as u8;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
+        let (raster, width, height) = cell(style.size());
+        let color = style.color();
+        let anchor = style.anchor();
+        let length = width * text.chars().count() as i32;
+        let left = match anchor.h_pos {
+            HPos::Left => 0,
+            HPos::Center => -length / 2,
+            HPos::Right => -length,
+        };
+        let top = match anchor.v_pos {
+            VPos::Top => 0,
+            VPos::Center => -height / 2,
+            VPos::Bottom => -height,
+        };
+        let turn: FontTransform = style.transform();
+        for (n, c) in text.chars().enumerate() {
+            let glyph = get_raster(c, FontWeight::Regular, raster)
+                .or_else(|| get_raster(UNKNOWN, FontWeight::Regular, raster));
+            let Some(glyph) = glyph else { continue };
+            for (y, row) in glyph.rows().enumerate() {
+                for (x, &ink) in row.iter().enumerate() {
+                    let (dx, dy) =
+                        turn.transform(left + n as i32 * width + x as i32, top + y as i32);
+                    let alpha = color.alpha * f64::from(ink) / 255.0;
+                    let rgb = color.rgb;
+                    if ink > 0 {
+                        self.draw_pixel((at.0 + dx, at.1 + dy), BackendColor { alpha, rgb })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn estimate_text_size<S: BackendTextStyle>(
+        &self,
+        text: &str,
+        style: &S,
+    ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
+        let (_, width, height) = cell(style.size());
+        Ok((width as u32 * text.chars().count() as u32, height as u32))
+    }
+}

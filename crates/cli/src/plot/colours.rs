@@ -1,0 +1,34 @@
+//! A scale of colours from dark blue over green to light yellow: its lightness grows evenly, so
+//! that it reads in grey too.
+
+/// What no number is drawn with.
+pub const NAN: [u8; 3] = [200, 200, 200];
+
+/// The colour of a place from 0 to 1, through the space Oklab.
+pub fn colour(place: f64) -> [u8; 3] {
+    let t = place.clamp(0.0, 1.0);
+    let lightness = 0.25 + 0.68 * t;
+    let hue = (280.0 - 175.0 * t).to_radians();
+    let chroma = 0.10 + 0.05 * (t * std::f64::consts::PI).sin();
+    let (a, b) = (chroma * hue.cos(), chroma * hue.sin());
+    let l = (lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
+    let m = (lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
+    let s = (lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
+    [
+        4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s,
+        -1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s,
+        -0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s,
+    ]
+    .map(encoded)
+}
+
+/// Linear light as a byte of sRGB.
+fn encoded(x: f64) -> u8 {
+    let x = x.clamp(0.0, 1.0);
+    let y = if x <= 0.003_130_8 {
+        12.92 * x
+    } else {
+        1.055 * x.powf(1.0 / 2.4) - 0.055
+    };
+    (255.0 * y).round() as u8
+}

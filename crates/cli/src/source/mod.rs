@@ -1,0 +1,309 @@
+//! Where an array comes from: what stands behind `NAME=` on a command line, and reading it.
+
+mod literal;
+mod narrow;
+mod number;
+mod place;
+mod raw;
+mod safetensors;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use zerostride::npy::{self, NpyFile};
+use zerostride::{DType, Error, HostTensor, Shape, stream};
+
+use crate::failure::Failure;
+use narrow::{Narrowed, narrow};
+pub use place::Place;
+use raw::RawFile;
+pub use table::{Between, Columns, Header, Settings};
+
+/// Where an array comes from.
+///
+/// | text | meaning |
+/// |---|---|
+/// | `x.npy`, `x.npz:w`, `x.npy:bf16` | as [`npy::Source`] says |
+/// | `x.csv`, `x.tsv`, `x.txt` | a table of text |
+/// | `x.csv:width`, `x.csv:width,height` | columns by the names of its header |
+/// | `x.csv:f32`, `x.csv:width:f32` | with the type that its cells have |
+/// | `x.safetensors:w` | a tensor of a safetensors file |
+/// | `x.raw:f32[3,4]` | little-endian elements without a header, in a file of any name |
+/// | `[[1, 2], [3, 4.5]]`, `[1, 2]:f32` | the elements themselves |
+/// | `-`, `-:csv`, `-:u8[480,640]` | standard input: `.npy`, text, or elements |
+/// | `/dev/fd/63`, `/dev/stdin:txt` | a pipe, as standard input |
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// `.npy` and `.npz`.
+    Numpy(npy::Source),
+    /// A `.npy` file through a pipe.
+    Piped(Place, Option<DType>),
+    /// Text.
+    Table(Place, Columns),
+    /// A tensor of a safetensors file.
+    Safetensors(PathBuf, Option<String>),
+    /// Elements alone.
+    Raw(Place, DType, Shape),
+    /// The elements as they were written.
+    Literal(HostTensor),
+}
+
+/// How text and f64 are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// What f64 is rounded to.
+    pub f64_as: Option<DType>,
+    /// How tables are written.
+    pub table: Settings,
+}
+
+const RAW_FORM: &str = "say what it holds, as in x=FILE.raw:f32[3,4] for 12 little-endian elements";
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.starts_with('[') {
+            return literal::parse(text).map(Self::Literal);
+        }
+        if let Some((place, form)) = Place::pipe(text) {
+            return piped(place, form);
+        }
+        if let Some((path, tail)) = ended(text, ".safetensors") {
+            return Ok(Self::Safetensors(path.into(), tail.map(str::to_owned)));
+        }
+        for ending in [".csv", ".tsv", ".txt"] {
+            if let Some((path, tail)) = ended(text, ending) {
+                // Elements may be in a file of any name.
+                if let Some(raw) = tail.and_then(raw_form) {
+                    let (dtype, shape) = raw?;
+                    return Ok(Self::Raw(Place::File(path.into()), dtype, shape));
+                }
+                let columns = Columns::parse(ending, tail.unwrap_or_default())?;
+                return Ok(Self::Table(Place::File(path.into()), columns));
+            }
+        }
+        if let Some((path, tail)) = text.rsplit_once(':')
+            && !path.is_empty()
+            && let Some(raw) = raw_form(tail)
+        {
+            let ending = Path::new(path).extension().and_then(|e| e.to_str());
+            if let Some(ending @ ("npy" | "npz")) = ending {
+                return Err(format!(
+                    "a .{ending} file says itself which shape it has; leave out `:{tail}`"
+                ));
+            }
+            let (dtype, shape) = raw?;
+            return Ok(Self::Raw(Place::File(path.into()), dtype, shape));
+        }
+        for ending in [".raw", ".bin"] {
+            if let Some((path, _)) = ended(text, ending) {
+                return Err(format!(
+                    "`{}` says nothing of its elements; {RAW_FORM}",
+                    zerostride::message::escape(path)
+                ));
+            }
+        }
+        // A path may hold `=`, which stands behind a name there.
+        let source = format!("x={text}").parse();
+        let source = source.map_err(|e: Error| e.to_string())?;
+        Ok(Self::Numpy(source))
+    }
+}
+
+/// What comes through a pipe.
+fn piped(place: Place, form: &str) -> Result<Source, String> {
+    if let Some(raw) = raw_form(form) {
+        let (dtype, shape) = raw?;
+        return Ok(Source::Raw(place, dtype, shape));
+    }
+    let (kind, tail) = form.split_once(':').unwrap_or((form, ""));
+    match kind {
+        "csv" | "tsv" | "txt" => {
+            let columns = Columns::parse(&format!(".{kind}"), tail)?;
+            Ok(Source::Table(place, columns))
+        }
+        "" | "npy" if tail.is_empty() => Ok(Source::Piped(place, None)),
+        "npy" => Ok(Source::Piped(place, Some(dtype(tail)?))),
+        other => match other.parse() {
+            Ok(dtype) if tail.is_empty() => Ok(Source::Piped(place, Some(dtype))),
+            _ => Err(format!(
+                "`{}` is no form of a pipe; the forms are npy, csv, tsv, txt and DTYPE[SHAPE]",
+                zerostride::message::escape(form)
+            )),
+        },
+    }
+}
+
+/// The name of an element type.
+fn dtype(text: &str) -> Result<DType, String> {
+    text.parse()
+        .map_err(|e: zerostride::UnknownDType| Error::from(e).to_string())
+}
+
+/// `DTYPE[SHAPE]`; `None` for what does not look like it.
+fn raw_form(text: &str) -> Option<Result<(DType, Shape), String>> {
+    let (name, extents) = text.strip_suffix(']')?.split_once('[')?;
+    let extents = extents.trim();
+    let extents = extents.strip_suffix(',').unwrap_or(extents);
+    let extent = |text: &str| {
+        text.trim().parse::<usize>().map_err(|_| {
+            format!(
+                "`{}` is not an extent; {RAW_FORM}",
+                zerostride::message::escape(text.trim())
+            )
+        })
+    };
+    let shape = match extents {
+        "" => Ok(Vec::new()),
+        some => some.split(',').map(extent).collect::<Result<_, _>>(),
+    };
+    Some(dtype(name.trim()).and_then(|dtype| Ok((dtype, Shape::from(shape?)))))
+}
+
+/// `text` as a path of this ending, and what follows a colon.
+fn ended<'a>(text: &'a str, ending: &str) -> Option<(&'a str, Option<&'a str>)> {
+    // ASCII alone changes, so that positions stay.
+    let lower = text.to_ascii_lowercase();
+    if let Some(at) = lower.find(&format!("{ending}:")) {
+        let at = at + ending.len();
+        return Some((&text[..at], Some(&text[at + 1..])));
+    }
+    (lower.ends_with(ending) && lower.len() > ending.len()).then_some((text, None))
+}
+
+impl Source {
+    /// Reads the array; one of f64 is rounded if that is asked for.
+    pub fn read(&self, reading: &Reading) -> Result<HostTensor, Failure> {
+        let array = match self {
+            Self::Numpy(source) => source.read()?,
+            Self::Piped(place, dtype) => npy::read_from(place.open()?, place.path(), *dtype)?,
+            Self::Table(place, columns) => table::read(place, columns, &reading.table)?,
+            Self::Safetensors(path, name) => {
+                safetensors::open(path, name.as_deref())?.read_all()?
+            }
+            Self::Raw(Place::File(path), dtype, shape) => {
+                RawFile::open(path, *dtype, shape)?.read_all()?
+            }
+            Self::Raw(place, dtype, shape) => raw::read_from(place, *dtype, shape)?,
+            Self::Literal(array) => array.clone(),
+        };
+        match reading.f64_as.filter(|_| array.dtype == DType::F64) {
+            Some(to) => narrow(array, to),
+            None => Ok(array),
+        }
+    }
+
+    /// Opens the array for reading by position; text, pipes and members of archives are read as a
+    /// whole.
+    pub fn open(&self, reading: &Reading) -> Result<Box<dyn stream::Input>, Failure> {
+        let opened: Box<dyn stream::Input> = match self {
+            Self::Numpy(source) if !is_archive(&source.path) => {
+                Box::new(NpyFile::open(&source.path, source.dtype)?)
+            }
+            Self::Safetensors(path, name) => Box::new(safetensors::open(path, name.as_deref())?),
+            Self::Raw(Place::File(path), dtype, shape) => {
+                Box::new(RawFile::open(path, *dtype, shape)?)
+            }
+            _ => return Ok(Box::new(self.read(reading)?)),
+        };
+        Ok(match reading.f64_as {
+            Some(to) if opened.dtype() == DType::F64 => Box::new(Narrowed::new(opened, to)),
+            _ => opened,
+        })
+    }
+
+    /// The file it is in; `None` for pipes and literals.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Numpy(source) => Some(&source.path),
+            Self::Safetensors(path, _) => Some(path),
+            Self::Table(Place::File(path), _) | Self::Raw(Place::File(path), ..) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether it is what standard input brings.
+    pub fn is_stdin(&self) -> bool {
+        matches!(
+            self,
+            Self::Piped(place, _) | Self::Table(place, _) | Self::Raw(place, ..)
+                if place.is_stdin()
+        )
+    }
+}
+
+fn is_archive(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
+}
+
+/// An error of a file.
+fn refused(path: &Path, reason: impl Into<String>) -> Error {
+    Error::Format {
+        path: path.into(),
+        reason: reason.into(),
+    }
+}
+
+/// An error of the system.
+fn io(path: &Path, source: std::io::Error) -> Error {
+    Error::Io {
+        path: path.into(),
+        source: std::sync::Arc::new(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_what_its_text_looks_like() {
+        let kind = |text: &str| match text.parse::<Source>() {
+            Ok(Source::Numpy(s)) => format!("numpy {}", s.path.display()),
+            Ok(Source::Piped(p, d)) => format!("piped {} {d:?}", p.path().display()),
+            Ok(Source::Table(p, _)) => format!("table {}", p.path().display()),
+            Ok(Source::Safetensors(p, n)) => format!("safetensors {} {n:?}", p.display()),
+            Ok(Source::Raw(p, d, s)) => format!("raw {} {d} {s}", p.path().display()),
+            Ok(Source::Literal(t)) => format!("literal {} {}", t.dtype, t.layout.shape()),
+            Err(e) => format!("error {e}"),
+        };
+        for (text, expected) in [
+            ("a.npy", "numpy a.npy"),
+            ("a.npz:w", "numpy a.npz"),
+            ("a.npy:bf16", "numpy a.npy"),
+            ("a.safetensors", "safetensors a.safetensors None"),
+            (
+                "a.safetensors:b.w",
+                "safetensors a.safetensors Some(\"b.w\")",
+            ),
+            ("a.CSV", "table a.CSV"),
+            ("d/a.txt:f32", "table d/a.txt"),
+            ("a.raw:f32[3,4]", "raw a.raw f32 [3, 4]"),
+            ("C:frame.yuv:u8[2]", "raw C:frame.yuv u8 [2]"),
+            ("a.txt:u8[7,]", "raw a.txt u8 [7]"),
+            ("a.bin:f64[]", "raw a.bin f64 []"),
+            ("-", "piped standard input None"),
+            ("-:bf16", "piped standard input Some(Bf16)"),
+            ("-:csv:a,b", "table standard input"),
+            ("-:f32[2]", "raw standard input f32 [2]"),
+            ("/dev/fd/63:txt", "table /dev/fd/63"),
+            ("[1, 2]", "literal i64 [2]"),
+            ("-.npy", "numpy -.npy"),
+        ] {
+            assert_eq!(kind(text), expected, "{text}");
+        }
+        for (text, words) in [
+            ("a.raw", "says nothing of its elements"),
+            ("a.raw:f32", "says nothing of its elements"),
+            ("a.raw:f32[3,x]", "`x` is not an extent"),
+            ("a.raw:f31[3]", "`f31` is not an element type"),
+            ("a.npy:f32[3]", "says itself which shape"),
+            ("-:doc", "no form of a pipe"),
+        ] {
+            assert!(kind(text).contains(words), "{text}: {}", kind(text));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Numbers and truth values as text.
+
+use zerostride::message::escape;
+use zerostride::{DType, Scalar};
+
+/// What a text stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// `True` or `False`, in this or lower case.
+    Bool(bool),
+    /// A whole number of at most 64 bits.
+    Int(i128),
+    /// Any other number.
+    Float(f64),
+}
+
+/// Reads a number.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(text: &str) -> Result<Number, String> {
+    match text {
+        "True" | "true" | "TRUE" => return Ok(Number::Bool(true)),
+        "False" | "false" | "FALSE" => return Ok(Number::Bool(false)),
+        _ => {}
+    }
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+        let fits = |n: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(n);
+        return match text.parse::<i128>().ok().filter(fits) {
+            Some(n) => Ok(Number::Int(n)),
+            None => Err(format!("`{}` does not fit 64 bits", shown(text))),
+        };
+    }
+    text.parse()
+        .map(Number::Float)
+        .map_err(|_| format!("`{}` is no number", shown(text)))
+}
+
+/// A text in an error: not too much of it.
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 40;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", escape(&text[..end])),
+        None => escape(text).into_owned(),
+    }
+}
+
+/// Texts in an error: not too many of them.
+pub fn shown_list(texts: &[String]) -> String {
+    const MOST: usize = 12;
+    let mut all: Vec<String> = texts.iter().take(MOST).map(|t| shown(t)).collect();
+    if texts.len() > MOST {
+        all.push("...".into());
+    }
+    all.join(", ")
+}
+
+/// The smallest and largest of an integer type.
+fn bounds(dtype: DType) -> (i128, i128) {
+    let bits = 8 * dtype.size();
+    match dtype.is_signed() {
+        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        false => (0, (1 << bits) - 1),
+    }
+}
+
+/// Appends a number's bytes in a type, which it must fit; floats are rounded.
+///
+/// # Errors
+/// That it does not fit.
+pub fn encode(text: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String> {
+    let number = parse(text)?;
+    let refused = || Err(format!("`{}` is no {dtype}", shown(text)));
+    let whole = match number {
+        Number::Bool(b) => Some(i128::from(b)),
+        Number::Int(n) => Some(n),
+        Number::Float(_) => None,
+    };
+    let bits = if dtype == DType::Bool {
+        match whole {
+            Some(n @ (0 | 1)) => n as u64,
+            _ => return refused(),
+        }
+    } else if dtype.is_float() {
+        match (number, dtype) {
+            // Rounded once.
+            (Number::Int(_) | Number::Float(_), DType::F32) => match text.parse::<f32>() {
+                Ok(x) => x.to_bits().into(),
+                Err(_) => return refused(),
+            },
+            (Number::Int(_), _) => match text.parse() {
+                Ok(x) => Scalar::of(dtype, x).bits,
+                Err(_) => return refused(),
+            },
+            (Number::Float(x), _) => Scalar::of(dtype, x).bits,
+            (Number::Bool(b), _) => Scalar::of(dtype, f64::from(b)).bits,
+        }
+    } else {
+        let (low, high) = bounds(dtype);
+        match whole {
+            Some(n) if (low..=high).contains(&n) => n as u64,
+            _ => return refused(),
+        }
+    };
+    out.extend_from_slice(&bits.to_le_bytes()[..dtype.size()]);
+    Ok(())
+}
+
+/// The type that NumPy gives an array of these numbers; f64 for none.
+pub fn common(numbers: impl Iterator<Item = Number>) -> DType {
+    let (mut any, mut ints, mut large, mut floats) = (false, false, false, false);
+    for number in numbers {
+        any = true;
+        match number {
+            Number::Bool(_) => {}
+            Number::Int(n) if i64::try_from(n).is_err() => large = true,
+            Number::Int(_) => ints = true,
+            Number::Float(_) => floats = true,
+        }
+    }
+    match (any, ints, large, floats) {
+        (false, ..) | (_, _, _, true) | (_, true, true, _) => DType::F64,
+        (_, _, true, _) => DType::U64,
+        (_, true, ..) => DType::I64,
+        _ => DType::Bool,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_fit_their_type_or_are_refused() {
+        let encoded = |text, dtype| {
+            let mut out = Vec::new();
+            encode(text, dtype, &mut out).map(|()| out)
+        };
+        for (text, dtype, bytes) in [
+            ("-128", DType::I8, vec![0x80]),
+            ("65535", DType::U16, vec![0xff, 0xff]),
+            ("18446744073709551615", DType::U64, vec![0xff; 8]),
+            (
+                "-9223372036854775808",
+                DType::I64,
+                i64::MIN.to_le_bytes().to_vec(),
+            ),
+            ("true", DType::Bool, vec![1]),
+            ("0", DType::Bool, vec![0]),
+            ("True", DType::I16, vec![1, 0]),
+            ("0.1", DType::F32, 0.1f32.to_le_bytes().to_vec()),
+            // Rounded by way of f64 it would be 1.
+            (
+                "1.00000005960464477540",
+                DType::F32,
+                1.000_000_1f32.to_le_bytes().to_vec(),
+            ),
+            ("16777217", DType::F64, 16_777_217f64.to_le_bytes().to_vec()),
+            ("-0", DType::F64, (-0.0f64).to_le_bytes().to_vec()),
+            ("-inf", DType::F32, f32::NEG_INFINITY.to_le_bytes().to_vec()),
+        ] {
+            assert_eq!(encoded(text, dtype), Ok(bytes), "{text}");
+        }
+        for (text, dtype) in [
+            ("128", DType::I8),
+            ("-1", DType::U64),
+            ("1.0", DType::I32),
+            ("2", DType::Bool),
+            ("18446744073709551616", DType::U64),
+            ("", DType::F64),
+            ("1 2", DType::F64),
+            ("0x10", DType::F64),
+        ] {
+            assert!(encoded(text, dtype).is_err(), "{text}");
+        }
+    }
+}
