@@ -37,7 +37,7 @@ pub struct Args {
     /// Write the result to a file (.npy, .npz, .csv, .tsv, .txt, .raw or .bin), or to standard
     /// output, where nothing else is written then: - for .npy, -:csv and the like. Once for each
     /// result; one .npz takes all as `arr_0`, `arr_1` and so on
-    #[arg(short, long, value_name = "FILE|-")]
+    #[arg(short, long, value_name = "FILE|-", allow_hyphen_values = true)]
     output: Vec<Target>,
     /// Draw the result to a .png file: curves of one axis, a picture of two
     #[arg(long, value_name = "FILE.png", value_parser = picture, conflicts_with_all = ["memory", "part"])]
@@ -132,9 +132,9 @@ What the names of the expression stand for:
 struct TableArgs {
     /// What is between the cells of tables: one character, tab, or space for any white space.
     /// Otherwise the file's name says it: , in .csv, tab in .tsv, white space in .txt
-    #[arg(long, value_name = "CHAR", help_heading = "Tables")]
+    #[arg(short, long, value_name = "CHAR", help_heading = "Tables")]
     delimiter: Option<Between>,
-    /// Whether the first line of a table is a header; auto: if one of its cells is no number
+    /// Whether the first line of a table is a header; auto: if none of its cells is a number
     #[arg(
         long,
         value_name = "WHEN",

@@ -28,7 +28,7 @@ pub fn streamed(
     };
     let Some(output) = target.npy() else {
         return Err(Failure::Usage(
-            "--memory and --part write .npy files, and nothing else".into(),
+            "--memory and --part write .npy files, not archives, text or pipes".into(),
         ));
     };
     let is_output = |source: &Source| source.path().is_some_and(|p| is_same_file(p, output));

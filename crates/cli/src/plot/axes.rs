@@ -35,6 +35,58 @@ impl Ranged for Cells {
     }
 }
 
+/// An axis of values.
+#[derive(Clone)]
+pub struct Values(pub Range<f64>);
+
+impl Values {
+    fn width(&self) -> f64 {
+        self.0.end - self.0.start
+    }
+}
+
+impl Ranged for Values {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let along = ((value - self.0.start) / self.width()).clamp(0.0, 1.0);
+        from + (along * f64::from(to - from)).round() as i32
+    }
+
+    fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        let most = hint.max_num_points().max(2) as f64;
+        let power = (self.width() / most).log10().floor();
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|times| times * 10f64.powf(power));
+        let step = steps.into_iter().find(|step| self.width() / step <= most);
+        // Marks that are not apart are none: the ends alone are left.
+        let Some(step) = step.filter(|&step| {
+            let far = self.0.start.abs().max(self.0.end.abs());
+            step.is_normal() && step > far * 1e-12
+        }) else {
+            return vec![self.0.start, self.0.end];
+        };
+        let (first, last) = (self.0.start / step, self.0.end / step);
+        let mut points = Vec::new();
+        let mut n = first.ceil();
+        while n <= last {
+            points.push(n * step);
+            n += 1.0;
+        }
+        points
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.0.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Values {
+    fn format(value: &f64) -> String {
+        format!("{value}")
+    }
+}
+
 impl ValueFormatter<f64> for Cells {
     fn format(value: &f64) -> String {
         format!("{value:.0}")
@@ -55,8 +107,10 @@ fn step(len: usize, most: usize) -> usize {
     }
 }
 
-/// A mark's number, as short as its place among its neighbours allows.
-pub fn mark(value: f64) -> String {
+/// A mark's number among those of a span, without what rounding left of zero.
+pub fn mark(value: f64, span: &Range<f64>) -> String {
+    let is_zero = value.abs() < (span.end - span.start) * 1e-9;
+    let value = if is_zero { 0.0 } else { value };
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     match rounded.abs() {
         0.0 => "0".into(),
@@ -98,8 +152,9 @@ mod tests {
             (1500.0, "1500"),
             (2e9, "2e9"),
             (-1e-5, "-1e-5"),
+            (-1e-16, "0"),
         ] {
-            assert_eq!(mark(value), text);
+            assert_eq!(mark(value, &(0.0..1e-3)), text);
         }
         assert_eq!(
             [
@@ -110,6 +165,17 @@ mod tests {
             ][..3],
             [1, 2, 10]
         );
+        for (span, points) in [
+            (0.0..1.0, 6),
+            (-1e300..1e300, 5),
+            (0.0..5e-324, 2),
+            (1.0..1.000_000_000_000_000_2, 2),
+            (-0.7..0.8, 8),
+        ] {
+            let found = Values(span.clone()).key_points(9);
+            assert_eq!(found.len(), points, "{span:?}: {found:?}");
+            assert_eq!(Values(span).map(&f64::MAX, (10, 0)), 0);
+        }
         assert_eq!(span([1.0, f64::NAN, 3.0].into_iter(), 0.0), 1.0..3.0);
         assert_eq!(span([2.0].into_iter(), 0.1), 1.8..2.2);
         assert_eq!(span([f64::NAN].into_iter(), 0.1), 0.0..1.0);

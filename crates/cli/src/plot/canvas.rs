@@ -5,7 +5,9 @@ use std::convert::Infallible;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 use plotters::prelude::{DrawingBackend, FontTransform};
 use plotters::style::text_anchor::{HPos, VPos};
-use plotters_backend::{BackendColor, BackendCoord, BackendTextStyle, DrawingErrorKind};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind,
+};
 
 type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
@@ -43,6 +45,49 @@ fn cell(size: f64) -> (RasterHeight, i32, i32) {
     (height, width as i32, height.val() as i32)
 }
 
+impl Canvas<'_> {
+    /// A line of this width.
+    fn thick(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        width: f64,
+        color: BackendColor,
+    ) -> Drawn {
+        let (x0, y0) = (f64::from(from.0), f64::from(from.1));
+        let (dx, dy) = (f64::from(to.0) - x0, f64::from(to.1) - y0);
+        let reach = width.ceil() as i32;
+        // What lies outside is not looked at.
+        let within = |a: i32, b: i32, size: u32| {
+            let (low, high) = (a.min(b) - reach, a.max(b) + reach);
+            low.max(0)..=high.min(size as i32 - 1)
+        };
+        let (columns, rows) = (
+            within(from.0, to.0, self.width),
+            within(from.1, to.1, self.height),
+        );
+        for y in rows {
+            for x in columns.clone() {
+                let (px, py) = (f64::from(x) - x0, f64::from(y) - y0);
+                let length = dx * dx + dy * dy;
+                let along = if length == 0.0 {
+                    0.0
+                } else {
+                    ((px * dx + py * dy) / length).clamp(0.0, 1.0)
+                };
+                let distance = (px - along * dx).hypot(py - along * dy);
+                let cover = (width / 2.0 + 0.5 - distance).clamp(0.0, 1.0);
+                if cover > 0.0 {
+                    let alpha = color.alpha * cover;
+                    let rgb = color.rgb;
+                    self.draw_pixel((x, y), BackendColor { alpha, rgb })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl DrawingBackend for Canvas<'_> {
     type ErrorType = Infallible;
 
@@ -68,6 +113,23 @@ impl DrawingBackend for Canvas<'_> {
             for (under, over) in self.pixels[at..at + 3].iter_mut().zip([r, g, b]) {
                 let mixed = f64::from(*under) * (1.0 - color.alpha) + f64::from(over) * color.alpha;
                 *under = mixed.round() as u8;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lines with round ends. Each pixel of a thick one is mixed once, by its distance from it.
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn {
+        let points: Vec<BackendCoord> = path.into_iter().collect();
+        for pair in points.windows(2) {
+            match style.stroke_width() {
+                0 => {}
+                1 => self.draw_line(pair[0], pair[1], style)?,
+                width => self.thick(pair[0], pair[1], f64::from(width), style.color())?,
             }
         }
         Ok(())

@@ -8,8 +8,9 @@ pub const NAN: [u8; 3] = [200, 200, 200];
 pub fn colour(place: f64) -> [u8; 3] {
     let t = place.clamp(0.0, 1.0);
     let lightness = 0.25 + 0.68 * t;
-    let hue = (280.0 - 175.0 * t).to_radians();
-    let chroma = 0.10 + 0.05 * (t * std::f64::consts::PI).sin();
+    let hue = (285.0 - 180.0 * t).to_radians();
+    // As much as a screen shows of these hues; the least of it between blue and green.
+    let chroma = 0.088 + 0.2 * (t - 0.35).powi(2);
     let (a, b) = (chroma * hue.cos(), chroma * hue.sin());
     let l = (lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
     let m = (lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
@@ -31,4 +32,20 @@ fn encoded(x: f64) -> u8 {
         1.055 * x.powf(1.0 / 2.4) - 0.055
     };
     (255.0 * y).round() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_is_lighter() {
+        let light = |place: f64| {
+            let [r, g, b] = colour(place).map(f64::from);
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        };
+        let all: Vec<f64> = (0..=50).map(|i| light(f64::from(i) / 50.0)).collect();
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "{all:?}");
+        assert!(all[0] < 40.0 && all[50] > 210.0, "{all:?}");
+    }
 }

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::summary::number;
 use crate::target::bits;
-use axes::{Cells, mark, span};
+use axes::{Cells, Values, mark, span};
 use canvas::Canvas;
 use colours::colour;
 
@@ -31,6 +31,8 @@ const SIZE: (u32, u32) = (960, 600);
 const SCALE: u32 = 130;
 /// Up to so many elements are marked by dots.
 const DOTS: usize = 60;
+/// From so many elements on lines are thin.
+const DENSE: usize = 1000;
 const INK: RGBColor = RGBColor(31, 78, 140);
 const GRID: RGBColor = RGBColor(225, 225, 225);
 /// Pixels between the parts.
@@ -151,6 +153,7 @@ fn points(values: &[f64], most: usize) -> Vec<(f64, f64)> {
 
 fn curve(area: &Area<'_>, values: &[f64], title: &str) -> Drawn {
     area.fill(&WHITE)?;
+    let span = span(values.iter().copied(), 0.05);
     let cells = Cells {
         len: values.len(),
         is_down: false,
@@ -160,12 +163,20 @@ fn curve(area: &Area<'_>, values: &[f64], title: &str) -> Drawn {
         .margin(GAP)
         .x_label_area_size(34)
         .y_label_area_size(90)
-        .build_cartesian_2d(cells, span(values.iter().copied(), 0.05))?;
-    style(chart.configure_mesh().y_label_formatter(&|v| mark(*v)))?;
+        .build_cartesian_2d(cells, Values(span.clone()))?;
+    style(
+        chart
+            .configure_mesh()
+            .y_label_formatter(&|v| mark(*v, &span)),
+    )?;
     let points = points(values, SIZE.0 as usize);
+    let width = if values.len() < DENSE { 2 } else { 1 };
     // NaN and infinities are gaps.
     for run in points.split(|(_, y)| !y.is_finite()) {
-        chart.draw_series(LineSeries::new(run.iter().copied(), INK.stroke_width(2)))?;
+        chart.draw_series(LineSeries::new(
+            run.iter().copied(),
+            INK.stroke_width(width),
+        ))?;
     }
     let is_few = values.len() <= DOTS;
     let alone = |i: usize| {
@@ -222,13 +233,14 @@ fn picture(root: &Area<'_>, values: &[f64], (rows, columns): (usize, usize), tit
         .margin(GAP)
         .x_label_area_size(X_LABELS)
         .right_y_label_area_size(SCALE - 2 * GAP - BAR)
-        .build_cartesian_2d(0.0..1.0, span.clone())?;
+        .build_cartesian_2d(Values(0.0..1.0), Values(span.clone()))?;
     style(
         chart
             .configure_mesh()
             .disable_mesh()
             .disable_x_axis()
-            .y_label_formatter(&|v| mark(*v)),
+            // Apart from the marks.
+            .y_label_formatter(&|v| format!(" {}", mark(*v, &span))),
     )?;
     let (xs, ys) = chart.plotting_area().get_pixel_range();
     for y in ys.clone() {

@@ -60,6 +60,12 @@ pub struct Reading {
 
 const RAW_FORM: &str = "say what it holds, as in x=FILE.raw:f32[3,4] for 12 little-endian elements";
 
+/// Files that people have arrays in, and that are not read.
+const FOREIGN: [&str; 16] = [
+    ".arrow", ".feather", ".h5", ".hdf5", ".json", ".mat", ".nc", ".ods", ".parquet", ".pkl",
+    ".png", ".pt", ".pth", ".tif", ".xlsx", ".zarr",
+];
+
 impl FromStr for Source {
     type Err = String;
 
@@ -102,6 +108,13 @@ impl FromStr for Source {
                 return Err(format!(
                     "`{}` says nothing of its elements; {RAW_FORM}",
                     zerostride::message::escape(path)
+                ));
+            }
+        }
+        for ending in FOREIGN {
+            if ended(text, ending).is_some() {
+                return Err(format!(
+                    "{ending} files are not read; save the array as .npy, .npz, .csv, .safetensors or raw elements"
                 ));
             }
         }
@@ -302,6 +315,10 @@ mod tests {
             ("a.raw:f31[3]", "`f31` is not an element type"),
             ("a.npy:f32[3]", "says itself which shape"),
             ("-:doc", "no form of a pipe"),
+            (
+                "a.parquet",
+                ".parquet files are not read; save the array as .npy",
+            ),
         ] {
             assert!(kind(text).contains(words), "{text}: {}", kind(text));
         }

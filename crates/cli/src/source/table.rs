@@ -2,7 +2,8 @@
 //!
 //! A `.csv` has its cells between commas, a `.tsv` between tabs, as [RFC 4180] says of quotes; a
 //! `.txt` between white space, and `#` begins a comment there, as for `np.loadtxt`. Empty lines are
-//! skipped. The first line is a header if one of its cells is no number, truth value or empty.
+//! skipped. The first line is a header if it has text and none of its cells is a number or truth
+//! value.
 //! Every cell must be a number of the array's type; the type is the narrowest of bool, i64, u64 and
 //! f64 that has them all, and truth values stand beside truth values only.
 //!
@@ -22,7 +23,7 @@ use cells::{Line, Lines};
 /// Whether the first line is a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Header {
-    /// If one of its cells is no number.
+    /// If none of its cells is a number.
     Auto,
     Yes,
     No,
@@ -95,9 +96,7 @@ fn read_text(
     let has_header = match settings.header {
         Header::Yes => true,
         Header::No => false,
-        Header::Auto => first
-            .cells()
-            .any(|cell| !cell.is_empty() && is_no_number(cell)),
+        Header::Auto => first.cells().any(|cell| !cell.is_empty()) && !first.cells().any(is_number),
     };
     let table = Table {
         text,
@@ -108,6 +107,12 @@ fn read_text(
         empty_is_nan: settings.empty_is_nan,
     };
     let (rows, found) = table.survey()?;
+    if rows == 0 && settings.header == Header::Auto {
+        return Err(format!(
+            "line {}: it has no numbers, and no line follows it; --header yes reads an empty table",
+            first.number
+        ));
+    }
     let dtype = match columns.dtype {
         Some(dtype) => dtype,
         None => found.dtype()?,
@@ -133,8 +138,23 @@ fn read_text(
     HostTensor::new(dtype, Shape::from(shape), bytes).map_err(|e| e.to_string())
 }
 
-fn is_no_number(cell: &[u8]) -> bool {
-    std::str::from_utf8(cell).is_ok_and(|cell| number::parse(cell).is_err())
+fn is_number(cell: &[u8]) -> bool {
+    std::str::from_utf8(cell).is_ok_and(|cell| number::parse(cell).is_ok())
+}
+
+/// What to do about a cell that is no number.
+fn advice(cell: &str, between: Between, line: u64) -> &'static str {
+    let other = |b: u8| between != Between::Byte(b) && cell.contains(char::from(b));
+    if [b';', b'\t', b'|', b','].into_iter().any(other) {
+        return "; --delimiter says what is between cells";
+    }
+    if between != Between::Space && cell.contains(' ') {
+        return "; --delimiter space takes white space between cells";
+    }
+    match line {
+        1 => "; --header yes takes the line as a header",
+        _ => "",
+    }
 }
 
 /// The positions of the wanted columns.
@@ -285,7 +305,11 @@ impl Table<'_> {
         let rows = self.each(|cell, at| {
             match cell {
                 "" => found.add_empty(at),
-                cell => found.add(number::parse(cell)?, at),
+                cell => {
+                    let number = number::parse(cell)
+                        .map_err(|e| format!("{e}{}", advice(cell, self.between, at.0)))?;
+                    found.add(number, at);
+                }
             }
             Ok(())
         })?;
@@ -329,7 +353,6 @@ mod tests {
             (".csv", "", "True\nfalse\n", DType::Bool, vec![2]),
             (".csv", "", "18446744073709551615\n1", DType::U64, vec![2]),
             (".csv", "", "1,2", DType::I64, vec![1, 2]),
-            (".csv", "", "a,b\n", DType::F64, vec![0, 2]),
             (".csv", "b", "a,b\nx,1\ny,2\n", DType::I64, vec![2]),
             (
                 ".csv",
@@ -377,6 +400,11 @@ mod tests {
             header: Header::Yes,
             ..PLAIN
         };
+        let empty = read_as(".csv", "", b"a,b\n", header).unwrap();
+        assert_eq!(
+            (empty.dtype, empty.layout.shape().extents()),
+            (DType::F64, &[0, 2][..])
+        );
         assert_eq!(
             read_as(".csv", "", b"1,2\n3,4\n", header).unwrap().bytes[0],
             3

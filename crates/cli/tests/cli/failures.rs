@@ -96,7 +96,7 @@ fn a_wrong_use_of_inputs_is_an_error_that_names_them() {
     folder.fails(
         2,
         &["must end in .npy or .npz"],
-        &["eval", "x", "x=x.npy", "-o", "out.txt"],
+        &["eval", "x", "x=x.npy", "-o", "out.doc"],
     );
     folder.fails(2, &["Usage: zerostride eval"], &["eval"]);
 }

@@ -3,19 +3,26 @@
 mod commands;
 mod eval;
 mod failures;
+#[cfg(unix)]
+mod habits;
 mod hostile;
+mod inputs;
 mod kernel;
+mod outputs;
+mod pages;
 mod promotion;
 mod reductions;
 #[cfg(unix)]
 mod signals;
 mod stream;
+mod tables;
 mod types;
 mod writing;
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 use zerostride::{Element, npy};
@@ -95,6 +102,26 @@ impl Folder {
             stdout: String::from_utf8_lossy(&out.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&out.stderr).into_owned(),
         }
+    }
+
+    /// Runs with these bytes on standard input.
+    fn piped(&self, args: &[&str], stdin: &[u8]) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_zerostride"))
+            .args(args)
+            .current_dir(self.0.path())
+            .env("NODEVICE_SELECT", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let bytes = stdin.to_vec();
+        // What refuses its input does not read all of it.
+        let writer = std::thread::spawn(move || drop(pipe.write_all(&bytes)));
+        let out = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        out
     }
 
     /// Runs what must succeed.
