@@ -58,9 +58,9 @@ enum Command {
     /// Show the plan and the kernels of an expression; needs no GPU
     Kernel(kernel::Args),
     /// Print the completions of a shell
-    Completions(pages::Args),
-    /// Print the man page
-    Man,
+    Completions(pages::CompletionsArgs),
+    /// Print a man page
+    Man(pages::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         Command::Ops(args) => ops::run(&args),
         Command::Kernel(args) => kernel::run(&args),
         Command::Completions(args) => pages::completions(&args, Cli::command()),
-        Command::Man => pages::man(Cli::command()),
+        Command::Man(args) => pages::man(&args, Cli::command()),
     };
     done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
 }

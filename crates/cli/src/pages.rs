@@ -2,13 +2,14 @@
 
 use clap::Command;
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use crate::failure::Failure;
 use crate::output;
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub struct CompletionsArgs {
     /// bash, elvish, fish, powershell or zsh
     shell: Shell,
 }
@@ -19,27 +20,71 @@ Examples:
   zerostride completions zsh > ~/.zfunc/_zerostride
   zerostride completions fish > ~/.config/fish/completions/zerostride.fish";
 
-pub fn completions(args: &Args, mut command: Command) -> Result<(), Failure> {
+#[derive(clap::Args)]
+#[command(after_help = PAGES)]
+pub struct ManArgs {
+    /// The command whose page it is: eval, adapters, ops, kernel, completions or man
+    command: Option<String>,
+}
+
+const PAGES: &str = "\
+Examples:
+  zerostride man | man -l -
+  zerostride man eval > ~/.local/share/man/man1/zerostride-eval.1";
+
+pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, "zerostride", &mut text);
     output::bytes(&text)
 }
 
-/// One page: the command and then each of its subcommands.
-pub fn man(mut command: Command) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    let fail = |e: std::io::Error| Failure::Failed(format!("the man page: {e}"));
+/// The page of the program, or of one of its commands.
+pub fn man(args: &ManArgs, command: Command) -> Result<(), Failure> {
+    let mut command = command.disable_help_subcommand(true);
     command.build();
-    clap_mangen::Man::new(command.clone())
-        .render(&mut text)
-        .map_err(fail)?;
-    for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
-        let page = clap_mangen::Man::new(sub.clone());
-        // A heading of its own, under which the sections of a page would be too high.
-        let heading = format!(".SH \"{}\"\n", sub.get_name().to_uppercase());
-        text.extend_from_slice(heading.as_bytes());
-        page.render_description_section(&mut text).map_err(fail)?;
-        page.render_options_section(&mut text).map_err(fail)?;
+    let command = match &args.command {
+        None => &command,
+        Some(name) => command.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+            Failure::Usage(format!(
+                "there is no command `{}`; the commands are {}",
+                zerostride::message::escape(name),
+                names.join(", ")
+            ))
+        })?,
+    };
+    let page = page(command).map_err(|e| Failure::Failed(format!("the man page: {e}")))?;
+    output::bytes(&page)
+}
+
+fn page(command: &Command) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let man = Man::new(command.clone());
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    man.render_description_section(&mut text)?;
+    man.render_options_section(&mut text)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut text)?;
     }
-    output::bytes(&text)
+    // Line by line, which the page's own section is not.
+    if let Some(examples) = command.get_after_help() {
+        text.extend_from_slice(b".SH EXAMPLES\n.nf\n");
+        let examples = examples.to_string();
+        for line in examples.lines().filter(|line| *line != "Examples:") {
+            text.extend_from_slice(format!("{}\n", roff(line)).as_bytes());
+        }
+        text.extend_from_slice(b".fi\n");
+    }
+    Ok(text)
+}
+
+/// A line as it is, with nothing that `roff` obeys.
+fn roff(line: &str) -> String {
+    let escaped = line.replace('\\', "\\e").replace('-', "\\-");
+    match escaped.starts_with(['.', '\'']) {
+        true => format!("\\&{escaped}"),
+        false => escaped,
+    }
 }

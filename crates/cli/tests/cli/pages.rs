@@ -19,22 +19,44 @@ fn shells_get_completions() {
 }
 
 #[test]
-fn the_man_page_tells_of_every_command_and_option() {
-    let text = Folder::new().ok(&["man"]);
-    for words in [
-        ".TH zerostride 1",
-        ".SH NAME",
-        ".SH SYNOPSIS",
-        "eval",
-        "kernel",
-        "adapters",
-        "completions",
-        "\\-\\-memory",
-        "\\-\\-delimiter",
-        "\\-\\-plot",
-        "safetensors",
-        "ZEROSTRIDE_ADAPTER",
+fn man_pages_tell_of_every_command_and_option() {
+    let folder = Folder::new();
+    for (args, words) in [
+        (
+            &["man"][..],
+            &[
+                ".TH zerostride 1",
+                ".SH SYNOPSIS",
+                "zerostride\\-eval(1)",
+                "zerostride\\-completions(1)",
+                "ZEROSTRIDE_ADAPTER",
+                ".SH EXAMPLES",
+            ][..],
+        ),
+        (
+            &["man", "eval"],
+            &[
+                ".TH zerostride-eval 1",
+                "\\-\\-memory",
+                "\\-\\-delimiter",
+                "\\-\\-plot",
+                "x=x.safetensors:w",
+                "\n  zerostride eval \'where(x > limit, limit, x)\' x=x.npy limit=1.5\n",
+            ],
+        ),
+        (
+            &["man", "kernel"],
+            &[".TH zerostride-kernel 1", "\\-\\-emit"],
+        ),
     ] {
-        assert!(text.contains(words), "{words}\n{text}");
+        let text = folder.ok(args);
+        for words in words {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
     }
+    folder.fails(
+        2,
+        &["there is no command `evla`; the commands are eval, adapters"],
+        &["man", "evla"],
+    );
 }
