@@ -154,9 +154,10 @@ impl Temporary {
             .map_err(|e| Error::io(path, e.error))
     }
 
-    /// Gives it its name, unless a file of this name is there: then that one stays.
+    /// Gives it its name, unless a file of this name is there: then that one stays. Whether it
+    /// got the name.
     #[cfg(feature = "stream")]
-    pub fn finish_unless_there(self) -> Result<()> {
+    pub fn finish_unless_there(self) -> Result<bool> {
         let Self {
             file,
             target,
@@ -165,7 +166,7 @@ impl Temporary {
         } = self;
         match file.persist_noclobber(target) {
             Err(e) if e.error.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, e.error)),
-            _ => Ok(()),
+            made => Ok(made.is_ok()),
         }
     }
 }

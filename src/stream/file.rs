@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::marks::{self, Head, Marks};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::files::{Temporary, write_all_at};
@@ -37,42 +38,44 @@ impl Output {
         })
     }
 
-    /// A file that is there from the start, made by whoever comes first.
-    pub fn joined(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
-        let fail = |e| Error::io(path, e);
-        if !path.exists() {
+    /// A file that is there from the start, made by whoever comes first, and the marks of its parts.
+    pub fn joined(
+        path: &Path,
+        dtype: DType,
+        shape: &Shape,
+        of: usize,
+        fingerprint: u64,
+    ) -> Result<(Self, Marks)> {
+        let head = Head {
+            kind: "parts",
+            what: format!("{dtype} {shape}"),
+            of,
+            fingerprint,
+            more: 0,
+        };
+        let is_there = path.exists();
+        // Nothing is left beside a file that is something else.
+        if is_there {
+            check(path, dtype, shape)?;
+        }
+        // There before the file, so that it is never there without marks. Those of a file that was
+        // removed are of no use.
+        let marks = Marks::open(path, &head, is_there)?;
+        if !is_there {
             let file = Temporary::beside(path)?;
             begin(file.as_file(), path, dtype, shape)?;
-            file.finish_unless_there()?;
+            if file.finish_unless_there()? {
+                marks.clear()?;
+            }
         }
-        let bf16 = (dtype == DType::Bf16).then_some(dtype);
-        let other = |found: String| {
-            let reason = format!(
-                "it is there and is no file of parts of this result ({found} instead of {dtype} {shape} in C order); \
-                 remove it or name another output"
-            );
-            Error::format(path, reason)
-        };
-        let found = NpyFile::open(path, bf16).map_err(|e| match e {
-            Error::Format { reason, .. } => other(reason),
-            e => e,
-        })?;
-        let header = found.header();
-        let data = encode(path, dtype, shape)?.len() as u64;
-        if header.dtype != dtype
-            || header.shape != *shape
-            || header.fortran
-            || header.big_endian
-            || header.data_offset != data
-        {
-            return Err(other(format!("{} {}", header.dtype, header.shape)));
-        }
-        let file = OpenOptions::new().write(true).open(path).map_err(fail)?;
-        Ok(Self {
-            file: Kind::Joined(file),
+        let data = check(path, dtype, shape)?;
+        let file = OpenOptions::new().write(true).open(path);
+        let output = Self {
+            file: Kind::Joined(file.map_err(|e| Error::io(path, e))?),
             path: path.into(),
             data,
-        })
+        };
+        Ok((output, marks))
     }
 
     /// Writes bytes of elements, counted from the first element's.
@@ -84,13 +87,43 @@ impl Output {
         write_all_at(file, bytes, self.data + at).map_err(|e| Error::io(&self.path, e))
     }
 
-    /// Gives a whole file its name.
+    /// Gives a whole file its name. Marks of an earlier file's parts are no longer true.
     pub fn finish(self) -> Result<()> {
         match self.file {
             Kind::Joined(_) => Ok(()),
-            Kind::Whole(file) => file.finish(),
+            Kind::Whole(file) => {
+                file.finish()?;
+                marks::remove(&marks::parts_file(&self.path))
+            }
         }
     }
+}
+
+/// Refuses a file that is not of such elements; the first byte of them.
+fn check(path: &Path, dtype: DType, shape: &Shape) -> Result<u64> {
+    let bf16 = (dtype == DType::Bf16).then_some(dtype);
+    let other = |found: String| {
+        let reason = format!(
+            "it is there and is no file of parts of this result ({found} instead of {dtype} {shape} in C order); \
+             remove it or name another output"
+        );
+        Error::format(path, reason)
+    };
+    let found = NpyFile::open(path, bf16).map_err(|e| match e {
+        Error::Format { reason, .. } => other(reason),
+        e => e,
+    })?;
+    let header = found.header();
+    let data = encode(path, dtype, shape)?.len() as u64;
+    if header.dtype != dtype
+        || header.shape != *shape
+        || header.fortran
+        || header.big_endian
+        || header.data_offset != data
+    {
+        return Err(other(format!("{} {}", header.dtype, header.shape)));
+    }
+    Ok(data)
 }
 
 /// Writes the header and sets the length; the first byte of the elements.

@@ -47,6 +47,7 @@ mod file;
 mod fit;
 mod held;
 mod lanes;
+mod marks;
 mod phase;
 mod phases;
 mod reads;
@@ -69,6 +70,7 @@ use crate::npy::NpyFile;
 use crate::plan::{Options, Partition, Room, Slot};
 
 use fit::Bounds;
+pub use marks::{MissingParts, missing_parts, parts_file};
 use run::Run;
 pub use schedule::Schedule;
 use share_file::ShareFile;
@@ -167,9 +169,12 @@ pub struct Report {
     pub read: u64,
     /// Bytes written.
     pub written: u64,
-    /// The parts, from 0, whose share of a reduction is still missing. If there is none the output
-    /// was written. `None` if parts have nothing to be joined.
+    /// The parts, from 0, that are still missing. If there is none the output is complete. `None`
+    /// if all of it was computed.
     pub missing: Option<Vec<usize>>,
+    /// Whether parts are shares of a reduction, which are joined when all are there. The output is
+    /// written then and not before.
+    pub is_shared: bool,
 }
 
 /// An expression with the inputs it is computed from, ready to run.
@@ -231,13 +236,17 @@ impl<'a> Stream<'a> {
     /// Only part `k` of `n`, counted from 0. The output file is created, or joined if it is
     /// there: its elements of this part are written and no others, so that parts may be written by
     /// several processes in any order, and again if one was stopped. The file has its name and
-    /// length from the start; it is complete when every part is.
+    /// length from the start; it is complete when every part is. Until then a small file beside it,
+    /// with `.parts` behind its name, tells which parts are written: [`Report::missing`] names
+    /// those that are not, and so does [`missing_parts`].
     ///
     /// If the result is made of one reduction and each part of it would read everything, parts are
     /// of what is read: each writes what it leaves into a file beside the output, with `.lanes`
     /// behind its name. The run that finds all parts written makes the output of them and removes
-    /// that file; [`Report::missing`] names those that are not. Until then parts may be written
-    /// again. One that is run after that begins anew.
+    /// that file.
+    ///
+    /// Until all are there parts may be written again. One that is run after that begins anew.
+    /// Parts of another expression, of other shapes or of another number are refused.
     #[must_use]
     pub fn part(mut self, k: usize, n: usize) -> Self {
         self.part = Some((k, n));
@@ -299,15 +308,29 @@ impl<'a> Stream<'a> {
         part: Option<(usize, usize)>,
     ) -> Result<Report> {
         let (dtype, shape) = (schedule.partition.dtype(), schedule.partition.shape());
-        let out = match part {
-            None => file::Output::whole(path, dtype, shape)?,
-            Some(_) => file::Output::joined(path, dtype, shape)?,
-        };
         let mut run = Run::new(self, context, inputs, schedule);
+        let Some((k, n)) = part else {
+            let out = file::Output::whole(path, dtype, shape)?;
+            let before = run.before(&schedule.phases, path)?;
+            run.windows(schedule, &before, &out)?;
+            out.finish()?;
+            return Ok(run.report);
+        };
+        // Of the expression as it is: how much memory a part has is its own affair.
+        let fingerprint = shared::fingerprint(&self.partition);
+        let (out, marks) = file::Output::joined(path, dtype, shape, n, fingerprint)?;
+        marks.mark(k, false)?;
         let before = run.before(&schedule.phases, path)?;
         run.windows(schedule, &before, &out)?;
         out.finish()?;
-        Ok(run.report)
+        marks.mark(k, true)?;
+        let mut report = run.report;
+        let missing = marks.missing()?;
+        if missing.is_empty() {
+            marks.remove()?;
+        }
+        report.missing = Some(missing);
+        Ok(report)
     }
 
     /// Computes a part of a reduction, and the result if it is the last.
@@ -319,15 +342,15 @@ impl<'a> Stream<'a> {
         path: &Path,
     ) -> Result<Report> {
         let file = ShareFile::open(path, shared)?;
-        file.mark(shared.part, false)?;
+        file.marks.mark(shared.part, false)?;
         let mut run = Run::new(self, context, self.inputs.clone(), schedule);
         if let Some((last, before)) = schedule.phases.split_last() {
             let before = run.before(before, path)?;
             run.share(last, shared, &before, &file)?;
         }
-        file.mark(shared.part, true)?;
+        file.marks.mark(shared.part, true)?;
         let mut report = run.report;
-        let missing = file.missing()?;
+        let missing = file.marks.missing()?;
         if missing.is_empty() {
             let mut inputs = self.inputs.clone();
             inputs.push(&file);
@@ -337,9 +360,10 @@ impl<'a> Stream<'a> {
             report.pieces += joined.pieces;
             report.read += joined.read;
             report.written += joined.written;
-            file.remove()?;
+            file.marks.remove()?;
         }
         report.missing = Some(missing);
+        report.is_shared = true;
         Ok(report)
     }
 

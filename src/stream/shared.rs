@@ -66,7 +66,7 @@ impl Shared {
 }
 
 /// A number that differs from one expression to the next, the same in every process.
-fn fingerprint(partition: &Partition) -> u64 {
+pub(super) fn fingerprint(partition: &Partition) -> u64 {
     let graph = partition.graph();
     let mut text = format!("{:?} {:?}", graph.roots, partition.options().accuracy);
     for node in &graph.nodes {

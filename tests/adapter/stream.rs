@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use zerostride::npy::{self, NpyFile};
-use zerostride::stream::{Input, Progress, Stream};
+use zerostride::stream::{Input, Progress, Stream, missing_parts};
 use zerostride::{DType, Error, Expr, HostTensor, Index, reference};
 
 use crate::common::{Random, compare, context, on_adapter};
@@ -259,9 +259,19 @@ fn parts_in_any_order_and_again_make_the_whole_file() {
             folder.path().join("parts.npy"),
         );
         stream().run(&context(), &whole).unwrap();
-        for k in [3, 0, 6, 1, 3, 5, 2, 4, 0] {
-            stream().part(k, 7).run(&context(), &parts).unwrap();
+        let mut missing = Vec::new();
+        for k in [3, 0, 6, 1, 3, 5, 2, 4] {
+            let report = stream().part(k, 7).run(&context(), &parts).unwrap();
+            missing.push(report.missing.unwrap());
+            let beside = missing_parts(&parts).unwrap().map(|found| found.missing);
+            assert_eq!(beside.unwrap_or_default(), missing[missing.len() - 1]);
         }
+        assert_eq!(missing[3], [2, 4, 5]);
+        assert_eq!((&missing[6][..], &missing[7][..]), (&[4][..], &[][..]));
+        assert_eq!(names(folder.path()), ["parts.npy", "whole.npy"]);
+        // One that is written again after that begins anew.
+        let report = stream().part(0, 7).run(&context(), &parts).unwrap();
+        assert_eq!(report.missing.unwrap(), [1, 2, 3, 4, 5, 6]);
         assert_eq!(
             std::fs::read(&whole).unwrap(),
             std::fs::read(&parts).unwrap(),

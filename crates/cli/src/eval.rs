@@ -94,11 +94,12 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     memory: Option<u64>,
     /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where
-    /// it is not there. Parts may be written by several processes in any order, and again. A file
-    /// that is there must have the result's type and shape; nothing else of it is checked. If the
+    /// it is not there. Parts may be written by several processes in any order, and again. Each says
+    /// which are missing; until none is, OUTPUT.parts tells it too, and the file is no input. If the
     /// result is a reduction of everything or of columns, as x.mean(axis=0), parts are of what is
-    /// read: each leaves some sums in OUTPUT.lanes, says which parts are missing, and the last one
-    /// joins them to the output
+    /// read: each leaves some sums in OUTPUT.lanes, and the last one joins them to the output.
+    /// Whether a file that is there has the same expression's other parts is checked, not whether
+    /// the inputs are the same
     #[arg(long, value_name = "K/N", requires = "output", conflicts_with_all = ["verify", "wgsl"])]
     part: Option<stream::Share>,
 }

@@ -14,6 +14,7 @@ mod mesa;
 mod ops;
 mod output;
 mod pages;
+mod parts;
 mod plot;
 mod show;
 mod source;
@@ -51,6 +52,8 @@ Examples:
 enum Command {
     /// Compute an expression over arrays from files
     Eval(eval::Args),
+    /// Tell whether all parts of a file are there
+    Check(parts::Args),
     /// List the adapters of this machine with their limits
     Adapters(adapters::Args),
     /// List the operators and reductions of the expression language
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
     };
     let done = match cli.command {
         Command::Eval(args) => eval::run(&args),
+        Command::Check(args) => parts::run(&args),
         Command::Adapters(args) => adapters::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Kernel(args) => kernel::run(&args),

@@ -12,7 +12,7 @@ use zerostride::{Context, Error, Expr, Options};
 
 use crate::failure::Failure;
 use crate::kernel::may_have;
-use crate::{interrupt, output};
+use crate::{interrupt, output, parts};
 
 /// Part `k` of `n`, as `k/n` with `k` from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ pub fn run(
             "part": part,
             "windows": report.windows,
             "pieces": report.pieces,
-            "missing": report.missing.as_deref().map(numbers),
+            "missing": report.missing.as_deref().map(parts::numbers),
             "bytes_read": report.read,
             "bytes_written": report.written,
             "bytes_held": schedule.bound(),
@@ -161,70 +161,28 @@ pub fn run(
         _ => format!("{pieces} and {windows}"),
     };
     let how = format!("{how}, {seconds:.1} s");
-    text.push_str(&match (part, report.missing.as_deref()) {
-        (None, _) => format!("written to {path}: {bytes} in {how}\n"),
-        (Some(part), None) => format!("part {part} written to {path}: {bytes} in {how}\n"),
-        (Some(part), Some([])) => {
+    text.push_str(&match (part, report.missing.as_deref(), report.is_shared) {
+        (Some(part), Some([]), true) => {
             format!(
                 "part {part} written, which was the last; all joined to {path}: {bytes} in {how}\n"
             )
         }
-        (Some(part), Some(missing)) => {
-            let one = missing.len() == 1;
-            let (noun, verb) = if one {
-                ("part", "is")
-            } else {
-                ("parts", "are")
-            };
-            format!(
-                "part {part} written to {path}.lanes: {bytes} in {how}; {noun} {} {verb} missing\n",
-                listed(&numbers(missing))
-            )
+        (Some(part), Some([]), false) => {
+            format!("part {part} written to {path}: {bytes} in {how}; all parts are there\n")
         }
+        (Some(part), Some(missing), is_shared) => {
+            let file = if is_shared { ".lanes" } else { "" };
+            let missing = parts::are_missing(missing);
+            format!("part {part} written to {path}{file}: {bytes} in {how}; {missing}\n")
+        }
+        _ => format!("written to {path}: {bytes} in {how}\n"),
     });
     Ok(output::text(&text))
-}
-
-/// Parts as people count them.
-fn numbers(parts: &[usize]) -> Vec<usize> {
-    parts.iter().map(|k| k + 1).collect()
-}
-
-/// Numbers in their order, neighbours as a range, and not all of very many.
-fn listed(numbers: &[usize]) -> String {
-    const SHOWN: usize = 12;
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for &n in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == n => *last = n,
-            _ => ranges.push((n, n)),
-        }
-    }
-    let one = |&(first, last): &(usize, usize)| match last - first {
-        0 => first.to_string(),
-        1 => format!("{first}, {last}"),
-        _ => format!("{first} to {last}"),
-    };
-    let shown: Vec<String> = ranges.iter().take(SHOWN).map(one).collect();
-    let rest = if ranges.len() > SHOWN {
-        " and others"
-    } else {
-        ""
-    };
-    shown.join(", ") + rest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parts_that_are_missing_are_listed_as_ranges() {
-        assert_eq!(listed(&[3]), "3");
-        assert_eq!(listed(&[1, 2, 4, 5, 6, 7, 9]), "1, 2, 4 to 7, 9");
-        let odd: Vec<usize> = (0..40).map(|n| 2 * n).collect();
-        assert!(listed(&odd).ends_with("20, 22 and others"));
-    }
 
     #[test]
     fn bytes_and_parts_are_read_as_people_write_them() {

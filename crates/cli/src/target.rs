@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use zerostride::message::{self, escape};
-use zerostride::{HostTensor, npy};
+use zerostride::{HostTensor, npy, stream};
 
 use crate::failure::Failure;
 use crate::{interrupt, output, show};
@@ -119,7 +119,12 @@ impl Target {
         let (dtype, shape) = (result.dtype, result.layout.shape());
         match (&self.path, self.form) {
             (Some(path), Form::Npz) => archive(path, results),
-            (Some(path), Form::Npy) => Ok(npy::write(path, dtype, shape, &result.bytes)?),
+            (Some(path), Form::Npy) => {
+                npy::write(path, dtype, shape, &result.bytes)?;
+                // Of an earlier file that was written in parts.
+                let _ = std::fs::remove_file(stream::parts_file(path));
+                Ok(())
+            }
             (Some(path), Form::Text(between)) => {
                 output::file(path, text(result, between)?.as_bytes())
             }

@@ -18,11 +18,13 @@ pub fn parse(text: &str) -> Result<HostTensor, String> {
         },
     };
     let (elements, extents) = elements(&text[..end])?;
-    let numbers: Vec<Number> = elements
-        .iter()
-        .map(|e| number::parse(e))
-        .collect::<Result<_, _>>()?;
-    let dtype = wanted.unwrap_or_else(|| number::common(numbers.into_iter()));
+    let dtype = match wanted {
+        Some(dtype) => dtype,
+        None => {
+            let numbers = elements.iter().map(|e| number::parse(e));
+            number::common(numbers.collect::<Result<Vec<Number>, _>>()?.into_iter())
+        }
+    };
     let mut bytes = Vec::new();
     for element in elements {
         number::encode(element, dtype, &mut bytes)?;

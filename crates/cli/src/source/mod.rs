@@ -15,6 +15,7 @@ use zerostride::npy::{self, NpyFile};
 use zerostride::{DType, Error, HostTensor, Shape, stream};
 
 use crate::failure::Failure;
+use crate::parts;
 use narrow::{Narrowed, narrow};
 pub use place::Place;
 use raw::RawFile;
@@ -189,6 +190,7 @@ fn ended<'a>(text: &'a str, ending: &str) -> Option<(&'a str, Option<&'a str>)> 
 impl Source {
     /// Reads the array; one of f64 is rounded if that is asked for.
     pub fn read(&self, reading: &Reading) -> Result<HostTensor, Failure> {
+        self.check_parts()?;
         let array = match self {
             Self::Numpy(source) => source.read()?,
             Self::Piped(place, dtype) => npy::read_from(place.open()?, place.path(), *dtype)?,
@@ -211,6 +213,7 @@ impl Source {
     /// Opens the array for reading by position; text, pipes and members of archives are read as a
     /// whole.
     pub fn open(&self, reading: &Reading) -> Result<Box<dyn stream::Input>, Failure> {
+        self.check_parts()?;
         let opened: Box<dyn stream::Input> = match self {
             Self::Numpy(source) if !is_archive(&source.path) => {
                 Box::new(NpyFile::open(&source.path, source.dtype)?)
@@ -225,6 +228,14 @@ impl Source {
             Some(to) if opened.dtype() == DType::F64 => Box::new(Narrowed::new(opened, to)),
             _ => opened,
         })
+    }
+
+    /// Refuses a file of which parts are missing.
+    fn check_parts(&self) -> Result<(), Failure> {
+        match self {
+            Self::Numpy(source) => parts::check(&source.path),
+            _ => Ok(()),
+        }
     }
 
     /// The file it is in; `None` for pipes and literals.

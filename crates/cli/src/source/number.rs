@@ -56,8 +56,11 @@ pub fn shown_list(texts: &[String]) -> String {
     all.join(", ")
 }
 
-/// The smallest and largest of an integer type.
+/// The smallest and largest of an integer type, or of bool.
 fn bounds(dtype: DType) -> (i128, i128) {
+    if dtype == DType::Bool {
+        return (0, 1);
+    }
     let bits = 8 * dtype.size();
     match dtype.is_signed() {
         true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
@@ -70,41 +73,38 @@ fn bounds(dtype: DType) -> (i128, i128) {
 /// # Errors
 /// That it does not fit.
 pub fn encode(text: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String> {
-    let number = parse(text)?;
-    let refused = || Err(format!("`{}` is no {dtype}", shown(text)));
-    let whole = match number {
-        Number::Bool(b) => Some(i128::from(b)),
-        Number::Int(n) => Some(n),
-        Number::Float(_) => None,
-    };
-    let bits = if dtype == DType::Bool {
-        match whole {
-            Some(n @ (0 | 1)) => n as u64,
-            _ => return refused(),
-        }
-    } else if dtype.is_float() {
-        match (number, dtype) {
-            // Rounded once.
-            (Number::Int(_) | Number::Float(_), DType::F32) => match text.parse::<f32>() {
-                Ok(x) => x.to_bits().into(),
-                Err(_) => return refused(),
-            },
-            (Number::Int(_), _) => match text.parse() {
-                Ok(x) => Scalar::of(dtype, x).bits,
-                Err(_) => return refused(),
-            },
-            (Number::Float(x), _) => Scalar::of(dtype, x).bits,
-            (Number::Bool(b), _) => Scalar::of(dtype, f64::from(b)).bits,
-        }
+    let refused = || format!("`{}` is no {dtype}", shown(text));
+    let bits = if dtype.is_float() {
+        float(text, dtype)?
     } else {
+        let whole = match parse(text)? {
+            Number::Bool(b) => Some(i128::from(b)),
+            Number::Int(n) => Some(n),
+            Number::Float(_) => None,
+        };
         let (low, high) = bounds(dtype);
-        match whole {
-            Some(n) if (low..=high).contains(&n) => n as u64,
-            _ => return refused(),
-        }
+        let fits = whole.filter(|n| (low..=high).contains(n));
+        fits.ok_or_else(refused)? as u64
     };
     out.extend_from_slice(&bits.to_le_bytes()[..dtype.size()]);
     Ok(())
+}
+
+/// A number in a type of floats, also a whole one of more than 64 bits.
+fn float(text: &str, dtype: DType) -> Result<u64, String> {
+    let wide: f64 = match text.parse() {
+        Ok(x) => x,
+        Err(_) => match parse(text)? {
+            Number::Bool(b) => f64::from(b),
+            Number::Int(n) => n as f64,
+            Number::Float(x) => x,
+        },
+    };
+    match (dtype, text.parse::<f32>()) {
+        // Rounded once.
+        (DType::F32, Ok(narrow)) => Ok(narrow.to_bits().into()),
+        _ => Ok(Scalar::of(dtype, wide).bits),
+    }
 }
 
 /// The type that NumPy gives an array of these numbers; f64 for none.
@@ -149,6 +149,12 @@ mod tests {
             ("true", DType::Bool, vec![1]),
             ("0", DType::Bool, vec![0]),
             ("True", DType::I16, vec![1, 0]),
+            ("True", DType::F32, 1f32.to_le_bytes().to_vec()),
+            (
+                "99999999999999999999",
+                DType::F64,
+                1e20f64.to_le_bytes().to_vec(),
+            ),
             ("0.1", DType::F32, 0.1f32.to_le_bytes().to_vec()),
             // Rounded by way of f64 it would be 1.
             (

@@ -3,6 +3,7 @@
 mod folds;
 #[cfg(target_os = "linux")]
 mod memory;
+mod parts;
 
 use std::fs;
 use std::process::{Child, Command, Stdio};

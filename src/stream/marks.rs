@@ -1,0 +1,287 @@
+//! A file beside an output that tells which of its parts are written: under the output's name and
+//! `.parts`, or `.lanes` where the parts are of a reduction and leave more than a mark.
+//!
+//! It begins with a line that says what the parts are of, and a byte for each part: 1 if the part
+//! is written. Whoever comes first makes the file; who finds all parts written removes it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::files::{Temporary, read_exact_at, write_all_at};
+use crate::message;
+
+/// What follows the line and the marks begins at a multiple of this.
+const ALIGNED: usize = 64;
+/// The longest line that is read; a shape may have many axes.
+const LONGEST: u64 = 1 << 20;
+/// The kinds of files, and what stands behind the output's name.
+const KINDS: [(&str, &str); 2] = [("parts", ".parts"), ("lanes", ".lanes")];
+
+/// What a file of marks is about.
+pub(super) struct Head<'a> {
+    /// `parts` or `lanes`.
+    pub kind: &'a str,
+    /// What is written, as in `f32 [2, 3]`.
+    pub what: String,
+    pub of: usize,
+    /// Tells expressions apart.
+    pub fingerprint: u64,
+    /// Bytes behind the marks.
+    pub more: u64,
+}
+
+/// An open file of marks.
+pub(super) struct Marks {
+    pub file: File,
+    pub path: PathBuf,
+    /// Where the parts' bytes lie.
+    parts: Range<u64>,
+}
+
+/// The name of a file beside an output.
+fn beside(output: &Path, ending: &str) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// The file that tells which parts of a `.npy` file are written; it is there only while some are
+/// missing. Whoever writes the file anew as a whole removes it.
+///
+/// ```
+/// use std::path::Path;
+///
+/// let beside = zerostride::stream::parts_file("y.npy");
+/// assert_eq!(beside, Path::new("y.npy.parts"));
+/// ```
+pub fn parts_file(output: impl AsRef<Path>) -> PathBuf {
+    beside(output.as_ref(), ".parts")
+}
+
+impl Head<'_> {
+    fn line(&self) -> String {
+        let mut line = format!(
+            "zerostride {} 1: {} of {} parts, expression {:016x}",
+            self.kind, self.what, self.of, self.fingerprint
+        );
+        line += &" ".repeat((line.len() + 1).next_multiple_of(ALIGNED) - line.len() - 1);
+        line.push('\n');
+        line
+    }
+}
+
+impl Marks {
+    /// The file beside an output, made if it is not there. One that is there is about the same, or
+    /// is replaced if nothing `is_kept`.
+    pub fn open(output: &Path, head: &Head<'_>, is_kept: bool) -> Result<Self> {
+        let path = beside(output, &format!(".{}", head.kind));
+        let fail = |e| Error::io(&path, e);
+        let line = head.line();
+        let parts = line.len() as u64..(line.len() + head.of) as u64;
+        let len = match head.more {
+            0 => parts.end,
+            more => parts.end.next_multiple_of(ALIGNED as u64) + more,
+        };
+        let is_same = || -> Result<bool> {
+            let meta = std::fs::metadata(&path).map_err(fail)?;
+            if !meta.is_file() || meta.len() != len {
+                return Ok(false);
+            }
+            let file = File::open(&path).map_err(fail)?;
+            let mut found = vec![0; line.len()];
+            read_exact_at(&file, &mut found, 0).map_err(fail)?;
+            Ok(found == line.as_bytes())
+        };
+        if path.exists() && !is_same()? {
+            if is_kept {
+                let reason = format!(
+                    "it is there and holds no parts of this result, or of another number of them; remove it, or name \
+                     another output than {}",
+                    message::path(output)
+                );
+                return Err(Error::format(&path, reason));
+            }
+            std::fs::remove_file(&path).map_err(fail)?;
+        }
+        if !path.exists() {
+            let made = Temporary::beside(&path)?;
+            let mut file = made.as_file();
+            file.write_all(line.as_bytes()).map_err(fail)?;
+            file.set_len(len).map_err(fail)?;
+            made.finish_unless_there()?;
+        }
+        let file = OpenOptions::new().read(true).write(true).open(&path);
+        let file = file.map_err(fail)?;
+        Ok(Self { file, path, parts })
+    }
+
+    /// Where what follows the marks begins.
+    pub fn end(&self) -> u64 {
+        self.parts.end.next_multiple_of(ALIGNED as u64)
+    }
+
+    /// Says that a part is written, or that it is not.
+    pub fn mark(&self, part: usize, is_written: bool) -> Result<()> {
+        let at = self.parts.start + part as u64;
+        let written = write_all_at(&self.file, &[u8::from(is_written)], at);
+        written.map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// Says that no part is written.
+    pub fn clear(&self) -> Result<()> {
+        let none = vec![0; (self.parts.end - self.parts.start) as usize];
+        let cleared = write_all_at(&self.file, &none, self.parts.start);
+        cleared.map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// The parts that are not written.
+    pub fn missing(&self) -> Result<Vec<usize>> {
+        let mut marks = vec![0; (self.parts.end - self.parts.start) as usize];
+        let found = read_exact_at(&self.file, &mut marks, self.parts.start);
+        found.map_err(|e| Error::io(&self.path, e))?;
+        Ok(unwritten(&marks))
+    }
+
+    /// Removes the file, whose parts are all written.
+    pub fn remove(self) -> Result<()> {
+        drop(self.file);
+        remove(&self.path)
+    }
+}
+
+/// Removes a file that may not be there.
+pub(super) fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::io(path, e)),
+        _ => Ok(()),
+    }
+}
+
+fn unwritten(marks: &[u8]) -> Vec<usize> {
+    let parts = marks.iter().enumerate();
+    parts.filter(|(_, b)| **b != 1).map(|(k, _)| k).collect()
+}
+
+/// Parts that are missing, of how many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MissingParts {
+    /// The missing ones, from 0.
+    pub missing: Vec<usize>,
+    /// How many there are.
+    pub of: usize,
+    /// The file that says so.
+    pub file: PathBuf,
+}
+
+/// What is missing of an output whose [parts](super::Stream::part) are computed one by one; `None`
+/// if nothing beside it says that parts are missing.
+///
+/// ```
+/// # fn main() -> zerostride::Result<()> {
+/// assert_eq!(zerostride::stream::missing_parts("no-such-file.npy")?, None);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`Error::Io`], or [`Error::Format`] if the file beside it is none of this crate's.
+pub fn missing_parts(output: impl AsRef<Path>) -> Result<Option<MissingParts>> {
+    for (kind, ending) in KINDS {
+        let path = beside(output.as_ref(), ending);
+        let file = match File::open(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => continue,
+            file => file.map_err(|e| Error::io(&path, e))?,
+        };
+        let marks = read(file, kind).map_err(|e| Error::io(&path, e))?;
+        let Some(marks) = marks else {
+            let reason = "it is no list of parts; remove it, or compute its parts again";
+            return Err(Error::format(&path, reason));
+        };
+        return Ok(Some(MissingParts {
+            missing: unwritten(&marks),
+            of: marks.len(),
+            file: path,
+        }));
+    }
+    Ok(None)
+}
+
+/// The marks of a file; `None` if it is of another kind or not whole.
+fn read(file: File, kind: &str) -> std::io::Result<Option<Vec<u8>>> {
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Ok(None);
+    }
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    reader.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
+    let of = std::str::from_utf8(&line).ok().and_then(|line| {
+        let rest = line.strip_prefix(&format!("zerostride {kind} 1: "))?;
+        let (rest, _) = rest.split_once(" parts, expression ")?;
+        rest.rsplit_once(" of ")?.1.parse::<u64>().ok()
+    });
+    // Memory is taken for marks that are there.
+    let Some(of) = of.filter(|of| *of <= meta.len()) else {
+        return Ok(None);
+    };
+    let mut marks = Vec::new();
+    reader.take(of).read_to_end(&mut marks)?;
+    Ok((marks.len() as u64 == of).then_some(marks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(kind: &str, fingerprint: u64) -> Head<'_> {
+        Head {
+            kind,
+            what: "f32 [2, 3]".into(),
+            of: 3,
+            fingerprint,
+            more: 0,
+        }
+    }
+
+    #[test]
+    fn marks_stay_until_all_are_there_and_are_of_one_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("y.npy");
+        assert_eq!(missing_parts(&output).unwrap(), None);
+        let marks = Marks::open(&output, &head("parts", 1), true).unwrap();
+        marks.mark(1, true).unwrap();
+        let again = Marks::open(&output, &head("parts", 1), true).unwrap();
+        assert_eq!(again.missing().unwrap(), [0, 2]);
+        let found = missing_parts(&output).unwrap().unwrap();
+        assert_eq!((found.missing, found.of), (vec![0, 2], 3));
+        assert_eq!(found.file, parts_file(&output));
+        // Another expression, unless there is nothing that its parts are of.
+        assert!(Marks::open(&output, &head("parts", 2), true).is_err());
+        let other = Marks::open(&output, &head("parts", 2), false).unwrap();
+        assert_eq!(other.missing().unwrap(), [0, 1, 2]);
+        other.remove().unwrap();
+        assert_eq!(missing_parts(&output).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("y.npy");
+        for bytes in [
+            &b""[..],
+            b"notes",
+            b"zerostride parts 1: f32 [2] of 3 parts, expression 0\n\x01",
+            b"zerostride parts 1: f32 [2] of 99999999999999 parts, expression 0\n\x01",
+            b"zerostride parts 1: f32 [2] of -1 parts, expression 0\n\x01",
+            b"\xff\xff\n\x01",
+        ] {
+            std::fs::write(parts_file(&output), bytes).unwrap();
+            let found = missing_parts(&output);
+            assert!(matches!(found, Err(Error::Format { .. })), "{found:?}");
+        }
+    }
+}
