@@ -7,14 +7,14 @@ use super::{advised, folds, load};
 use crate::common::{Random, all, compare, context, on_adapter};
 
 /// Computes an expression in parts, in this order, and compares it with what is computed in one go.
-/// Gives what each run found missing.
+/// Gives whether they are shares of a reduction, and what each run found missing.
 pub fn in_parts(
     what: &str,
     expr: &Expr<usize>,
     inputs: &[HostTensor],
     order: &[usize],
     memory: u64,
-) -> Result<Vec<Option<Vec<usize>>>, String> {
+) -> Result<Vec<(bool, Vec<usize>)>, String> {
     let folder = tempfile::tempdir().unwrap();
     let n = order.iter().max().unwrap() + 1;
     let expected = on_adapter(expr, inputs).map_err(|e| format!("{what}: {e}"))?;
@@ -24,7 +24,7 @@ pub fn in_parts(
     let part = |k: usize| {
         let stream = Stream::new(expr, &arrays, &context().options())?;
         let report = stream.memory(memory).part(k, n).run(&context(), &out)?;
-        Ok::<_, zerostride::Error>(report.missing)
+        Ok::<_, zerostride::Error>((report.is_shared, report.missing.unwrap()))
     };
     let mut missing = Vec::new();
     for &k in order {
@@ -73,10 +73,10 @@ fn a_part_says_which_are_missing_until_the_last_joins_them() {
     // Part 1 is written again.
     let missing = in_parts("mean", &x.mean(0), &input, &[1, 3, 1, 0, 2], 200 << 10).unwrap();
     let expected = [vec![0, 2, 3], vec![0, 2], vec![0, 2], vec![2], vec![]];
-    assert_eq!(missing, expected.map(Some));
+    assert_eq!(missing, expected.map(|parts| (true, parts)));
     // Rows are nobody's to share.
     let missing = in_parts("rows", &x.mean(1), &input, &[0, 1], 200 << 10).unwrap();
-    assert_eq!(missing, [None, None]);
+    assert_eq!(missing, [(false, vec![1]), (false, vec![])]);
 }
 
 #[test]

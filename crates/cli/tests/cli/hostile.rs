@@ -88,6 +88,45 @@ fn what_files_hold_is_spelled_out() {
 }
 
 #[test]
+fn what_tables_and_tensors_hold_is_spelled_out() {
+    let folder = Folder::new();
+    let quoted = format!("\"{HOSTILE}\"");
+    fs::write(folder.path("t.csv"), format!("a,{quoted}\n1,{quoted}\n")).unwrap();
+    let entry = serde_json::json!({
+        HOSTILE: { "dtype": "I8", "shape": [1], "data_offsets": [0, 1] },
+        "b": { "dtype": HOSTILE, "shape": [1], "data_offsets": [1, 2] },
+    });
+    let names = serde_json::json!({
+        HOSTILE: { "dtype": "I8", "shape": [1], "data_offsets": [0, 1] },
+        "b": { "dtype": "I8", "shape": [1], "data_offsets": [1, 2] },
+    });
+    for (name, header) in [("entry.safetensors", entry), ("names.safetensors", names)] {
+        let header = header.to_string();
+        let len = (header.len() as u64).to_le_bytes();
+        let file = [&len, header.as_bytes(), &[1, 2]].concat();
+        fs::write(folder.path(name), file).unwrap();
+    }
+    for input in [
+        "x=t.csv",
+        "x=t.csv:b",
+        "x=entry.safetensors",
+        "x=names.safetensors",
+        "x=names.safetensors:c",
+    ] {
+        shows(&folder, 1, &["eval", "x", input], &[]);
+    }
+    for input in [
+        format!("x=[{HOSTILE}]"),
+        format!("x=[1] {HOSTILE}"),
+        format!("x=-:{HOSTILE}"),
+        format!("x=t.csv:a:{HOSTILE}"),
+        format!("x=t.raw:f32[{HOSTILE}]"),
+    ] {
+        shows(&folder, 2, &["eval", "x", &input], &[]);
+    }
+}
+
+#[test]
 fn paths_and_arguments_are_spelled_out() {
     let folder = Folder::new();
     let name = format!("{HOSTILE}.npy");
@@ -96,7 +135,8 @@ fn paths_and_arguments_are_spelled_out() {
     let dtype = format!("{input}:{HOSTILE}");
     fs::write(folder.path(&name), "junk").unwrap();
     let option = format!("--{HOSTILE}");
-    let cases: [(i32, &[&str]); 13] = [
+    let (table, plot) = (format!("x={HOSTILE}.csv"), format!("{HOSTILE}/o.png"));
+    let cases: [(i32, &[&str]); 18] = [
         (1, &["eval", "x", &input]),
         (1, &["eval", "x", &missing]),
         (1, &["eval", "x", "x=x.npy", "-o", &far]),
@@ -110,6 +150,11 @@ fn paths_and_arguments_are_spelled_out() {
         (2, &["eval", "x", "x=x.npy", "-o", HOSTILE]),
         (2, &[HOSTILE]),
         (1, &["kernel", "x", "x=f32[2]", "-o", &far]),
+        (1, &["eval", "x", &table]),
+        (1, &["eval", "x", "x=x.npy", "--plot", &plot]),
+        (2, &["eval", "x", "x=x.npy", "-d", HOSTILE]),
+        (2, &["man", HOSTILE]),
+        (1, &["check", &name]),
     ];
     for (code, args) in cases {
         shows(&folder, code, args, &[]);
