@@ -268,8 +268,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
+/// A name and what it stands for.
+type Named<'a, T> = (&'a str, T);
+
 /// The numbers, as text, and the arrays of a command line.
-fn split(inputs: &[Input]) -> (Vec<(&str, String)>, Vec<(&str, &Source)>) {
+fn split(inputs: &[Input]) -> (Vec<Named<'_, String>>, Vec<Named<'_, &Source>>) {
     let (mut numbers, mut arrays) = (Vec::new(), Vec::new());
     for Input { name, value } in inputs {
         match value {

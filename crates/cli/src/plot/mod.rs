@@ -134,11 +134,14 @@ fn points(values: &[f64], most: usize) -> Vec<(f64, f64)> {
         let (mut least, mut largest) = ((0.0, f64::NAN), (0.0, f64::NAN));
         for (i, &value) in values.iter().enumerate().take(end).skip(start) {
             let point = (i as f64, value);
-            // A NaN is less and more than nothing.
-            if value.is_finite() && !(value >= least.1) {
+            if !value.is_finite() {
+                continue;
+            }
+            // NaN stands for none so far.
+            if least.1.is_nan() || value < least.1 {
                 least = point;
             }
-            if value.is_finite() && !(value <= largest.1) {
+            if largest.1.is_nan() || value > largest.1 {
                 largest = point;
             }
         }
