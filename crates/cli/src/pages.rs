@@ -23,7 +23,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = PAGES)]
 pub struct ManArgs {
-    /// The command whose page it is: eval, adapters, ops, kernel, completions or man
+    /// The command whose page it is, as eval
     command: Option<String>,
 }
 
