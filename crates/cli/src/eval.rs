@@ -2,6 +2,8 @@
 
 mod report;
 mod streamed;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -171,8 +173,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     check_stdin(&arrays)?;
 
     let (expression, expr) = Expression::bound(&args.expr, &numbers, &names, &args.rule)?;
-    let exprs = [expr];
+    results(args, &expression, &[expr], &arrays)
+}
 
+/// Computes results, each an expression of the arrays' numbers, and writes and tells them.
+fn results(
+    args: &Args,
+    expression: &Expression,
+    exprs: &[Expr<usize>],
+    arrays: &[Named<'_, &Source>],
+) -> Result<(), Failure> {
+    let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
     let targets = Targets(&args.output);
     targets.check()?;
     let taken = targets.results(exprs.len())?;
@@ -200,7 +211,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         .with_schedule(args.schedule);
     let reading = reading(args);
     if args.memory.is_some() || args.part.is_some() {
-        return streamed(args, &expression, &exprs, &arrays, &reading, options);
+        return streamed(args, expression, exprs, arrays, &reading, options);
     }
     let inputs: Vec<HostTensor> = arrays
         .iter()
@@ -213,19 +224,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         promotion,
         portable: args.portable,
     };
-    let failed = |e: Error| types.failure(&expression, e);
-    let ranks = check(&exprs, &inputs, promotion).map_err(failed)?;
+    let failed = |e: Error| types.failure(expression, e);
+    let ranks = check(exprs, &inputs, promotion).map_err(failed)?;
     targets.check_ranks(&ranks)?;
     if args.plot.is_some() {
         plot::check_ranks(&ranks)?;
     }
     if !args.quiet {
-        for expr in &exprs {
-            advice::say_what_is_rounded(&expression, expr, promotion, &dtypes).map_err(failed)?;
+        for expr in exprs {
+            advice::say_what_is_rounded(expression, expr, promotion, &dtypes).map_err(failed)?;
         }
     }
 
-    let computed = compute(args, &exprs, &inputs, options).map_err(failed)?;
+    let computed = compute(args, exprs, &inputs, options).map_err(failed)?;
     let mut reports = Vec::new();
     if args.verify {
         for (expr, result) in exprs.iter().zip(&computed.results) {
