@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use zerostride::{Error, files, message};
+use zerostride::{Error, HostTensor, files, message, npy};
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -20,6 +20,25 @@ pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
             ErrorKind::BrokenPipe => Failure::ClosedPipe,
             _ => Failure::Failed(format!("stdout: {e}")),
         })
+}
+
+/// Writes an array to stdout as a `.npy` file.
+pub fn npy(array: &HostTensor) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let (dtype, shape) = (array.dtype, array.layout.shape());
+    let path = Path::new("stdout");
+    let sent = npy::write_to(&mut out, path, dtype, shape, &array.bytes).and_then(|()| {
+        out.flush().map_err(|e| Error::Io {
+            path: path.into(),
+            source: e.into(),
+        })
+    });
+    match sent {
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {
+            Err(Failure::ClosedPipe)
+        }
+        sent => Ok(sent?),
+    }
 }
 
 /// Writes a text to stdout, with a line end if it has none.

@@ -131,11 +131,7 @@ impl Target {
             (Some(path), Form::Raw) => output::file(path, &result.bytes),
             (None, Form::Text(between)) => output::bytes(text(result, between)?.as_bytes()),
             (None, Form::Raw) => output::bytes(&result.bytes),
-            (None, Form::Npy | Form::Npz) => {
-                let mut bytes = Vec::with_capacity(result.bytes.len() + 128);
-                npy::write_to(&mut bytes, Path::new("stdout"), dtype, shape, &result.bytes)?;
-                output::bytes(&bytes)
-            }
+            (None, Form::Npy | Form::Npz) => output::npy(result),
         }
     }
 }
