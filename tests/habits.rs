@@ -1,0 +1,152 @@
+//! What a person who knows NumPy types: `tests/habits/expressions.txt`, with what NumPy gives as case
+//! files beside it.
+//!
+//! Each text gives NumPy's values, shape and type, or is refused with words that say what to write
+//! instead. Types are those of `Promotion::Numpy`.
+
+#[allow(dead_code, reason = "the cases of operators by name use the rest")]
+mod conformance;
+
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use conformance::case::{Case, Tolerance, broken, read_folder};
+use conformance::compare::compare;
+use conformance::run::{Backend, Outputs, is_unsupported};
+use zerostride::{
+    Context, Expr, HostTensor, Plan, Promotion, Result, Rule, Tensor, reference, text,
+};
+
+/// What became of the texts.
+#[derive(Default)]
+struct Score {
+    as_numpy: usize,
+    refused: usize,
+    /// Those that the adapter lacks 64-bit floats for.
+    without_f64: usize,
+    failures: Vec<String>,
+}
+
+/// The results of a text, in NumPy's types.
+fn run_text(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
+    let inputs = case.inputs.iter().map(|spec| {
+        let input = case.tensor(spec)?;
+        input.ok_or_else(|| broken("an input is left out"))
+    });
+    let inputs: Vec<HostTensor> = inputs.collect::<Result<_>>()?;
+    let names: Vec<&str> = case
+        .inputs
+        .iter()
+        .map(|spec| spec.name.as_deref().unwrap_or_default())
+        .collect();
+    let results = text::parse_all(&case.op)?.bind(&names, &Rule::Numpy)?;
+    let typed = |expr: &Expr<usize>| {
+        let promoted = expr.promoted(Promotion::Numpy, |&slot| Ok(inputs[slot].dtype))?;
+        backend(&promoted, &inputs)
+    };
+    results.iter().map(typed).collect()
+}
+
+fn judge(case: &Case, backend: Backend, score: &mut Score) {
+    let found = catch_unwind(AssertUnwindSafe(|| run_text(case, backend)));
+    let failure = match (found, &case.expect_error) {
+        (Err(_), _) => "it panicked".into(),
+        (Ok(Err(e)), None) if is_unsupported(&e) => {
+            score.without_f64 += 1;
+            return;
+        }
+        (Ok(Err(e)), None) => e.to_string(),
+        (Ok(Err(e)), Some(words)) => {
+            let said = text::with_hint(e).to_string();
+            if said.contains(words.as_str()) {
+                score.refused += 1;
+                return;
+            }
+            format!("`{words}` is not among its words: {said}")
+        }
+        (Ok(Ok(_)), Some(_)) => "it is not refused".into(),
+        (Ok(Ok(found)), None) => {
+            let tolerance = case.tol.unwrap_or(Tolerance::Exact);
+            match compare(case, &Outputs::Tensors(found), tolerance) {
+                Ok(Ok(())) => {
+                    score.as_numpy += 1;
+                    return;
+                }
+                Ok(Err(difference)) => difference,
+                Err(e) => e.to_string(),
+            }
+        }
+    };
+    score
+        .failures
+        .push(format!("{:?}: {failure}", case.op.as_str()));
+}
+
+/// The score of a backend, past the capture of the test harness.
+fn check(name: &str, backend: Backend) -> Score {
+    let root = std::env::var_os("CARGO_MANIFEST_DIR");
+    let root = root.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let cases = read_folder(&Path::new(&root).join("tests/habits"));
+    let mut score = Score::default();
+    for case in &cases {
+        judge(case, backend, &mut score);
+    }
+    let without = match score.without_f64 {
+        0 => String::new(),
+        n => format!(", {n} need 64-bit floats"),
+    };
+    let line = format!(
+        "\nhabits: {} of {} as NumPy, {} refused with advice{without} ({name})\n",
+        score.as_numpy,
+        cases.len(),
+        score.refused
+    );
+    let _ = std::io::stdout().lock().write_all(line.as_bytes());
+    score
+}
+
+/// Runs an expression on the adapter that `ZEROSTRIDE_ADAPTER` names.
+fn on_adapter(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
+    static CONTEXT: OnceLock<Context> = OnceLock::new();
+    let open = || {
+        let builder = Context::builder().from_env();
+        builder
+            .request_blocking()
+            .expect("an adapter is needed for the habits")
+    };
+    let context = CONTEXT.get_or_init(open);
+    let tensors = inputs
+        .iter()
+        .map(|t| context.tensor_from_host(t))
+        .collect::<Result<Vec<Tensor>>>()?;
+    let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
+    let plan = Plan::new(expr, &slots, &context.options())?;
+    let out = &context.run(&plan, &tensors.iter().collect::<Vec<_>>())?[0];
+    HostTensor::new(out.dtype(), out.shape(), out.read_bytes_blocking()?)
+}
+
+#[test]
+fn what_a_numpy_person_types_is_numpy_on_the_reference() {
+    let score = check("reference", reference::run);
+    assert_eq!(score.without_f64, 0, "the reference has 64-bit floats");
+    let failures = score.failures;
+    assert!(
+        failures.is_empty(),
+        "{}\n{} texts are neither NumPy's nor refused with advice",
+        failures.join("\n"),
+        failures.len()
+    );
+}
+
+#[test]
+fn what_a_numpy_person_types_is_numpy_on_the_adapter() {
+    let failures = check("adapter", on_adapter).failures;
+    assert!(
+        failures.is_empty(),
+        "{}\n{} texts are neither NumPy's nor refused with advice",
+        failures.join("\n"),
+        failures.len()
+    );
+}
