@@ -85,12 +85,15 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                 out = reduce(*op, &graph.nodes[*arg], axes, &values[*arg])?;
             }
             GraphKind::Position { axes } => out = positions(&node.shape, axes)?,
-            GraphKind::Placed(map) => {
+            GraphKind::Placed(maps) => {
                 out = vec![0; len];
-                let to = Layout::contiguous(&node.shape)?.through(map);
-                let elements = walks.swap_remove(0).map(|at| values[node.args[0].0][at]);
-                to.offsets().zip(elements).for_each(|(at, x)| out[at] = x);
+                for ((map, walk), (arg, _)) in maps.iter().zip(walks).zip(&node.args) {
+                    let to = Layout::contiguous(&node.shape)?.through(map);
+                    let elements = walk.map(|at| values[*arg][at]);
+                    to.offsets().zip(elements).for_each(|(at, x)| out[at] = x);
+                }
             }
+            GraphKind::Numbers => out = (0..len as u64).collect(),
             GraphKind::Step(op) => {
                 let mut operands = Vec::with_capacity(node.args.len());
                 for _ in 0..len {

@@ -33,9 +33,11 @@ pub(crate) enum Kind {
     Reduce { op: Folding, axes: Vec<usize> },
     /// The number of each element along these axes, in row-major order of them, as u32.
     Position { axes: Vec<usize> },
-    /// The elements of the operand, which is given as a whole, where this map leads from their
+    /// The elements of each operand, which is given as a whole, where its map leads from their
     /// indices, no two to one place; 0 elsewhere.
-    Placed(Map),
+    Placed(Vec<Map>),
+    /// 0, 1, 2 and so on, as u32.
+    Numbers,
 }
 
 /// A node: its operands with the maps from this node's indices to theirs.
@@ -75,7 +77,7 @@ impl Graph {
         // What a reduction and its surroundings share is computed together, and a gradient has some
         // of it twice.
         let shares =
-            |expr: &&Expr<usize>| matches!(expr.kind(), ExprKind::Fold { .. } | ExprKind::Like(_));
+            |expr: &&Expr<usize>| matches!(expr.kind(), ExprKind::Fold { .. } | ExprKind::Like(_) | ExprKind::Positions(_));
         let mut graph = Self {
             known: order.iter().any(shares).then(HashMap::new),
             ..Self::default()
@@ -115,7 +117,10 @@ impl Graph {
                 ExprKind::Fold { fold, axes, name } => graph.fold(args[0], *fold, axes, name),
                 ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
                 ExprKind::Like(like) => graph.like(like, &args),
+                ExprKind::Joined(join) => graph.join(*join, &args),
+                ExprKind::Positions(axis) => graph.positions(args[0], *axis),
                 ExprKind::Detached => Ok(args[0]),
+                ExprKind::Composed(_) => Err(not_promoted("expression")),
                 ExprKind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
                 ExprKind::Gradient(_) => Err(not_promoted("gradient")),
             };

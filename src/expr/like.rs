@@ -1,7 +1,7 @@
 //! Values brought to a shape that is not known before the graph is: that of another node, or what a
 //! rule or a view makes of it. These are the adjoints of broadcasts, views and folds.
 
-use super::{Axes, Expr, Kind};
+use super::{Axes, Expr, Join, Kind};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::View;
@@ -28,6 +28,8 @@ pub(crate) enum Like {
     Reshape,
     /// Operand 0, operand 1 reduced along these axes, repeated along them.
     Spread(Axes),
+    /// Operand 0, of the shape of the others joined: the part that one of these is.
+    Unjoin(Join, usize),
 }
 
 /// One of the operands that a rule aligns.

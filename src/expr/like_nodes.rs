@@ -2,9 +2,10 @@
 
 use super::expand::folded_in;
 use super::graph::{Graph, Kind};
+use super::join::joined;
 use super::like::{Like, Place};
 use super::reduce::{Axes, Fold};
-use super::without;
+use super::{Join, without};
 use crate::error::{Error, Result};
 use crate::op::Folding;
 use crate::rule::Rule;
@@ -47,6 +48,24 @@ impl Graph {
             Like::Reshape => {
                 let extents: Vec<isize> = other.extents().iter().map(|e| e.cast_signed()).collect();
                 self.reshape(of, &extents)
+            }
+            Like::Unjoin(join, which) => {
+                let shapes: Vec<Shape> = others.iter().map(|&n| shape_of(n)).collect();
+                let of = match join {
+                    Join::Flat => self.reshape(of, &[-1])?,
+                    _ => of,
+                };
+                let flat = |shape: &Shape| Ok(Shape::from(vec![shape.len()?]));
+                let lines: Vec<Shape> = match join {
+                    Join::Flat => shapes.iter().map(flat).collect::<Result<_>>()?,
+                    _ => shapes.clone(),
+                };
+                let (shape, mut maps) = joined(*join, &lines)?;
+                fits("join", &own, &shape)?;
+                let part = self.seen(of, maps.swap_remove(*which));
+                let extents = shapes[*which].extents().iter();
+                let extents: Vec<isize> = extents.map(|e| e.cast_signed()).collect();
+                self.reshape(part, &extents)
             }
             Like::Spread(axes) => {
                 let map = spread(axes, &other)?;
@@ -101,7 +120,7 @@ impl Graph {
             return Ok(self.everywhere(zero, source.clone()));
         }
         let whole = Map::identity(&left.shape).normalised();
-        let kind = Kind::Placed(left);
+        let kind = Kind::Placed(vec![left]);
         Ok(self.push(kind, dtype, source.clone(), vec![(summed, whole)]))
     }
 

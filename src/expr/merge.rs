@@ -72,6 +72,7 @@ impl Graph {
             | Kind::Product
             | Kind::Reshape
             | Kind::Position { .. }
+            | Kind::Numbers
             | Kind::Placed(_) => None,
         }
     }

@@ -7,11 +7,13 @@
 mod adjoint;
 mod common;
 mod compare;
+mod composed;
 mod expand;
 mod extremes;
 mod fold;
 mod fold_nodes;
 mod graph;
+mod join;
 mod like;
 mod like_nodes;
 #[cfg(feature = "stream")]
@@ -30,9 +32,11 @@ mod show;
 pub(crate) use Kind as LeafKind;
 pub(crate) use adjoint::Wanted;
 pub use common::Promotion;
+pub(crate) use composed::Composed;
 pub(crate) use fold::fold;
 pub(crate) use fold_nodes::without;
 pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
+pub(crate) use join::Join;
 pub(crate) use like::Like;
 #[cfg(test)]
 pub(crate) use product::FACTORS;
@@ -105,6 +109,12 @@ pub(crate) enum Kind<L> {
     },
     /// Operand 0 brought to a shape by the others.
     Like(Like),
+    /// What promotion makes steps of when the operands' types are known.
+    Composed(Composed),
+    /// The operands joined to one array.
+    Joined(Join),
+    /// The numbers of the indices along an axis of the one operand, as u32.
+    Positions(isize),
     /// The one operand, through which no gradient flows.
     Detached,
     /// The gradient of operand 0, which promotion makes of steps, folds and the like.
@@ -376,6 +386,9 @@ impl<L> Expr<L> {
                     dtype: *dtype,
                 },
                 Kind::Like(like) => Kind::Like(like.clone()),
+                Kind::Composed(composed) => Kind::Composed(*composed),
+                Kind::Joined(join) => Kind::Joined(*join),
+                Kind::Positions(axis) => Kind::Positions(*axis),
                 Kind::Detached => Kind::Detached,
                 Kind::Gradient(wanted) => Kind::Gradient(wanted.clone()),
             };

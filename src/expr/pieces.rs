@@ -82,7 +82,7 @@ impl Graph {
     }
 
     /// The positions that root 0 is computed of, without those that are folded below it.
-    pub fn positions(&self) -> Vec<(usize, Vec<usize>)> {
+    pub fn own_positions(&self) -> Vec<(usize, Vec<usize>)> {
         let found = self.below(|node| !matches!(node.kind, Kind::Reduce { .. }));
         let of = |n: usize| match &self.nodes[n].kind {
             Kind::Position { axes } => Some((n, axes.clone())),

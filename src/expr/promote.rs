@@ -14,7 +14,7 @@ use super::expand::expand;
 use super::fold::{fold, truth};
 use super::product::product_dtype;
 use super::reduce::Fold;
-use super::{Expr, Kind, Literal};
+use super::{Composed, Expr, Join, Kind, Literal};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Op, Promote, Types};
@@ -70,6 +70,7 @@ impl<L: Clone> Expr<L> {
     ) -> Result<Vec<Self>> {
         let mut made: HashMap<usize, Typed<L>> = HashMap::new();
         let mut gradients = Gradients::default();
+        let promoter = Promoter { promotion, numbers };
         for expr in Self::post_order(roots) {
             let args: Vec<&Typed<L>> = expr.args().iter().map(|a| &made[&a.address()]).collect();
             let typed = match expr.kind() {
@@ -125,6 +126,9 @@ impl<L: Clone> Expr<L> {
                         "a number or bool cannot be summed",
                     )),
                 },
+                Kind::Composed(composed) => promoter.compose(*composed, &args),
+                Kind::Joined(join) => promoter.joined(*join, &args),
+                Kind::Positions(axis) => Ok((args[0].0.positions(*axis), Some(DType::U32))),
                 Kind::Detached => match args[0] {
                     (x, None) => Ok((x.clone(), None)),
                     (x, d) => Ok((x.detach(), *d)),
@@ -162,18 +166,47 @@ impl<L: Clone> Expr<L> {
             .iter()
             .map(|r| match &made[&r.address()] {
                 (x, Some(_)) => Ok(x.clone()),
-                // The answer of a comparison of numbers has a type of its own.
-                (x, None) => match x.as_literal() {
-                    Some(Literal::Bool(answer)) => Ok(Expr::scalar(answer)),
-                    literal => {
-                        let literal = literal.unwrap_or(Literal::Bool(false));
-                        let reason =
-                            format!("it is the number {literal} alone; name at least one array");
-                        Err(Error::argument("expression", reason))
-                    }
-                },
+                // Numbers alone have the types that Python's have.
+                (x, None) => {
+                    let number = x.as_literal().unwrap_or(Literal::Bool(false));
+                    let dtype = match number {
+                        Literal::Bool(_) => DType::Bool,
+                        Literal::Int(_) => DType::I64,
+                        Literal::Float(_) => DType::F64,
+                    };
+                    Ok(Expr::scalar(number.to_scalar(dtype)?))
+                }
             })
             .collect()
+    }
+}
+
+/// Makes the steps of nodes that know their operands' types.
+#[derive(Clone, Copy)]
+pub(super) struct Promoter {
+    pub promotion: Promotion,
+    numbers: Numbers,
+}
+
+impl Promoter {
+    /// A step that promotes, under NumPy's rule.
+    pub fn step<L: Clone>(&self, op: Op, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        promote(op, &Rule::Numpy, args, self.promotion, self.numbers)
+    }
+
+    /// The operand as a value of a type.
+    pub fn cast<L: Clone>(&self, x: &Typed<L>, to: DType) -> Result<Typed<L>> {
+        Ok((to_type(x, to, self.numbers)?, Some(to)))
+    }
+
+    /// Arrays joined in the type that they have in common; numbers have types of their own.
+    fn joined<L: Clone>(&self, join: Join, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        let own = args.iter().map(|x| self.compose(Composed::Typed, &[x]));
+        let own: Vec<Typed<L>> = own.collect::<Result<_>>()?;
+        let dtype = common(&own.iter().collect::<Vec<_>>(), self.promotion)?;
+        let cast = |x: &Typed<L>| to_type(x, dtype, self.numbers);
+        let args: Vec<Expr<L>> = own.iter().map(cast).collect::<Result<_>>()?;
+        Ok((Expr::joined(join, args), Some(dtype)))
     }
 }
 
@@ -270,11 +303,14 @@ fn promote<L>(
         return Ok(mixed);
     }
     let skip = usize::from(op.is_select());
-    let (op, dtype) = resolve_overload(
-        op,
-        common(&args[skip.min(args.len())..], promotion)?,
-        promotion,
-    );
+    let operands = &args[skip.min(args.len())..];
+    let mut dtype = common(operands, promotion)?;
+    if matches!(op.facts().promotion, Promote::ToFloats) && !dtype.is_float() && operands.len() > 1 {
+        // NumPy takes the float that holds each operand, not what integers have in common.
+        let floats = operands.iter().filter_map(|(_, d)| *d).map(|d| float_of(d, promotion, false));
+        dtype = floats.max_by_key(|d| d.rank()).unwrap_or(dtype);
+    }
+    let (op, dtype) = resolve_overload(op, dtype, promotion);
     let mut operands = Vec::with_capacity(args.len());
     for (i, typed) in args.iter().enumerate() {
         operands.push(to_type(

@@ -11,7 +11,7 @@ use crate::view::{AxisMap, Map};
 fn stays_whole(node: &GraphNode) -> bool {
     matches!(
         node.kind,
-        Kind::Slot(_) | Kind::Scalar(_) | Kind::Reshape | Kind::Placed(_)
+        Kind::Slot(_) | Kind::Scalar(_) | Kind::Reshape | Kind::Placed(_) | Kind::Numbers
     )
 }
 

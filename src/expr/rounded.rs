@@ -166,7 +166,16 @@ impl<L: Clone> Expr<L> {
                         ..*args[0]
                     }
                 }
-                Kind::Reduce { .. } | Kind::Gradient(_) => {
+                Kind::Joined(_) => {
+                    let dtype = args.first().map_or(DType::F32, |a| a.dtype);
+                    with_args(node, dtype, &args)
+                }
+                Kind::Positions(_) => Wide {
+                    expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]),
+                    dtype: DType::U32,
+                    is_wide: false,
+                },
+                Kind::Reduce { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
                     let reason = "it was not promoted";
                     return Err(Error::argument("expression", reason));
                 }

@@ -38,6 +38,9 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Fold { fold, axes, .. } => write!(f, "{fold:?}[{axes}](")?,
                 Kind::Count { axes, .. } => write!(f, "count[{axes}](")?,
                 Kind::Like(like) => write!(f, "{like:?}(")?,
+                Kind::Composed(composed) => write!(f, "{composed:?}(")?,
+                Kind::Joined(join) => write!(f, "{join:?}(")?,
+                Kind::Positions(axis) => write!(f, "positions[{axis}](")?,
                 Kind::Detached => f.write_str("detach(")?,
                 Kind::Gradient(at) => write!(f, "gradient[{}](", at.which)?,
             }

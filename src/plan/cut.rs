@@ -107,20 +107,21 @@ pub(crate) fn cuts(
     let looks = |n: &usize| {
         matches!(
             graph.nodes[*n].kind,
-            GraphKind::Reshape | GraphKind::Placed(_)
+            GraphKind::Reshape | GraphKind::Placed(_) | GraphKind::Numbers
         )
     };
     for n in sources.own_passes(graph).into_iter().filter(looks) {
         cut.insert(n);
         // A product is materialised before it is reshaped.
-        let (arg, map) = &graph.nodes[n].args[0];
-        let (source, _) = graph.resolve(*arg, map.clone());
-        let kind = &graph.nodes[source].kind;
-        let is_placed = matches!(graph.nodes[n].kind, GraphKind::Placed(_));
-        let computed = matches!(kind, GraphKind::Step(_));
-        let apart = matches!(kind, GraphKind::Product | GraphKind::Reduce { .. });
-        if apart || is_placed && computed {
-            cut.insert(source);
+        for (arg, map) in &graph.nodes[n].args {
+            let (source, _) = graph.resolve(*arg, map.clone());
+            let kind = &graph.nodes[source].kind;
+            let is_placed = matches!(graph.nodes[n].kind, GraphKind::Placed(_));
+            let computed = matches!(kind, GraphKind::Step(_));
+            let apart = matches!(kind, GraphKind::Product | GraphKind::Reduce { .. });
+            if apart || is_placed && computed {
+                cut.insert(source);
+            }
         }
     }
     // A product is materialised before a view is taken of it.
@@ -182,7 +183,8 @@ fn add_cuts(
             GraphKind::Slot(_)
             | GraphKind::Reshape
             | GraphKind::Reduce { .. }
-            | GraphKind::Placed(_) => {
+            | GraphKind::Placed(_)
+            | GraphKind::Numbers => {
                 cones.push(Cone {
                     inputs: Rc::new(vec![(n as u32, own)]),
                     ..Cone::default()

@@ -92,7 +92,7 @@ impl<'a> Sources<'a> {
             }
         }
         let is_own = |n: &usize| match graph.nodes[*n].kind {
-            GraphKind::Product | GraphKind::Placed(_) => needed[*n],
+            GraphKind::Product | GraphKind::Placed(_) | GraphKind::Numbers => needed[*n],
             GraphKind::Reshape => needed[*n] && !self.reshaped.contains_key(n),
             _ => false,
         };
@@ -181,6 +181,7 @@ fn lowered(
             | GraphKind::Reduce { .. }
             | GraphKind::Position { .. }
             | GraphKind::Placed(_)
+            | GraphKind::Numbers
             | GraphKind::Reshape => {
                 continue;
             }

@@ -79,7 +79,7 @@ impl Pieces {
         let mut graph = graph.rooted(args[0].0);
         let mut slots = slots.to_vec();
         let mut inputs: Vec<Option<usize>> = (0..slots.len()).map(Some).collect();
-        for (n, of) in graph.positions() {
+        for (n, of) in graph.own_positions() {
             graph = graph.given(n, slots.len());
             slots.push(positions(&graph.nodes[n].shape, &of)?);
             inputs.push(None);

@@ -1,4 +1,5 @@
-//! Values that are placed among zeros: the adjoint of a slice.
+//! Values that are placed among zeros or beside one another: the adjoint of a slice, joined arrays;
+//! and the numbers of elements.
 
 use super::body::Body;
 use super::lower::lower;
@@ -12,11 +13,11 @@ use crate::op::Op;
 use crate::view::Map;
 
 impl Planner<'_> {
-    /// Adds the passes of a placed value: zeros, then the elements where they lie. Neighbours of
+    /// Adds the passes of placed values: zeros unless every place is taken, then the elements where they lie. Neighbours of
     /// narrow types share words, so they are placed as words.
-    pub fn push_placed(&mut self, n: usize, map: &Map, to: &Destination) -> Result<()> {
+    pub fn push_placed(&mut self, n: usize, maps: &[Map], to: &Destination) -> Result<()> {
         let node = &self.graph.nodes[n];
-        let (arg, dtype) = (node.args[0].0, node.dtype);
+        let dtype = node.dtype;
         let placed = if dtype.size() < 4 { DType::U32 } else { dtype };
         let slot = Slot::new(placed, node.shape.clone())?;
         let t = match to.target {
@@ -28,20 +29,28 @@ impl Planner<'_> {
             target: Target::Temporary(t),
             slot: slot.clone(),
         };
-        self.push(&Body::number(Scalar::of(placed, 0.0)), &zeros)?;
-        let mut body = lower(self.graph, arg, &self.sources)?;
-        body.space = self.graph.nodes[arg].shape.clone();
-        let extents = body.space.extents();
-        let long = (0..extents.len()).rev().find(|&axis| extents[axis] > 1);
-        body.reduced = long.into_iter().collect();
-        if placed != dtype {
-            body.then(&as_words(dtype), dtype);
+        let mut taken = 0usize;
+        for map in maps {
+            taken += map.shape.len()?;
         }
-        let there = Destination {
-            target: Target::Temporary(t),
-            slot: slot.clone().with_layout(slot.layout.through(map)),
-        };
-        self.push_folds(&body, &there)?;
+        if taken < slot.layout.len() {
+            self.push(&Body::number(Scalar::of(placed, 0.0)), &zeros)?;
+        }
+        for ((arg, _), map) in node.args.iter().zip(maps) {
+            let mut body = lower(self.graph, *arg, &self.sources)?;
+            body.space = self.graph.nodes[*arg].shape.clone();
+            let extents = body.space.extents();
+            let long = (0..extents.len()).rev().find(|&axis| extents[axis] > 1);
+            body.reduced = long.into_iter().collect();
+            if placed != dtype {
+                body.then(&as_words(dtype), dtype);
+            }
+            let there = Destination {
+                target: Target::Temporary(t),
+                slot: slot.clone().with_layout(slot.layout.through(map)),
+            };
+            self.push_folds(&body, &there)?;
+        }
         if to.target == Target::Temporary(t) {
             return Ok(());
         }
@@ -50,6 +59,19 @@ impl Planner<'_> {
             moving.then(&from_words(dtype), placed);
         }
         self.push(&moving, to)
+    }
+}
+
+impl Planner<'_> {
+    /// Adds the pass of 0, 1, 2 and so on.
+    pub fn push_numbers(&mut self, n: usize, to: &Destination) -> Result<()> {
+        let body = Body {
+            space: self.graph.nodes[n].shape.clone(),
+            reduced: vec![0],
+            result: Some(Arg::Position),
+            ..Body::default()
+        };
+        self.push_folds(&body, to)
     }
 }
 

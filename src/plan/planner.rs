@@ -226,8 +226,10 @@ impl<'a> Planner<'a> {
 
     /// Adds the passes of a node that is no product.
     fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
-        if let GraphKind::Placed(map) = &self.graph.nodes[n].kind {
-            return self.push_placed(n, map, to);
+        match &self.graph.nodes[n].kind {
+            GraphKind::Placed(maps) => return self.push_placed(n, maps, to),
+            GraphKind::Numbers => return self.push_numbers(n, to),
+            _ => {}
         }
         match self.programs.get(&n) {
             Some(program) => {

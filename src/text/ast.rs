@@ -1,7 +1,7 @@
 //! The parsed text: nodes in one list, operands before their users.
 
 use crate::dtype::DType;
-use crate::expr::{Axes, Literal, Reduction};
+use crate::expr::{Axes, Composed, Join, Literal, Reduction};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::View;
@@ -35,6 +35,56 @@ pub(super) enum Ast {
     },
     /// A rule of one operand.
     Broadcast(usize, Rule),
+    /// What promotion makes of its operands when their types are known.
+    Composed(Composed, Vec<usize>),
+    /// The numbers of the indices along an axis of an operand, as i64.
+    Positions(usize, isize),
+    /// Arrays joined to one.
+    Joined(Join, Vec<usize>),
+    /// Several values, of which no operator takes more than one.
+    Tuple(Vec<usize>),
+    /// Values that are an array where one is needed.
+    List(Vec<usize>),
+}
+
+impl Ast {
+    /// The nodes that it is made of.
+    pub fn operands(&self) -> Vec<usize> {
+        match self {
+            Self::Name(_) | Self::Number(_) => Vec::new(),
+            Self::Step { args, .. }
+            | Self::Composed(_, args)
+            | Self::Joined(_, args)
+            | Self::Tuple(args)
+            | Self::List(args) => args.clone(),
+            Self::Cast(x, _)
+            | Self::BitCast(x, _)
+            | Self::View(x, _)
+            | Self::Reshape(x, _)
+            | Self::Reduce { of: x, .. }
+            | Self::Broadcast(x, _)
+            | Self::Positions(x, _) => vec![*x],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut usize> {
+        match self {
+            Self::Name(_) | Self::Number(_) => Vec::new(),
+            Self::Step { args, .. }
+            | Self::Composed(_, args)
+            | Self::Joined(_, args)
+            | Self::Tuple(args)
+            | Self::List(args) => args.iter_mut().collect(),
+            Self::Cast(x, _)
+            | Self::BitCast(x, _)
+            | Self::View(x, _)
+            | Self::Reshape(x, _)
+            | Self::Reduce { of: x, .. }
+            | Self::Broadcast(x, _)
+            | Self::Positions(x, _) => vec![x],
+        }
+    }
 }
 
 /// A node and the column it is reported at, counted in characters from 1.

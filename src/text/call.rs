@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::ast::{Ast, Node};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use super::{names, reductions, views};
+use super::{composed, names, reductions, views};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Literal;
@@ -21,6 +21,9 @@ impl Parser {
         if let Some(reduction) = reductions::named(name) {
             let x = self.first_operand(name)?;
             return self.reduction(reduction, column, x);
+        }
+        if let Some(function) = composed::named(name) {
+            return self.composed(function, column, None);
         }
         let op = names::function(name);
         let dtype = name.parse::<DType>();
@@ -77,6 +80,8 @@ impl Parser {
         self.advance();
         match name.as_str() {
             "T" => return Ok(self.push(column, Ast::View(x, View::Transpose))),
+            // Every array is real.
+            "real" => return Ok(x),
             "mT" => return Ok(self.push(column, Ast::View(x, View::SwapAxes(-2, -1)))),
             _ => {}
         }
@@ -121,6 +126,10 @@ impl Parser {
                 }
                 if let Some(reduction) = reductions::named(&name) {
                     let made = self.reduction(reduction, column, x);
+                    return made.map_err(|error| module.unwrap_or(error));
+                }
+                if let Some(function) = composed::named(&name) {
+                    let made = self.composed(function, column, Some(x));
                     return made.map_err(|error| module.unwrap_or(error));
                 }
                 let op = names::function(&name);

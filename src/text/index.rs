@@ -11,6 +11,10 @@ impl Parser {
     pub fn index(&mut self, x: usize) -> Result<usize> {
         let column = self.column();
         self.expect("[")?;
+        if let Ast::Tuple(parts) = &self.nodes[x].ast {
+            let parts = parts.clone();
+            return self.part(&parts);
+        }
         let mut items = Vec::new();
         loop {
             items.push(self.item()?);
@@ -25,6 +29,18 @@ impl Parser {
             }
         }
         Ok(self.push(column, Ast::View(x, View::Slice(items))))
+    }
+
+    /// One of several values, up to the closing bracket.
+    fn part(&mut self, parts: &[usize]) -> Result<usize> {
+        let column = self.column();
+        let index = self.integer("an index")?;
+        self.expect("]")?;
+        let count = parts.len().cast_signed();
+        let from_zero = if index < 0 { index + count } else { index };
+        let part = usize::try_from(from_zero).ok().and_then(|i| parts.get(i));
+        let reason = || format!("there are {count} values, numbered from 0");
+        part.copied().ok_or_else(|| syntax(column, reason()))
     }
 
     fn item(&mut self) -> Result<Index> {

@@ -15,6 +15,8 @@ pub(super) enum Token {
     Text(String),
     /// An operator or bracket.
     Symbol(&'static str),
+    /// The end of a line outside brackets.
+    Line,
     /// The end of the source.
     End,
 }
@@ -28,7 +30,19 @@ impl Token {
             Self::Float(x) => format!("`{x:?}`"),
             Self::Text(x) => format!("'{x}'"),
             Self::Symbol(x) => format!("`{x}`"),
+            Self::Line => "the end of the line".into(),
             Self::End => "the end".into(),
+        }
+    }
+}
+
+impl Token {
+    /// Whether an operand may end here, so that the end of the line ends a statement.
+    fn ends_operand(&self) -> bool {
+        match self {
+            Self::Name(_) | Self::Int(_) | Self::Float(_) | Self::Text(_) => true,
+            Self::Symbol(s) => matches!(*s, ")" | "]" | "}"),
+            Self::Line | Self::End => false,
         }
     }
 }
@@ -50,7 +64,7 @@ pub(super) fn syntax(column: usize, reason: impl Into<String>) -> Error {
 
 /// Operators and brackets, longer ones before their beginnings.
 const SYMBOLS: &[&str] = &[
-    "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%",
+    "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "<>", ":=", "&&", "||", "+", "-", "*", "/", "%",
     "&", "|", "^", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ".", ":", "@", "!", "?",
     ";",
 ];
@@ -61,13 +75,22 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Spot>> {
         chars: source.chars().collect(),
         at: 0,
     };
-    let mut spots = Vec::new();
+    let mut spots: Vec<Spot> = Vec::new();
+    let mut open = 0usize;
     loop {
-        while lexer.peek(0).is_some_and(char::is_whitespace) {
-            lexer.at += 1;
+        let start = lexer.at;
+        if lexer.pass_space() && open == 0 && spots.last().is_some_and(|s| s.token.ends_operand()) {
+            let token = Token::Line;
+            let column = start + 1;
+            spots.push(Spot { token, column });
         }
         let column = lexer.at + 1;
         let token = lexer.token(column)?;
+        match token {
+            Token::Symbol("(" | "[" | "{") => open += 1,
+            Token::Symbol(")" | "]" | "}") => open = open.saturating_sub(1),
+            _ => {}
+        }
         let end = token == Token::End;
         spots.push(Spot { token, column });
         if end {
@@ -84,6 +107,20 @@ struct Lexer {
 impl Lexer {
     fn peek(&self, ahead: usize) -> Option<char> {
         self.chars.get(self.at + ahead).copied()
+    }
+
+    /// Passes spaces and remarks; whether a line ends among them.
+    fn pass_space(&mut self) -> bool {
+        let mut line = false;
+        while let Some(c) = self.peek(0).filter(|c| c.is_whitespace() || *c == '#') {
+            line |= c == '\n';
+            if c == '#' {
+                self.take_while(|c| c != '\n');
+            } else {
+                self.at += 1;
+            }
+        }
+        line
     }
 
     fn is_digit(&self, ahead: usize) -> bool {

@@ -1,10 +1,10 @@
 //! Nodes to an expression.
 
-use super::Parsed;
 use super::ast::Ast;
+use super::{Parsed, Program};
 use super::names;
 use crate::error::{Error, Result};
-use crate::expr::Expr;
+use crate::expr::{Composed, Expr, Join};
 use crate::rule::Rule;
 
 impl Parsed {
@@ -22,7 +22,7 @@ impl Parsed {
         slot_of: impl Fn(&str) -> Option<usize>,
         default_rule: &Rule,
     ) -> Result<Expr<usize>> {
-        self.build(slot_of, default_rule, &[])
+        only(self.0.build(slot_of, default_rule, &[])?)
     }
 
     /// The expression, with the inputs of these names as slots 0, 1, ...
@@ -30,6 +30,36 @@ impl Parsed {
     /// # Errors
     /// Those of [`lower`](Self::lower); an [`Error::UnknownName`] lists the names that are close.
     pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
+        only(self.0.bind(inputs, default_rule)?)
+    }
+}
+
+/// The one result.
+fn only(mut results: Vec<Expr<usize>>) -> Result<Expr<usize>> {
+    results.pop().ok_or_else(|| Error::Syntax {
+        column: 1,
+        reason: "the expression is empty".into(),
+    })
+}
+
+impl Program {
+    /// The results, with the slot that `slot_of` gives for each input; see [`Parsed::lower`].
+    ///
+    /// # Errors
+    /// Those of [`Parsed::lower`].
+    pub fn lower(
+        &self,
+        slot_of: impl Fn(&str) -> Option<usize>,
+        default_rule: &Rule,
+    ) -> Result<Vec<Expr<usize>>> {
+        self.build(slot_of, default_rule, &[])
+    }
+
+    /// The results, with the inputs of these names as slots 0, 1, ...
+    ///
+    /// # Errors
+    /// Those of [`Parsed::bind`].
+    pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Vec<Expr<usize>>> {
         let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
         self.build(
             |name| inputs.iter().position(|&n| n == name),
@@ -43,7 +73,7 @@ impl Parsed {
         slot_of: impl Fn(&str) -> Option<usize>,
         default_rule: &Rule,
         inputs: &[&str],
-    ) -> Result<Expr<usize>> {
+    ) -> Result<Vec<Expr<usize>>> {
         let mut made: Vec<Lowered> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let column = node.column;
@@ -95,19 +125,35 @@ impl Parsed {
                     reduction,
                     axes,
                 } => Lowered::array(made[*of].expr.reduce(*reduction, axes.clone())),
-                Ast::Broadcast(x, rule) => Lowered::array(made[*x].expr.broadcast(rule.clone())),
+                Ast::Broadcast(x, rule) => {
+                    // A number has its type from elsewhere, an array made of one its own.
+                    let x = match &made[*x] {
+                        Lowered { expr, number: true } => Expr::composed(Composed::Typed, [expr.clone()]),
+                        Lowered { expr, .. } => expr.clone(),
+                    };
+                    Lowered::array(x.broadcast(rule.clone()))
+                }
+                Ast::Composed(composed, args) => Lowered {
+                    expr: Expr::composed(*composed, exprs(&made, args)),
+                    number: args.iter().all(|&a| made[a].number) && !composed.makes_array(),
+                },
+                Ast::Positions(x, axis) => Lowered::array(made[*x].expr.positions(*axis)),
+                Ast::Joined(join, args) => Lowered::array(Expr::joined(*join, exprs(&made, args))),
+                Ast::List(args) => Lowered::array(Expr::joined(Join::List, exprs(&made, args))),
+                // No operand: what it is made of is.
+                Ast::Tuple(_) => Lowered::number(Expr::literal(false)),
             };
             made.push(Lowered {
                 expr: lowered.expr.at_column(column),
                 number: lowered.number,
             });
         }
-        let root = made.pop().map(|l| l.expr);
-        root.ok_or_else(|| Error::Syntax {
-            column: 1,
-            reason: "the expression is empty".into(),
-        })
+        Ok(self.roots.iter().map(|&root| made[root].expr.clone()).collect())
     }
+}
+
+fn exprs(made: &[Lowered], nodes: &[usize]) -> Vec<Expr<usize>> {
+    nodes.iter().map(|&n| made[n].expr.clone()).collect()
 }
 
 /// A node's expression, and whether it is made of numbers alone.

@@ -39,12 +39,15 @@
 mod arguments;
 mod ast;
 mod call;
+mod composed;
+mod functions;
 mod index;
 mod lexer;
 mod lower;
 mod names;
 mod parameters;
 mod parser;
+mod program;
 mod reduce;
 mod reductions;
 #[cfg(test)]
@@ -61,13 +64,19 @@ use crate::error::{Error, Result};
 
 /// An expression's text, parsed; its names are not bound yet.
 #[derive(Clone, Debug)]
-pub struct Parsed {
-    /// Operands before their users; the last is the root.
+pub struct Parsed(Program);
+
+/// A text of one result or several, parsed; its names are not bound yet.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Operands before their users.
     nodes: Vec<Node>,
+    /// The nodes of the results.
+    roots: Vec<usize>,
     names: Vec<String>,
 }
 
-/// Parses the text of an expression.
+/// Parses the text of an expression, which may give values names first: `d = x - 1; d * d`.
 ///
 /// ```
 /// use zerostride::{Rule, text};
@@ -82,23 +91,75 @@ pub struct Parsed {
 /// [`Error::Syntax`] with the column, [`Error::UnknownName`] for a function that does not exist,
 /// [`Error::Arity`] (within [`Error::At`]) for a wrong number of operands.
 pub fn parse(source: &str) -> Result<Parsed> {
-    let nodes = parser::parse(source)?;
-    let mut parsed = Parsed {
-        nodes,
+    let (program, columns) = program(source)?;
+    match *columns {
+        [_, second, ..] => {
+            let reason = format!("there are {} results; one is taken here", columns.len());
+            Err(lexer::syntax(second, reason))
+        }
+        _ => Ok(Parsed(program)),
+    }
+}
+
+/// Parses a text of one result or several.
+///
+/// Statements stand on lines of their own or between semicolons. `name = value` gives a value a
+/// name, each name once; the last statement is the result, or several between commas. Behind `#`
+/// stand remarks.
+///
+/// ```
+/// use zerostride::{Rule, text};
+///
+/// let program = text::parse_all("d = x - x.mean(axis=0)  # deviations\nd / d.std(axis=0), d.max()")?;
+/// assert_eq!((program.names(), program.results()), (&["x".to_owned()][..], 2));
+/// let exprs = program.bind(program.names(), &Rule::Numpy)?;
+/// assert_eq!(exprs.len(), 2);
+/// # Ok::<(), zerostride::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`parse`], but that there may be several results.
+pub fn parse_all(source: &str) -> Result<Program> {
+    program(source).map(|(program, _)| program)
+}
+
+/// The program of a text, and the columns of its results.
+fn program(source: &str) -> Result<(Program, Vec<usize>)> {
+    let statements = parser::parse(source)?;
+    let mut program = Program {
+        nodes: statements.nodes,
+        roots: statements.roots,
         names: Vec::new(),
     };
     let mut found: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for name in parsed.used().filter(|n| names::constant(n).is_none()) {
+    for name in program.used().filter(|n| names::constant(n).is_none()) {
         if seen.insert(name) {
             found.push(name.to_owned());
         }
     }
-    parsed.names = found;
-    Ok(parsed)
+    program.names = found;
+    Ok((program, statements.columns))
 }
 
 impl Parsed {
+    /// The names of the inputs in order of first appearance, without constants.
+    pub fn names(&self) -> &[String] {
+        self.0.names()
+    }
+
+    /// Whether the name occurs as an operand, be it a constant's.
+    pub fn uses(&self, name: &str) -> bool {
+        self.0.uses(name)
+    }
+}
+
+impl Program {
+    /// How many results there are.
+    pub fn results(&self) -> usize {
+        self.roots.len()
+    }
+
     /// The names of the inputs in order of first appearance, without constants.
     pub fn names(&self) -> &[String] {
         &self.names

@@ -16,11 +16,12 @@ const ALIASES: &[(&str, Op)] = &[
     ("arctanh", Op::ATANH),
     ("bitwise_and", Op::BIT_AND),
     ("bitwise_invert", Op::BIT_NOT),
+    ("bitwise_left_shift", Op::SHL),
     ("bitwise_not", Op::BIT_NOT),
     ("bitwise_or", Op::BIT_OR),
+    ("bitwise_right_shift", Op::SHR),
     ("bitwise_xor", Op::BIT_XOR),
     ("divide", Op::DIV),
-    ("fabs", Op::ABS),
     ("floor_divide", Op::FLOOR_DIV),
     ("invert", Op::BIT_NOT),
     ("left_shift", Op::SHL),
@@ -30,7 +31,6 @@ const ALIASES: &[(&str, Op)] = &[
     ("power", Op::POW),
     ("remainder", Op::MOD),
     ("right_shift", Op::SHR),
-    ("rint", Op::ROUND),
     ("subtract", Op::SUB),
     ("true_divide", Op::DIV),
 ];
@@ -84,6 +84,7 @@ const MODULES: &[&str] = &[
 const CONSTANTS: &[(&str, Literal)] = &[
     ("pi", Literal::Float(consts::PI)),
     ("e", Literal::Float(consts::E)),
+    ("euler_gamma", Literal::Float(0.577_215_664_901_532_9)),
     ("inf", Literal::Float(f64::INFINITY)),
     ("nan", Literal::Float(f64::NAN)),
     ("True", Literal::Bool(true)),
@@ -151,6 +152,7 @@ pub(super) fn functions() -> impl Iterator<Item = &'static str> {
         .chain(SPECIAL.iter().copied())
         .chain(super::views::all())
         .chain(super::reductions::all())
+        .chain(super::composed::all().map(|f| f.name))
 }
 
 /// The hint behind a `module` of Python's that stands in front of a function or constant.
@@ -158,6 +160,7 @@ pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
     let known = function(name).is_some()
         || super::views::named(name).is_some()
         || super::reductions::named(name).is_some()
+        || super::composed::named(name).is_some()
         || constant(name).is_some();
     let hint = format!("; functions and constants stand alone or behind np.: write {name}");
     (MODULES.contains(&module) && known).then_some(hint)

@@ -48,6 +48,12 @@ impl Parameters {
         }
     }
 
+    /// Counts the first as given by place: the operand in front of a method.
+    pub fn take_first(&mut self) {
+        self.next = 1;
+        self.given[0] = true;
+    }
+
     /// Whether a call has given it.
     pub fn is_given(&self, number: usize) -> bool {
         self.given[number]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::ast::{Ast, Node};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::names;
+use super::program::{Statements, in_place};
 use crate::error::Result;
 use crate::expr::{Literal, fold};
 use crate::op::Op;
@@ -53,7 +54,9 @@ fn infix(symbol: &str) -> Option<Infix> {
 /// What to write instead of a symbol that is no operator here.
 fn symbol_hint(symbol: &str) -> Option<&'static str> {
     Some(match symbol {
-        "=" => "`=` assigns nothing here; compare with ==",
+        "=" => "`=` stands behind a name at the start of a statement; compare with ==",
+        ":=" => "`:=` is not there; statements name values: y = x + 1; y * 2",
+        "<>" => "write !=",
         "&&" => "write & and brackets: (a > 0) & (b > 0)",
         "||" => "write | and brackets: (a > 0) | (b > 0)",
         "!" => "`not` is written ~",
@@ -71,30 +74,24 @@ pub(super) struct Parser {
     /// The place of each node by its description.
     seen: HashMap<String, usize>,
     pub nodes: Vec<Node>,
+    /// The values that statements gave names.
+    pub bound: HashMap<String, usize>,
     /// The number that each node is, if it is made of numbers alone.
     pub values: Vec<Option<Literal>>,
 }
 
-/// The nodes of a source; the last is the root.
-pub(super) fn parse(source: &str) -> Result<Vec<Node>> {
-    let mut parser = Parser {
+/// The nodes of a source, and its results.
+pub(super) fn parse(source: &str) -> Result<Statements> {
+    let parser = Parser {
         spots: tokens(source)?,
         at: 0,
         depth: 0,
         seen: HashMap::new(),
         nodes: Vec::new(),
+        bound: HashMap::new(),
         values: Vec::new(),
     };
-    if *parser.token() == Token::End {
-        return Err(syntax(1, "the expression is empty"));
-    }
-    let root = parser.expression(0)?;
-    if *parser.token() != Token::End {
-        return Err(parser.unexpected("the end"));
-    }
-    // What was pushed after the root is no part of it.
-    parser.nodes.truncate(root + 1);
-    Ok(parser.nodes)
+    parser.statements()
 }
 
 /// The number that a node is, given those of its operands.
@@ -127,6 +124,12 @@ impl Parser {
 
     pub fn column(&self) -> usize {
         self.spots[self.at].column
+    }
+
+    /// The column of a token further on.
+    pub fn column_ahead(&self, n: usize) -> usize {
+        let last = self.spots.len() - 1;
+        self.spots[(self.at + n).min(last)].column
     }
 
     /// The number of the token that stands here.
@@ -226,6 +229,9 @@ impl Parser {
             compared = infix.left == COMPARISON;
             let column = self.column();
             self.advance();
+            if *self.token() == Token::Symbol("=") {
+                return Err(syntax(column, in_place(symbol)));
+            }
             let right = self.expression(infix.right)?;
             if infix.op == Op::BIT_XOR
                 && let Ast::Number(Literal::Float(_)) = self.nodes[right].ast
@@ -265,20 +271,26 @@ impl Parser {
             Token::Symbol("(") => {
                 self.advance();
                 let inner = self.expression(0)?;
-                if *self.token() == Token::Symbol(",") {
-                    return Err(syntax(
-                        self.column(),
-                        "a tuple stands only where a shape or axes are named",
-                    ));
+                let comma = self.column();
+                match self.eat(",") {
+                    true => {
+                        let mut items = vec![inner];
+                        items.extend(self.items(")")?);
+                        self.push(comma, Ast::Tuple(items))
+                    }
+                    false => {
+                        self.expect(")")?;
+                        inner
+                    }
                 }
-                self.expect(")")?;
-                inner
             }
             Token::Symbol("[") => {
-                return Err(syntax(
-                    column,
-                    "a list is no operand; name an array as an input",
-                ));
+                self.advance();
+                let items = self.items("]")?;
+                if items.is_empty() {
+                    return Err(syntax(column, "an array without elements is zeros(0)"));
+                }
+                self.push(column, Ast::List(items))
             }
             Token::Text(_) => {
                 return Err(syntax(
@@ -286,11 +298,14 @@ impl Parser {
                     "a text stands only behind rule= and in astype",
                 ));
             }
-            Token::End => {
-                return Err(syntax(
-                    column,
-                    "the expression ends where an operand was expected",
-                ));
+            Token::Line | Token::End => {
+                let reason = match self.at.checked_sub(2).map(|at| (&self.spots[at].token, &self.spots[at + 1].token)) {
+                    Some((Token::Symbol(a @ ("+" | "-")), Token::Symbol(b))) if a == b => {
+                        format!("there is no `{a}{a}`; write x {a} 1")
+                    }
+                    _ => "the expression ends where an operand was expected".into(),
+                };
+                return Err(syntax(column, reason));
             }
             Token::Symbol(s) => {
                 let found = || format!("`{s}` was found, an operand was expected");
@@ -313,6 +328,19 @@ impl Parser {
                 _ => return Ok(x),
             }
         }
+    }
+
+    /// Expressions between commas up to a closing bracket, which is passed.
+    pub fn items(&mut self, close: &str) -> Result<Vec<usize>> {
+        let mut items = Vec::new();
+        while !self.eat(close) {
+            items.push(self.expression(0)?);
+            if !self.eat(",") {
+                self.expect(close)?;
+                break;
+            }
+        }
+        Ok(items)
     }
 
     fn number(&mut self, literal: Literal) -> usize {
@@ -348,6 +376,9 @@ impl Parser {
         }
         if self.eat("(") {
             return self.call(&name, column);
+        }
+        if let Some(&value) = self.bound.get(&name) {
+            return Ok(value);
         }
         Ok(self.push(column, Ast::Name(name)))
     }

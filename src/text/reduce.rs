@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::reductions::{Makes, NOT_THERE, Named};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Axes, Literal, Reduction};
+use crate::expr::{Axes, Composed, Literal, Reduction};
 use crate::op::Op;
 use crate::rule::Rule;
 
@@ -55,6 +55,10 @@ impl Parser {
             let number = Ast::Number(Literal::Int(x));
             parser.push(column, number)
         };
+        let float = |parser: &mut Self, x: f64| {
+            let number = Ast::Number(Literal::Float(x));
+            parser.push(column, number)
+        };
         let cast = |parser: &mut Self, x: usize| match given.dtype {
             Some(dtype) => parser.push(column, Ast::Cast(x, dtype)),
             None => x,
@@ -78,6 +82,49 @@ impl Parser {
                 let x = cast(self, x);
                 let made = reduce(self, x, reduction);
                 cast(self, made)
+            }
+            Makes::ExtremeWithoutNan(reduction, never) => {
+                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let kept = float(self, never);
+                let kept = self.push(column, Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]));
+                let made = reduce(self, kept, reduction);
+                let none = reduce(self, is_nan, Reduction::All);
+                let nan = float(self, f64::NAN);
+                self.push(column, Ast::Composed(Composed::WhereFloat, vec![none, nan, made]))
+            }
+            Makes::PlaceWithoutNan(reduction, never) => {
+                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let kept = float(self, never);
+                let kept = self.push(column, Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]));
+                reduce(self, kept, reduction)
+            }
+            // Squared deviations from the mean, with 0 for NaN, added and divided by how many there are.
+            Makes::SpreadWithoutNan { root } => {
+                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let zero = number(self, 0);
+                let there = step(self, Op::NOT, vec![is_nan]);
+                let kept = step(self, Op::WHERE, vec![is_nan, zero, x]);
+                let kept_axes = given.axes().keepdims();
+                let [sum, count] = [(kept, Reduction::Sum), (there, Reduction::Sum)].map(|(of, reduction)| {
+                    let axes = kept_axes.clone();
+                    self.push(column, Ast::Reduce { of, reduction, axes })
+                });
+                // In the type of the elements, or the float of integers.
+                let count = self.push(column, Ast::Composed(Composed::TypeOf, vec![count, sum]));
+                let mean = step(self, Op::DIV, vec![sum, count]);
+                let apart = step(self, Op::SUB, vec![x, mean]);
+                let squares = step(self, Op::MUL, vec![apart, apart]);
+                let squares = step(self, Op::WHERE, vec![is_nan, zero, squares]);
+                let sum = reduce(self, squares, Reduction::Sum);
+                let count = reduce(self, there, Reduction::Sum);
+                let ddof = number(self, given.ddof.unwrap_or(0) as i128);
+                let count = step(self, Op::SUB, vec![count, ddof]);
+                let count = self.push(column, Ast::Composed(Composed::TypeOf, vec![count, sum]));
+                let variance = step(self, Op::DIV, vec![sum, count]);
+                match root {
+                    true => step(self, Op::SQRT, vec![variance]),
+                    false => variance,
+                }
             }
             // The mean with 0 for NaN, divided by the share of the others, which have the same type.
             Makes::MeanWithoutNan => {
@@ -201,7 +248,8 @@ impl Parser {
         matches!(self.values[node], Some(Literal::Int(_)))
     }
 
-    fn truth(&mut self, name: &str) -> Result<bool> {
+    /// `True` or `False`.
+    pub fn truth(&mut self, name: &str) -> Result<bool> {
         let truth = match self.token() {
             Token::Name(n) if n == "True" => true,
             Token::Name(n) if n == "False" => false,

@@ -9,6 +9,13 @@ pub(super) enum Makes {
     /// One of the elements that are not NaN, the others being this number.
     WithoutNan(Reduction, i128),
     MeanWithoutNan,
+    /// The variance of the elements that are not NaN, or its root.
+    SpreadWithoutNan { root: bool },
+    /// An extreme element of those that are not NaN, of which this number is never one; NaN if
+    /// there are none.
+    ExtremeWithoutNan(Reduction, f64),
+    /// Where that is.
+    PlaceWithoutNan(Reduction, f64),
     /// The largest element less the smallest.
     Range,
     /// A norm of vectors, or of matrices if it runs along two axes.
@@ -61,9 +68,31 @@ const REDUCTIONS: &[Named] = &[
     one("max", Reduction::Max, EXTREMES),
     one("mean", Reduction::Mean, MEANS),
     one("min", Reduction::Min, EXTREMES),
+    of(
+        "nanargmax",
+        Makes::PlaceWithoutNan(Reduction::ArgMax { last: false }, f64::NEG_INFINITY),
+        PLACES,
+    ),
+    of(
+        "nanargmin",
+        Makes::PlaceWithoutNan(Reduction::ArgMin { last: false }, f64::INFINITY),
+        PLACES,
+    ),
+    of(
+        "nanmax",
+        Makes::ExtremeWithoutNan(Reduction::Max, f64::NEG_INFINITY),
+        EXTREMES,
+    ),
     of("nanmean", Makes::MeanWithoutNan, MEANS),
+    of(
+        "nanmin",
+        Makes::ExtremeWithoutNan(Reduction::Min, f64::INFINITY),
+        EXTREMES,
+    ),
     of("nanprod", Makes::WithoutNan(Reduction::Prod, 1), SUMS),
+    of("nanstd", Makes::SpreadWithoutNan { root: true }, SPREADS),
     of("nansum", Makes::WithoutNan(Reduction::Sum, 0), SUMS),
+    of("nanvar", Makes::SpreadWithoutNan { root: false }, SPREADS),
     of("norm", Makes::Norm, &["ord", "axis", "keepdims"]),
     one("prod", Reduction::Prod, SUMS),
     of("ptp", Makes::Range, &["axis", "out", "keepdims"]),
@@ -140,7 +169,14 @@ impl Named {
     fn reduction(&self) -> Option<Reduction> {
         match self.makes {
             Makes::One(reduction) | Makes::WithoutNan(reduction, _) => Some(reduction),
-            Makes::MeanWithoutNan | Makes::Range | Makes::Norm | Makes::VectorNorm => None,
+            Makes::ExtremeWithoutNan(reduction, _) | Makes::PlaceWithoutNan(reduction, _) => {
+                Some(reduction)
+            }
+            Makes::MeanWithoutNan
+            | Makes::SpreadWithoutNan { .. }
+            | Makes::Range
+            | Makes::Norm
+            | Makes::VectorNorm => None,
         }
     }
 
@@ -176,6 +212,22 @@ impl Named {
             },
             Makes::WithoutNan(Reduction::Prod, _) => "Product of the elements that are not NaN.",
             Makes::WithoutNan(..) => "Sum of the elements that are not NaN.",
+            Makes::SpreadWithoutNan { root: false } => "Variance of the elements that are not NaN.",
+            Makes::SpreadWithoutNan { root: true } => {
+                "Standard deviation of the elements that are not NaN."
+            }
+            Makes::ExtremeWithoutNan(Reduction::Max, _) => {
+                "The largest of the elements that are not NaN; NaN if there are none."
+            }
+            Makes::ExtremeWithoutNan(..) => {
+                "The smallest of the elements that are not NaN; NaN if there are none."
+            }
+            Makes::PlaceWithoutNan(Reduction::ArgMax { .. }, _) => {
+                "The number of the first largest element that is not NaN."
+            }
+            Makes::PlaceWithoutNan(..) => {
+                "The number of the first smallest element that is not NaN."
+            }
             Makes::MeanWithoutNan => "Mean of the elements that are not NaN.",
             Makes::Range => "The largest element less the smallest.",
             Makes::Norm => {

@@ -5,6 +5,61 @@ use super::parser::Parser;
 use crate::dtype::{DType, UnknownDType};
 use crate::error::Result;
 
+/// The element type of a name that NumPy or Python has and this crate has not; in quotes NumPy's
+/// digits count bytes, `'i8'` is 64 bits.
+fn numpy_dtype(name: &str, quoted: bool) -> Result<Option<DType>, String> {
+    let known = match name {
+        "int" | "int_" | "intp" | "long" | "longlong" => DType::I64,
+        "uint" | "uintp" | "ulong" | "ulonglong" => DType::U64,
+        "float" | "float_" | "double" => DType::F64,
+        "single" => DType::F32,
+        "half" => DType::F16,
+        "byte" => DType::I8,
+        "ubyte" => DType::U8,
+        "short" => DType::I16,
+        "ushort" => DType::U16,
+        "intc" => DType::I32,
+        "uintc" => DType::U32,
+        "complex" | "complex64" | "complex128" | "cdouble" | "csingle" => {
+            return Err("there are no complex numbers".into());
+        }
+        "longdouble" | "float128" => return Err("the widest float is f64".into()),
+        "str" | "object" | "bytes" | "datetime64" | "timedelta64" => {
+            return Err(format!("{name} is no element type here; there are bool, integers and floats"));
+        }
+        _ if quoted => return coded(name),
+        _ => return Ok(None),
+    };
+    Ok(Some(known))
+}
+
+/// The element type of NumPy's code of a letter and a number of bytes, or of a letter.
+fn coded(name: &str) -> Result<Option<DType>, String> {
+    let (order, code) = match name.chars().next() {
+        Some(order @ ('<' | '>' | '=' | '|')) => (order, &name[1..]),
+        _ => ('=', name),
+    };
+    let dtype = match code {
+        "?" | "b1" => DType::Bool,
+        "u1" | "B" => DType::U8,
+        "i1" | "b" => DType::I8,
+        "u2" | "H" => DType::U16,
+        "i2" | "h" => DType::I16,
+        "u4" | "I" => DType::U32,
+        "i4" | "i" => DType::I32,
+        "u8" | "L" | "Q" => DType::U64,
+        "i8" | "l" | "q" => DType::I64,
+        "f2" | "e" => DType::F16,
+        "f4" | "f" => DType::F32,
+        "f8" | "d" => DType::F64,
+        _ => return Ok(None),
+    };
+    if order == '>' && dtype.size() > 1 {
+        return Err(format!("there is one byte order; write '{code}'"));
+    }
+    Ok(Some(dtype))
+}
+
 impl Parser {
     /// Passes `key=` if it stands here.
     fn keyword(&mut self, key: &str) {
@@ -31,14 +86,17 @@ impl Parser {
             self.advance();
         }
         let column = self.column();
-        match self.token().clone() {
-            Token::Name(name) | Token::Text(name) => {
-                self.advance();
-                name.parse()
-                    .map_err(|unknown: UnknownDType| syntax(column, unknown.to_string()))
-            }
-            _ => Err(self.unexpected("an element type")),
+        let (name, quoted) = match self.token().clone() {
+            Token::Name(name) => (name, false),
+            Token::Text(name) => (name, true),
+            _ => return Err(self.unexpected("an element type")),
+        };
+        self.advance();
+        if let Some(dtype) = numpy_dtype(&name, quoted).map_err(|reason| syntax(column, reason))? {
+            return Ok(dtype);
         }
+        name.parse()
+            .map_err(|unknown: UnknownDType| syntax(column, unknown.to_string()))
     }
 
     /// A whole number with or without signs and brackets, as a number bound on the command line has

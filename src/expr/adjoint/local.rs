@@ -44,6 +44,10 @@ pub(super) fn pulled_back<L: Clone>(
             },
             [x],
         ) => fold(node, *op, axes, x),
+        (Kind::Joined(join), parts) => {
+            let part = |which| Some(g.like(Like::Unjoin(*join, which), parts));
+            Ok((0..parts.len()).map(part).collect())
+        }
         (Kind::Like(like), [x, others @ ..]) => only(brought(node, like, x, others)),
         _ => Err(Error::unsupported("the gradient of such a node")),
     }
@@ -207,6 +211,14 @@ fn brought<L: Clone>(node: &Node<'_, L>, like: &Like, x: &Expr<L>, others: &[Exp
         },
         Like::Unview(view) => g.view(view.clone()),
         Like::Reshape => g.like(Like::Reshape, [x]),
+        Like::Unjoin(join, which) => {
+            let zero = Expr::scalar(Scalar::of(node.dtype, 0.0));
+            let part = |(i, other): (usize, &Expr<L>)| match i == *which {
+                true => g.clone(),
+                false => zero.onto(other),
+            };
+            Expr::joined(*join, others.iter().enumerate().map(part).collect::<Vec<_>>())
+        }
         Like::Spread(axes) => {
             let wide = wide(node.dtype);
             let sum = cast(g, node.dtype, wide).fold(Fold::Row(Folding::Sum), axes);

@@ -1,0 +1,323 @@
+//! What is made of other steps once the operands' types are known.
+//!
+//! Promotion makes steps of each, so that nothing below it knows these names.
+
+use super::common::{Promotion, Typed, common, float_of};
+use super::promote::Promoter;
+use super::{Expr, Kind, Literal, Scalar};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::Op;
+
+/// A function of one or more operands whose steps depend on their types.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Composed {
+    /// The operand; of a number alone one of a type: a whole number i64, a fraction the float that
+    /// arises from i64.
+    Typed,
+    /// The operand as a float of the size that promotion makes of its type.
+    ToFloat,
+    /// The operand as the float that arises from i64, or f64 if it is one.
+    Widest,
+    /// Operand 0 in the type that both operands have in common.
+    Common,
+    /// Operand 0 in the type of operand 1.
+    TypeOf,
+    /// Operand 0, a number or of one element, in the place of every element of operand 1, and in
+    /// its type.
+    Full,
+    /// Operand 1 where operand 0 is true, else operand 2, whose type is kept; operand 2 if it is no
+    /// float.
+    WhereFloat,
+    /// The operand rounded to so many decimals; integers stay integers.
+    Round(i32),
+    /// 1 / x; of integers truncated.
+    Reciprocal,
+    /// Operand 0 - operand 1; of bool whether they differ.
+    Difference,
+    /// Whether the sign bit is set.
+    SignBit,
+    /// The next float behind operand 0 on the way to operand 1.
+    NextAfter,
+    /// Operand 0 times 2 to the power of operand 1, a whole number.
+    Ldexp,
+}
+
+impl Composed {
+    /// Whether numbers alone make an array of it.
+    pub(crate) fn makes_array(self) -> bool {
+        matches!(self, Self::Typed | Self::Full)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Typed | Self::Full => "full",
+            Self::ToFloat | Self::Widest | Self::Common | Self::TypeOf => "astype",
+            Self::WhereFloat => "where",
+            Self::Round(_) => "round",
+            Self::Reciprocal => "reciprocal",
+            Self::Difference => "diff",
+            Self::SignBit => "signbit",
+            Self::NextAfter => "nextafter",
+            Self::Ldexp => "ldexp",
+        }
+    }
+}
+
+impl<L> Expr<L> {
+    /// A function whose steps depend on the operands' types.
+    pub(crate) fn composed(composed: Composed, args: impl Into<Vec<Self>>) -> Self {
+        Self::node(Kind::Composed(composed), args.into())
+    }
+}
+
+/// The unsigned and the signed integers that the bits of a float are.
+fn bits_of(dtype: DType) -> (DType, DType) {
+    match dtype.size() {
+        2 => (DType::U16, DType::I16),
+        4 => (DType::U32, DType::I32),
+        _ => (DType::U64, DType::I64),
+    }
+}
+
+/// The digits behind the point of a float's significand, and the exponent that 1 is stored with.
+fn format_of(dtype: DType) -> (u32, i64) {
+    match dtype {
+        DType::F16 => (10, 15),
+        DType::Bf16 => (7, 127),
+        DType::F32 => (23, 127),
+        _ => (52, 1023),
+    }
+}
+
+fn literal<L>(x: impl Into<Literal>) -> Typed<L> {
+    (Expr::literal(x), None)
+}
+
+fn scalar<L>(x: Scalar) -> Typed<L> {
+    (Expr::scalar(x), Some(x.dtype))
+}
+
+/// A number of an integer type by its bits.
+fn word<L>(dtype: DType, bits: u64) -> Typed<L> {
+    scalar(Scalar { dtype, bits })
+}
+
+fn as_float(literal: Literal) -> f64 {
+    match literal {
+        Literal::Bool(b) => f64::from(u8::from(b)),
+        Literal::Int(i) => i as f64,
+        Literal::Float(x) => x,
+    }
+}
+
+impl Promoter {
+    /// The steps of a composed function on promoted operands.
+    ///
+    /// # Errors
+    /// [`Error::Arity`] for operands that it lacks; those of the steps.
+    pub(super) fn compose<L: Clone>(&self, composed: Composed, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        match (composed, args) {
+            (Composed::Typed, [x]) => self.typed(x),
+            (Composed::ToFloat, [x]) => self.to_float(x),
+            (Composed::Widest, [x]) => match x.1 {
+                Some(DType::F64) => Ok((*x).clone()),
+                _ => self.cast(x, self.default_float()),
+            },
+            (Composed::Common, [x, y]) => match common(&[x, y], self.promotion)? {
+                _ if x.1.is_none() && y.1.is_none() => Ok((*x).clone()),
+                dtype => self.cast(x, dtype),
+            },
+            (Composed::TypeOf, [x, y]) => match y.1 {
+                Some(dtype) => self.cast(x, dtype),
+                None => self.to_float(x),
+            },
+            (Composed::Full, [x, y]) => {
+                let y = self.typed(y)?;
+                let dtype = y.1.unwrap_or(DType::Bool);
+                let x = match x.0.as_literal() {
+                    // As a cast has it, and no error if it does not fit.
+                    Some(number) => scalar(Scalar::of(dtype, as_float(number))),
+                    None => self.cast(x, dtype)?,
+                };
+                Ok((x.0.onto(&y.0), x.1))
+            }
+            (Composed::WhereFloat, [c, a, x]) => match (x.1, x.0.as_literal()) {
+                (Some(dtype), _) if dtype.is_float() => {
+                    let a = self.cast(a, dtype)?;
+                    self.step(Op::WHERE, &[c, &a, x])
+                }
+                (None, Some(Literal::Float(_))) => self.step(Op::WHERE, &[c, a, x]),
+                _ => Ok((*x).clone()),
+            },
+            (Composed::Round(decimals), [x]) => self.round(x, decimals),
+            (Composed::Reciprocal, [x]) => match x.1 {
+                Some(dtype) if dtype.is_int() => {
+                    let one = scalar(Scalar::of(dtype, 1.0));
+                    Ok((Expr::step(Op::DIV, [one.0, x.0.clone()]), Some(dtype)))
+                }
+                Some(DType::Bool) => {
+                    let narrow = self.cast(x, DType::I8)?;
+                    self.compose(composed, &[&narrow])
+                }
+                _ => self.step(Op::RECIPROCAL, &[x]),
+            },
+            (Composed::Difference, [x, y]) => match (x.1, y.1) {
+                (Some(DType::Bool), Some(DType::Bool)) => self.step(Op::NOT_EQUAL, &[x, y]),
+                _ => self.step(Op::SUB, &[x, y]),
+            },
+            (Composed::SignBit, [x]) => self.sign_bit(x),
+            (Composed::NextAfter, [x, to]) => self.next_after(x, to),
+            (Composed::Ldexp, [x, n]) => self.ldexp(x, n),
+            _ => Err(Error::Arity {
+                op: composed.name().into(),
+                expected: "other operands".into(),
+                found: args.len(),
+            }),
+        }
+    }
+
+    fn default_float(&self) -> DType {
+        match self.promotion {
+            Promotion::Numpy => DType::F64,
+            Promotion::F32 => DType::F32,
+        }
+    }
+
+    fn typed<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
+        match (x.1, x.0.as_literal()) {
+            (None, Some(number)) => {
+                let dtype = match number {
+                    Literal::Bool(_) => DType::Bool,
+                    Literal::Int(_) => DType::I64,
+                    Literal::Float(_) => self.default_float(),
+                };
+                Ok(scalar(number.to_scalar(dtype)?))
+            }
+            _ => Ok(x.clone()),
+        }
+    }
+
+    fn to_float<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
+        match (x.1, x.0.as_literal()) {
+            (Some(dtype), _) if !dtype.is_float() => {
+                self.cast(x, float_of(dtype, self.promotion, false))
+            }
+            (None, Some(number)) => Ok(literal(as_float(number))),
+            _ => Ok(x.clone()),
+        }
+    }
+
+    fn round<L: Clone>(&self, x: &Typed<L>, decimals: i32) -> Result<Typed<L>> {
+        let is_whole = match (x.1, x.0.as_literal()) {
+            (Some(dtype), _) => !dtype.is_float(),
+            (None, number) => !matches!(number, Some(Literal::Float(_))),
+        };
+        if is_whole && decimals >= 0 {
+            return Ok(x.clone());
+        }
+        let (first, then) = match decimals {
+            0 => return self.step(Op::ROUND, &[x]),
+            1.. => (Op::MUL, Op::DIV),
+            _ => (Op::DIV, Op::MUL),
+        };
+        let factor = literal(10f64.powi(decimals.saturating_abs()));
+        let scaled = self.step(first, &[x, &factor])?;
+        let rounded = self.step(Op::ROUND, &[&scaled])?;
+        let made = self.step(then, &[&rounded, &factor])?;
+        match x.1 {
+            Some(dtype) if is_whole => self.cast(&made, dtype),
+            _ => Ok(made),
+        }
+    }
+
+    fn sign_bit<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
+        let x = self.to_float(x)?;
+        let Some(dtype) = x.1 else {
+            let number = x.0.as_literal().map_or(0.0, as_float);
+            return Ok(literal(number.is_sign_negative()));
+        };
+        let (_, signed) = bits_of(dtype);
+        let bits = (x.0.bit_cast(signed), Some(signed));
+        self.step(Op::LESS, &[&bits, &literal(0)])
+    }
+
+    /// On the way up the bits of a positive number grow, those of a negative one fall.
+    fn next_after<L: Clone>(&self, x: &Typed<L>, to: &Typed<L>) -> Result<Typed<L>> {
+        let [x, to] = [self.to_float(x)?, self.to_float(to)?];
+        let dtype = match common(&[&x, &to], self.promotion)? {
+            // Of numbers alone it is that of their own type.
+            _ if x.1.is_none() && to.1.is_none() => DType::F64,
+            dtype => dtype,
+        };
+        let [x, to] = [self.cast(&x, dtype)?, self.cast(&to, dtype)?];
+        let (unsigned, _) = bits_of(dtype);
+        let sign = 1u64 << (8 * dtype.size() - 1);
+        let bits = |x: &Typed<L>| (x.0.bit_cast(unsigned), Some(unsigned));
+        let own = bits(&x);
+        let float = |x: Typed<L>| (x.0.bit_cast(dtype), Some(dtype));
+        let one = word(unsigned, 1);
+        let zero = literal(0.0);
+        let up = self.step(Op::LESS, &[&x, &to])?;
+        let positive = self.step(Op::GREATER, &[&x, &zero])?;
+        let grows = self.step(Op::EQUAL, &[&up, &positive])?;
+        let above = self.step(Op::ADD, &[&own, &one])?;
+        let below = self.step(Op::SUB, &[&own, &one])?;
+        let moved = float(self.step(Op::WHERE, &[&grows, &above, &below])?);
+        let side = self.step(Op::BIT_AND, &[&bits(&to), &word(unsigned, sign)])?;
+        let least = float(self.step(Op::BIT_OR, &[&side, &one])?);
+        let is_zero = self.step(Op::EQUAL, &[&x, &zero])?;
+        let moved = self.step(Op::WHERE, &[&is_zero, &least, &moved])?;
+        let there = self.step(Op::EQUAL, &[&x, &to])?;
+        let lost = self.step(Op::IS_NAN, &[&to])?;
+        let there = self.step(Op::OR, &[&there, &lost])?;
+        let moved = self.step(Op::WHERE, &[&there, &to, &moved])?;
+        let is_nan = self.step(Op::IS_NAN, &[&x])?;
+        self.step(Op::WHERE, &[&is_nan, &x, &moved])
+    }
+
+    /// Products with powers of two that have normal exponents, as many as the largest exponent
+    /// needs.
+    fn ldexp<L: Clone>(&self, x: &Typed<L>, n: &Typed<L>) -> Result<Typed<L>> {
+        let x = self.to_float(x)?;
+        let Some(dtype) = x.1 else {
+            let [x, n] = [&x, n].map(|x| x.0.as_literal().map(as_float));
+            return match (x, n) {
+                (Some(x), Some(n)) => Ok(literal(libm::scalbn(x, n as i32))),
+                _ => Err(Error::argument("ldexp", "the number of which it is taken has no type; name an array")),
+            };
+        };
+        let (digits, bias) = format_of(dtype);
+        let (_, signed) = bits_of(dtype);
+        // One more product than from the lowest subnormal to the largest number.
+        let range = 3 * bias + i64::from(digits);
+        let n = match n.1 {
+            Some(from) if !from.is_int() => {
+                return Err(Error::argument("ldexp", format!("its exponent is a whole number, not {from}")));
+            }
+            _ => n,
+        };
+        let limit = |x: i64| literal(x as i32);
+        let n = match n.1 {
+            Some(from) if from.size() < signed.size() => self.cast(n, signed)?,
+            _ => n.clone(),
+        };
+        let low = match n.1 {
+            Some(from) if !from.is_signed() => 0,
+            _ => -range,
+        };
+        let n = self.step(Op::CLIP, &[&n, &limit(low), &limit(range)])?;
+        let mut rest = self.cast(&n, signed)?;
+        let mut made = x;
+        for _ in 0..4 {
+            let part = self.step(Op::CLIP, &[&rest, &limit(1 - bias), &limit(bias)])?;
+            rest = self.step(Op::SUB, &[&rest, &part])?;
+            let exponent = self.step(Op::ADD, &[&part, &limit(bias)])?;
+            let bits = self.step(Op::SHL, &[&exponent, &limit(digits.into())])?;
+            let bits = self.cast(&bits, signed)?;
+            let power = (bits.0.bit_cast(dtype), Some(dtype));
+            made = self.step(Op::MUL, &[&made, &power])?;
+        }
+        Ok(made)
+    }
+}

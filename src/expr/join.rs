@@ -1,0 +1,238 @@
+//! Arrays joined to one, and the numbers of indices: what is made of shapes.
+
+use super::graph::{Graph, Kind};
+use super::{Expr, Kind as ExprKind, Scalar};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::Op;
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
+
+/// Numbers that a kernel holds as such.
+const NUMBERS: usize = 64;
+
+/// How arrays are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Join {
+    /// One behind another along an axis that they have.
+    Along(isize),
+    /// The elements of all, in row-major order, one array behind another.
+    Flat,
+    /// Along a new axis.
+    Stack(isize),
+    /// Rows below one another.
+    Rows,
+    /// Beside one another: along axis 1, of one axis along that.
+    Beside,
+    /// Behind one another, along axis 2.
+    Deep,
+    /// Columns beside one another.
+    Columns,
+    /// The rows of a list, along a new axis 0.
+    List,
+}
+
+impl Join {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Along(_) | Self::Flat => "concatenate",
+            Self::Stack(_) => "stack",
+            Self::Rows => "vstack",
+            Self::Beside => "hstack",
+            Self::Deep => "dstack",
+            Self::Columns => "column_stack",
+            Self::List => "array",
+        }
+    }
+}
+
+impl<L> Expr<L> {
+    /// Arrays joined to one.
+    pub(crate) fn joined(join: Join, args: impl Into<Vec<Self>>) -> Self {
+        Self::node(ExprKind::Joined(join), args.into())
+    }
+
+    /// The number of each index along an axis of this operand, as u32.
+    pub(crate) fn positions(&self, axis: isize) -> Self {
+        Self::node(ExprKind::Positions(axis), vec![self.clone()])
+    }
+}
+
+/// An array's extents on the axes of the result, each with the axis of the array it is; new axes
+/// have an extent of 1.
+type Lifted = Vec<(usize, Option<usize>)>;
+
+/// The place of an axis, counted from the last if it is negative.
+fn place(join: Join, axis: isize, rank: usize) -> Result<usize> {
+    let from_zero = if axis < 0 { rank.checked_add_signed(axis) } else { Some(axis.unsigned_abs()) };
+    from_zero.filter(|&a| a < rank).ok_or_else(|| Error::Axis {
+        op: join.name().into(),
+        axis: axis as i64,
+        rank,
+        expected: match rank {
+            0 => "a scalar has no axes".into(),
+            _ => format!("it must be from -{rank} to {}", rank - 1),
+        },
+    })
+}
+
+/// An array on the axes of the result, and the axis along which it is joined.
+fn lifted(join: Join, shape: &Shape) -> Result<(Lifted, usize)> {
+    let own: Lifted = shape.extents().iter().copied().zip((0..).map(Some)).collect();
+    let rank = own.len();
+    let new = |at: usize| {
+        let mut lifted = own.clone();
+        lifted.insert(at, (1, None));
+        lifted
+    };
+    Ok(match (join, rank) {
+        (Join::Along(axis), _) => {
+            let axis = place(join, axis, rank)?;
+            (own, axis)
+        }
+        (Join::Flat, _) => (own, 0),
+        (Join::Stack(axis), _) => {
+            let axis = place(join, axis, rank + 1)?;
+            (new(axis), axis)
+        }
+        (Join::List, _) => (new(0), 0),
+        (Join::Rows, 0) => (vec![(1, None), (1, None)], 0),
+        (Join::Rows, 1) => (new(0), 0),
+        (Join::Rows, _) => (own, 0),
+        (Join::Beside, 0) => (new(0), 0),
+        (Join::Beside, 1) => (own, 0),
+        (Join::Beside, _) => (own, 1),
+        (Join::Columns, 0) => (vec![(1, None), (1, None)], 1),
+        (Join::Columns, 1) => (new(1), 1),
+        (Join::Columns, _) => (own, 1),
+        (Join::Deep, 0) => (vec![(1, None); 3], 2),
+        (Join::Deep, 1) => (vec![(1, None), own[0], (1, None)], 2),
+        (Join::Deep, 2) => (new(2), 2),
+        (Join::Deep, _) => (own, 2),
+    })
+}
+
+/// The shape of the joined array, and for each array the map from its indices to those.
+///
+/// # Errors
+/// [`Error::Axis`]; [`Error::Argument`] for shapes that differ elsewhere.
+pub(super) fn joined(join: Join, shapes: &[Shape]) -> Result<(Shape, Vec<Map>)> {
+    let mut arrays = Vec::with_capacity(shapes.len());
+    for shape in shapes {
+        arrays.push(lifted(join, shape)?);
+    }
+    let Some((first, axis)) = arrays.first().cloned() else {
+        return Err(Error::argument(join.name(), "there is nothing to join"));
+    };
+    let mut extents: Vec<usize> = first.iter().map(|(extent, _)| *extent).collect();
+    let mut maps = Vec::with_capacity(shapes.len());
+    let mut start = 0usize;
+    for ((lifted, _), shape) in arrays.iter().zip(shapes) {
+        let fits = |k: usize| k == axis || lifted[k].0 == extents[k];
+        if lifted.len() != extents.len() || !(0..extents.len()).all(fits) {
+            let rest = match join {
+                Join::Stack(_) | Join::List => "they must be equal".to_owned(),
+                _ => format!("they may differ along axis {axis} alone"),
+            };
+            let reason = format!("shapes {} and {shape} do not fit: {rest}", shapes[0]);
+            return Err(Error::argument(join.name(), reason));
+        }
+        let along = |(k, (_, from)): (usize, &(usize, Option<usize>))| AxisMap {
+            from: *from,
+            step: from.map_or(0, |_| 1),
+            start: if k == axis { start } else { 0 },
+        };
+        maps.push(Map {
+            shape: shape.clone(),
+            axes: lifted.iter().enumerate().map(along).collect(),
+        });
+        start += lifted[axis].0;
+    }
+    extents[axis] = start;
+    Ok((extents.into(), maps))
+}
+
+impl Graph {
+    /// The node of arrays of one type joined to one.
+    ///
+    /// # Errors
+    /// Those of [`joined`]; [`Error::Argument`] for a list of too many numbers.
+    pub(super) fn join(&mut self, join: Join, args: &[usize]) -> Result<usize> {
+        let Some(&first) = args.first() else {
+            return Err(Error::argument(join.name(), "there is nothing to join"));
+        };
+        let dtype = self.nodes[first].dtype;
+        let mut args = args.to_vec();
+        if join == Join::Flat {
+            for arg in &mut args {
+                *arg = self.reshape(*arg, &[-1])?;
+            }
+        }
+        let shapes: Vec<Shape> = args.iter().map(|&n| self.nodes[n].shape.clone()).collect();
+        let (shape, maps) = joined(join, &shapes)?;
+        let is_number = |&n: &usize| matches!(self.nodes[n].kind, Kind::Scalar(_));
+        if args.iter().all(is_number) {
+            return self.numbers(join, &args, dtype, shape);
+        }
+        let mut placed = Vec::new();
+        let mut operands = Vec::new();
+        for (arg, map) in args.into_iter().zip(maps) {
+            if !map.shape.is_empty() {
+                let whole = Map::identity(&map.shape).normalised();
+                operands.push((arg, whole));
+                placed.push(map.normalised());
+            }
+        }
+        if operands.is_empty() {
+            let zero = self.number(Scalar { dtype, bits: 0 });
+            return Ok(self.everywhere(zero, shape));
+        }
+        Ok(self.push(Kind::Placed(placed), dtype, shape, operands))
+    }
+
+    /// An array of numbers, chosen by their places.
+    fn numbers(&mut self, join: Join, args: &[usize], dtype: DType, shape: Shape) -> Result<usize> {
+        if args.len() > NUMBERS {
+            let reason = format!(
+                "a list of {} numbers is longer than {NUMBERS}; name it as an input",
+                args.len()
+            );
+            return Err(Error::argument(join.name(), reason));
+        }
+        let Some((&last, rest)) = args.split_last() else {
+            return Err(Error::argument(join.name(), "there is nothing to join"));
+        };
+        let line = Shape::from(vec![args.len()]);
+        let mut made = self.everywhere(last, line.clone());
+        if !rest.is_empty() {
+            let at = self.push(Kind::Numbers, DType::U32, line, Vec::new());
+            for (k, &number) in rest.iter().enumerate().rev() {
+                let place = self.number(Scalar::from(k as u32));
+                let here = self.apply(Op::EQUAL, DType::Bool, &[at, place]);
+                made = self.apply(Op::WHERE, dtype, &[here, number, made]);
+            }
+        }
+        let extents: Vec<isize> = shape.extents().iter().map(|e| e.cast_signed()).collect();
+        self.reshape(made, &extents)
+    }
+
+    /// The number of each index along an axis of a node, as u32.
+    ///
+    /// # Errors
+    /// [`Error::Axis`]; [`Error::Argument`] for an axis that is longer than u32 counts.
+    pub(super) fn positions(&mut self, of: usize, axis: isize) -> Result<usize> {
+        let shape = self.nodes[of].shape.clone();
+        let axis = place(Join::Stack(axis), axis, shape.rank())?;
+        let extent = shape.extents()[axis];
+        if u32::try_from(extent).is_err() {
+            let reason = format!("it numbers {extent} indices, of which there may be 2^32 - 1");
+            return Err(Error::argument("arange", reason));
+        }
+        let line = self.push(Kind::Numbers, DType::U32, Shape::from(vec![extent]), Vec::new());
+        let map = Map {
+            shape: shape.clone(),
+            axes: vec![AxisMap::same(axis)],
+        };
+        Ok(self.push(Kind::Alias, DType::U32, shape, vec![(line, map.normalised())]))
+    }
+}

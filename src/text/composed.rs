@@ -1,0 +1,221 @@
+//! NumPy's functions that are made of others: `np.hypot` is a row, `np.isclose` is none.
+//!
+//! A row of the table holds the name, the parameters as NumPy has them, what it computes, and the
+//! nodes of it.
+
+use super::ast::Ast;
+use super::lexer::{Token, syntax};
+use super::parameters::{Ahead, Parameters};
+use super::parser::Parser;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::expr::Literal;
+
+/// What a parameter is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An array or a number.
+    Operand,
+    /// Arrays in brackets.
+    Arrays,
+    /// A whole number.
+    Whole,
+    /// Extents: one, or several in brackets.
+    Shape,
+    /// An element type.
+    Type,
+    /// `True` or `False`.
+    Truth,
+    /// What is not there, but for `None`, `'C'`, `True` and `False`, which change nothing.
+    Absent,
+}
+
+/// A parameter. One that `needed` cannot be left out.
+pub(super) struct Parameter {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub needed: bool,
+}
+
+/// What a call gives for a parameter.
+#[derive(Clone, Debug)]
+enum Value {
+    Node(usize),
+    Nodes(Vec<usize>),
+    Ints(Vec<isize>),
+    Type(DType),
+    Truth(bool),
+}
+
+/// What a call gives.
+pub(super) struct Given {
+    values: Vec<Option<Value>>,
+    /// Whether each was given, be it as `None`.
+    given: Vec<bool>,
+    /// The column of the call.
+    pub column: usize,
+}
+
+impl Given {
+    /// The operand of a parameter.
+    pub fn node(&self, i: usize) -> Option<usize> {
+        match self.values.get(i) {
+            Some(Some(Value::Node(node))) => Some(*node),
+            _ => None,
+        }
+    }
+
+    /// Whether a parameter was given, be it as `None`.
+    pub fn is_given(&self, i: usize) -> bool {
+        self.given.get(i) == Some(&true)
+    }
+
+    /// The operand of a parameter that cannot be left out.
+    pub fn operand(&self, i: usize) -> Result<usize> {
+        self.node(i).ok_or_else(|| syntax(self.column, "an operand is missing"))
+    }
+
+    pub fn nodes(&self, i: usize) -> Vec<usize> {
+        match self.values.get(i) {
+            Some(Some(Value::Nodes(nodes))) => nodes.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn whole(&self, i: usize) -> Option<isize> {
+        match self.values.get(i) {
+            Some(Some(Value::Ints(ints))) => ints.first().copied(),
+            _ => None,
+        }
+    }
+
+    pub fn shape(&self, i: usize) -> Result<Vec<usize>> {
+        let extents = match self.values.get(i) {
+            Some(Some(Value::Ints(ints))) => ints.as_slice(),
+            _ => &[],
+        };
+        let fail = |_| syntax(self.column, "an extent is 0 or more");
+        extents.iter().map(|&e| usize::try_from(e).map_err(fail)).collect()
+    }
+
+    pub fn dtype(&self, i: usize) -> Option<DType> {
+        match self.values.get(i) {
+            Some(Some(Value::Type(dtype))) => Some(*dtype),
+            _ => None,
+        }
+    }
+
+    pub fn truth(&self, i: usize) -> Option<bool> {
+        match self.values.get(i) {
+            Some(Some(Value::Truth(truth))) => Some(*truth),
+            _ => None,
+        }
+    }
+}
+
+/// A function.
+pub(super) struct Function {
+    pub name: &'static str,
+    pub parameters: &'static [Parameter],
+    /// What it computes, in a sentence.
+    pub doc: &'static str,
+    /// A call that works, for the list of the language.
+    pub example: &'static str,
+    pub make: fn(&mut Parser, &Given) -> Result<usize>,
+}
+
+/// The function of this name.
+pub(super) fn named(name: &str) -> Option<&'static Function> {
+    super::functions::TABLES.iter().copied().flatten().find(|f| f.name == name)
+}
+
+/// All functions.
+pub(super) fn all() -> impl Iterator<Item = &'static Function> {
+    super::functions::TABLES.iter().copied().flatten()
+}
+
+impl Parser {
+    /// The function whose parameters follow, up to the closing bracket, which is passed. A method's
+    /// first operand stands in front.
+    pub fn composed(&mut self, function: &'static Function, column: usize, first: Option<usize>) -> Result<usize> {
+        let is_there = |name: &str| !ABSENT.contains(&name);
+        let names = function.parameters.iter().map(|p| p.name);
+        let mut given = Given {
+            values: vec![None; function.parameters.len()],
+            given: vec![false; function.parameters.len()],
+            column,
+        };
+        let mut ahead = Parameters::new(function.name, names, is_there);
+        if let Some(x) = first {
+            ahead.take_first();
+            given.values[0] = Some(match function.parameters.first().map(|p| p.kind) {
+                Some(Kind::Operand) => Value::Node(x),
+                _ => {
+                    let reason = format!("{0} is no method; write {0}(...)", function.name);
+                    return Err(syntax(column, reason));
+                }
+            });
+        }
+        while !self.eat(")") {
+            let Ahead { number, column, .. } = self.parameter_ahead(&mut ahead)?;
+            given.given[number] = true;
+            given.values[number] = self.value(function, &function.parameters[number], column)?;
+            self.separator()?;
+        }
+        let lacking = function.parameters.iter().enumerate();
+        if let Some((_, lacking)) = lacking.filter(|(_, p)| p.needed).find(|(i, _)| !ahead.is_given(*i)) {
+            let reason = format!("{} lacks {}=; {}", function.name, lacking.name, ahead.takes());
+            return Err(syntax(column, reason));
+        }
+        (function.make)(self, &given)
+    }
+
+    /// The value of a parameter; `None` if it is `None`.
+    fn value(&mut self, function: &Function, parameter: &Parameter, start: usize) -> Result<Option<Value>> {
+        if !parameter.needed && self.eat_none() {
+            return Ok(None);
+        }
+        Ok(Some(match parameter.kind {
+            Kind::Operand => Value::Node(self.expression(0)?),
+            Kind::Arrays => {
+                let column = self.column();
+                let node = self.expression(0)?;
+                match &self.nodes[node].ast {
+                    Ast::Tuple(items) | Ast::List(items) => Value::Nodes(items.clone()),
+                    _ => {
+                        let reason = format!("{0} takes arrays in brackets: {0}((x, y))", function.name);
+                        return Err(syntax(column, reason));
+                    }
+                }
+            }
+            Kind::Whole => Value::Ints(vec![self.integer(parameter.name)?]),
+            Kind::Shape => Value::Ints(self.integers("an extent")?.0),
+            Kind::Type => Value::Type(self.dtype_name()?),
+            Kind::Truth => Value::Truth(self.truth(parameter.name)?),
+            Kind::Absent => {
+                let harmless = match self.token() {
+                    Token::Name(n) => n == "True" || n == "False",
+                    Token::Text(order) => order == "C" || order == "K",
+                    _ => false,
+                };
+                if !harmless {
+                    let reason = format!(
+                        "{} has no {}=; it returns a new array of its own",
+                        function.name, parameter.name
+                    );
+                    return Err(syntax(start, reason));
+                }
+                self.advance();
+                return Ok(None);
+            }
+        }))
+    }
+
+    /// A number as a node.
+    pub fn literal(&mut self, column: usize, x: impl Into<Literal>) -> usize {
+        self.push(column, Ast::Number(x.into()))
+    }
+}
+
+/// Parameters that messages do not list.
+const ABSENT: &[&str] = &["out", "order", "device", "like", "copy", "subok", "where"];

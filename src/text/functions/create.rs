@@ -1,0 +1,352 @@
+//! Arrays that are made of numbers.
+
+use super::super::ast::Ast;
+use super::super::composed::{Function, Given, Kind, Parameter};
+use super::super::lexer::syntax;
+use super::super::parser::Parser;
+use super::{At, needed, optional};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::expr::{Composed, Literal};
+use crate::op::Op;
+use crate::rule::Rule;
+
+const FILLED: &[Parameter] = &[
+    needed("shape", Kind::Shape),
+    optional("dtype", Kind::Type),
+    optional("order", Kind::Absent),
+];
+const LIKE: &[Parameter] = &[
+    needed("a", Kind::Operand),
+    optional("dtype", Kind::Type),
+    optional("order", Kind::Absent),
+];
+const TRIANGLE: &[Parameter] = &[needed("m", Kind::Operand), optional("k", Kind::Whole)];
+
+pub(super) static TABLE: &[Function] = &[
+    Function {
+        name: "arange",
+        parameters: &[
+            needed("start", Kind::Operand),
+            optional("stop", Kind::Operand),
+            optional("step", Kind::Operand),
+            optional("dtype", Kind::Type),
+        ],
+        doc: "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
+        example: "arange(2, 9, 3)",
+        make: arange,
+    },
+    Function {
+        name: "eye",
+        parameters: &[
+            needed("N", Kind::Whole),
+            optional("M", Kind::Whole),
+            optional("k", Kind::Whole),
+            optional("dtype", Kind::Type),
+        ],
+        doc: "N rows of M columns, 1 on the diagonal k and 0 elsewhere.",
+        example: "eye(3)",
+        make: |parser, given| {
+            let rows = extent(given, 0)?;
+            let columns = match given.whole(1) {
+                Some(_) => extent(given, 1)?,
+                None => rows,
+            };
+            eye(parser, given, [rows, columns], given.whole(2).unwrap_or(0), given.dtype(3))
+        },
+    },
+    Function {
+        name: "full",
+        parameters: &[
+            needed("shape", Kind::Shape),
+            needed("fill_value", Kind::Operand),
+            optional("dtype", Kind::Type),
+            optional("order", Kind::Absent),
+        ],
+        doc: "An array of one value.",
+        example: "full((2, 3), 7.5)",
+        make: |parser, given| {
+            let value = given.operand(1)?;
+            filled(parser, given, value, given.dtype(2))
+        },
+    },
+    Function {
+        name: "full_like",
+        parameters: &[
+            needed("a", Kind::Operand),
+            needed("fill_value", Kind::Operand),
+            optional("dtype", Kind::Type),
+            optional("order", Kind::Absent),
+        ],
+        doc: "One value in the shape and type of an array.",
+        example: "full_like(x, 2)",
+        make: |parser, given| {
+            let value = given.operand(1)?;
+            like(parser, given, value, given.dtype(2))
+        },
+    },
+    Function {
+        name: "identity",
+        parameters: &[needed("n", Kind::Whole), optional("dtype", Kind::Type)],
+        doc: "The square matrix with 1 on the diagonal and 0 elsewhere.",
+        example: "np.identity(3)",
+        make: |parser, given| {
+            let rows = extent(given, 0)?;
+            eye(parser, given, [rows, rows], 0, given.dtype(1))
+        },
+    },
+    Function {
+        name: "linspace",
+        parameters: &[
+            needed("start", Kind::Operand),
+            needed("stop", Kind::Operand),
+            optional("num", Kind::Whole),
+            optional("endpoint", Kind::Truth),
+            optional("retstep", Kind::Absent),
+            optional("dtype", Kind::Type),
+        ],
+        doc: "Numbers at equal distances from one number to another, by default 50.",
+        example: "linspace(0, 1, 5)",
+        make: linspace,
+    },
+    Function {
+        name: "ones",
+        parameters: FILLED,
+        doc: "An array of ones.",
+        example: "ones((2, 3), dtype=f32)",
+        make: |parser, given| {
+            let one = parser.literal(given.column, 1.0);
+            filled(parser, given, one, given.dtype(1))
+        },
+    },
+    Function {
+        name: "ones_like",
+        parameters: LIKE,
+        doc: "Ones in the shape and type of an array.",
+        example: "ones_like(x)",
+        make: |parser, given| {
+            let one = parser.literal(given.column, 1);
+            like(parser, given, one, given.dtype(1))
+        },
+    },
+    Function {
+        name: "tril",
+        parameters: TRIANGLE,
+        doc: "The elements of the last two axes on the diagonal k and below, 0 above.",
+        example: "tril(x)",
+        make: |parser, given| triangle(parser, given, Op::LESS_OR_EQUAL),
+    },
+    Function {
+        name: "triu",
+        parameters: TRIANGLE,
+        doc: "The elements of the last two axes on the diagonal k and above, 0 below.",
+        example: "triu(x, 1)",
+        make: |parser, given| triangle(parser, given, Op::GREATER_OR_EQUAL),
+    },
+    Function {
+        name: "zeros",
+        parameters: FILLED,
+        doc: "An array of zeros.",
+        example: "zeros((2, 3))",
+        make: |parser, given| {
+            let zero = parser.literal(given.column, 0.0);
+            filled(parser, given, zero, given.dtype(1))
+        },
+    },
+    Function {
+        name: "zeros_like",
+        parameters: LIKE,
+        doc: "Zeros in the shape and type of an array.",
+        example: "zeros_like(x)",
+        make: |parser, given| {
+            let zero = parser.literal(given.column, 0);
+            like(parser, given, zero, given.dtype(1))
+        },
+    },
+];
+
+fn extent(given: &Given, i: usize) -> Result<usize> {
+    let extent = given.whole(i).and_then(|e| usize::try_from(e).ok());
+    extent.ok_or_else(|| syntax(given.column, "an extent is 0 or more"))
+}
+
+/// A value in the shape of parameter 0.
+fn filled(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) -> Result<usize> {
+    let target = given.shape(0)?.into();
+    let mut at = At {
+        column: given.column,
+        parser,
+    };
+    Ok(at.filled(value, target, dtype))
+}
+
+/// A value in the shape of operand 0.
+fn like(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) -> Result<usize> {
+    let x = given.operand(0)?;
+    let mut at = At {
+        column: given.column,
+        parser,
+    };
+    let x = match dtype {
+        Some(dtype) => at.push(Ast::Cast(x, dtype)),
+        None => x,
+    };
+    Ok(at.composed(Composed::Full, &[value, x]))
+}
+
+fn eye(
+    parser: &mut Parser,
+    given: &Given,
+    extents: [usize; 2],
+    k: isize,
+    dtype: Option<DType>,
+) -> Result<usize> {
+    let mut at = At {
+        column: given.column,
+        parser,
+    };
+    let zero = at.number(0.0);
+    let whole = at.filled(zero, extents.to_vec().into(), dtype);
+    let on = at.beside(whole, k, Op::EQUAL);
+    let one = at.parser.literal(given.column, 1);
+    Ok(at.op(Op::WHERE, &[on, one, whole]))
+}
+
+fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize> {
+    let x = given.operand(0)?;
+    let mut at = At {
+        column: given.column,
+        parser,
+    };
+    let kept = at.beside(x, given.whole(1).unwrap_or(0), comparison);
+    let zero = at.parser.literal(given.column, 0);
+    let zeros = at.composed(Composed::Full, &[zero, x]);
+    Ok(at.op(Op::WHERE, &[kept, x, zeros]))
+}
+
+/// The number that a parameter is.
+fn number(parser: &Parser, given: &Given, i: usize) -> Result<Option<Literal>> {
+    let Some(node) = given.node(i) else {
+        return Ok(None);
+    };
+    let literal = match &parser.nodes[node].ast {
+        Ast::Name(name) => super::super::names::constant(name),
+        _ => parser.values[node],
+    };
+    literal.map(Some).ok_or_else(|| {
+        syntax(
+            given.column,
+            "its shape is known before it runs: these are numbers; name an array of them as an input",
+        )
+    })
+}
+
+fn as_float(literal: Literal) -> f64 {
+    match literal {
+        Literal::Bool(b) => f64::from(u8::from(b)),
+        Literal::Int(i) => i as f64,
+        Literal::Float(x) => x,
+    }
+}
+
+/// Whole numbers from 0, times a step, behind a first number.
+fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
+    let first = number(parser, given, 0)?.unwrap_or(Literal::Int(0));
+    let (start, stop) = match number(parser, given, 1)? {
+        Some(stop) => (first, stop),
+        None => (Literal::Int(0), first),
+    };
+    let step = number(parser, given, 2)?.unwrap_or(Literal::Int(1));
+    let [from, to, by] = [start, stop, step].map(as_float);
+    if by == 0.0 || !(from.is_finite() && to.is_finite() && by.is_finite()) {
+        return Err(syntax(given.column, "arange takes finite numbers and a step that is not 0"));
+    }
+    let count = ((to - from) / by).ceil().max(0.0);
+    if count > f64::from(u32::MAX) {
+        return Err(syntax(given.column, "these are more than 2^32 - 1 elements"));
+    }
+    let is_whole = [start, stop, step].iter().all(|x| !matches!(x, Literal::Float(_)));
+    let mut at = At {
+        column: given.column,
+        parser,
+    };
+    let at_place = at.line(count as usize);
+    let [start, step] = match is_whole {
+        true => [start, step],
+        // As NumPy has it: the second element less the first.
+        false => [Literal::Float(from), Literal::Float((from + by) - from)],
+    };
+    let numbers = at.stepped(at_place, start, step, is_whole);
+    Ok(match given.dtype(3) {
+        Some(dtype) => at.push(Ast::Cast(numbers, dtype)),
+        None => numbers,
+    })
+}
+
+fn linspace(parser: &mut Parser, given: &Given) -> Result<usize> {
+    let [start, stop] = [number(parser, given, 0)?, number(parser, given, 1)?].map(|x| x.map_or(0.0, as_float));
+    let count = match given.whole(2) {
+        Some(_) => extent(given, 2)?,
+        None => 50,
+    };
+    let ends = given.truth(3) != Some(false);
+    let gaps = if ends { count.saturating_sub(1) } else { count };
+    let mut at = At {
+        column: given.column,
+        parser,
+    };
+    let place = at.line(count);
+    let step = if gaps > 0 { (stop - start) / gaps as f64 } else { 0.0 };
+    let mut numbers = at.stepped(place, Literal::Float(start), Literal::Float(step), false);
+    if ends && count > 1 {
+        let last = at.parser.literal(given.column, Literal::Int(gaps as i128));
+        let is_last = at.op(Op::EQUAL, &[place, last]);
+        let stop = at.number(stop);
+        numbers = at.op(Op::WHERE, &[is_last, stop, numbers]);
+    }
+    Ok(match given.dtype(5) {
+        Some(dtype) => at.push(Ast::Cast(numbers, dtype)),
+        None => numbers,
+    })
+}
+
+impl At<'_> {
+    fn filled(&mut self, value: usize, target: crate::shape::Shape, dtype: Option<DType>) -> usize {
+        let value = self.composed(Composed::Typed, &[value]);
+        let value = match dtype {
+            Some(dtype) => self.push(Ast::Cast(value, dtype)),
+            None => value,
+        };
+        self.push(Ast::Broadcast(value, Rule::To { target }))
+    }
+
+    /// The numbers of so many elements.
+    fn line(&mut self, count: usize) -> usize {
+        let zero = self.parser.literal(self.column, 0);
+        let line = self.filled(zero, vec![count].into(), Some(DType::U32));
+        self.push(Ast::Positions(line, 0))
+    }
+
+    /// A first number and steps from it.
+    fn stepped(&mut self, place: usize, start: Literal, step: Literal, is_whole: bool) -> usize {
+        let place = self.push(Ast::Cast(place, DType::I64));
+        let [start, step] = [start, step].map(|x| self.parser.literal(self.column, x));
+        let (place, start) = match is_whole {
+            true => (place, start),
+            false => (self.composed(Composed::Widest, &[place]), self.composed(Composed::Typed, &[start])),
+        };
+        let steps = self.op(Op::MUL, &[place, step]);
+        self.op(Op::ADD, &[steps, start])
+    }
+
+    /// How the number of the column compares with that of the row and `k`.
+    fn beside(&mut self, of: usize, k: isize, comparison: Op) -> usize {
+        let [row, column] = [-2, -1].map(|axis| {
+            let places = self.push(Ast::Positions(of, axis));
+            self.push(Ast::Cast(places, DType::I64))
+        });
+        let k = self.parser.literal(self.column, Literal::Int(k as i128));
+        let row = self.op(Op::ADD, &[row, k]);
+        self.op(comparison, &[column, row])
+    }
+}

@@ -1,0 +1,211 @@
+//! Arrays joined to one, products of all pairs, differences of neighbours.
+
+use super::super::ast::Ast;
+use super::super::composed::{Function, Given, Kind, Parameter};
+use super::super::lexer::syntax;
+use super::super::parser::Parser;
+use super::{At, needed, optional};
+use crate::error::Result;
+use crate::expr::{Composed, Join};
+use crate::op::Op;
+use crate::view::{Index, View};
+
+const ARRAYS: &[Parameter] = &[
+    needed("arrays", Kind::Arrays),
+    optional("axis", Kind::Whole),
+    optional("out", Kind::Absent),
+    optional("dtype", Kind::Type),
+];
+const TUPLE: &[Parameter] = &[needed("tup", Kind::Arrays), optional("dtype", Kind::Type)];
+const X: &[Parameter] = &[needed("a", Kind::Operand)];
+const ARRAY: &[Parameter] = &[
+    needed("object", Kind::Operand),
+    optional("dtype", Kind::Type),
+    optional("copy", Kind::Absent),
+    optional("order", Kind::Absent),
+];
+
+const fn along(name: &'static str, example: &'static str) -> Function {
+    Function {
+        name,
+        parameters: ARRAYS,
+        doc: "Arrays one behind another along an axis that they have, by default the first; axis=None takes all \
+              elements as one axis.",
+        example,
+        make: |parser, given| {
+            let join = match (given.is_given(1), given.whole(1)) {
+                (true, None) => Join::Flat,
+                (_, axis) => Join::Along(axis.unwrap_or(0)),
+            };
+            joined(parser, given, join)
+        },
+    }
+}
+
+const fn tuple(
+    name: &'static str,
+    example: &'static str,
+    doc: &'static str,
+    make: fn(&mut Parser, &Given) -> Result<usize>,
+) -> Function {
+    Function {
+        name,
+        parameters: TUPLE,
+        doc,
+        example,
+        make,
+    }
+}
+
+/// The operand itself, of the type that is asked for.
+const fn itself(name: &'static str, parameters: &'static [Parameter], example: &'static str) -> Function {
+    Function {
+        name,
+        parameters,
+        doc: "The array itself; of a list an array of its elements.",
+        example,
+        make: |parser, given| {
+            let x = given.operand(0)?;
+            let mut at = At {
+                column: given.column,
+                parser,
+            };
+            let x = at.composed(Composed::Typed, &[x]);
+            Ok(match given.dtype(1) {
+                Some(dtype) => at.push(Ast::Cast(x, dtype)),
+                None => x,
+            })
+        },
+    }
+}
+
+pub(super) static TABLE: &[Function] = &[
+    Function {
+        name: "append",
+        parameters: &[
+            needed("arr", Kind::Operand),
+            needed("values", Kind::Operand),
+            optional("axis", Kind::Whole),
+        ],
+        doc: "Two arrays one behind another along an axis; without one, all elements as one axis.",
+        example: "append(x, y, axis=0)",
+        make: |parser, given| {
+            let arrays = vec![given.operand(0)?, given.operand(1)?];
+            let join = given.whole(2).map_or(Join::Flat, Join::Along);
+            Ok(parser.push(given.column, Ast::Joined(join, arrays)))
+        },
+    },
+    itself("array", ARRAY, "array([1, 2.5, 4])"),
+    itself("asarray", ARRAY, "asarray(x)"),
+    itself("ascontiguousarray", ARRAY, "ascontiguousarray(x.T)"),
+    tuple(
+        "column_stack",
+        "column_stack((v, v))",
+        "Arrays beside one another; those of one axis are columns.",
+        |parser, given| joined(parser, given, Join::Columns),
+    ),
+    along("concat", "concat((x, y))"),
+    along("concatenate", "concatenate((x, y), axis=1)"),
+    itself("conj", X, "conj(x)"),
+    itself("conjugate", X, "conjugate(x)"),
+    itself("copy", X, "x.copy()"),
+    Function {
+        name: "diff",
+        parameters: &[
+            needed("a", Kind::Operand),
+            optional("n", Kind::Whole),
+            optional("axis", Kind::Whole),
+        ],
+        doc: "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ.",
+        example: "diff(x, axis=0)",
+        make: |parser, given| {
+            let mut x = given.operand(0)?;
+            let times = given.whole(1).unwrap_or(1);
+            if !(0..=64).contains(&times) {
+                return Err(syntax(given.column, "n is 0 to 64"));
+            }
+            let axis = given.whole(2).unwrap_or(-1);
+            let mut at = At {
+                column: given.column,
+                parser,
+            };
+            for _ in 0..times {
+                let next = at.part(x, axis, Index::Range(Some(1), None, 1));
+                let own = at.part(x, axis, Index::Range(None, Some(-1), 1));
+                x = at.composed(Composed::Difference, &[next, own]);
+            }
+            Ok(x)
+        },
+    },
+    tuple(
+        "dstack",
+        "dstack((x, y))",
+        "Arrays behind one another along axis 2.",
+        |parser, given| joined(parser, given, Join::Deep),
+    ),
+    tuple(
+        "hstack",
+        "hstack((x, y))",
+        "Arrays beside one another: along axis 1, of one axis along that.",
+        |parser, given| joined(parser, given, Join::Beside),
+    ),
+    Function {
+        name: "outer",
+        parameters: &[needed("a", Kind::Operand), needed("b", Kind::Operand)],
+        doc: "The products of all pairs of elements: a.ravel()[:, None] * b.ravel().",
+        example: "outer(v, v)",
+        make: |parser, given| {
+            let (a, b) = (given.operand(0)?, given.operand(1)?);
+            let mut at = At {
+                column: given.column,
+                parser,
+            };
+            let column = at.push(Ast::Reshape(a, vec![-1, 1]));
+            let row = at.push(Ast::Reshape(b, vec![1, -1]));
+            Ok(at.op(Op::MUL, &[column, row]))
+        },
+    },
+    itself("real", &[needed("val", Kind::Operand)], "real(x)"),
+    Function {
+        name: "stack",
+        parameters: ARRAYS,
+        doc: "Arrays of one shape along a new axis, by default the first.",
+        example: "stack((x, y), axis=-1)",
+        make: |parser, given| joined(parser, given, Join::Stack(given.whole(1).unwrap_or(0))),
+    },
+    tuple(
+        "vstack",
+        "vstack((x, v))",
+        "Arrays below one another; those of one axis are rows.",
+        |parser, given| joined(parser, given, Join::Rows),
+    ),
+];
+
+fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
+    let arrays = given.nodes(0);
+    if arrays.is_empty() {
+        return Err(syntax(given.column, "there is nothing to join"));
+    }
+    let dtype = given.dtype(3).or(given.dtype(1));
+    let joined = parser.push(given.column, Ast::Joined(join, arrays));
+    Ok(match dtype {
+        Some(dtype) => parser.push(given.column, Ast::Cast(joined, dtype)),
+        None => joined,
+    })
+}
+
+impl At<'_> {
+    /// A part of an array along one axis.
+    fn part(&mut self, x: usize, axis: isize, part: Index) -> usize {
+        let before = match axis {
+            0.. => vec![Index::ALL; axis.unsigned_abs()],
+            _ => vec![Index::Ellipsis],
+        };
+        let behind = match axis {
+            0.. => Vec::new(),
+            _ => vec![Index::ALL; axis.unsigned_abs() - 1],
+        };
+        let items = [before, vec![part], behind].concat();
+        self.push(Ast::View(x, View::Slice(items)))
+    }
+}
