@@ -72,3 +72,36 @@ fn double_pow(x: vec4<f64>, y: vec4<f64>) -> vec4<f64> {
   let unit = (ux == one) | (ay == vec4<u64>(0lu)) | ((ax == one) & (ay == inf));
   return bitcast<vec4<f64>>(select(r, one, unit));
 }
+
+// Cube root, as precise_cbrt has it, with four Newton steps. Error below 1.7 ulp.
+fn double_cbrt(x: vec4<f64>) -> vec4<f64> {
+  let u = bitcast<vec4<u64>>(x);
+  let mx = double_magnitude(x);
+  let tiny = mx < vec4<u64>(0x0010000000000000lu);
+  let a = bitcast<vec4<f64>>(mx) * select(vec4<f64>(1.0lf), vec4<f64>(18014398509481984.0lf), tiny);
+  let third = vec4<u32>(bitcast<vec4<u64>>(a) >> vec4<u32>(32u)) / vec4<u32>(3u) + vec4<u32>(715094163u);
+  var r = bitcast<vec4<f64>>(vec4<u64>(third) << vec4<u32>(32u));
+  for (var k = 0u; k < 4u; k = k + 1u) {
+    r = r - (r - a / (r * r)) * 0.3333333333333333lf;
+  }
+  r = r * select(vec4<f64>(1.0lf), vec4<f64>(3.814697265625e-06lf), tiny);
+  let root = bitcast<vec4<u64>>(r) | (u & vec4<u64>(0x8000000000000000lu));
+  return bitcast<vec4<f64>>(select(root, u, (mx == vec4<u64>(0lu)) | (mx >= vec4<u64>(0x7ff0000000000000lu))));
+}
+
+// Root of a sum of two squares, as precise_hypot has it. Error below 1.5 ulp.
+fn double_hypot(a: vec4<f64>, b: vec4<f64>) -> vec4<f64> {
+  let inf = vec4<u64>(0x7ff0000000000000lu);
+  let ma = double_magnitude(a);
+  let mb = double_magnitude(b);
+  let hi = select(ma, mb, mb > ma);
+  let large = hi >= vec4<u64>(0x5fe0000000000000lu);
+  let small = hi < vec4<u64>(0x2000000000000000lu);
+  let scale = select(select(vec4<f64>(1.0lf), vec4<f64>(4.149515568880993e+180lf), small), vec4<f64>(1.8645851828000517e-155lf), large);
+  let back = select(select(vec4<f64>(1.0lf), vec4<f64>(2.409919865102884e-181lf), small), vec4<f64>(5.363123171977039e+154lf), large);
+  let sa = bitcast<vec4<f64>>(ma) * scale;
+  let sb = bitcast<vec4<f64>>(mb) * scale;
+  let r = bitcast<vec4<u64>>(sqrt(sa * sa + sb * sb) * back);
+  let known = select(select(r, vec4<u64>(0x7ff8000000000000lu), hi > inf), inf, (ma == inf) | (mb == inf));
+  return bitcast<vec4<f64>>(known);
+}

@@ -293,3 +293,28 @@ fn double_atan(x: vec4<f64>) -> vec4<f64> {
   let r = select(t + v, h2 + (t + (v + l2)), a);
   return select(double_copy_sign(r, x), x, double_is_nan(x));
 }
+
+// The angle of the point (x, y), as precise_atan2 has it. Error below 2.5 ulp.
+fn double_atan2(y: vec4<f64>, x: vec4<f64>) -> vec4<f64> {
+  let inf = vec4<u64>(0x7ff0000000000000lu);
+  let ux = bitcast<vec4<u64>>(x);
+  let uy = bitcast<vec4<u64>>(y);
+  let mx = double_magnitude(x);
+  let my = double_magnitude(y);
+  let steep = my > mx;
+  let hi = select(mx, my, steep);
+  let lo = select(my, mx, steep);
+  let scale = select(select(vec4<f64>(1.0lf), vec4<f64>(18014398509481984.0lf), hi < vec4<u64>(0x0600000000000000lu)),
+    vec4<f64>(0.25lf), hi >= vec4<u64>(0x7fd0000000000000lu));
+  let q = (bitcast<vec4<f64>>(lo) * scale) / (bitcast<vec4<f64>>(hi) * scale);
+  let even = select(q, select(vec4<f64>(1.0lf), vec4<f64>(0.0lf), hi == vec4<u64>(0lu)), lo == hi);
+  let r = double_atan(select(even, vec4<f64>(0.0lf), (hi == inf) & (lo != inf)));
+  let left = ux >= vec4<u64>(0x8000000000000000lu);
+  let half = vec4<f64>(1.5707963267948966lf);
+  let base = select(select(vec4<f64>(0.0lf), half, steep), select(vec4<f64>(3.141592653589793lf), half, steep), left);
+  let rest = select(vec4<f64>(6.123233995736766e-17lf), select(vec4<f64>(0.0lf), vec4<f64>(1.2246467991473532e-16lf), left),
+    !steep);
+  let v = base + (select(r, -r, steep != left) + rest);
+  let angle = bitcast<vec4<u64>>(v) | (uy & vec4<u64>(0x8000000000000000lu));
+  return bitcast<vec4<f64>>(select(angle, vec4<u64>(0x7ff8000000000000lu), hi > inf));
+}

@@ -217,3 +217,29 @@ fn precise_atan(x: vec4<f32>) -> vec4<f32> {
   let r = select(w + t, 1.5707964 - (w + (t + 4.371139e-8)), far);
   return select(math_copy_sign(r, x), x, math_is_nan(x));
 }
+
+// The angle of the point (x, y): atan of the smaller magnitude by the larger, taken from the axis that is nearer. Both are
+// scaled where the quotient's divisor would be subnormal or too large for a division. A quotient of equal magnitudes is 1,
+// of zeros 0. Error below 2.5 ulp (4 with a divide of 2.5 ulp).
+fn precise_atan2(y: vec4<f32>, x: vec4<f32>) -> vec4<f32> {
+  let inf = vec4<u32>(0x7f800000u);
+  let ux = bitcast<vec4<u32>>(x);
+  let uy = bitcast<vec4<u32>>(y);
+  let mx = ux & vec4<u32>(0x7fffffffu);
+  let my = uy & vec4<u32>(0x7fffffffu);
+  let hi = max(mx, my);
+  let lo = min(mx, my);
+  let scale = select(select(vec4<f32>(1.0), vec4<f32>(16777216.0), hi < vec4<u32>(0x0d800000u)), vec4<f32>(0.25),
+    hi >= vec4<u32>(0x7e800000u));
+  let q = (bitcast<vec4<f32>>(lo) * scale) / (bitcast<vec4<f32>>(hi) * scale);
+  let even = select(q, select(vec4<f32>(1.0), vec4<f32>(0.0), hi == vec4<u32>(0u)), lo == hi);
+  let r = precise_atan(select(even, vec4<f32>(0.0), (hi == inf) & (lo != inf)));
+  let steep = my > mx;
+  let left = ux >= vec4<u32>(0x80000000u);
+  let half = vec4<f32>(1.5707964);
+  let base = select(select(vec4<f32>(0.0), half, steep), select(vec4<f32>(3.1415927), half, steep), left);
+  let rest = select(vec4<f32>(-4.371139e-8), select(vec4<f32>(0.0), vec4<f32>(-8.742278e-8), left), !steep);
+  let v = base + (select(r, -r, steep != left) + rest);
+  let angle = bitcast<vec4<u32>>(v) | (uy & vec4<u32>(0x80000000u));
+  return bitcast<vec4<f32>>(select(angle, vec4<u32>(0x7fc00000u), hi > inf));
+}

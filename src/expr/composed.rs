@@ -15,6 +15,8 @@ pub(crate) enum Composed {
     /// The operand; of a number alone one of a type: a whole number i64, a fraction the float that
     /// arises from i64.
     Typed,
+    /// What a function gives of numbers alone: where types follow NumPy, one of a type.
+    Called,
     /// The operand as a float of the size that promotion makes of its type.
     ToFloat,
     /// The operand as the float that arises from i64, or f64 if it is one.
@@ -51,7 +53,7 @@ impl Composed {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Typed | Self::Full => "full",
+            Self::Typed | Self::Called | Self::Full => "full",
             Self::ToFloat | Self::Widest | Self::Common | Self::TypeOf => "astype",
             Self::WhereFloat => "where",
             Self::Round(_) => "round",
@@ -116,9 +118,18 @@ impl Promoter {
     ///
     /// # Errors
     /// [`Error::Arity`] for operands that it lacks; those of the steps.
-    pub(super) fn compose<L: Clone>(&self, composed: Composed, args: &[&Typed<L>]) -> Result<Typed<L>> {
+    pub(super) fn compose<L: Clone>(
+        &self,
+        composed: Composed,
+        args: &[&Typed<L>],
+    ) -> Result<Typed<L>> {
         match (composed, args) {
             (Composed::Typed, [x]) => self.typed(x),
+            (Composed::Called, [x]) => match (self.promotion, x.0.as_literal()) {
+                // A truth joins what it meets as one of a type does.
+                (_, Some(Literal::Bool(_))) | (Promotion::F32, _) => Ok((*x).clone()),
+                (Promotion::Numpy, _) => self.typed(x),
+            },
             (Composed::ToFloat, [x]) => self.to_float(x),
             (Composed::Widest, [x]) => match x.1 {
                 Some(DType::F64) => Ok((*x).clone()),
@@ -284,7 +295,10 @@ impl Promoter {
             let [x, n] = [&x, n].map(|x| x.0.as_literal().map(as_float));
             return match (x, n) {
                 (Some(x), Some(n)) => Ok(literal(libm::scalbn(x, n as i32))),
-                _ => Err(Error::argument("ldexp", "the number of which it is taken has no type; name an array")),
+                _ => Err(Error::argument(
+                    "ldexp",
+                    "the number of which it is taken has no type; name an array",
+                )),
             };
         };
         let (digits, bias) = format_of(dtype);
@@ -293,7 +307,10 @@ impl Promoter {
         let range = 3 * bias + i64::from(digits);
         let n = match n.1 {
             Some(from) if !from.is_int() => {
-                return Err(Error::argument("ldexp", format!("its exponent is a whole number, not {from}")));
+                return Err(Error::argument(
+                    "ldexp",
+                    format!("its exponent is a whole number, not {from}"),
+                ));
             }
             _ => n,
         };

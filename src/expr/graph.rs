@@ -76,8 +76,12 @@ impl Graph {
         let order = Expr::post_order(roots);
         // What a reduction and its surroundings share is computed together, and a gradient has some
         // of it twice.
-        let shares =
-            |expr: &&Expr<usize>| matches!(expr.kind(), ExprKind::Fold { .. } | ExprKind::Like(_) | ExprKind::Positions(_));
+        let shares = |expr: &&Expr<usize>| {
+            matches!(
+                expr.kind(),
+                ExprKind::Fold { .. } | ExprKind::Like(_) | ExprKind::Positions(_)
+            )
+        };
         let mut graph = Self {
             known: order.iter().any(shares).then(HashMap::new),
             ..Self::default()

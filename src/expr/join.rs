@@ -64,7 +64,11 @@ type Lifted = Vec<(usize, Option<usize>)>;
 
 /// The place of an axis, counted from the last if it is negative.
 fn place(join: Join, axis: isize, rank: usize) -> Result<usize> {
-    let from_zero = if axis < 0 { rank.checked_add_signed(axis) } else { Some(axis.unsigned_abs()) };
+    let from_zero = if axis < 0 {
+        rank.checked_add_signed(axis)
+    } else {
+        Some(axis.unsigned_abs())
+    };
     from_zero.filter(|&a| a < rank).ok_or_else(|| Error::Axis {
         op: join.name().into(),
         axis: axis as i64,
@@ -78,7 +82,12 @@ fn place(join: Join, axis: isize, rank: usize) -> Result<usize> {
 
 /// An array on the axes of the result, and the axis along which it is joined.
 fn lifted(join: Join, shape: &Shape) -> Result<(Lifted, usize)> {
-    let own: Lifted = shape.extents().iter().copied().zip((0..).map(Some)).collect();
+    let own: Lifted = shape
+        .extents()
+        .iter()
+        .copied()
+        .zip((0..).map(Some))
+        .collect();
     let rank = own.len();
     let new = |at: usize| {
         let mut lifted = own.clone();
@@ -228,11 +237,25 @@ impl Graph {
             let reason = format!("it numbers {extent} indices, of which there may be 2^32 - 1");
             return Err(Error::argument("arange", reason));
         }
-        let line = self.push(Kind::Numbers, DType::U32, Shape::from(vec![extent]), Vec::new());
+        if extent < 2 {
+            let zero = self.number(Scalar::from(0u32));
+            return Ok(self.everywhere(zero, shape));
+        }
+        let line = self.push(
+            Kind::Numbers,
+            DType::U32,
+            Shape::from(vec![extent]),
+            Vec::new(),
+        );
         let map = Map {
             shape: shape.clone(),
             axes: vec![AxisMap::same(axis)],
         };
-        Ok(self.push(Kind::Alias, DType::U32, shape, vec![(line, map.normalised())]))
+        Ok(self.push(
+            Kind::Alias,
+            DType::U32,
+            shape,
+            vec![(line, map.normalised())],
+        ))
     }
 }

@@ -305,9 +305,13 @@ fn promote<L>(
     let skip = usize::from(op.is_select());
     let operands = &args[skip.min(args.len())..];
     let mut dtype = common(operands, promotion)?;
-    if matches!(op.facts().promotion, Promote::ToFloats) && !dtype.is_float() && operands.len() > 1 {
+    if matches!(op.facts().promotion, Promote::ToFloats) && !dtype.is_float() && operands.len() > 1
+    {
         // NumPy takes the float that holds each operand, not what integers have in common.
-        let floats = operands.iter().filter_map(|(_, d)| *d).map(|d| float_of(d, promotion, false));
+        let floats = operands
+            .iter()
+            .filter_map(|(_, d)| *d)
+            .map(|d| float_of(d, promotion, false));
         dtype = floats.max_by_key(|d| d.rank()).unwrap_or(dtype);
     }
     let (op, dtype) = resolve_overload(op, dtype, promotion);

@@ -1,4 +1,4 @@
-//! Rows: functions of one float, and rounding.
+//! Rows: functions of floats, and rounding.
 
 /// The list; see [`super::arith`] for the notation.
 macro_rules! math_ops {
@@ -146,6 +146,30 @@ macro_rules! math_ops {
             [function(Function, Monotone, Costly, Unary(|g, x, _| g / (1.0 + x.square())))] {
                 f32: "precise_atan(x)" fast "atan(x)" = f64::from(x).atan() as f32;
                 native: "double_atan(x)" = x.atan();
+            }
+            /// The angle of the point (x, y), from -pi to pi.
+            ATAN2 atan2 "atan2" (y, x) Same(DTypes::FLOATS)
+            [function(Function, Jumps, Costly, Binary(|g, [y, x], _| {
+                let size = x.square() + y.square();
+                [g * x / &size, -(g * y / size)]
+            }))] {
+                f32: "precise_atan2(y, x)" fast "atan2(y, x)" = f64::from(y).atan2(f64::from(x)) as f32;
+                native: "double_atan2(y, x)" = y.atan2(x);
+            }
+            /// Root of the sum of two squares, without overflow between.
+            HYPOT hypot "hypot" (a, b) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Binary(|g, [a, b], r| [
+                (g * a / r).unless(&r.is(0.0)),
+                (g * b / r).unless(&r.is(0.0)),
+            ]))] {
+                f32: "precise_hypot(a, b)" = f64::from(a).hypot(f64::from(b)) as f32;
+                native: "double_hypot(a, b)" = a.hypot(b);
+            }
+            /// Cube root, also of negative numbers.
+            CBRT cbrt "cbrt" (x) Same(DTypes::FLOATS)
+            [function(Function, Monotone, Costly, Unary(|g, _, r| g / (3.0 * r.square())))] {
+                f32: "precise_cbrt(x)" = f64::from(x).cbrt() as f32;
+                native: "double_cbrt(x)" = x.cbrt();
             }
             /// Hyperbolic sine.
             SINH sinh "sinh" (x) Same(DTypes::FLOATS)

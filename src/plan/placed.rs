@@ -37,7 +37,13 @@ impl Planner<'_> {
             self.push(&Body::number(Scalar::of(placed, 0.0)), &zeros)?;
         }
         for ((arg, _), map) in node.args.iter().zip(maps) {
-            let mut body = lower(self.graph, *arg, &self.sources)?;
+            // What has a buffer is moved.
+            let whole = Map::identity(&self.graph.nodes[*arg].shape);
+            let (source, seen) = self.graph.resolve(*arg, whole);
+            let mut body = match self.sources.operand(self.graph, source, &seen)? {
+                Some(operand) => Body::moving(operand.source, operand.slot),
+                None => lower(self.graph, *arg, &self.sources)?,
+            };
             body.space = self.graph.nodes[*arg].shape.clone();
             let extents = body.space.extents();
             let long = (0..extents.len()).rev().find(|&axis| extents[axis] > 1);

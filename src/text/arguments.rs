@@ -79,9 +79,14 @@ impl Parser {
                         found.named.push((key.into(), operand, column));
                     }
                     "keepdims" | "out" | "where" | "dtype" | "initial" => {
-                        let reason = format!(
-                            "{name} has no {key}=; it works element by element and returns a new array"
-                        );
+                        let instead = match key.as_str() {
+                            "dtype" => {
+                                format!("cast the result or the operands: {name}(..).astype(f32)")
+                            }
+                            "where" => format!("write where(mask, {name}(..), x)"),
+                            _ => "it works element by element and returns a new array".into(),
+                        };
+                        let reason = format!("{name} has no {key}=; {instead}");
                         return Err(syntax(column, reason));
                     }
                     _ => {

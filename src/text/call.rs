@@ -4,10 +4,10 @@ use super::arguments::Arguments;
 use super::ast::{Ast, Node};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use super::{composed, names, reductions, views};
+use super::{advice, composed, names, reductions, views};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::Literal;
+use crate::expr::{Composed, Literal};
 use crate::op::{Arity, Op};
 use crate::view::View;
 
@@ -97,12 +97,27 @@ impl Parser {
             }),
             _ => None,
         };
+        // `scipy.special.erf` too.
+        let module = match (self.token(), self.ahead(1)) {
+            (Token::Symbol("."), Token::Name(inner)) if module.is_none() => match &self.nodes[x] {
+                Node {
+                    ast: Ast::Name(outer),
+                    column,
+                } => names::module_hint(outer, inner).map(|hint| Error::UnknownName {
+                    column: *column,
+                    name: outer.clone(),
+                    hint,
+                }),
+                _ => None,
+            },
+            _ => module,
+        };
         if !self.eat("(") {
             if let Some(error) = module {
                 return Err(error);
             }
             let hint = match name.as_str() {
-                "shape" | "dtype" | "size" | "ndim" => "; shapes and types cannot be asked for in an expression".into(),
+                _ if advice::instead(&name).is_some() => advice::instead(&name).unwrap_or_default(),
                 "view" | "astype" | "bit_cast" => format!("; it takes an element type: .{name}(u32)"),
                 _ => "; the methods are .T, .mT, .astype(..), .view(..), and views and functions with their brackets"
                     .into(),
@@ -192,6 +207,11 @@ impl Parser {
                 Op::MUL
             }
             ("square", _) => return Err(arity("1", found.operands.len())),
+            ("where", [Some(_)]) => {
+                let reason = "where takes three operands, where(mask, a, b); the places of a mask are no array of a \
+                              known shape";
+                return Err(syntax(column, reason));
+            }
             _ => op.ok_or_else(|| syntax(column, format!("{name} cannot be called like this")))?,
         };
         let mut args: Vec<usize> = found.operands.into_iter().flatten().collect();
@@ -215,7 +235,13 @@ impl Parser {
                 format!("axis= says where the second operand's axes sit, and {name} has only one");
             return Err(syntax(column, reason));
         }
-        Ok(self.push(column, Ast::Step { op, args, rule }))
+        let of_numbers = args.iter().all(|&a| self.of_numbers[a]);
+        let step = self.push(column, Ast::Step { op, args, rule });
+        // Python's own functions give numbers as Python has them.
+        Ok(match of_numbers && !matches!(name, "abs" | "pow") {
+            true => self.push(column, Ast::Composed(Composed::Called, vec![step])),
+            false => step,
+        })
     }
 
     /// Adds the operands that are given by name, and the defaults of those left out.

@@ -72,7 +72,8 @@ impl Given {
 
     /// The operand of a parameter that cannot be left out.
     pub fn operand(&self, i: usize) -> Result<usize> {
-        self.node(i).ok_or_else(|| syntax(self.column, "an operand is missing"))
+        self.node(i)
+            .ok_or_else(|| syntax(self.column, "an operand is missing"))
     }
 
     pub fn nodes(&self, i: usize) -> Vec<usize> {
@@ -95,7 +96,10 @@ impl Given {
             _ => &[],
         };
         let fail = |_| syntax(self.column, "an extent is 0 or more");
-        extents.iter().map(|&e| usize::try_from(e).map_err(fail)).collect()
+        extents
+            .iter()
+            .map(|&e| usize::try_from(e).map_err(fail))
+            .collect()
     }
 
     pub fn dtype(&self, i: usize) -> Option<DType> {
@@ -126,7 +130,11 @@ pub(super) struct Function {
 
 /// The function of this name.
 pub(super) fn named(name: &str) -> Option<&'static Function> {
-    super::functions::TABLES.iter().copied().flatten().find(|f| f.name == name)
+    super::functions::TABLES
+        .iter()
+        .copied()
+        .flatten()
+        .find(|f| f.name == name)
 }
 
 /// All functions.
@@ -137,7 +145,12 @@ pub(super) fn all() -> impl Iterator<Item = &'static Function> {
 impl Parser {
     /// The function whose parameters follow, up to the closing bracket, which is passed. A method's
     /// first operand stands in front.
-    pub fn composed(&mut self, function: &'static Function, column: usize, first: Option<usize>) -> Result<usize> {
+    pub fn composed(
+        &mut self,
+        function: &'static Function,
+        column: usize,
+        first: Option<usize>,
+    ) -> Result<usize> {
         let is_there = |name: &str| !ABSENT.contains(&name);
         let names = function.parameters.iter().map(|p| p.name);
         let mut given = Given {
@@ -163,15 +176,28 @@ impl Parser {
             self.separator()?;
         }
         let lacking = function.parameters.iter().enumerate();
-        if let Some((_, lacking)) = lacking.filter(|(_, p)| p.needed).find(|(i, _)| !ahead.is_given(*i)) {
-            let reason = format!("{} lacks {}=; {}", function.name, lacking.name, ahead.takes());
+        if let Some((_, lacking)) = lacking
+            .filter(|(_, p)| p.needed)
+            .find(|(i, _)| !ahead.is_given(*i))
+        {
+            let reason = format!(
+                "{} lacks {}=; {}",
+                function.name,
+                lacking.name,
+                ahead.takes()
+            );
             return Err(syntax(column, reason));
         }
         (function.make)(self, &given)
     }
 
     /// The value of a parameter; `None` if it is `None`.
-    fn value(&mut self, function: &Function, parameter: &Parameter, start: usize) -> Result<Option<Value>> {
+    fn value(
+        &mut self,
+        function: &Function,
+        parameter: &Parameter,
+        start: usize,
+    ) -> Result<Option<Value>> {
         if !parameter.needed && self.eat_none() {
             return Ok(None);
         }
@@ -183,7 +209,8 @@ impl Parser {
                 match &self.nodes[node].ast {
                     Ast::Tuple(items) | Ast::List(items) => Value::Nodes(items.clone()),
                     _ => {
-                        let reason = format!("{0} takes arrays in brackets: {0}((x, y))", function.name);
+                        let reason =
+                            format!("{0} takes arrays in brackets: {0}((x, y))", function.name);
                         return Err(syntax(column, reason));
                     }
                 }

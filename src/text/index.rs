@@ -88,8 +88,16 @@ impl Parser {
     }
 
     fn no_index(&self) -> crate::error::Error {
+        let instead = match self.token() {
+            Token::Symbol("[") => "chosen ones are joined by stack((x[0], x[2]))",
+            Token::Name(name) if name == "slice" => "a slice is written x[a:b]",
+            Token::Name(_) => {
+                "for a mask write where(mask, a, b), for chosen ones stack((x[0], x[2]))"
+            }
+            _ => "for a mask write where(mask, a, b)",
+        };
         let reason = format!(
-            "{} is no index; there are whole numbers, slices, None and ...; for a mask write where(mask, a, b)",
+            "{} is no index; there are whole numbers, slices, None and ...; {instead}",
             self.token().show()
         );
         syntax(self.column(), reason)

@@ -1,8 +1,8 @@
 //! Nodes to an expression.
 
 use super::ast::Ast;
-use super::{Parsed, Program};
 use super::names;
+use super::{Parsed, Program};
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Expr, Join};
 use crate::rule::Rule;
@@ -59,7 +59,11 @@ impl Program {
     ///
     /// # Errors
     /// Those of [`Parsed::bind`].
-    pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Vec<Expr<usize>>> {
+    pub fn bind(
+        &self,
+        inputs: &[impl AsRef<str>],
+        default_rule: &Rule,
+    ) -> Result<Vec<Expr<usize>>> {
         let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
         self.build(
             |name| inputs.iter().position(|&n| n == name),
@@ -117,7 +121,7 @@ impl Program {
                 Ast::View(x, view) => Lowered::array(made[*x].expr.view(view.clone())),
                 Ast::Reshape(x, extents) => Lowered::array(made[*x].expr.reshape(extents.clone())),
                 Ast::Reduce { of, reduction, .. } if made[*of].number => {
-                    let reason = "a number has no axes to reduce";
+                    let reason = "a number has no axes to reduce; of two numbers there are maximum and minimum";
                     return Err(Error::argument(reduction.name(), reason).at(column));
                 }
                 Ast::Reduce {
@@ -128,7 +132,9 @@ impl Program {
                 Ast::Broadcast(x, rule) => {
                     // A number has its type from elsewhere, an array made of one its own.
                     let x = match &made[*x] {
-                        Lowered { expr, number: true } => Expr::composed(Composed::Typed, [expr.clone()]),
+                        Lowered { expr, number: true } => {
+                            Expr::composed(Composed::Typed, [expr.clone()])
+                        }
                         Lowered { expr, .. } => expr.clone(),
                     };
                     Lowered::array(x.broadcast(rule.clone()))
@@ -148,7 +154,11 @@ impl Program {
                 number: lowered.number,
             });
         }
-        Ok(self.roots.iter().map(|&root| made[root].expr.clone()).collect())
+        Ok(self
+            .roots
+            .iter()
+            .map(|&root| made[root].expr.clone())
+            .collect())
     }
 }
 

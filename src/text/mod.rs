@@ -36,6 +36,7 @@
 //!   their comparisons: `0.1 + 0.2 == 0.3` is false.
 //! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
+mod advice;
 mod arguments;
 mod ast;
 mod call;
@@ -188,6 +189,18 @@ pub fn with_hint(error: Error) -> Error {
     let Error::DType { op, dtype, .. } = source.as_ref() else {
         return error;
     };
+    let of_bool = match op.as_str() {
+        "neg" => Some("the opposite of a bool is written ~"),
+        "sub" => Some("whether two bools differ is written a ^ b"),
+        _ => None,
+    };
+    if let (Some(hint), DType::Bool) = (of_bool, dtype) {
+        let reason = format!("{op} takes no bool; {hint}, a number of it is x.astype(i32)");
+        return Error::Syntax {
+            column: *column,
+            reason,
+        };
+    }
     let (symbol, hint) = match op.as_str() {
         "bit_xor" => ("^", "a power is written **"),
         "bit_and" => ("&", "comparisons bind less than &: write (a > 0) & (b > 0)"),

@@ -13,6 +13,7 @@ const ALIASES: &[(&str, Op)] = &[
     ("arcsin", Op::ASIN),
     ("arcsinh", Op::ASINH),
     ("arctan", Op::ATAN),
+    ("arctan2", Op::ATAN2),
     ("arctanh", Op::ATANH),
     ("bitwise_and", Op::BIT_AND),
     ("bitwise_invert", Op::BIT_NOT),
@@ -38,46 +39,9 @@ const ALIASES: &[(&str, Op)] = &[
 /// Functions that are neither rows nor views.
 pub(super) const SPECIAL: &[&str] = &["astype", "bit_cast", "cast", "square"];
 
-/// What to write instead of common functions of NumPy that are no rows.
-const INSTEAD: &[(&str, &str)] = &[
-    ("alltrue", "all(x)"),
-    ("cbrt", "sign(x) * abs(x) ** (1 / 3)"),
-    ("deg2rad", "x * (pi / 180)"),
-    ("degrees", "x * (180 / pi)"),
-    (
-        "fmax",
-        "where(isnan(x), y, where(isnan(y), x, maximum(x, y)))",
-    ),
-    (
-        "fmin",
-        "where(isnan(x), y, where(isnan(y), x, minimum(x, y)))",
-    ),
-    ("hypot", "sqrt(x * x + y * y)"),
-    ("isfinite", "~(isnan(x) | isinf(x))"),
-    ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
-    ("nanargmax", "argmax(where(isnan(x), -inf, x))"),
-    ("nanargmin", "argmin(where(isnan(x), inf, x))"),
-    ("nanmax", "max(where(isnan(x), -inf, x))"),
-    ("nanmin", "min(where(isnan(x), inf, x))"),
-    (
-        "nanstd",
-        "sqrt(nanmean((x - nanmean(x, axis=0, keepdims=True)) ** 2, axis=0))",
-    ),
-    (
-        "nanvar",
-        "nanmean((x - nanmean(x, axis=0, keepdims=True)) ** 2, axis=0)",
-    ),
-    ("product", "prod(x)"),
-    ("rad2deg", "x * (180 / pi)"),
-    ("radians", "x * (pi / 180)"),
-    ("rsqrt", "1 / sqrt(x)"),
-    ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
-    ("sometrue", "any(x)"),
-];
-
 /// Modules whose functions users of Python write behind their name.
 const MODULES: &[&str] = &[
-    "cmath", "cp", "cupy", "jnp", "linalg", "math", "mx", "torch",
+    "cmath", "cp", "cupy", "jnp", "linalg", "math", "mx", "scipy", "special", "torch",
 ];
 
 /// Constants, which an input of the same name shadows.
@@ -114,6 +78,36 @@ pub(super) const KEYWORDS: &[(&str, &str)] = &[
         "there are no loops; an expression works on whole arrays",
     ),
     ("lambda", "functions cannot be defined here"),
+    ("assert", "nothing is asserted here; all(x > 0) is a result"),
+    ("class", "classes cannot be defined here"),
+    (
+        "def",
+        "functions cannot be defined here; a value is given a name: d = x - 1",
+    ),
+    (
+        "del",
+        "nothing is deleted; the last statement is the result",
+    ),
+    (
+        "from",
+        "modules are not imported: leave it out; functions stand alone or behind np.",
+    ),
+    (
+        "import",
+        "modules are not imported: leave it out; functions stand alone or behind np.",
+    ),
+    (
+        "return",
+        "the last statement is the result, without `return`",
+    ),
+    (
+        "while",
+        "there are no loops; an expression works on whole arrays",
+    ),
+    (
+        "with",
+        "there is no `with`; a value is given a name: d = x - 1",
+    ),
     (
         "None",
         "None stands only in an index, for a new axis, for a bound of clip, and for all axes",
@@ -168,33 +162,11 @@ pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
 
 /// The hint behind the unknown function `name`.
 pub(super) fn function_hint(name: &str) -> String {
-    if let Some((_, instead)) = INSTEAD.iter().find(|(n, _)| *n == name) {
-        return format!("; write {instead}");
+    if let Some(instead) = super::advice::instead(name) {
+        return instead;
     }
-    match name {
-        "dot" | "matmul" | "einsum" | "inner" | "outer" | "vdot" | "tensordot" => {
-            "; there is no matrix product, only elementwise steps".into()
-        }
-        "argpartition" | "argsort" | "median" | "nanmedian" | "nanpercentile" | "nanquantile" | "partition"
-        | "percentile" | "quantile" | "sort" | "topk" | "unique" => {
-            "; nothing is sorted here: there are max, min, argmax and argmin; compute it beforehand and name it as an \
-             input"
-                .into()
-        }
-        "cummax" | "cummin" | "cumprod" | "cumsum" | "cumulative_prod" | "cumulative_sum" | "nancumprod"
-        | "nancumsum" => {
-            "; there are no running sums or products, only those of whole axes; compute it beforehand and name it as an \
-             input"
-                .into()
-        }
-        "arctan2" | "atan2" => "; there is no angle of two operands, only arctan(y / x)".into(),
-        "concatenate" | "stack" | "hstack" | "vstack" | "tile" | "repeat" | "roll" | "take" => {
-            "; arrays cannot be joined, repeated or gathered; views are [..], reshape and those of one array's axes"
-                .into()
-        }
-        "float" | "int" => format!("; write x.astype(f32) or another type instead of {name}(x)"),
-        _ => near(name, functions()).unwrap_or_else(|| "; it is not a function of the expression language".into()),
-    }
+    near(name, functions())
+        .unwrap_or_else(|| "; it is not a function of the expression language".into())
 }
 
 /// The hint behind the unknown input `name`.

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::advice;
 use super::ast::{Ast, Node};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::names;
 use super::program::{Statements, in_place};
-use crate::error::Result;
-use crate::expr::{Literal, fold};
+use crate::error::{Error, Result};
+use crate::expr::{Composed, Literal, fold};
 use crate::op::Op;
 
 /// How deeply brackets, calls and operators on the right may nest.
@@ -78,6 +79,8 @@ pub(super) struct Parser {
     pub bound: HashMap<String, usize>,
     /// The number that each node is, if it is made of numbers alone.
     pub values: Vec<Option<Literal>>,
+    /// Whether each node is made of numbers and constants alone.
+    pub of_numbers: Vec<bool>,
 }
 
 /// The nodes of a source, and its results.
@@ -90,6 +93,7 @@ pub(super) fn parse(source: &str) -> Result<Statements> {
         nodes: Vec::new(),
         bound: HashMap::new(),
         values: Vec::new(),
+        of_numbers: Vec::new(),
     };
     parser.statements()
 }
@@ -105,6 +109,7 @@ fn value(ast: &Ast, values: &[Option<Literal>]) -> Option<Literal> {
                 .map(|&a| values[a])
                 .collect::<Option<Vec<_>>>()?,
         ),
+        Ast::Composed(Composed::Called, args) => args.first().and_then(|&a| values[a]),
         // As a typed number it keeps its value if it fits.
         Ast::Cast(x, dtype) => values[*x].filter(|x| x.to_scalar(*dtype).is_ok()),
         _ => None,
@@ -165,7 +170,7 @@ impl Parser {
     }
 
     /// The error of the token that stands here instead of what was wanted.
-    pub fn unexpected(&self, wanted: &str) -> crate::error::Error {
+    pub fn unexpected(&self, wanted: &str) -> Error {
         let found = self.token();
         let hint = match found {
             Token::Name(name) => names::keyword(name),
@@ -174,6 +179,7 @@ impl Parser {
         };
         let reason = match (hint, found) {
             (Some(hint), _) => hint.into(),
+            (None, Token::Text(_)) => "a text stands only behind rule= and in astype".into(),
             (None, Token::Name(_) | Token::Int(_) | Token::Float(_)) => format!(
                 "{} follows an operand without an operator, {wanted} was expected; a product is written with *",
                 found.show()
@@ -183,6 +189,35 @@ impl Parser {
         syntax(self.column(), reason)
     }
 
+    /// What to write instead of a method of the function whose name was passed.
+    fn method_of_function(&self, name: &str) -> Option<String> {
+        match (self.token(), self.ahead(1)) {
+            (Token::Symbol("."), Token::Name(method)) if names::function(name).is_some() => {
+                advice::method_of(name, method)
+            }
+            _ => None,
+        }
+    }
+
+    /// The error of what stands behind `np.` and is neither a constant nor called.
+    fn no_constant(&self, name: String, column: usize) -> Error {
+        let attribute = match (self.token(), self.ahead(1)) {
+            (Token::Symbol("."), Token::Name(attribute)) => Some(attribute.clone()),
+            _ => None,
+        };
+        let hint = match (advice::module(&name), attribute) {
+            (Some(reason), Some(_)) => format!("; {reason}"),
+            (None, Some(_)) if self.method_of_function(&name).is_some() => {
+                self.method_of_function(&name).unwrap_or_default()
+            }
+            _ if names::functions().any(|f| f == name) => {
+                format!("; it is a function and needs operands: {name}(...)")
+            }
+            _ => names::function_hint(&name),
+        };
+        Error::UnknownName { column, name, hint }
+    }
+
     /// Appends a node. One that is there already is shared, so that a part written twice is
     /// computed once; it keeps its first column.
     pub fn push(&mut self, column: usize, ast: Ast) -> usize {
@@ -190,6 +225,14 @@ impl Parser {
         let place = *self.seen.entry(format!("{ast:?}")).or_insert(next);
         if place == next {
             self.values.push(value(&ast, &self.values));
+            self.of_numbers.push(match &ast {
+                Ast::Name(name) => names::constant(name).is_some(),
+                Ast::Number(_) => true,
+                Ast::Step { args, .. } | Ast::Composed(_, args) => {
+                    args.iter().all(|&a| self.of_numbers[a])
+                }
+                _ => false,
+            });
             self.nodes.push(Node { ast, column });
         }
         place
@@ -299,7 +342,11 @@ impl Parser {
                 ));
             }
             Token::Line | Token::End => {
-                let reason = match self.at.checked_sub(2).map(|at| (&self.spots[at].token, &self.spots[at + 1].token)) {
+                let reason = match self
+                    .at
+                    .checked_sub(2)
+                    .map(|at| (&self.spots[at].token, &self.spots[at + 1].token))
+                {
                     Some((Token::Symbol(a @ ("+" | "-")), Token::Symbol(b))) if a == b => {
                         format!("there is no `{a}{a}`; write x {a} 1")
                     }
@@ -373,9 +420,15 @@ impl Parser {
                 name = inner;
             }
             self.advance();
+            if *self.token() != Token::Symbol("(") && names::constant(&name).is_none() {
+                return Err(self.no_constant(name, column));
+            }
         }
         if self.eat("(") {
             return self.call(&name, column);
+        }
+        if let Some(hint) = self.method_of_function(&name) {
+            return Err(Error::UnknownName { column, name, hint });
         }
         if let Some(&value) = self.bound.get(&name) {
             return Ok(value);

@@ -98,7 +98,9 @@ impl Parser {
         loop {
             columns.push(self.column());
             values.push(self.expression(0)?);
-            if !self.eat(",") || matches!(self.token(), Token::Symbol(";") | Token::Line | Token::End) {
+            if !self.eat(",")
+                || matches!(self.token(), Token::Symbol(";") | Token::Line | Token::End)
+            {
                 break;
             }
         }
@@ -116,9 +118,12 @@ impl Parser {
         let equals = *self.ahead(1) == Token::Symbol("=");
         match symbol {
             "=" => {
-                let is_view = values.iter().any(|&v| matches!(self.nodes[v].ast, Ast::View(..)));
+                let is_view = values
+                    .iter()
+                    .any(|&v| matches!(self.nodes[v].ast, Ast::View(..)));
                 Some(match is_view {
-                    true => "nothing is changed in place; make a new array: where(mask, value, x)".into(),
+                    true => "nothing is changed in place; make a new array: where(mask, value, x)"
+                        .into(),
                     false => "only a name stands in front of `=`; compare with ==".into(),
                 })
             }
@@ -131,7 +136,9 @@ impl Parser {
     fn bind_names(&mut self, targets: Vec<(String, usize)>, values: Vec<usize>) -> Result<()> {
         let (names, count) = (targets.len(), values.len());
         if names != count && names != 1 {
-            let reason = format!("{names} names stand for {count} values; an array is taken apart by x[0], x[1]");
+            let reason = format!(
+                "{names} names stand for {count} values; an array is taken apart by x[0], x[1]"
+            );
             return Err(syntax(targets[0].1, reason));
         }
         let values = match names == count {
@@ -170,7 +177,10 @@ impl Parser {
             }
         }
         for node in &mut nodes {
-            node.ast.operands_mut().into_iter().for_each(|o| *o = places[*o]);
+            node.ast
+                .operands_mut()
+                .into_iter()
+                .for_each(|o| *o = places[*o]);
         }
         let roots: Vec<usize> = roots.into_iter().map(|root| places[root]).collect();
         let is_tuple = |n: &usize| matches!(nodes[*n].ast, Ast::Tuple(_));
@@ -188,7 +198,9 @@ impl Parser {
 
 /// What to write instead of `+=` and the like.
 pub(super) fn in_place(symbol: &str) -> String {
-    format!("`{symbol}=` changes nothing here; give the new value a name of its own: x1 = x {symbol} y")
+    format!(
+        "`{symbol}=` changes nothing here; give the new value a name of its own: x1 = x {symbol} y"
+    )
 }
 
 /// The error of several values where one is needed.

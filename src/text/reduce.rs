@@ -86,16 +86,25 @@ impl Parser {
             Makes::ExtremeWithoutNan(reduction, never) => {
                 let is_nan = step(self, Op::IS_NAN, vec![x]);
                 let kept = float(self, never);
-                let kept = self.push(column, Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]));
+                let kept = self.push(
+                    column,
+                    Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]),
+                );
                 let made = reduce(self, kept, reduction);
                 let none = reduce(self, is_nan, Reduction::All);
                 let nan = float(self, f64::NAN);
-                self.push(column, Ast::Composed(Composed::WhereFloat, vec![none, nan, made]))
+                self.push(
+                    column,
+                    Ast::Composed(Composed::WhereFloat, vec![none, nan, made]),
+                )
             }
             Makes::PlaceWithoutNan(reduction, never) => {
                 let is_nan = step(self, Op::IS_NAN, vec![x]);
                 let kept = float(self, never);
-                let kept = self.push(column, Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]));
+                let kept = self.push(
+                    column,
+                    Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]),
+                );
                 reduce(self, kept, reduction)
             }
             // Squared deviations from the mean, with 0 for NaN, added and divided by how many there are.
@@ -105,10 +114,18 @@ impl Parser {
                 let there = step(self, Op::NOT, vec![is_nan]);
                 let kept = step(self, Op::WHERE, vec![is_nan, zero, x]);
                 let kept_axes = given.axes().keepdims();
-                let [sum, count] = [(kept, Reduction::Sum), (there, Reduction::Sum)].map(|(of, reduction)| {
-                    let axes = kept_axes.clone();
-                    self.push(column, Ast::Reduce { of, reduction, axes })
-                });
+                let [sum, count] =
+                    [(kept, Reduction::Sum), (there, Reduction::Sum)].map(|(of, reduction)| {
+                        let axes = kept_axes.clone();
+                        self.push(
+                            column,
+                            Ast::Reduce {
+                                of,
+                                reduction,
+                                axes,
+                            },
+                        )
+                    });
                 // In the type of the elements, or the float of integers.
                 let count = self.push(column, Ast::Composed(Composed::TypeOf, vec![count, sum]));
                 let mean = step(self, Op::DIV, vec![sum, count]);

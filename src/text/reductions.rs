@@ -10,7 +10,9 @@ pub(super) enum Makes {
     WithoutNan(Reduction, i128),
     MeanWithoutNan,
     /// The variance of the elements that are not NaN, or its root.
-    SpreadWithoutNan { root: bool },
+    SpreadWithoutNan {
+        root: bool,
+    },
     /// An extreme element of those that are not NaN, of which this number is never one; NaN if
     /// there are none.
     ExtremeWithoutNan(Reduction, f64),

@@ -25,7 +25,9 @@ fn numpy_dtype(name: &str, quoted: bool) -> Result<Option<DType>, String> {
         }
         "longdouble" | "float128" => return Err("the widest float is f64".into()),
         "str" | "object" | "bytes" | "datetime64" | "timedelta64" => {
-            return Err(format!("{name} is no element type here; there are bool, integers and floats"));
+            return Err(format!(
+                "{name} is no element type here; there are bool, integers and floats"
+            ));
         }
         _ if quoted => return coded(name),
         _ => return Ok(None),

@@ -109,6 +109,7 @@ pub const ROWS: &[Row] = &[
     number("asin", BASIC, |x, _| x.asin()),
     number("acos", BASIC, |x, _| x.acos()),
     number("atan", BASIC, |x, _| x.atan()),
+    number("cbrt", COMPOSED, |x, _| x.cbrt()),
     number("sinh", COMPOSED, |x, _| x.sinh()),
     number("cosh", COMPOSED, |x, _| x.cosh()),
     number("tanh", COMPOSED, |x, _| x.tanh()),

@@ -217,7 +217,10 @@ fn brought<L: Clone>(node: &Node<'_, L>, like: &Like, x: &Expr<L>, others: &[Exp
                 true => g.clone(),
                 false => zero.onto(other),
             };
-            Expr::joined(*join, others.iter().enumerate().map(part).collect::<Vec<_>>())
+            Expr::joined(
+                *join,
+                others.iter().enumerate().map(part).collect::<Vec<_>>(),
+            )
         }
         Like::Spread(axes) => {
             let wide = wide(node.dtype);

@@ -309,7 +309,10 @@ impl<'a> Programs<'a> {
                         below.apart.insert(n);
                         inputs.insert((n, map.clone()));
                     }
-                    GraphKind::Slot(_) | GraphKind::Reshape | GraphKind::Placed(_) | GraphKind::Numbers => {
+                    GraphKind::Slot(_)
+                    | GraphKind::Reshape
+                    | GraphKind::Placed(_)
+                    | GraphKind::Numbers => {
                         inputs.insert((n, map.clone()));
                     }
                     GraphKind::Scalar(_) | GraphKind::Alias | GraphKind::Position { .. } => {}

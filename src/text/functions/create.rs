@@ -52,7 +52,13 @@ pub(super) static TABLE: &[Function] = &[
                 Some(_) => extent(given, 1)?,
                 None => rows,
             };
-            eye(parser, given, [rows, columns], given.whole(2).unwrap_or(0), given.dtype(3))
+            eye(
+                parser,
+                given,
+                [rows, columns],
+                given.whole(2).unwrap_or(0),
+                given.dtype(3),
+            )
         },
     },
     Function {
@@ -259,13 +265,21 @@ fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
     let step = number(parser, given, 2)?.unwrap_or(Literal::Int(1));
     let [from, to, by] = [start, stop, step].map(as_float);
     if by == 0.0 || !(from.is_finite() && to.is_finite() && by.is_finite()) {
-        return Err(syntax(given.column, "arange takes finite numbers and a step that is not 0"));
+        return Err(syntax(
+            given.column,
+            "arange takes finite numbers and a step that is not 0",
+        ));
     }
     let count = ((to - from) / by).ceil().max(0.0);
     if count > f64::from(u32::MAX) {
-        return Err(syntax(given.column, "these are more than 2^32 - 1 elements"));
+        return Err(syntax(
+            given.column,
+            "these are more than 2^32 - 1 elements",
+        ));
     }
-    let is_whole = [start, stop, step].iter().all(|x| !matches!(x, Literal::Float(_)));
+    let is_whole = [start, stop, step]
+        .iter()
+        .all(|x| !matches!(x, Literal::Float(_)));
     let mut at = At {
         column: given.column,
         parser,
@@ -284,7 +298,8 @@ fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
 }
 
 fn linspace(parser: &mut Parser, given: &Given) -> Result<usize> {
-    let [start, stop] = [number(parser, given, 0)?, number(parser, given, 1)?].map(|x| x.map_or(0.0, as_float));
+    let [start, stop] =
+        [number(parser, given, 0)?, number(parser, given, 1)?].map(|x| x.map_or(0.0, as_float));
     let count = match given.whole(2) {
         Some(_) => extent(given, 2)?,
         None => 50,
@@ -296,7 +311,11 @@ fn linspace(parser: &mut Parser, given: &Given) -> Result<usize> {
         parser,
     };
     let place = at.line(count);
-    let step = if gaps > 0 { (stop - start) / gaps as f64 } else { 0.0 };
+    let step = if gaps > 0 {
+        (stop - start) / gaps as f64
+    } else {
+        0.0
+    };
     let mut numbers = at.stepped(place, Literal::Float(start), Literal::Float(step), false);
     if ends && count > 1 {
         let last = at.parser.literal(given.column, Literal::Int(gaps as i128));
@@ -333,7 +352,10 @@ impl At<'_> {
         let [start, step] = [start, step].map(|x| self.parser.literal(self.column, x));
         let (place, start) = match is_whole {
             true => (place, start),
-            false => (self.composed(Composed::Widest, &[place]), self.composed(Composed::Typed, &[start])),
+            false => (
+                self.composed(Composed::Widest, &[place]),
+                self.composed(Composed::Typed, &[start]),
+            ),
         };
         let steps = self.op(Op::MUL, &[place, step]);
         self.op(Op::ADD, &[steps, start])

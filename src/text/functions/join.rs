@@ -58,7 +58,11 @@ const fn tuple(
 }
 
 /// The operand itself, of the type that is asked for.
-const fn itself(name: &'static str, parameters: &'static [Parameter], example: &'static str) -> Function {
+const fn itself(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    example: &'static str,
+) -> Function {
     Function {
         name,
         parameters,

@@ -30,7 +30,10 @@ macro_rules! one {
             make: |parser: &mut Parser, given: &Given| -> Result<usize> {
                 let $x = given.operand(0)?;
                 #[allow(unused_mut, reason = "a body may make one node")]
-                let mut $at = At { column: given.column, parser };
+                let mut $at = At {
+                    column: given.column,
+                    parser,
+                };
                 Ok($body)
             },
         }
@@ -47,7 +50,10 @@ macro_rules! two {
             example: $example,
             make: |parser: &mut Parser, given: &Given| -> Result<usize> {
                 let ($a, $b) = (given.operand(0)?, given.operand(1)?);
-                let mut $at = At { column: given.column, parser };
+                let mut $at = At {
+                    column: given.column,
+                    parser,
+                };
                 Ok($body)
             },
         }
@@ -56,68 +62,147 @@ macro_rules! two {
 
 pub(super) static TABLE: &[Function] = &[
     round("around", "around(x, 1)"),
-    two!("copysign", "copysign(x, y)", "The first operand with the sign of the second.", |at, a, b| at.copysign(a, b)),
-    one!("deg2rad", "deg2rad(x)", "Degrees to radians: x * pi / 180.", |at, x| at.scaled(x, PI / 180.0)),
-    one!("degrees", "degrees(x)", "Radians to degrees: x * 180 / pi.", |at, x| at.scaled(x, 180.0 / PI)),
-    two!("divmod", "divmod(x, y)[0]", "The quotient rounded down and the remainder: two values.", |at, a, b| {
-        let parts = vec![at.op(Op::FLOOR_DIV, &[a, b]), at.op(Op::MOD, &[a, b])];
-        at.push(Ast::Tuple(parts))
-    }),
-    one!("fabs", "fabs(i)", "Absolute value, a float also of integers.", |at, x| {
-        let x = at.composed(Composed::ToFloat, &[x]);
-        at.op(Op::ABS, &[x])
-    }),
-    one!("fix", "fix(x)", "The whole number nearer to 0.", |at, x| at.op(Op::TRUNC, &[x])),
-    two!("float_power", "float_power(y, 2)", "Power, computed in f64 (without --numpy in f32).", |at, a, b| {
-        let [a, b] = [a, b].map(|x| at.composed(Composed::Widest, &[x]));
-        at.op(Op::POW, &[a, b])
-    }),
-    two!("fmax", "fmax(x, y)", "The larger of two operands; of a NaN and a number the number.", |at, a, b| {
-        at.chosen(Op::GREATER_OR_EQUAL, a, b)
-    }),
-    two!("fmin", "fmin(x, y)", "The smaller of two operands; of a NaN and a number the number.", |at, a, b| {
-        at.chosen(Op::LESS_OR_EQUAL, a, b)
-    }),
-    two!("heaviside", "heaviside(x, 0.5)", "0 below 0, 1 above, the second operand at 0.", |at, x, h| {
-        let [x, h] = [x, h].map(|x| at.composed(Composed::ToFloat, &[x]));
-        let [zero, one] = [0.0, 1.0].map(|x| at.number(x));
-        let above = at.op(Op::GREATER, &[x, zero]);
-        // A NaN stays one.
-        let inner = at.op(Op::WHERE, &[above, one, x]);
-        let is_zero = at.op(Op::EQUAL, &[x, zero]);
-        let inner = at.op(Op::WHERE, &[is_zero, h, inner]);
-        let below = at.op(Op::LESS, &[x, zero]);
-        at.op(Op::WHERE, &[below, zero, inner])
-    }),
-    two!("ldexp", "ldexp(x, 3)", "x times 2 to a whole power.", |at, x, n| at.composed(Composed::Ldexp, &[x, n])),
-    two!("logaddexp", "logaddexp(x, y)", "log(exp(x) + exp(y)), without overflow.", |at, a, b| {
-        at.log_sum(a, b, Op::EXP)
-    }),
-    two!("logaddexp2", "logaddexp2(x, y)", "log2(2**x + 2**y), without overflow.", |at, a, b| {
-        at.log_sum(a, b, Op::EXP2)
-    }),
-    one!("modf", "modf(x)[0]", "The fraction and the whole number nearer to 0: two values.", |at, x| {
-        let x = at.composed(Composed::ToFloat, &[x]);
-        let whole = at.op(Op::TRUNC, &[x]);
-        let rest = at.op(Op::SUB, &[x, whole]);
-        let is_infinite = at.op(Op::IS_INF, &[x]);
-        let zero = at.number(0.0);
-        let rest = at.op(Op::WHERE, &[is_infinite, zero, rest]);
-        let parts = vec![at.copysign(rest, x), whole];
-        at.push(Ast::Tuple(parts))
-    }),
-    two!("nextafter", "nextafter(x, y)", "The next float on the way from the first operand to the second.", |at, a, b| {
-        at.composed(Composed::NextAfter, &[a, b])
-    }),
-    one!("rad2deg", "rad2deg(x)", "Radians to degrees: x * 180 / pi.", |at, x| at.scaled(x, 180.0 / PI)),
-    one!("radians", "radians(x)", "Degrees to radians: x * pi / 180.", |at, x| at.scaled(x, PI / 180.0)),
-    one!("reciprocal", "reciprocal(y)", "1 / x; of integers truncated, and 0 of 0.", |at, x| {
-        at.composed(Composed::Reciprocal, &[x])
-    }),
-    one!("rint", "rint(i)", "The nearest whole number, halves to even; a float also of integers.", |at, x| {
-        let x = at.composed(Composed::ToFloat, &[x]);
-        at.op(Op::ROUND, &[x])
-    }),
+    two!(
+        "copysign",
+        "copysign(x, y)",
+        "The first operand with the sign of the second.",
+        |at, a, b| at.copysign(a, b)
+    ),
+    one!(
+        "deg2rad",
+        "deg2rad(x)",
+        "Degrees to radians: x * pi / 180.",
+        |at, x| at.scaled(x, PI / 180.0)
+    ),
+    one!(
+        "degrees",
+        "degrees(x)",
+        "Radians to degrees: x * 180 / pi.",
+        |at, x| at.scaled(x, 180.0 / PI)
+    ),
+    two!(
+        "divmod",
+        "divmod(x, y)[0]",
+        "The quotient rounded down and the remainder: two values.",
+        |at, a, b| {
+            let parts = vec![at.op(Op::FLOOR_DIV, &[a, b]), at.op(Op::MOD, &[a, b])];
+            at.push(Ast::Tuple(parts))
+        }
+    ),
+    one!(
+        "fabs",
+        "fabs(i)",
+        "Absolute value, a float also of integers.",
+        |at, x| {
+            let x = at.composed(Composed::ToFloat, &[x]);
+            at.op(Op::ABS, &[x])
+        }
+    ),
+    one!("fix", "fix(x)", "The whole number nearer to 0.", |at, x| at
+        .op(Op::TRUNC, &[x])),
+    two!(
+        "float_power",
+        "float_power(y, 2)",
+        "Power, computed in f64 (without --numpy in f32).",
+        |at, a, b| {
+            let [a, b] = [a, b].map(|x| at.composed(Composed::Widest, &[x]));
+            at.op(Op::POW, &[a, b])
+        }
+    ),
+    two!(
+        "fmax",
+        "fmax(x, y)",
+        "The larger of two operands; of a NaN and a number the number.",
+        |at, a, b| { at.chosen(Op::GREATER_OR_EQUAL, a, b) }
+    ),
+    two!(
+        "fmin",
+        "fmin(x, y)",
+        "The smaller of two operands; of a NaN and a number the number.",
+        |at, a, b| { at.chosen(Op::LESS_OR_EQUAL, a, b) }
+    ),
+    two!(
+        "heaviside",
+        "heaviside(x, 0.5)",
+        "0 below 0, 1 above, the second operand at 0.",
+        |at, x, h| {
+            let [x, h] = [x, h].map(|x| at.composed(Composed::ToFloat, &[x]));
+            let [zero, one] = [0.0, 1.0].map(|x| at.number(x));
+            let above = at.op(Op::GREATER, &[x, zero]);
+            // A NaN stays one.
+            let inner = at.op(Op::WHERE, &[above, one, x]);
+            let is_zero = at.op(Op::EQUAL, &[x, zero]);
+            let inner = at.op(Op::WHERE, &[is_zero, h, inner]);
+            let below = at.op(Op::LESS, &[x, zero]);
+            at.op(Op::WHERE, &[below, zero, inner])
+        }
+    ),
+    two!(
+        "ldexp",
+        "ldexp(x, 3)",
+        "x times 2 to a whole power.",
+        |at, x, n| at.composed(Composed::Ldexp, &[x, n])
+    ),
+    two!(
+        "logaddexp",
+        "logaddexp(x, y)",
+        "log(exp(x) + exp(y)), without overflow.",
+        |at, a, b| { at.log_sum(a, b, Op::EXP) }
+    ),
+    two!(
+        "logaddexp2",
+        "logaddexp2(x, y)",
+        "log2(2**x + 2**y), without overflow.",
+        |at, a, b| { at.log_sum(a, b, Op::EXP2) }
+    ),
+    one!(
+        "modf",
+        "modf(x)[0]",
+        "The fraction and the whole number nearer to 0: two values.",
+        |at, x| {
+            let x = at.composed(Composed::ToFloat, &[x]);
+            let whole = at.op(Op::TRUNC, &[x]);
+            let rest = at.op(Op::SUB, &[x, whole]);
+            let is_infinite = at.op(Op::IS_INF, &[x]);
+            let zero = at.number(0.0);
+            let rest = at.op(Op::WHERE, &[is_infinite, zero, rest]);
+            let parts = vec![at.copysign(rest, x), whole];
+            at.push(Ast::Tuple(parts))
+        }
+    ),
+    two!(
+        "nextafter",
+        "nextafter(x, y)",
+        "The next float on the way from the first operand to the second.",
+        |at, a, b| { at.composed(Composed::NextAfter, &[a, b]) }
+    ),
+    one!(
+        "rad2deg",
+        "rad2deg(x)",
+        "Radians to degrees: x * 180 / pi.",
+        |at, x| at.scaled(x, 180.0 / PI)
+    ),
+    one!(
+        "radians",
+        "radians(x)",
+        "Degrees to radians: x * pi / 180.",
+        |at, x| at.scaled(x, PI / 180.0)
+    ),
+    one!(
+        "reciprocal",
+        "reciprocal(y)",
+        "1 / x; of integers truncated, and 0 of 0.",
+        |at, x| { at.composed(Composed::Reciprocal, &[x]) }
+    ),
+    one!(
+        "rint",
+        "rint(i)",
+        "The nearest whole number, halves to even; a float also of integers.",
+        |at, x| {
+            let x = at.composed(Composed::ToFloat, &[x]);
+            at.op(Op::ROUND, &[x])
+        }
+    ),
     round("round", "round(x, 2)"),
     one!("sinc", "sinc(x)", "sin(pi x) / (pi x), 1 at 0.", |at, x| {
         let x = at.scaled_in_own(x, PI);
@@ -127,13 +212,18 @@ pub(super) static TABLE: &[Function] = &[
         let quotient = at.op(Op::DIV, &[sine, x]);
         at.op(Op::WHERE, &[is_zero, one, quotient])
     }),
-    one!("spacing", "spacing(x)", "The distance to the next float away from 0.", |at, x| {
-        let x = at.composed(Composed::ToFloat, &[x]);
-        let end = at.number(f64::INFINITY);
-        let end = at.copysign(end, x);
-        let next = at.composed(Composed::NextAfter, &[x, end]);
-        at.op(Op::SUB, &[next, x])
-    }),
+    one!(
+        "spacing",
+        "spacing(x)",
+        "The distance to the next float away from 0.",
+        |at, x| {
+            let x = at.composed(Composed::ToFloat, &[x]);
+            let end = at.number(f64::INFINITY);
+            let end = at.copysign(end, x);
+            let next = at.composed(Composed::NextAfter, &[x, end]);
+            at.op(Op::SUB, &[next, x])
+        }
+    ),
 ];
 
 /// Rounding to decimals.

@@ -5,9 +5,9 @@ mod join;
 mod math;
 mod test;
 
+use super::ast::Ast;
 use super::composed::{Function, Kind, Parameter};
 use super::parser::Parser;
-use super::ast::Ast;
 use crate::expr::Composed;
 use crate::op::Op;
 

@@ -82,20 +82,31 @@ pub(super) static TABLE: &[Function] = &[
         example: "isclose(x, y, atol=0.1)",
         make: close,
     },
-    test("isfinite", "isfinite(x)", "Whether the operand is neither infinite nor NaN.", |parser, given| {
-        let x = given.operand(0)?;
-        let mut at = At {
-            column: given.column,
-            parser,
-        };
-        Ok(at.is_finite(x))
-    }),
-    test("isneginf", "isneginf(x)", "Whether the operand is negative infinity.", |parser, given| {
-        equals(parser, given, f64::NEG_INFINITY)
-    }),
-    test("isposinf", "isposinf(x)", "Whether the operand is positive infinity.", |parser, given| {
-        equals(parser, given, f64::INFINITY)
-    }),
+    test(
+        "isfinite",
+        "isfinite(x)",
+        "Whether the operand is neither infinite nor NaN.",
+        |parser, given| {
+            let x = given.operand(0)?;
+            let mut at = At {
+                column: given.column,
+                parser,
+            };
+            Ok(at.is_finite(x))
+        },
+    ),
+    test(
+        "isneginf",
+        "isneginf(x)",
+        "Whether the operand is negative infinity.",
+        |parser, given| equals(parser, given, f64::NEG_INFINITY),
+    ),
+    test(
+        "isposinf",
+        "isposinf(x)",
+        "Whether the operand is positive infinity.",
+        |parser, given| equals(parser, given, f64::INFINITY),
+    ),
     Function {
         name: "nan_to_num",
         parameters: &[
@@ -138,14 +149,19 @@ pub(super) static TABLE: &[Function] = &[
             Ok(chosen)
         },
     },
-    test("signbit", "signbit(x)", "Whether the sign bit is set: of negative numbers and -0.", |parser, given| {
-        let x = given.operand(0)?;
-        let mut at = At {
-            column: given.column,
-            parser,
-        };
-        Ok(at.composed(Composed::SignBit, &[x]))
-    }),
+    test(
+        "signbit",
+        "signbit(x)",
+        "Whether the sign bit is set: of negative numbers and -0.",
+        |parser, given| {
+            let x = given.operand(0)?;
+            let mut at = At {
+                column: given.column,
+                parser,
+            };
+            Ok(at.composed(Composed::SignBit, &[x]))
+        },
+    ),
 ];
 
 fn all(parser: &mut Parser, column: usize, of: usize) -> usize {
