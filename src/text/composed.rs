@@ -9,7 +9,8 @@ use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::Literal;
+use crate::expr::{Composed, Literal};
+use crate::op::Op;
 
 /// What a parameter is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -125,7 +126,41 @@ pub(super) struct Function {
     pub doc: &'static str,
     /// A call that works, for the list of the language.
     pub example: &'static str,
-    pub make: fn(&mut Parser, &Given) -> Result<usize>,
+    pub make: Make,
+}
+
+/// How a function's nodes are made.
+pub(super) enum Make {
+    /// Of its one operand.
+    One(fn(&mut At<'_>, usize) -> usize),
+    /// Of its two operands.
+    Two(fn(&mut At<'_>, usize, usize) -> usize),
+    /// Of whatever is given.
+    Given(fn(&mut Parser, &Given) -> Result<usize>),
+}
+
+/// The nodes of a function's parts, all at the column of its call.
+pub(super) struct At<'a> {
+    pub parser: &'a mut Parser,
+    pub column: usize,
+}
+
+impl At<'_> {
+    pub fn op(&mut self, op: Op, args: &[usize]) -> usize {
+        self.parser.step(self.column, op, args.to_vec())
+    }
+
+    pub fn number(&mut self, x: f64) -> usize {
+        self.parser.literal(self.column, x)
+    }
+
+    pub fn composed(&mut self, composed: Composed, args: &[usize]) -> usize {
+        self.push(Ast::Composed(composed, args.to_vec()))
+    }
+
+    pub fn push(&mut self, ast: Ast) -> usize {
+        self.parser.push(self.column, ast)
+    }
 }
 
 /// The function of this name.
@@ -188,7 +223,15 @@ impl Parser {
             );
             return Err(syntax(column, reason));
         }
-        (function.make)(self, &given)
+        let mut at = At {
+            parser: self,
+            column,
+        };
+        match function.make {
+            Make::One(make) => Ok(make(&mut at, given.operand(0)?)),
+            Make::Two(make) => Ok(make(&mut at, given.operand(0)?, given.operand(1)?)),
+            Make::Given(make) => make(self, &given),
+        }
     }
 
     /// The value of a parameter; `None` if it is `None`.

@@ -43,6 +43,7 @@ mod call;
 mod composed;
 mod functions;
 mod index;
+mod language;
 mod lexer;
 mod lower;
 mod names;
@@ -56,6 +57,7 @@ mod tests;
 mod value;
 mod views;
 
+pub use language::{Entry, language};
 pub use reductions::{ReductionInfo, reductions};
 
 use ast::{Ast, Node};

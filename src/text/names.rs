@@ -124,6 +124,11 @@ pub(super) fn function(name: &str) -> Option<Op> {
     })
 }
 
+/// The other names of rows.
+pub(super) fn aliases() -> impl Iterator<Item = (&'static str, Op)> {
+    ALIASES.iter().copied()
+}
+
 /// The value of a constant.
 pub(super) fn constant(name: &str) -> Option<Literal> {
     CONSTANTS.iter().find(|(n, _)| *n == name).map(|(_, x)| *x)

@@ -248,6 +248,11 @@ impl Parser {
         self.back_to(place);
         match (self.expression(0), failed) {
             (Err(Error::Syntax { .. }), Some(error)) if is_bracket => Err(error),
+            (Ok(x), Some(error))
+                if is_bracket && matches!(self.nodes[x].ast, Ast::Tuple(_) | Ast::List(_)) =>
+            {
+                Err(error)
+            }
             (Err(error), _) => Err(error),
             (Ok(x), Some(error)) if is_literal && self.is_number(x) => Err(error),
             // Nothing is joined to it; something follows that does not belong there.

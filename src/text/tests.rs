@@ -1,5 +1,6 @@
 mod axes;
 mod errors;
+mod language;
 mod numbers;
 mod reduced_types;
 mod reductions;
@@ -245,7 +246,7 @@ fn casts_take_both_kinds_of_names() {
         Case("row.astype(f16)", F16, &[3], &[10.0, 20.0, 30.0]),
         Case("row.astype('float16') / 4", F16, &[3], &[2.5, 5.0, 7.5]),
         Case("i.astype(np.float32)", F32, &[3], &[-7.0, 2.0, 9.0]),
-        Case("cast(row, \"u8\") * 10", U8, &[3], &[100.0, 200.0, 44.0]),
+        Case("cast(row, \"uint8\") * 10", U8, &[3], &[100.0, 200.0, 44.0]),
         Case("uint8(row) * u8(10)", U8, &[3], &[100.0, 200.0, 44.0]),
         Case("i.astype(bool)", Bool, &[3], &[1.0, 1.0, 1.0]),
         Case("h * f32(0.1)", F32, &[2], &[0.1, -0.2]),

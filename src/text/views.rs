@@ -105,6 +105,81 @@ const VIEWS: &[Named] = &[
     spread("transpose", &[optional("axes", Kind::Numbers)]),
 ];
 
+/// What each view is, and a call of it.
+const DOCS: &[(&str, &str, &str)] = &[
+    (
+        "broadcast_to",
+        "One array onto exactly this shape, by repetition.",
+        "broadcast_to(v, (3, 4))",
+    ),
+    (
+        "expand",
+        "The same, but that the result may be larger: ONNX's Expand.",
+        "expand(v, (3, 1))",
+    ),
+    (
+        "expand_dims",
+        "New axes of extent 1 at these places.",
+        "expand_dims(v, 0)",
+    ),
+    ("flatten", "All elements as one axis.", "x.flatten()"),
+    (
+        "flip",
+        "The elements in reverse order along axes, by default all.",
+        "flip(x, 0)",
+    ),
+    ("fliplr", "The same along axis 1.", "fliplr(x)"),
+    ("flipud", "The same along axis 0.", "flipud(x)"),
+    (
+        "matrix_transpose",
+        "The last two axes exchanged.",
+        "matrix_transpose(x)",
+    ),
+    (
+        "moveaxis",
+        "Axes at other places, the others in their order.",
+        "moveaxis(x, 0, -1)",
+    ),
+    (
+        "permute_dims",
+        "The axes in this order.",
+        "permute_dims(x, (1, 0))",
+    ),
+    ("ravel", "All elements as one axis.", "x.ravel()"),
+    (
+        "reshape",
+        "The elements in row-major order under other extents, of which one may be -1.",
+        "x.reshape(2, -1)",
+    ),
+    (
+        "rot90",
+        "Quarter turns in the plane of two axes.",
+        "rot90(x)",
+    ),
+    ("squeeze", "Without axes of extent 1.", "squeeze(x[:1])"),
+    ("swapaxes", "Two axes exchanged.", "swapaxes(x, 0, 1)"),
+    (
+        "transpose",
+        "The axes in this order, or in reverse order.",
+        "x.transpose(1, 0)",
+    ),
+];
+
+/// The views as they are written, what they are, and a call of each.
+pub(super) fn list() -> impl Iterator<Item = (String, &'static str, &'static str)> {
+    VIEWS.iter().map(|view| {
+        let known = DOCS.iter().find(|(name, ..)| *name == view.name);
+        let (_, doc, example) = known.copied().unwrap_or((view.name, "", ""));
+        let parameter = |p: &Parameter| match p.optional {
+            true => format!("{}=", p.name),
+            false => p.name.to_owned(),
+        };
+        let parameters: Vec<String> = view.parameters.iter().map(parameter).collect();
+        let form = [vec!["x".to_owned()], parameters].concat().join(", ");
+        (format!("{}({form})", view.name), doc, example)
+    })
+}
+
 /// The names of all views.
 pub(super) fn all() -> impl Iterator<Item = &'static str> {
     VIEWS.iter().map(|v| v.name)

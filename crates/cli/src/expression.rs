@@ -92,6 +92,12 @@ fn replace(source: &str, numbers: &[(&str, String)]) -> (String, Vec<usize>, Vec
         let c = chars[at];
         let mut end = at + 1;
         match (quote, c) {
+            // A remark is kept as it is.
+            (None, '#') => {
+                while end < chars.len() && chars[end] != '\n' {
+                    end += 1;
+                }
+            }
             (None, '\'' | '"') => quote = Some(c),
             (Some(open), _) if c == open => quote = None,
             (None, _) if is_word(c) => {
@@ -155,6 +161,8 @@ mod tests {
             ("eps + epsilon + eps2", "1e-5 + epsilon + eps2"),
             ("add(x, axis, axis=0) == axis", "add(x, 2, axis=0) == 2"),
             ("axis==x", "2==x"),
+            ("x + eps  # don't eps\n", "x + 1e-5  # don't eps\n"),
+            ("axis = eps * x; axis + 1", "axis = 1e-5 * x; 2 + 1"),
             (
                 "x.astype('f16') + x.eps + eps (x)",
                 "x.astype('f16') + x.eps + eps (x)",

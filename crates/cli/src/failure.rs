@@ -137,9 +137,14 @@ fn pointed(source: &str, column: usize) -> (String, String) {
     let is_obeyed = |c: char| message::escape(c.encode_utf8(&mut [0; 4])).len() > c.len_utf8();
     let chars: Vec<char> = source
         .chars()
-        .map(|c| if is_obeyed(c) { ' ' } else { c })
+        .map(|c| if is_obeyed(c) && c != '\n' { ' ' } else { c })
         .collect();
     let at = column.saturating_sub(1).min(chars.len());
+    // Of several lines the one with the column.
+    let is_end = |&place: &usize| chars[place] == '\n';
+    let first = (0..at).rev().find(is_end).map_or(0, |place| place + 1);
+    let last = (at..chars.len()).find(is_end).unwrap_or(chars.len());
+    let (chars, at) = (&chars[first..last], at - first);
     let start = if chars.len() <= WINDOW {
         0
     } else {

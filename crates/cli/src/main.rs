@@ -10,6 +10,7 @@ mod failure;
 mod input;
 mod interrupt;
 mod kernel;
+mod language;
 mod mesa;
 mod ops;
 mod output;
@@ -58,6 +59,8 @@ enum Command {
     Adapters(adapters::Args),
     /// List the operators and reductions of the expression language
     Ops(ops::Args),
+    /// List the whole expression language, with an example of each part
+    Language(language::Args),
     /// Show the plan and the kernels of an expression; needs no GPU
     Kernel(kernel::Args),
     /// Print the completions of a shell
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Command::Check(args) => parts::run(&args),
         Command::Adapters(args) => adapters::run(&args),
         Command::Ops(args) => ops::run(&args),
+        Command::Language(args) => language::run(&args),
         Command::Kernel(args) => kernel::run(&args),
         Command::Completions(args) => pages::completions(&args, Cli::command()),
         Command::Man(args) => pages::man(&args, Cli::command()),

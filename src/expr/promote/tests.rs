@@ -74,7 +74,11 @@ fn numbers_alone_are_folded_as_python_does() {
     let two = || Expr::<DType>::literal(2);
     let x = Expr::promoting(Op::POW, [two(), Expr::literal(10)]) * Expr::leaf(DType::I32);
     assert_eq!(result(&x, Promotion::F32), DType::I32);
-    assert!((two() + 1).promoted(Promotion::F32, |d| Ok(*d)).is_err());
+    // Alone they have the types that Python's have.
+    assert_eq!(result(&(two() + 1), Promotion::F32), DType::I64);
+    assert_eq!(result(&(two() + 1.5), Promotion::F32), DType::F64);
+    let equal = Expr::promoting(Op::EQUAL, [two(), two()]);
+    assert_eq!(result(&equal, Promotion::F32), DType::Bool);
 }
 
 #[test]

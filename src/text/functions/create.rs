@@ -1,10 +1,10 @@
 //! Arrays that are made of numbers.
 
 use super::super::ast::Ast;
-use super::super::composed::{Function, Given, Kind, Parameter};
+use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{At, needed, optional};
+use super::{needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Literal};
@@ -34,7 +34,7 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
         example: "arange(2, 9, 3)",
-        make: arange,
+        make: Make::Given(arange),
     },
     Function {
         name: "eye",
@@ -46,7 +46,7 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "N rows of M columns, 1 on the diagonal k and 0 elsewhere.",
         example: "eye(3)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let rows = extent(given, 0)?;
             let columns = match given.whole(1) {
                 Some(_) => extent(given, 1)?,
@@ -59,7 +59,7 @@ pub(super) static TABLE: &[Function] = &[
                 given.whole(2).unwrap_or(0),
                 given.dtype(3),
             )
-        },
+        }),
     },
     Function {
         name: "full",
@@ -71,10 +71,10 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "An array of one value.",
         example: "full((2, 3), 7.5)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let value = given.operand(1)?;
             filled(parser, given, value, given.dtype(2))
-        },
+        }),
     },
     Function {
         name: "full_like",
@@ -86,20 +86,27 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "One value in the shape and type of an array.",
         example: "full_like(x, 2)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let value = given.operand(1)?;
             like(parser, given, value, given.dtype(2))
-        },
+        }),
     },
     Function {
         name: "identity",
-        parameters: &[needed("n", Kind::Whole), optional("dtype", Kind::Type)],
-        doc: "The square matrix with 1 on the diagonal and 0 elsewhere.",
+        parameters: &[needed("n", Kind::Operand), optional("dtype", Kind::Type)],
+        doc: "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
         example: "np.identity(3)",
-        make: |parser, given| {
-            let rows = extent(given, 0)?;
-            eye(parser, given, [rows, rows], 0, given.dtype(1))
-        },
+        make: Make::Given(|parser, given| {
+            let n = given.operand(0)?;
+            match parser.values[n] {
+                Some(Literal::Int(rows)) if rows >= 0 => {
+                    let fail = |_| syntax(given.column, "an extent is too large");
+                    let rows = usize::try_from(rows).map_err(fail)?;
+                    eye(parser, given, [rows, rows], 0, given.dtype(1))
+                }
+                _ => Ok(parser.step(given.column, Op::IDENTITY, vec![n])),
+            }
+        }),
     },
     Function {
         name: "linspace",
@@ -113,61 +120,61 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "Numbers at equal distances from one number to another, by default 50.",
         example: "linspace(0, 1, 5)",
-        make: linspace,
+        make: Make::Given(linspace),
     },
     Function {
         name: "ones",
         parameters: FILLED,
         doc: "An array of ones.",
         example: "ones((2, 3), dtype=f32)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let one = parser.literal(given.column, 1.0);
             filled(parser, given, one, given.dtype(1))
-        },
+        }),
     },
     Function {
         name: "ones_like",
         parameters: LIKE,
         doc: "Ones in the shape and type of an array.",
         example: "ones_like(x)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let one = parser.literal(given.column, 1);
             like(parser, given, one, given.dtype(1))
-        },
+        }),
     },
     Function {
         name: "tril",
         parameters: TRIANGLE,
         doc: "The elements of the last two axes on the diagonal k and below, 0 above.",
         example: "tril(x)",
-        make: |parser, given| triangle(parser, given, Op::LESS_OR_EQUAL),
+        make: Make::Given(|parser, given| triangle(parser, given, Op::LESS_OR_EQUAL)),
     },
     Function {
         name: "triu",
         parameters: TRIANGLE,
         doc: "The elements of the last two axes on the diagonal k and above, 0 below.",
         example: "triu(x, 1)",
-        make: |parser, given| triangle(parser, given, Op::GREATER_OR_EQUAL),
+        make: Make::Given(|parser, given| triangle(parser, given, Op::GREATER_OR_EQUAL)),
     },
     Function {
         name: "zeros",
         parameters: FILLED,
         doc: "An array of zeros.",
         example: "zeros((2, 3))",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let zero = parser.literal(given.column, 0.0);
             filled(parser, given, zero, given.dtype(1))
-        },
+        }),
     },
     Function {
         name: "zeros_like",
         parameters: LIKE,
         doc: "Zeros in the shape and type of an array.",
         example: "zeros_like(x)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let zero = parser.literal(given.column, 0);
             like(parser, given, zero, given.dtype(1))
-        },
+        }),
     },
 ];
 

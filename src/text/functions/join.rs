@@ -1,10 +1,10 @@
 //! Arrays joined to one, products of all pairs, differences of neighbours.
 
 use super::super::ast::Ast;
-use super::super::composed::{Function, Given, Kind, Parameter};
+use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{At, needed, optional};
+use super::{needed, optional};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::op::Op;
@@ -32,13 +32,13 @@ const fn along(name: &'static str, example: &'static str) -> Function {
         doc: "Arrays one behind another along an axis that they have, by default the first; axis=None takes all \
               elements as one axis.",
         example,
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let join = match (given.is_given(1), given.whole(1)) {
                 (true, None) => Join::Flat,
                 (_, axis) => Join::Along(axis.unwrap_or(0)),
             };
             joined(parser, given, join)
-        },
+        }),
     }
 }
 
@@ -53,7 +53,7 @@ const fn tuple(
         parameters: TUPLE,
         doc,
         example,
-        make,
+        make: Make::Given(make),
     }
 }
 
@@ -68,7 +68,7 @@ const fn itself(
         parameters,
         doc: "The array itself; of a list an array of its elements.",
         example,
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let x = given.operand(0)?;
             let mut at = At {
                 column: given.column,
@@ -79,7 +79,7 @@ const fn itself(
                 Some(dtype) => at.push(Ast::Cast(x, dtype)),
                 None => x,
             })
-        },
+        }),
     }
 }
 
@@ -93,11 +93,11 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "Two arrays one behind another along an axis; without one, all elements as one axis.",
         example: "append(x, y, axis=0)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let arrays = vec![given.operand(0)?, given.operand(1)?];
             let join = given.whole(2).map_or(Join::Flat, Join::Along);
             Ok(parser.push(given.column, Ast::Joined(join, arrays)))
-        },
+        }),
     },
     itself("array", ARRAY, "array([1, 2.5, 4])"),
     itself("asarray", ARRAY, "asarray(x)"),
@@ -122,7 +122,7 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ.",
         example: "diff(x, axis=0)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let mut x = given.operand(0)?;
             let times = given.whole(1).unwrap_or(1);
             if !(0..=64).contains(&times) {
@@ -139,7 +139,7 @@ pub(super) static TABLE: &[Function] = &[
                 x = at.composed(Composed::Difference, &[next, own]);
             }
             Ok(x)
-        },
+        }),
     },
     tuple(
         "dstack",
@@ -158,7 +158,7 @@ pub(super) static TABLE: &[Function] = &[
         parameters: &[needed("a", Kind::Operand), needed("b", Kind::Operand)],
         doc: "The products of all pairs of elements: a.ravel()[:, None] * b.ravel().",
         example: "outer(v, v)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
             let mut at = At {
                 column: given.column,
@@ -167,7 +167,7 @@ pub(super) static TABLE: &[Function] = &[
             let column = at.push(Ast::Reshape(a, vec![-1, 1]));
             let row = at.push(Ast::Reshape(b, vec![1, -1]));
             Ok(at.op(Op::MUL, &[column, row]))
-        },
+        }),
     },
     itself("real", &[needed("val", Kind::Operand)], "real(x)"),
     Function {
@@ -175,7 +175,9 @@ pub(super) static TABLE: &[Function] = &[
         parameters: ARRAYS,
         doc: "Arrays of one shape along a new axis, by default the first.",
         example: "stack((x, y), axis=-1)",
-        make: |parser, given| joined(parser, given, Join::Stack(given.whole(1).unwrap_or(0))),
+        make: Make::Given(|parser, given| {
+            joined(parser, given, Join::Stack(given.whole(1).unwrap_or(0)))
+        }),
     },
     tuple(
         "vstack",

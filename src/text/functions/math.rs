@@ -3,11 +3,9 @@
 use std::f64::consts::{LOG2_E, PI};
 
 use super::super::ast::Ast;
-use super::super::composed::{Function, Given, Kind, Parameter};
+use super::super::composed::{At, Function, Kind, Make, Parameter};
 use super::super::lexer::syntax;
-use super::super::parser::Parser;
-use super::{At, needed, optional};
-use crate::error::Result;
+use super::{needed, optional};
 use crate::expr::Composed;
 use crate::op::Op;
 
@@ -19,109 +17,99 @@ const ROUND: &[Parameter] = &[
     optional("out", Kind::Absent),
 ];
 
-/// A function of one operand.
-macro_rules! one {
-    ($name:literal, $example:literal, $doc:literal, |$at:ident, $x:ident| $body:expr) => {
-        Function {
-            name: $name,
-            parameters: X,
-            doc: $doc,
-            example: $example,
-            make: |parser: &mut Parser, given: &Given| -> Result<usize> {
-                let $x = given.operand(0)?;
-                #[allow(unused_mut, reason = "a body may make one node")]
-                let mut $at = At {
-                    column: given.column,
-                    parser,
-                };
-                Ok($body)
-            },
-        }
-    };
+const fn one(
+    name: &'static str,
+    example: &'static str,
+    doc: &'static str,
+    make: fn(&mut At<'_>, usize) -> usize,
+) -> Function {
+    Function {
+        name,
+        parameters: X,
+        doc,
+        example,
+        make: Make::One(make),
+    }
 }
 
-/// A function of two operands.
-macro_rules! two {
-    ($name:literal, $example:literal, $doc:literal, |$at:ident, $a:ident, $b:ident| $body:expr) => {
-        Function {
-            name: $name,
-            parameters: TWO,
-            doc: $doc,
-            example: $example,
-            make: |parser: &mut Parser, given: &Given| -> Result<usize> {
-                let ($a, $b) = (given.operand(0)?, given.operand(1)?);
-                let mut $at = At {
-                    column: given.column,
-                    parser,
-                };
-                Ok($body)
-            },
-        }
-    };
+const fn two(
+    name: &'static str,
+    example: &'static str,
+    doc: &'static str,
+    make: fn(&mut At<'_>, usize, usize) -> usize,
+) -> Function {
+    Function {
+        name,
+        parameters: TWO,
+        doc,
+        example,
+        make: Make::Two(make),
+    }
 }
 
 pub(super) static TABLE: &[Function] = &[
     round("around", "around(x, 1)"),
-    two!(
+    two(
         "copysign",
         "copysign(x, y)",
         "The first operand with the sign of the second.",
-        |at, a, b| at.copysign(a, b)
+        |at, a, b| at.copysign(a, b),
     ),
-    one!(
+    one(
         "deg2rad",
         "deg2rad(x)",
         "Degrees to radians: x * pi / 180.",
-        |at, x| at.scaled(x, PI / 180.0)
+        |at, x| at.scaled(x, PI / 180.0),
     ),
-    one!(
+    one(
         "degrees",
         "degrees(x)",
         "Radians to degrees: x * 180 / pi.",
-        |at, x| at.scaled(x, 180.0 / PI)
+        |at, x| at.scaled(x, 180.0 / PI),
     ),
-    two!(
+    two(
         "divmod",
         "divmod(x, y)[0]",
         "The quotient rounded down and the remainder: two values.",
         |at, a, b| {
             let parts = vec![at.op(Op::FLOOR_DIV, &[a, b]), at.op(Op::MOD, &[a, b])];
             at.push(Ast::Tuple(parts))
-        }
+        },
     ),
-    one!(
+    one(
         "fabs",
         "fabs(i)",
         "Absolute value, a float also of integers.",
         |at, x| {
             let x = at.composed(Composed::ToFloat, &[x]);
             at.op(Op::ABS, &[x])
-        }
+        },
     ),
-    one!("fix", "fix(x)", "The whole number nearer to 0.", |at, x| at
-        .op(Op::TRUNC, &[x])),
-    two!(
+    one("fix", "fix(x)", "The whole number nearer to 0.", |at, x| {
+        at.op(Op::TRUNC, &[x])
+    }),
+    two(
         "float_power",
         "float_power(y, 2)",
         "Power, computed in f64 (without --numpy in f32).",
         |at, a, b| {
             let [a, b] = [a, b].map(|x| at.composed(Composed::Widest, &[x]));
             at.op(Op::POW, &[a, b])
-        }
+        },
     ),
-    two!(
+    two(
         "fmax",
         "fmax(x, y)",
         "The larger of two operands; of a NaN and a number the number.",
-        |at, a, b| { at.chosen(Op::GREATER_OR_EQUAL, a, b) }
+        |at, a, b| at.chosen(Op::GREATER_OR_EQUAL, a, b),
     ),
-    two!(
+    two(
         "fmin",
         "fmin(x, y)",
         "The smaller of two operands; of a NaN and a number the number.",
-        |at, a, b| { at.chosen(Op::LESS_OR_EQUAL, a, b) }
+        |at, a, b| at.chosen(Op::LESS_OR_EQUAL, a, b),
     ),
-    two!(
+    two(
         "heaviside",
         "heaviside(x, 0.5)",
         "0 below 0, 1 above, the second operand at 0.",
@@ -135,27 +123,27 @@ pub(super) static TABLE: &[Function] = &[
             let inner = at.op(Op::WHERE, &[is_zero, h, inner]);
             let below = at.op(Op::LESS, &[x, zero]);
             at.op(Op::WHERE, &[below, zero, inner])
-        }
+        },
     ),
-    two!(
+    two(
         "ldexp",
         "ldexp(x, 3)",
         "x times 2 to a whole power.",
-        |at, x, n| at.composed(Composed::Ldexp, &[x, n])
+        |at, x, n| at.composed(Composed::Ldexp, &[x, n]),
     ),
-    two!(
+    two(
         "logaddexp",
         "logaddexp(x, y)",
         "log(exp(x) + exp(y)), without overflow.",
-        |at, a, b| { at.log_sum(a, b, Op::EXP) }
+        |at, a, b| at.log_sum(a, b, Op::EXP),
     ),
-    two!(
+    two(
         "logaddexp2",
         "logaddexp2(x, y)",
         "log2(2**x + 2**y), without overflow.",
-        |at, a, b| { at.log_sum(a, b, Op::EXP2) }
+        |at, a, b| at.log_sum(a, b, Op::EXP2),
     ),
-    one!(
+    one(
         "modf",
         "modf(x)[0]",
         "The fraction and the whole number nearer to 0: two values.",
@@ -168,43 +156,43 @@ pub(super) static TABLE: &[Function] = &[
             let rest = at.op(Op::WHERE, &[is_infinite, zero, rest]);
             let parts = vec![at.copysign(rest, x), whole];
             at.push(Ast::Tuple(parts))
-        }
+        },
     ),
-    two!(
+    two(
         "nextafter",
         "nextafter(x, y)",
         "The next float on the way from the first operand to the second.",
-        |at, a, b| { at.composed(Composed::NextAfter, &[a, b]) }
+        |at, a, b| at.composed(Composed::NextAfter, &[a, b]),
     ),
-    one!(
+    one(
         "rad2deg",
         "rad2deg(x)",
         "Radians to degrees: x * 180 / pi.",
-        |at, x| at.scaled(x, 180.0 / PI)
+        |at, x| at.scaled(x, 180.0 / PI),
     ),
-    one!(
+    one(
         "radians",
         "radians(x)",
         "Degrees to radians: x * pi / 180.",
-        |at, x| at.scaled(x, PI / 180.0)
+        |at, x| at.scaled(x, PI / 180.0),
     ),
-    one!(
+    one(
         "reciprocal",
         "reciprocal(y)",
         "1 / x; of integers truncated, and 0 of 0.",
-        |at, x| { at.composed(Composed::Reciprocal, &[x]) }
+        |at, x| at.composed(Composed::Reciprocal, &[x]),
     ),
-    one!(
+    one(
         "rint",
         "rint(i)",
         "The nearest whole number, halves to even; a float also of integers.",
         |at, x| {
             let x = at.composed(Composed::ToFloat, &[x]);
             at.op(Op::ROUND, &[x])
-        }
+        },
     ),
     round("round", "round(x, 2)"),
-    one!("sinc", "sinc(x)", "sin(pi x) / (pi x), 1 at 0.", |at, x| {
+    one("sinc", "sinc(x)", "sin(pi x) / (pi x), 1 at 0.", |at, x| {
         let x = at.scaled_in_own(x, PI);
         let [zero, one] = [0.0, 1.0].map(|x| at.number(x));
         let is_zero = at.op(Op::EQUAL, &[x, zero]);
@@ -212,7 +200,7 @@ pub(super) static TABLE: &[Function] = &[
         let quotient = at.op(Op::DIV, &[sine, x]);
         at.op(Op::WHERE, &[is_zero, one, quotient])
     }),
-    one!(
+    one(
         "spacing",
         "spacing(x)",
         "The distance to the next float away from 0.",
@@ -222,7 +210,7 @@ pub(super) static TABLE: &[Function] = &[
             let end = at.copysign(end, x);
             let next = at.composed(Composed::NextAfter, &[x, end]);
             at.op(Op::SUB, &[next, x])
-        }
+        },
     ),
 ];
 
@@ -233,7 +221,7 @@ const fn round(name: &'static str, example: &'static str) -> Function {
         parameters: ROUND,
         doc: "Rounded to decimals, halves to even: rint(x * 10**n) / 10**n.",
         example,
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let x = given.operand(0)?;
             let decimals = given.whole(1).unwrap_or(0);
             let decimals = i32::try_from(decimals)
@@ -243,7 +231,7 @@ const fn round(name: &'static str, example: &'static str) -> Function {
                 parser,
             };
             Ok(at.composed(Composed::Round(decimals), &[x]))
-        },
+        }),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Tests of numbers, and what takes the place of those that fail.
 
 use super::super::ast::Ast;
-use super::super::composed::{Function, Given, Kind, Parameter};
+use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{At, needed, optional};
+use super::{needed, optional};
 use crate::error::Result;
 use crate::expr::{Axes, Composed, Reduction};
 use crate::op::Op;
@@ -38,7 +38,7 @@ const fn test(
         parameters: X,
         doc,
         example,
-        make,
+        make: Make::Given(make),
     }
 }
 
@@ -48,10 +48,10 @@ pub(super) static TABLE: &[Function] = &[
         parameters: CLOSE,
         doc: "Whether all elements of two arrays are as close as isclose asks for.",
         example: "allclose(x, y)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let close = close(parser, given)?;
             Ok(all(parser, given.column, close))
-        },
+        }),
     },
     Function {
         name: "array_equal",
@@ -62,7 +62,7 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "Whether all elements of two arrays of one shape are equal.",
         example: "array_equal(x, x)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
             let mut at = At {
                 column: given.column,
@@ -73,14 +73,14 @@ pub(super) static TABLE: &[Function] = &[
                 same = at.or_both_nan(same, a, b);
             }
             Ok(all(parser, given.column, same))
-        },
+        }),
     },
     Function {
         name: "isclose",
         parameters: CLOSE,
         doc: "Whether |a - b| <= atol + rtol |b|; rtol is 1e-5, atol 1e-8.",
         example: "isclose(x, y, atol=0.1)",
-        make: close,
+        make: Make::Given(close),
     },
     test(
         "isfinite",
@@ -118,7 +118,7 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "0 for NaN, the largest and lowest finite number for the infinities, or what is given for them.",
         example: "nan_to_num(x, nan=0.0)",
-        make: nan_to_num,
+        make: Make::Given(nan_to_num),
     },
     Function {
         name: "select",
@@ -129,7 +129,7 @@ pub(super) static TABLE: &[Function] = &[
         ],
         doc: "The choice of the first condition that is true, else the default, 0: where(c, a, where(d, b, 0)).",
         example: "select([x > 1, x < 0], [x, -x], 0)",
-        make: |parser, given| {
+        make: Make::Given(|parser, given| {
             let (conditions, choices) = (given.nodes(0), given.nodes(1));
             if conditions.len() != choices.len() || conditions.is_empty() {
                 let reason = format!(
@@ -147,7 +147,7 @@ pub(super) static TABLE: &[Function] = &[
                 chosen = parser.step(given.column, Op::WHERE, vec![condition, choice, chosen]);
             }
             Ok(chosen)
-        },
+        }),
     },
     test(
         "signbit",

@@ -273,9 +273,11 @@ fn what_is_not_there_is_named_with_what_to_write() {
         ("sort", "nothing is sorted here"),
         ("cumsum", "no running sums"),
         ("cumprod", "no running sums or products"),
-        ("nanmax", "write max(where(isnan(x), -inf, x))"),
-        ("nanmin", "write min(where(isnan(x), inf, x))"),
-        ("nanstd", "write sqrt(nanmean("),
+        ("trace", "write (x * eye(4)).sum()"),
+        (
+            "repeat",
+            "write broadcast_to(x[:, None], (4, 2)).reshape(8)",
+        ),
         (
             "softmax",
             "write exp(x - logsumexp(x, axis=-1, keepdims=True))",

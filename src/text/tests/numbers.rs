@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::expr::Promotion;
-use crate::text::{reductions, views};
+use crate::text::{composed, reductions, views};
 
 /// Functions whose second operand is an element type.
 const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
@@ -11,7 +11,10 @@ const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
 /// numbers.
 fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     let no_views = names::functions().filter(|name| {
-        views::named(name).is_none() && reductions::named(name).is_none() && !TYPED.contains(name)
+        views::named(name).is_none()
+            && reductions::named(name).is_none()
+            && composed::named(name).is_none()
+            && !TYPED.contains(name)
     });
     let count = |name: &str| match names::function(name) {
         Some(op) if op.fold_step().is_some() => 3,

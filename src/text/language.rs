@@ -1,0 +1,282 @@
+//! The whole language as a list, an example each.
+
+use super::composed::{self, Function, Kind};
+use super::{names, reductions, views};
+use crate::dtype::{DType, DTypes};
+use crate::op::Op;
+
+/// A part of the text language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The part of the language that it belongs to.
+    pub chapter: &'static str,
+    /// What is written, with the names of operands and parameters; those behind `=` may be left
+    /// out.
+    pub form: String,
+    /// What it means.
+    pub doc: String,
+    /// A text that works where x and y are f32 of shape `[3, 4]`, v is f32 of shape `[4]`, i is i32
+    /// and m is bool of shape `[3, 4]`.
+    pub example: String,
+}
+
+type Line = (&'static str, &'static str, &'static str);
+
+const STATEMENTS: &[Line] = &[
+    ("expression", "The last statement is the result.", "x + 1"),
+    (
+        "name = value",
+        "A value's name, each name once; statements end with the line or with `;`.",
+        "d = x - x.mean(0); d / d.std(0)",
+    ),
+    (
+        "a, b = values",
+        "Names of several values.",
+        "q, r = divmod(x, y); q * y + r",
+    ),
+    (
+        "a, b",
+        "Several results, where they are taken.",
+        "x.min(), x.max()",
+    ),
+    (
+        "# remark",
+        "What stands behind # is passed.",
+        "x + 1  # one more",
+    ),
+];
+
+const OPERATORS: &[Line] = &[
+    (
+        "x ** y",
+        "Power; from the right, before a minus in front.",
+        "-x ** 2",
+    ),
+    (
+        "-x, +x, ~x",
+        "The opposite; the same; of bool the contrary, of integers all bits.",
+        "~m",
+    ),
+    (
+        "x * y, x / y",
+        "Product; quotient, a float also of integers.",
+        "x * y / 2",
+    ),
+    (
+        "x // y, x % y",
+        "Quotient rounded down, and its remainder with the sign of y.",
+        "i // 3 + i % 3",
+    ),
+    ("x + y, x - y", "Sum, difference.", "x + y - 1"),
+    ("i << n, i >> n", "Bits moved up and down.", "i << 2"),
+    (
+        "a & b",
+        "Of bool whether both hold, of integers the bits in both.",
+        "(x > 0) & (y > 0)",
+    ),
+    (
+        "a ^ b",
+        "Of bool whether they differ, of integers the bits in one.",
+        "i ^ 3",
+    ),
+    (
+        "a | b",
+        "Of bool whether one holds, of integers the bits in either.",
+        "m | (x > 0)",
+    ),
+    (
+        "x < y, x <= y, x == y, x != y, x >= y, x > y",
+        "Comparisons; they do not chain and bind less than & and |.",
+        "x >= 0",
+    ),
+];
+
+const INDEXING: &[Line] = &[
+    (
+        "x[0], x[-1]",
+        "One index along the first axis, counted from the last if negative.",
+        "x[-1]",
+    ),
+    (
+        "x[a:b:step]",
+        "A slice; each part may be left out.",
+        "x[1:, ::-1]",
+    ),
+    ("x[..., 0]", "All axes before.", "x[..., 0]"),
+    (
+        "x[:, None]",
+        "A new axis of extent 1; np.newaxis too.",
+        "v[:, None] - v",
+    ),
+    (
+        "x.T, x.mT",
+        "All axes in reverse order; the last two exchanged.",
+        "x.T",
+    ),
+    (
+        "where(mask, a, b)",
+        "What masks are for; x[mask] has no known shape.",
+        "where(x > 0, x, 0)",
+    ),
+];
+
+const CONSTANTS: &[Line] = &[
+    (
+        "1, 1_000, 0xff",
+        "Whole numbers; they take the type of what they meet.",
+        "x + 0xff",
+    ),
+    (
+        "0.5, 1e-5",
+        "Fractions; of integers they make floats.",
+        "i * 0.5",
+    ),
+    (
+        "pi, e, euler_gamma",
+        "As np.pi and so on, unless an input has the name.",
+        "x * pi",
+    ),
+    (
+        "inf, nan",
+        "Infinity, and what is no number.",
+        "where(m, x, nan)",
+    ),
+    ("True, False", "Truths.", "where(m, True, x > 0)"),
+    (
+        "[1, 2, 3]",
+        "An array of at most 64 numbers, or of arrays.",
+        "x * [1, 2, 3, 4]",
+    ),
+];
+
+const TYPES: &[Line] = &[
+    (
+        "x.astype(f16)",
+        "Another element type: bool, u8 to u64, i8 to i64, f16, bf16, f32, f64; NumPy's names, int and float too.",
+        "x.astype(np.float16)",
+    ),
+    (
+        "x.astype('f4')",
+        "NumPy's codes in quotes, whose digits are bytes: 'i8' is int64.",
+        "x.astype('<i4')",
+    ),
+    ("f16(x)", "The same, as a function.", "f16(x)"),
+    (
+        "x.view(u32)",
+        "The bits as another type of the same size.",
+        "x.view(np.uint32)",
+    ),
+];
+
+/// The parts of the language, one chapter after another.
+///
+/// ```
+/// let chapters: std::collections::BTreeSet<_> = zerostride::text::language().map(|e| e.chapter).collect();
+/// assert!(chapters.contains("operators"));
+/// ```
+pub fn language() -> impl Iterator<Item = Entry> {
+    let tables: [(&'static str, &[Line]); 5] = [
+        ("statements", STATEMENTS),
+        ("operators", OPERATORS),
+        ("indexing", INDEXING),
+        ("constants", CONSTANTS),
+        ("types", TYPES),
+    ];
+    let lines = tables.into_iter().flat_map(|(chapter, lines)| {
+        lines.iter().map(move |(form, doc, example)| Entry {
+            chapter,
+            form: (*form).into(),
+            doc: (*doc).into(),
+            example: (*example).into(),
+        })
+    });
+    let mut functions: Vec<Entry> = rows().chain(composed::all().map(composed_entry)).collect();
+    functions.sort_by(|a, b| a.form.cmp(&b.form));
+    let reductions = reductions::reductions().map(|r| Entry {
+        chapter: "reductions",
+        form: called(
+            r.name,
+            std::iter::once("x".to_owned()).chain(r.parameters.iter().map(|p| format!("{p}="))),
+        ),
+        doc: r.doc.into(),
+        example: match r.name {
+            name if name.starts_with("arg") || name.starts_with("nanarg") => {
+                format!("{name}(x, axis=1)")
+            }
+            name => format!("{name}(x, axis=0)"),
+        },
+    });
+    let views = views::list().map(|(form, doc, example)| Entry {
+        chapter: "views",
+        form,
+        doc: doc.into(),
+        example: example.into(),
+    });
+    let aliases = names::aliases().map(|(name, op)| Entry {
+        chapter: "other names",
+        form: name.into(),
+        doc: format!("{op}"),
+        example: call_of(name, op),
+    });
+    lines
+        .chain(functions)
+        .chain(reductions)
+        .chain(views)
+        .chain(aliases)
+}
+
+fn called(name: &str, parameters: impl Iterator<Item = String>) -> String {
+    format!("{name}({})", parameters.collect::<Vec<_>>().join(", "))
+}
+
+/// The functions that are rows of the op table under a name of their own.
+fn rows() -> impl Iterator<Item = Entry> {
+    let is_own = |op: &Op| !op.takes_dtype() && composed::named(op.name()).is_none();
+    Op::all().filter(is_own).map(|op| {
+        let first = op.operands().len() - op.defaults().len();
+        let parameter = |(i, name): (usize, &&str)| match i < first {
+            true => (*name).to_owned(),
+            false => format!("{name}="),
+        };
+        Entry {
+            chapter: "functions",
+            form: called(op.name(), op.operands().iter().enumerate().map(parameter)),
+            doc: op.doc().trim().replace('\n', ""),
+            example: call_of(op.name(), op),
+        }
+    })
+}
+
+/// A call of a row by one of its names.
+fn call_of(name: &str, op: Op) -> String {
+    let accepts = op.accepts();
+    let operands: &[&str] = match op.operands().len() {
+        _ if op.fold_step().is_some() => &["x", "y", "v"],
+        _ if accepts == DTypes::of(&[DType::U64]) => {
+            return format!("{name}(i.astype(u64), i.astype(u64))");
+        }
+        3 if op.is_select() => &["m", "x", "y"],
+        n if accepts == DTypes::BOOL => &["m", "m"][..n],
+        n if !accepts.contains(DType::F32) => &["i", "i"][..n],
+        n => &["x", "y", "y"][..n - op.defaults().len().min(n - 1)],
+    };
+    called(name, operands.iter().map(|o| (*o).to_owned()))
+}
+
+fn composed_entry(function: &Function) -> Entry {
+    let is_there = |p: &&composed::Parameter| p.kind != Kind::Absent;
+    let parameter = |p: &composed::Parameter| match p.needed {
+        true => p.name.to_owned(),
+        false => format!("{}=", p.name),
+    };
+    Entry {
+        chapter: "functions",
+        form: called(
+            function.name,
+            function.parameters.iter().filter(is_there).map(parameter),
+        ),
+        doc: function.doc.into(),
+        example: function.example.into(),
+    }
+}
