@@ -9,6 +9,7 @@
 
 mod format;
 mod oracle;
+mod pairs;
 mod power;
 mod run;
 mod subnormals;
