@@ -3,8 +3,8 @@
 //! Promotion makes steps of each, so that nothing below it knows these names.
 
 use super::common::{Promotion, Typed, common, float_of};
-use super::promote::Promoter;
-use super::{Expr, Kind, Literal, Scalar};
+use super::step::{Promoter, to_type};
+use super::{Expr, Join, Kind, Literal, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
@@ -186,6 +186,16 @@ impl Promoter {
                 found: args.len(),
             }),
         }
+    }
+
+    /// Arrays joined in the type that they have in common; numbers have types of their own.
+    pub(super) fn joined<L: Clone>(&self, join: Join, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        let own = args.iter().map(|x| self.compose(Composed::Typed, &[x]));
+        let own: Vec<Typed<L>> = own.collect::<Result<_>>()?;
+        let dtype = common(&own.iter().collect::<Vec<_>>(), self.promotion)?;
+        let cast = |x: &Typed<L>| to_type(x, dtype, self.numbers);
+        let args: Vec<Expr<L>> = own.iter().map(cast).collect::<Result<_>>()?;
+        Ok((Expr::joined(join, args), Some(dtype)))
     }
 
     fn default_float(&self) -> DType {

@@ -28,6 +28,7 @@ mod restrict;
 mod rounded;
 mod scalar;
 mod show;
+mod step;
 
 pub(crate) use Kind as LeafKind;
 pub(crate) use adjoint::Wanted;

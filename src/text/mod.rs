@@ -46,6 +46,7 @@ mod index;
 mod language;
 mod lexer;
 mod lower;
+mod mistakes;
 mod names;
 mod parameters;
 mod parser;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::advice;
 use super::ast::{Ast, Node};
 use super::lexer::{Spot, Token, syntax, tokens};
+use super::mistakes::symbol_hint;
 use super::names;
 use super::program::{Statements, in_place};
 use crate::error::{Error, Result};
@@ -50,21 +50,6 @@ fn infix(symbol: &str) -> Option<Infix> {
         _ => return None,
     };
     Some(Infix { op, left, right })
-}
-
-/// What to write instead of a symbol that is no operator here.
-fn symbol_hint(symbol: &str) -> Option<&'static str> {
-    Some(match symbol {
-        "=" => "`=` stands behind a name at the start of a statement; compare with ==",
-        ":=" => "`:=` is not there; statements name values: y = x + 1; y * 2",
-        "<>" => "write !=",
-        "&&" => "write & and brackets: (a > 0) & (b > 0)",
-        "||" => "write | and brackets: (a > 0) | (b > 0)",
-        "!" => "`not` is written ~",
-        "@" => "there is no matrix product, only elementwise steps",
-        "?" => "write where(condition, a, b)",
-        _ => return None,
-    })
 }
 
 /// A source being parsed. Nodes are only ever appended, so operands stand before their users.
@@ -167,55 +152,6 @@ impl Parser {
         } else {
             Err(self.unexpected(&format!("`{symbol}`")))
         }
-    }
-
-    /// The error of the token that stands here instead of what was wanted.
-    pub fn unexpected(&self, wanted: &str) -> Error {
-        let found = self.token();
-        let hint = match found {
-            Token::Name(name) => names::keyword(name),
-            Token::Symbol(symbol) => symbol_hint(symbol),
-            _ => None,
-        };
-        let reason = match (hint, found) {
-            (Some(hint), _) => hint.into(),
-            (None, Token::Text(_)) => "a text stands only behind rule= and in astype".into(),
-            (None, Token::Name(_) | Token::Int(_) | Token::Float(_)) => format!(
-                "{} follows an operand without an operator, {wanted} was expected; a product is written with *",
-                found.show()
-            ),
-            (None, _) => format!("{} was found, {wanted} was expected", found.show()),
-        };
-        syntax(self.column(), reason)
-    }
-
-    /// What to write instead of a method of the function whose name was passed.
-    fn method_of_function(&self, name: &str) -> Option<String> {
-        match (self.token(), self.ahead(1)) {
-            (Token::Symbol("."), Token::Name(method)) if names::function(name).is_some() => {
-                advice::method_of(name, method)
-            }
-            _ => None,
-        }
-    }
-
-    /// The error of what stands behind `np.` and is neither a constant nor called.
-    fn no_constant(&self, name: String, column: usize) -> Error {
-        let attribute = match (self.token(), self.ahead(1)) {
-            (Token::Symbol("."), Token::Name(attribute)) => Some(attribute.clone()),
-            _ => None,
-        };
-        let hint = match (advice::module(&name), attribute) {
-            (Some(reason), Some(_)) => format!("; {reason}"),
-            (None, Some(_)) if self.method_of_function(&name).is_some() => {
-                self.method_of_function(&name).unwrap_or_default()
-            }
-            _ if names::functions().any(|f| f == name) => {
-                format!("; it is a function and needs operands: {name}(...)")
-            }
-            _ => names::function_hint(&name),
-        };
-        Error::UnknownName { column, name, hint }
     }
 
     /// Appends a node. One that is there already is shared, so that a part written twice is

@@ -1,0 +1,167 @@
+//! A step that promotes: the type that its operands have in common, casts to it, and the row that
+//! takes it.
+
+use super::common::{Promotion, Typed, common, float_of};
+use super::compare::{mixed_signs, out_of_range_comparison};
+use super::fold::{fold, truth};
+use super::{Expr, Kind, Literal};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::{Op, Promote};
+use crate::rule::Rule;
+
+/// Makes the steps of nodes that know their operands' types.
+#[derive(Clone, Copy)]
+pub(super) struct Promoter {
+    pub promotion: Promotion,
+    pub numbers: Numbers,
+}
+
+impl Promoter {
+    /// A step that promotes, under NumPy's rule.
+    pub fn step<L: Clone>(&self, op: Op, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        promote(op, &Rule::Numpy, args, self.promotion, self.numbers)
+    }
+
+    /// The operand as a value of a type.
+    pub fn cast<L: Clone>(&self, x: &Typed<L>, to: DType) -> Result<Typed<L>> {
+        Ok((to_type(x, to, self.numbers)?, Some(to)))
+    }
+}
+
+/// What a literal becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// A scalar of the type that it takes.
+    Typed,
+    /// The same, but one of f32 is a cast of its value in f64.
+    FromF64,
+}
+
+/// The operand as a value of a type.
+pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<L>> {
+    match (x.as_literal(), from) {
+        // A number meant as a condition is true if it is not 0.
+        (Some(literal), None) if to == DType::Bool => Ok(Expr::scalar(truth(literal))),
+        (Some(literal), None) => {
+            let scalar = literal.to_scalar(to)?;
+            Ok(match numbers {
+                Numbers::FromF64 if to == DType::F32 => {
+                    Expr::scalar(literal.to_scalar(DType::F64)?).promoted_to(to)
+                }
+                _ => Expr::scalar(scalar),
+            })
+        }
+        (_, Some(d)) if *d == to => Ok(x.clone()),
+        _ => Ok(x.promoted_to(to)),
+    }
+}
+
+/// A step that promotes: the common type of its operands, then the row that takes it.
+pub(super) fn promote<L>(
+    op: Op,
+    rule: &Rule,
+    args: &[&Typed<L>],
+    promotion: Promotion,
+    numbers: Numbers,
+) -> Result<Typed<L>> {
+    let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
+    if let Some(literals) = literals
+        && let Some(folded) = fold(op, &literals)
+    {
+        return Ok((Expr::literal(folded), None));
+    }
+    if let Some(known) = out_of_range_comparison(op, args) {
+        return Ok(known);
+    }
+    if let Some(mixed) = mixed_signs(op, rule, args) {
+        return Ok(mixed);
+    }
+    let skip = usize::from(op.is_select());
+    let operands = &args[skip.min(args.len())..];
+    let mut dtype = common(operands, promotion)?;
+    if matches!(op.facts().promotion, Promote::ToFloats) && !dtype.is_float() && operands.len() > 1
+    {
+        // NumPy takes the float that holds each operand, not what integers have in common.
+        let floats = operands
+            .iter()
+            .filter_map(|(_, d)| *d)
+            .map(|d| float_of(d, promotion, false));
+        dtype = floats.max_by_key(|d| d.rank()).unwrap_or(dtype);
+    }
+    let (op, dtype) = resolve_overload(op, dtype, promotion);
+    let mut operands = Vec::with_capacity(args.len());
+    for (i, typed) in args.iter().enumerate() {
+        operands.push(to_type(
+            typed,
+            if i < skip { DType::Bool } else { dtype },
+            numbers,
+        )?);
+    }
+    let mut dtypes = vec![dtype; operands.len()];
+    dtypes[..skip.min(operands.len())].fill(DType::Bool);
+    let result = op
+        .result(&dtypes, None)
+        .map_err(|e| attribute_error(e, op, &args[skip..], skip, promotion))?;
+    let kind = Kind::Step {
+        op,
+        rule: rule.clone(),
+        to: None,
+        promotes: false,
+    };
+    Ok((Expr::node(kind, operands), Some(result)))
+}
+
+/// Makes an error about the common type name the operand whose type caused it.
+fn attribute_error<L>(
+    error: Error,
+    op: Op,
+    args: &[&Typed<L>],
+    first: usize,
+    promotion: Promotion,
+) -> Error {
+    let Error::DType {
+        op: name, accepts, ..
+    } = &error
+    else {
+        return error;
+    };
+    let mut own = (first..)
+        .zip(args)
+        .filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
+    // Alone it would be refused too.
+    let refused = |dtype: DType| {
+        let (row, to) = resolve_overload(op, dtype, promotion);
+        !row.accepts().contains(to)
+    };
+    match own.find(|(_, dtype)| refused(*dtype)) {
+        Some((operand, dtype)) => Error::DType {
+            op: name.clone(),
+            operand,
+            dtype,
+            accepts: accepts.clone(),
+        },
+        None => error,
+    }
+}
+
+/// The row that computes `op` on operands of a common type, and the type to cast them to.
+fn resolve_overload(op: Op, dtype: DType, promotion: Promotion) -> (Op, DType) {
+    let takes = op.accepts().contains(dtype);
+    match op.facts().promotion {
+        Promote::TrueDivision if !dtype.is_float() => (op, float_of(dtype, promotion, true)),
+        _ if takes => (op, dtype),
+        Promote::Bools(row) if dtype == DType::Bool => (row, dtype),
+        Promote::BoolsAs(to) if dtype == DType::Bool => (op, to),
+        Promote::ToBools => (op, DType::Bool),
+        Promote::ToFloats if !dtype.is_float() => (op, float_of(dtype, promotion, false)),
+        Promote::Unchanged if !dtype.is_float() => (Op::IDENTITY, dtype),
+        // The row refuses the type, with its name.
+        Promote::Refuse
+        | Promote::Bools(_)
+        | Promote::BoolsAs(_)
+        | Promote::ToFloats
+        | Promote::Unchanged
+        | Promote::TrueDivision => (op, dtype),
+    }
+}
