@@ -130,7 +130,7 @@ impl Promoter {
                 (_, Some(Literal::Bool(_))) | (Promotion::F32, _) => Ok((*x).clone()),
                 (Promotion::Numpy, _) => self.typed(x),
             },
-            (Composed::ToFloat, [x]) => self.to_float(x),
+            (Composed::ToFloat, [x]) => self.floated(x),
             (Composed::Widest, [x]) => match x.1 {
                 Some(DType::F64) => Ok((*x).clone()),
                 _ => self.cast(x, self.default_float()),
@@ -141,7 +141,7 @@ impl Promoter {
             },
             (Composed::TypeOf, [x, y]) => match y.1 {
                 Some(dtype) => self.cast(x, dtype),
-                None => self.to_float(x),
+                None => self.floated(x),
             },
             (Composed::Full, [x, y]) => {
                 let y = self.typed(y)?;
@@ -219,7 +219,7 @@ impl Promoter {
         }
     }
 
-    fn to_float<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
+    fn floated<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
         match (x.1, x.0.as_literal()) {
             (Some(dtype), _) if !dtype.is_float() => {
                 self.cast(x, float_of(dtype, self.promotion, false))
@@ -253,7 +253,7 @@ impl Promoter {
     }
 
     fn sign_bit<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
-        let x = self.to_float(x)?;
+        let x = self.floated(x)?;
         let Some(dtype) = x.1 else {
             let number = x.0.as_literal().map_or(0.0, as_float);
             return Ok(literal(number.is_sign_negative()));
@@ -265,7 +265,7 @@ impl Promoter {
 
     /// On the way up the bits of a positive number grow, those of a negative one fall.
     fn next_after<L: Clone>(&self, x: &Typed<L>, to: &Typed<L>) -> Result<Typed<L>> {
-        let [x, to] = [self.to_float(x)?, self.to_float(to)?];
+        let [x, to] = [self.floated(x)?, self.floated(to)?];
         let dtype = match common(&[&x, &to], self.promotion)? {
             // Of numbers alone it is that of their own type.
             _ if x.1.is_none() && to.1.is_none() => DType::F64,
@@ -300,7 +300,7 @@ impl Promoter {
     /// Products with powers of two that have normal exponents, as many as the largest exponent
     /// needs.
     fn ldexp<L: Clone>(&self, x: &Typed<L>, n: &Typed<L>) -> Result<Typed<L>> {
-        let x = self.to_float(x)?;
+        let x = self.floated(x)?;
         let Some(dtype) = x.1 else {
             let [x, n] = [&x, n].map(|x| x.0.as_literal().map(as_float));
             return match (x, n) {
