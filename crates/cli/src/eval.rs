@@ -77,9 +77,8 @@ pub struct Args {
     /// NaN and infinities are the texts "nan", "inf" and "-inf"
     #[arg(long)]
     json: bool,
-    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of
-    /// functions, rint, fabs and square keep the type of their operand, and reciprocal of integers
-    /// is a float
+    /// Give operators and functions the types that NumPy 2 gives them, with f64 where integers
+    /// become floats
     #[arg(long)]
     numpy: bool,
     /// Use the adapter's own functions: faster, and without an error bound
