@@ -21,6 +21,8 @@ pub(crate) enum Composed {
     ToFloat,
     /// The operand as the float that arises from i64, or f64 if it is one.
     Widest,
+    /// The numbers of indices as the float that arises from i64.
+    Places,
     /// Operand 0 in the type that both operands have in common.
     Common,
     /// Operand 0 in the type of operand 1.
@@ -54,7 +56,7 @@ impl Composed {
     fn name(self) -> &'static str {
         match self {
             Self::Typed | Self::Called | Self::Full => "full",
-            Self::ToFloat | Self::Widest | Self::Common | Self::TypeOf => "astype",
+            Self::ToFloat | Self::Widest | Self::Places | Self::Common | Self::TypeOf => "astype",
             Self::WhereFloat => "where",
             Self::Round(_) => "round",
             Self::Reciprocal => "reciprocal",
@@ -135,6 +137,11 @@ impl Promoter {
                 Some(DType::F64) => Ok((*x).clone()),
                 _ => self.cast(x, self.default_float()),
             },
+            // What is asked for is no promotion that rounds.
+            (Composed::Places, [x]) => {
+                let dtype = self.default_float();
+                Ok((x.0.cast(dtype), Some(dtype)))
+            }
             (Composed::Common, [x, y]) => match common(&[x, y], self.promotion)? {
                 _ if x.1.is_none() && y.1.is_none() => Ok((*x).clone()),
                 dtype => self.cast(x, dtype),

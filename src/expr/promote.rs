@@ -154,7 +154,9 @@ impl<L: Clone> Expr<L> {
                     e
                 }
             })?;
-            let x = if expr.column() > 0 {
+            // An operand that is the result stays the node that it is, which gradients look for.
+            let is_operand = args.iter().any(|(a, _)| a.address() == x.address());
+            let x = if expr.column() > 0 && !is_operand {
                 x.at_column(expr.column())
             } else {
                 x

@@ -83,6 +83,7 @@ impl Parser {
         match self.token() {
             Token::Symbol(":" | "," | "]") => Ok(None),
             Token::Int(_) | Token::Symbol("-" | "+" | "(") => self.integer("an index").map(Some),
+            _ if self.whole_here().is_some() => self.integer("an index").map(Some),
             _ => Err(self.no_index()),
         }
     }

@@ -14,7 +14,11 @@
 //!
 //! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`;
 //!   `*` `/` `//` `%`; `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
-//! - Functions: every row of the op table by name, and NumPy's names of them.
+//! - Statements: `d = x - x.mean(0); d / d.std(0)` or on lines of their own; each name once, the last
+//!   statement is the result. [`parse_all`] takes several results, between commas. Behind `#` stand
+//!   remarks.
+//! - Functions: every row of the op table by name, NumPy's names of them, and those that are made of
+//!   them: `isclose`, `round(x, 2)`, `diff`, `concatenate`, `arange`. [`language`] lists all.
 //! - Reductions, as functions, behind `np.` or as methods: `sum(x, axis=(0, 1))`, `x.max(-1,
 //!   keepdims=True)`, `x.std(ddof=1)`; `prod`, `mean`, `average`, `min`, `amax`, `amin`, `ptp`,
 //!   `any`, `all`, `argmax`, `argmin`, `count_nonzero`, `var`, `logsumexp`, `nansum`, `nanprod`,
@@ -30,11 +34,11 @@
 //! - Parameters by name, or left out if they have a default: `leaky_relu(x)`, `elu(x,
 //!   alpha=0.5)`.
 //! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's
-//!   names or NumPy's, quoted or not.
+//!   names or NumPy's; in quotes NumPy's codes too, whose digits are bytes: `'i8'` is int64.
 //! - Numbers take the type of what they meet, and so do operators and functions of numbers alone:
 //!   `x + minimum(1, 2)`. These are computed in f64, or exactly if all are whole, and so are
 //!   their comparisons: `0.1 + 0.2 == 0.3` is false.
-//! - Constants: `pi`, `e`, `inf`, `nan`, `True`, `False`, unless an input has the name.
+//! - Constants: `pi`, `e`, `euler_gamma`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
 mod advice;
 mod arguments;

@@ -1,5 +1,6 @@
 mod axes;
 mod errors;
+mod joined;
 mod language;
 mod numbers;
 mod reduced_types;

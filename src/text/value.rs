@@ -4,6 +4,7 @@ use super::lexer::{Token, syntax};
 use super::parser::Parser;
 use crate::dtype::{DType, UnknownDType};
 use crate::error::Result;
+use crate::expr::Literal;
 
 /// The element type of a name that NumPy or Python has and this crate has not; in quotes NumPy's
 /// digits count bytes, `'i8'` is 64 bits.
@@ -101,6 +102,18 @@ impl Parser {
             .map_err(|unknown: UnknownDType| syntax(column, unknown.to_string()))
     }
 
+    /// The whole number that stands here, or that a name here was given.
+    pub fn whole_here(&self) -> Option<i128> {
+        match self.token() {
+            Token::Int(x) => Some(*x),
+            Token::Name(name) => match self.values[*self.bound.get(name)?] {
+                Some(Literal::Int(x)) => Some(x),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// A whole number with or without signs and brackets, as a number bound on the command line has
     /// them: `-(-1)`.
     pub fn integer(&mut self, what: &str) -> Result<isize> {
@@ -115,9 +128,17 @@ impl Parser {
             }
             self.advance();
         }
-        let Token::Int(x) = *self.token() else {
+        let Some(x) = self.whole_here() else {
+            let shape = match (self.token(), self.ahead(1), self.ahead(2)) {
+                (Token::Name(x), Token::Symbol("."), Token::Name(shape)) if shape == "shape" => {
+                    format!(
+                        "; arrays of the shape of {x} are zeros_like({x}), ones_like({x}) and full_like({x}, value)"
+                    )
+                }
+                _ => String::new(),
+            };
             let reason = format!(
-                "{} was found, {what} is a whole number",
+                "{} was found, {what} is a whole number{shape}",
                 self.token().show()
             );
             return Err(syntax(self.column(), reason));

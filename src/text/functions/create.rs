@@ -355,17 +355,19 @@ impl At<'_> {
 
     /// A first number and steps from it.
     fn stepped(&mut self, place: usize, start: Literal, step: Literal, is_whole: bool) -> usize {
-        let place = self.push(Ast::Cast(place, DType::I64));
-        let [start, step] = [start, step].map(|x| self.parser.literal(self.column, x));
-        let (place, start) = match is_whole {
-            true => (place, start),
-            false => (
-                self.composed(Composed::Widest, &[place]),
-                self.composed(Composed::Typed, &[start]),
-            ),
+        let mut made = match is_whole {
+            true => self.push(Ast::Cast(place, DType::I64)),
+            false => self.composed(Composed::Places, &[place]),
         };
-        let steps = self.op(Op::MUL, &[place, step]);
-        self.op(Op::ADD, &[steps, start])
+        if as_float(step) != 1.0 {
+            let step = self.parser.literal(self.column, step);
+            made = self.op(Op::MUL, &[made, step]);
+        }
+        if as_float(start) != 0.0 {
+            let start = self.parser.literal(self.column, start);
+            made = self.op(Op::ADD, &[made, start]);
+        }
+        made
     }
 
     /// How the number of the column compares with that of the row and `k`.

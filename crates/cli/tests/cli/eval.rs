@@ -297,3 +297,38 @@ fn fortran_order_and_archives_are_read_and_archives_written() {
         "f32 [2, 3]\n[[ 4.0  8.0 12.0]\n [16.0 20.0 24.0]]\n"
     );
 }
+
+#[test]
+fn numbers_alone_are_computed_as_python_does() {
+    let folder = Folder::new();
+    for (text, found) in [
+        ("2**3**2", "i64 []\n512\n"),
+        ("1/3", "f64 []\n0.3333333333333333\n"),
+        ("0.1 + 0.2 == 0.3", "bool []\nFalse\n"),
+        ("arange(4) * 2", "i64 [4]\n[0 2 4 6]\n"),
+    ] {
+        assert_eq!(folder.ok(&["eval", text]), found, "{text}");
+    }
+}
+
+#[test]
+fn statements_and_remarks_are_lines_of_their_own() {
+    let folder = Folder::new();
+    let text = "n = arange(3)  # don't stop\nn * k";
+    assert_eq!(folder.ok(&["eval", text, "k=2"]), "i64 [3]\n[0 2 4]\n");
+    let shown = "  n +* k\n     ^";
+    folder.fails(1, &[shown], &["eval", "n = arange(3)\nn +* k", "k=2"]);
+    folder.fails(1, &["there are 2 results"], &["eval", "1 + 1, 2"]);
+}
+
+#[test]
+fn the_language_is_listed_with_examples() {
+    let folder = Folder::new();
+    let listed = folder.ok(&["language"]);
+    for words in ["statements", "concatenate((x, y), axis=1)", "np.newaxis"] {
+        assert!(listed.contains(words), "{words}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.ok(&["language", "--json"])).unwrap();
+    assert!(json["language"].as_array().is_some_and(|l| l.len() > 150));
+}

@@ -1,6 +1,7 @@
 //! Views, reshapes, matrix products and broadcasts under every rule.
 
 use super::*;
+use crate::expr::Join;
 use crate::rule::Rule;
 use crate::view::{Index, View};
 
@@ -178,4 +179,65 @@ fn a_condition_and_its_operands_are_aligned_onto_the_first_choice() {
     let condition = HostTensor::new(DType::Bool, [2], vec![1, 0]).unwrap();
     let inputs = [condition, some_of([2, 3]), some_of([2])];
     none(faults("where", &chosen, &inputs));
+}
+
+#[test]
+fn joined_arrays_get_the_slopes_of_their_parts() {
+    let cases: [(Join, [&[usize]; 2]); 10] = [
+        (Join::Along(0), [&[2, 3], &[1, 3]]),
+        (Join::Along(-1), [&[2, 3], &[2, 2]]),
+        (Join::Flat, [&[2, 2], &[3]]),
+        (Join::Stack(0), [&[2, 3], &[2, 3]]),
+        (Join::Stack(-1), [&[3], &[3]]),
+        (Join::Rows, [&[2, 3], &[3]]),
+        (Join::Beside, [&[2], &[3]]),
+        (Join::Deep, [&[2, 2], &[2, 2, 3]]),
+        (Join::Columns, [&[3], &[3, 2]]),
+        (Join::List, [&[], &[]]),
+    ];
+    let mut all = Vec::new();
+    for (join, shapes) in cases {
+        let inputs = shapes.map(|shape| some_of(shape.to_vec()));
+        let joined = Expr::joined(join, [Expr::slot(0), Expr::slot(1)]);
+        let square = joined.square_of();
+        all.extend(faults(&format!("{join:?}"), &square, &inputs));
+        // The slopes of the parts have slopes of their own.
+        let product = joined.mul(&joined.view(View::Flip(None))).sum(..);
+        let slopes = product.gradient(&[Expr::slot(0)]);
+        all.extend(faults(&format!("{join:?} again"), &slopes[0], &inputs));
+    }
+    none(all);
+}
+
+#[test]
+fn functions_that_others_make_have_their_slopes() {
+    let texts = [
+        "logaddexp(x, y)",
+        "logaddexp2(x, y)",
+        "copysign(x, y)",
+        "fmax(x, y) * fmin(x, y)",
+        "heaviside(x, y)",
+        "sinc(x) + deg2rad(y)",
+        "modf(x)[0] * y",
+        "reciprocal(x) * nan_to_num(y)",
+        "ldexp(x, 3)",
+        "x * tril(y) + triu(x)",
+        "diff(x, axis=0)[:, 0] * y[0]",
+        "outer(x, y)",
+        "select([x > 1, y > 0], [x * y, x])",
+        "nanmax(x, axis=0) + nanvar(y, axis=1)[:, None]",
+        "full_like(x, 2) * y",
+        "x * [1, 2]",
+    ];
+    let mut all = Vec::new();
+    for source in texts {
+        let inputs = [
+            f64s([2, 2], &[-2.3, 0.7, 1.6, -0.45]),
+            f64s([2, 2], &[0.9, -1.7, 2.4, 0.3]),
+        ];
+        let parsed = crate::text::parse(source).unwrap();
+        let expr = parsed.bind(&["x", "y"], &Rule::Numpy).unwrap();
+        all.extend(faults(source, &expr, &inputs));
+    }
+    none(all);
 }
