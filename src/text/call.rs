@@ -207,7 +207,7 @@ impl Parser {
                 Op::MUL
             }
             ("square", _) => return Err(arity("1", found.operands.len())),
-            ("where", [Some(_)]) => {
+            ("where", [Some(_)]) if found.named.is_empty() => {
                 let reason = "where takes three operands, where(mask, a, b); the places of a mask are no array of a \
                               known shape";
                 return Err(syntax(column, reason));

@@ -205,6 +205,22 @@ impl Parser {
             });
         }
         while !self.eat(")") {
+            // The rows of these names call their operand x.
+            let is_x = self.is_named() && *self.token() == Token::Name("x".into());
+            let named_x = function.parameters.iter().any(|p| p.name == "x");
+            if is_x
+                && !named_x
+                && !ahead.is_given(0)
+                && function.parameters[0].kind == Kind::Operand
+            {
+                self.advance();
+                self.advance();
+                ahead.take_first();
+                given.given[0] = true;
+                given.values[0] = Some(Value::Node(self.expression(0)?));
+                self.separator()?;
+                continue;
+            }
             let Ahead { number, column, .. } = self.parameter_ahead(&mut ahead)?;
             given.given[number] = true;
             given.values[number] = self.value(function, &function.parameters[number], column)?;

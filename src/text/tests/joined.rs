@@ -83,3 +83,11 @@ fn a_name_stands_for_its_value_wherever_it_is_used() {
     // What no result needs is not asked for.
     assert_eq!(parse("unused = y + 1; x").unwrap().names(), ["x"]);
 }
+
+#[test]
+fn operands_have_the_names_of_their_rows() {
+    let of = |source: &str| numbers(&eval(source).unwrap());
+    assert_eq!(of("round(x=x / 4)"), of("round(x / 4)"));
+    assert_eq!(of("where(b, a=1, b=2)"), of("where(b, 1, 2)"));
+    assert_eq!(of("identity(x=row)"), of("row"));
+}

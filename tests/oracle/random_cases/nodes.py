@@ -103,7 +103,12 @@ def bit_cast(draw, x, dtype, value):
     """The bits of a part as another type."""
     form = draw.one(["{atom}.view({name})", "bit_cast({text}, {name})", "{atom}.view('{name}')"])
     name = dtypes.LONG[dtype] if draw.chance(0.3) else dtype
-    return Node(form.format(atom=x.at(ATOM), text=x.text, name=name), ATOM, dtype, value)
+    return Node(form.format(atom=x.at(ATOM), text=x.text, name=spelled(form, name)), ATOM, dtype, value)
+
+
+def spelled(form, name):
+    """The name of a type in a form: in quotes, `i8` and `u8` are NumPy's, of eight bytes."""
+    return dtypes.LONG[name] if name in ("i8", "u8") and ("'" in form or '"' in form) else name
 
 
 def cast(draw, x, dtype, value):
@@ -112,5 +117,6 @@ def cast(draw, x, dtype, value):
     forms = ["{atom}.astype({name})"] * 3 + ["{atom}.astype('{name}')", '{atom}.astype("{name}")']
     forms += ["{atom}.astype(np.{name})", "{atom}.astype(dtype={name})", "cast({text}, {name})"]
     forms += ["{name}({text})", "np.{name}({text})", "astype({text}, {name})"]
-    text = draw.one(forms).format(atom=x.at(ATOM), text=x.text, name=name)
+    form = draw.one(forms)
+    text = form.format(atom=x.at(ATOM), text=x.text, name=spelled(form, name))
     return Node(text, ATOM, dtype, value)
