@@ -22,6 +22,10 @@ pub(crate) struct Read {
     pub span: usize,
     /// From the axes of the space, and behind them those that each element needs as a whole, to the
     /// input's; `None` if its elements are seen in another shape.
+    #[cfg_attr(
+        not(feature = "stream"),
+        expect(dead_code, reason = "only pieces of reductions ask")
+    )]
     pub map: Option<Map>,
 }
 
@@ -83,8 +87,9 @@ pub(super) fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result
                 }
             }
             GraphKind::Reshape | GraphKind::Placed(_) => {
-                let (arg, inner) = &node.args[0];
-                stack.push((*arg, inside(&map, &inner.shape, |_| None).then(inner)));
+                for (arg, inner) in &node.args {
+                    stack.push((*arg, inside(&map, &inner.shape, |_| None).then(inner)));
+                }
             }
             _ => {
                 let args = node.args.iter();

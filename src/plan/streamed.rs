@@ -53,7 +53,11 @@ impl Partition {
                      reshape inputs that lie in C order only"
                 ),
                 GraphKind::Placed(_) => format!(
-                    "the gradient of a slice of {shape} is computed as a whole and cannot be streamed; run it in memory"
+                    "what is joined to {shape}, or the gradient of a slice of it, is computed as a whole and cannot be \
+                     streamed; run it in memory"
+                ),
+                GraphKind::Numbers => format!(
+                    "the numbers of {shape} are computed as a whole and cannot be streamed; save them and name the file"
                 ),
                 _ => return None,
             };

@@ -290,3 +290,32 @@ fn parts_in_any_order_and_again_make_the_whole_file() {
         assert_eq!(stream.run(&context(), &parts).is_ok(), is_right);
     }
 }
+
+#[test]
+fn joined_arrays_and_numbers_are_streamed_where_they_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new("joined");
+    let inputs = [[300, 200], [100, 200]].map(|s| random.host(DType::F32, &s, false));
+    let files: Vec<NpyFile> = (0..2)
+        .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
+        .collect();
+    let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
+    let out = folder.path().join("out.npy");
+    for text in [
+        "concatenate((x, y)) * 2",
+        "concatenate((y, x, y))[::-1] + arange(200)",
+        "concatenate((x * x, y)).sum(axis=0)",
+        "x + arange(200)",
+    ] {
+        let parsed = zerostride::text::parse(text).unwrap();
+        let expr = parsed.bind(&["x", "y"], &zerostride::Rule::Numpy).unwrap();
+        let stream = |memory| {
+            Stream::new(&expr, &arrays, &context().options())
+                .unwrap()
+                .memory(memory)
+        };
+        stream(8 << 20).run(&context(), &out).unwrap();
+        let expected = reference::run(&expr, &inputs).unwrap();
+        compare(text, &load(&out), &expected, 0.0).unwrap();
+    }
+}

@@ -171,8 +171,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
     check_stdin(&arrays)?;
 
-    let (expression, expr) = Expression::bound(&args.expr, &numbers, &names, &args.rule)?;
-    results(args, &expression, &[expr], &arrays)
+    let (expression, exprs) = Expression::results(&args.expr, &numbers, &names, &args.rule)?;
+    results(args, &expression, &exprs, &arrays)
 }
 
 /// Computes results, each an expression of the arrays' numbers, and writes and tells them.

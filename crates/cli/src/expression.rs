@@ -1,6 +1,6 @@
 //! The text of an expression together with the numbers that the command line gives.
 
-use zerostride::text::{self, Parsed};
+use zerostride::text::{self, Program};
 use zerostride::{Error, Expr, Rule};
 
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use crate::input::check_used;
 /// of their surroundings as a number written there does.
 pub struct Expression {
     source: String,
-    parsed: Parsed,
+    program: Program,
     /// For each column of the replaced text, the column of the source.
     columns: Vec<usize>,
     used: Vec<bool>,
@@ -20,36 +20,53 @@ impl Expression {
     /// Parses an expression in which `numbers` replace names.
     fn parse(source: &str, numbers: &[(&str, String)]) -> Result<Self, Failure> {
         let (replaced, columns, used) = replace(source, numbers);
-        let parsed = text::parse(&replaced)
+        let program = text::parse_all(&replaced)
             .map_err(|e| Failure::in_expression(&moved(e, &columns), source))?;
         Ok(Self {
             source: source.into(),
-            parsed,
+            program,
             columns,
             used,
         })
     }
 
-    /// Parses an expression and binds it to these inputs. Every number and every input must be
-    /// used.
+    /// Parses an expression of one result and binds it to these inputs. Every number and every
+    /// input must be used.
     pub fn bound(
         source: &str,
         numbers: &[(&str, String)],
         inputs: &[&str],
         rule: &Rule,
     ) -> Result<(Self, Expr<usize>), Failure> {
+        let (expression, mut exprs) = Self::results(source, numbers, inputs, rule)?;
+        match (exprs.pop(), exprs.len()) {
+            (Some(expr), 0) => Ok((expression, expr)),
+            (_, more) => Err(Failure::Usage(format!(
+                "there are {} results; one is taken here",
+                more + 1
+            ))),
+        }
+    }
+
+    /// The same of all results.
+    pub fn results(
+        source: &str,
+        numbers: &[(&str, String)],
+        inputs: &[&str],
+        rule: &Rule,
+    ) -> Result<(Self, Vec<Expr<usize>>), Failure> {
         let expression = Self::parse(source, numbers)?;
-        let parsed = &expression.parsed;
-        let bound = parsed.bind(inputs, rule);
-        let expr = bound.map_err(|e| expression.failure(e))?;
+        let program = &expression.program;
+        let bound = program.bind(inputs, rule);
+        let exprs = bound.map_err(|e| expression.failure(e))?;
         let numbers = numbers.iter().map(|(name, _)| *name);
         let unused_numbers = numbers
             .zip(&expression.used)
             .filter(|(_, used)| !**used)
             .map(|(name, _)| name);
-        let unused_inputs = inputs.iter().copied().filter(|name| !parsed.uses(name));
+        let unused_inputs = inputs.iter().copied().filter(|name| !program.uses(name));
         check_used(unused_numbers.chain(unused_inputs))?;
-        Ok((expression, expr))
+        Ok((expression, exprs))
     }
 
     /// The column of the source for one of the text that was parsed.

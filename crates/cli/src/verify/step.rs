@@ -97,7 +97,7 @@ impl Span {
                     ulps
                 };
                 // A rounded quotient, product or root has the sign of the exact one.
-                let keeps_sign = [Op::DIV, Op::MUL, Op::SQRT].contains(&op);
+                let keeps_sign = [Op::DIV, Op::ROUNDED_DIV, Op::MUL, Op::SQRT].contains(&op);
                 let lowest = if keeps_sign && low >= 0 { 0 } else { -infinity };
                 let highest = if keeps_sign && high <= 0 { 0 } else { infinity };
                 let ends = ((low - off).max(lowest), (high + off).min(highest));

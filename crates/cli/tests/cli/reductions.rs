@@ -29,7 +29,7 @@ fn z_scores_of_a_table_are_one_pass_and_within_their_bound() {
     let stdout = folder.ok(&args);
     for words in [
         "plan: 1 pass, ",
-        "fold 0: f32 = sum of x along axes [0]\n  step 0: f32 = div(fold 0, 178.0f32)",
+        "fold 0: f32 = sum of x along axes [0]\n  step 0: f32 = rounded_div(fold 0, 178.0f32)",
         "quads of columns a workgroup",
         "f32 [178, 13]\n[[",
         "verify: 2314 elements compared with the reference",
@@ -286,7 +286,7 @@ fn kernels_of_reductions_are_shown_in_every_language() {
     }
     let parts = folder.ok(&["kernel", "x.sum()", "x=f32[9000000]", "--explain"]);
     assert!(
-        parts.contains("leave their 256 lanes to the next pass"),
+        parts.contains("leave their 256 lanes to what comes next"),
         "{parts}"
     );
 }
