@@ -318,7 +318,10 @@ fn statements_and_remarks_are_lines_of_their_own() {
     assert_eq!(folder.ok(&["eval", text, "k=2"]), "i64 [3]\n[0 2 4]\n");
     let shown = "  n +* k\n     ^";
     folder.fails(1, &[shown], &["eval", "n = arange(3)\nn +* k", "k=2"]);
-    folder.fails(1, &["there are 2 results"], &["eval", "1 + 1, 2"]);
+    let both = "result 0: i64 []\n2\nresult 1: i64 []\n3\n";
+    assert_eq!(folder.ok(&["eval", "1 + 1, 3"]), both);
+    let one = ["kernel", "x, x + 1", "x=f32[3]"];
+    folder.fails(2, &["there are 2 results; one is taken here"], &one);
 }
 
 #[test]
