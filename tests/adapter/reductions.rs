@@ -198,6 +198,26 @@ fn expressions_of_reductions_have_the_reference_s_bits() {
 }
 
 #[test]
+fn narrow_results_share_no_word_between_invocations() {
+    let mut random = Random::new("narrow programs");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    for dtype in [DType::F16, DType::I8] {
+        for shape in [[64usize, 24], [40, 300]] {
+            let input = [random.host(dtype, &shape, false)];
+            let turned = [transposed(input[0].clone())];
+            for axis in [0isize, 1] {
+                let centred = x.sub(&x.max(Axes::from(axis).keepdims()));
+                let what = format!("{dtype} {shape:?} along {axis}");
+                reports.extend(check(&what, &centred, &input));
+                reports.extend(check(&format!("{what}, transposed"), &centred, &turned));
+            }
+        }
+    }
+    all(reports);
+}
+
+#[test]
 fn softmax_of_rows_and_columns_is_one_dispatch_and_right() {
     let mut random = Random::new("softmax");
     let mut reports = Vec::new();

@@ -1,7 +1,7 @@
 //! A pass that folds against its layouts: where each row's elements are read and where its results
 //! are written, computed from the words of the table as the kernels compute it.
 
-use super::{FoldHeader, LaneLoad, MOST, Pass, QUAD};
+use super::{FoldHeader, LaneLoad, MOST, Pass, QUAD, Store};
 use crate::layout::Layout;
 use crate::op::LANES;
 use crate::plan::{Across, FoldSchedule};
@@ -37,6 +37,11 @@ impl Pass {
                 header.steps
             ));
         }
+        // Neighbours of narrow types share words, which several invocations cannot write.
+        let size = self.output.dtype.size();
+        if schedule.full && size < 4 && self.output.store != Store::Wide {
+            return Err("narrow elements are written one by one".into());
+        }
         let groups = self.grid.iter().map(|&n| n as usize).product::<usize>();
         let (dealt, parts) = (header.rows as usize, header.parts as usize);
         let beside = schedule.rows as usize;
@@ -66,7 +71,6 @@ impl Pass {
             (_, true) => rows * count,
             _ => rows,
         };
-        let size = self.output.dtype.size();
         let ends = written.last().map_or(0, |last| (last + 1) * size);
         let once = written.windows(2).all(|pair| pair[0] < pair[1]);
         if !once || written.len() != own || ends > self.output.range.size as usize {

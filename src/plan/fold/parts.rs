@@ -40,7 +40,7 @@ impl Planner<'_> {
         let lanes = parts * LANES;
         let kept = without(&body.space, &body.reduced);
         let t = self.temporary(fold.dtype, space.rows.saturating_mul(lanes));
-        let across = self.across(body)?;
+        let across = self.across(body, false)?;
         let written = Lanes {
             levels,
             across,
@@ -91,7 +91,7 @@ impl Planner<'_> {
         let body = lower_folds(self.graph, root, &self.sources, program)?.before_fold();
         let across = match across {
             Some(across) => across,
-            None => self.across(&body)?,
+            None => self.across(&body, false)?,
         };
         let space = FoldSpace::of(&body.space, &body.reduced);
         let parts = space.count.div_ceil(schedule::chunk(levels));

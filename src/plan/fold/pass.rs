@@ -20,8 +20,16 @@ use crate::plan::store::Store;
 use crate::shape::Shape;
 
 impl Planner<'_> {
-    /// Along what the quads of a body's pass lie.
-    pub(super) fn across(&self, body: &Body) -> Result<Across> {
+    /// Along what the quads of a body's pass lie. `narrow`: its narrow result has an element for
+    /// each of the space, and must be written in quads.
+    pub(super) fn across(&self, body: &Body, narrow: bool) -> Result<Across> {
+        if narrow {
+            let inner = body.space.rank().saturating_sub(1);
+            return Ok(match body.reduced.contains(&inner) {
+                true => Across::Reduced,
+                false => Across::Kept,
+            });
+        }
         let layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
         let sizes: Vec<usize> = body.inputs.iter().map(|x| x.slot.dtype.size()).collect();
         Ok(Axes::new(&body.space, &body.reduced, &layouts)?.across(&sizes))
@@ -39,7 +47,7 @@ impl Planner<'_> {
         let full = lanes.is_none() && to.slot.layout.len() != space.rows;
         let across = match lanes {
             Some(lanes) => lanes.across,
-            None => self.across(body)?,
+            None => self.across(body, full && to.slot.dtype.size() < 4)?,
         };
         let mut layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
         if full {

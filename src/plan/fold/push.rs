@@ -2,13 +2,13 @@
 
 use super::FoldSpace;
 use super::ranges::{halves, moved};
-use super::schedule::{self};
+use super::schedule;
 use crate::error::{Error, Result};
 use crate::plan::body::Body;
 use crate::plan::limits::Limits;
-use crate::plan::operand::Destination;
+use crate::plan::operand::{Destination, Source, Target};
 use crate::plan::planner::Planner;
-use crate::plan::slot::{Room, Slot};
+use crate::plan::slot::{QUAD, Room, Slot};
 
 impl Planner<'_> {
     /// Adds the passes of a body that folds.
@@ -17,7 +17,23 @@ impl Planner<'_> {
             return Ok(());
         }
         let space = FoldSpace::of(&body.space, &body.reduced);
-        let single = body.folds.len() == 1 && to.slot.layout.len() == space.rows;
+        let full = to.slot.layout.len() != space.rows;
+        let dtype = to.slot.dtype;
+        if full
+            && dtype.size() < 4
+            && !(to.bind(self.limits())?.offset as usize).is_multiple_of(QUAD)
+        {
+            // Quads that begin inside a word are moved there by a pass that shifts them.
+            let slot = Slot::new(dtype, to.slot.layout.shape().clone())?;
+            let t = self.temporary(dtype, slot.layout.len());
+            let between = Destination {
+                target: Target::Temporary(t),
+                slot: slot.clone(),
+            };
+            self.push_folds(body, &between)?;
+            return self.push(&Body::moving(Source::Temporary(t), slot), to);
+        }
+        let single = body.folds.len() == 1 && !full;
         let profile = self.limits().profile();
         let levels = schedule::split(space.rows, space.count, profile).filter(|_| single);
         if let Some(levels) = levels {

@@ -6,6 +6,7 @@ use super::schedule::{chunk, deal, split};
 use super::{Across, FoldSpace};
 use crate::dtype::DType;
 use crate::expr::{Axes, Expr};
+use crate::layout::Layout;
 use crate::op::{GROUP, LANES};
 use crate::plan::schedule::{GPU, SOFTWARE};
 use crate::plan::{Limits, Options, Plan, Slot, Work};
@@ -52,6 +53,31 @@ fn what_runs_along_one_axis_is_one_pass() {
         // A row that does not fit is gone through by a pass for each reduction.
         let plan = planned(&softmax, &[&[4, 1 << 20]], limits);
         assert!(folds(&plan) >= 2 && plan.pass_count() > 2, "{plan}");
+    }
+}
+
+#[test]
+fn narrow_results_are_written_in_whole_words() {
+    let x = Expr::slot(0);
+    for axis in [0, 1] {
+        let centred = x.sub(&x.max(Axes::from(axis).keepdims()));
+        for strides in [[64, 1], [1, 24]] {
+            for (offset, bytes) in [(0, 1 << 20), (1, 1 << 20), (0, 3072)] {
+                let layout = |strides: &[isize], offset| {
+                    Layout::new([24, 64], strides.to_vec(), offset).unwrap()
+                };
+                let slots = [Slot::wrapped(DType::F16, layout(&strides, 0), 1 << 20)];
+                let out = [Slot::wrapped(DType::F16, layout(&[64, 1], offset), bytes)];
+                for software in [false, true] {
+                    let limits = Limits::WEBGPU.with_software(software);
+                    let options = Options::default().with_limits(limits);
+                    let exprs = std::slice::from_ref(&centred);
+                    let plan = Plan::many(exprs, &slots, &out, &options).unwrap();
+                    assert_eq!(plan.audit(), Ok(()));
+                    assert_eq!(plan.pass_count(), 1 + usize::from(offset > 0), "{plan}");
+                }
+            }
+        }
     }
 }
 
