@@ -96,7 +96,7 @@ fn double_hypot(a: vec4<f64>, b: vec4<f64>) -> vec4<f64> {
   let mb = double_magnitude(b);
   let hi = select(ma, mb, mb > ma);
   let large = hi >= vec4<u64>(0x5fe0000000000000lu);
-  let small = hi < vec4<u64>(0x2000000000000000lu);
+  let small = hi < vec4<u64>(0x21f0000000000000lu);
   let scale = select(select(vec4<f64>(1.0lf), vec4<f64>(4.149515568880993e+180lf), small), vec4<f64>(1.8645851828000517e-155lf), large);
   let back = select(select(vec4<f64>(1.0lf), vec4<f64>(2.409919865102884e-181lf), small), vec4<f64>(5.363123171977039e+154lf), large);
   let sa = bitcast<vec4<f64>>(ma) * scale;

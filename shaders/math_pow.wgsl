@@ -79,34 +79,35 @@ fn precise_pow(x: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
 }
 
 // Cube root: a third of the exponent field, to 3.5 %, then three Newton steps on the magnitude, which squares the error each
-// time. Subnormal x is scaled by 2^24. Error below 1.7 ulp (2.5 with a divide of 2.5 ulp).
+// time. The integer of a subnormal x is x times 2^149. Error below 1.7 ulp (2.5 with a divide of 2.5 ulp).
 fn precise_cbrt(x: vec4<f32>) -> vec4<f32> {
   let u = bitcast<vec4<u32>>(x);
   let mx = u & vec4<u32>(0x7fffffffu);
   let tiny = mx < vec4<u32>(0x00800000u);
-  let a = bitcast<vec4<f32>>(mx) * select(vec4<f32>(1.0), vec4<f32>(16777216.0), tiny);
+  let a = select(bitcast<vec4<f32>>(mx), vec4<f32>(mx) * 2.0, tiny);
   var r = bitcast<vec4<f32>>(bitcast<vec4<u32>>(a) / vec4<u32>(3u) + vec4<u32>(0x2a5119f2u));
   r = r - (r - a / (r * r)) * 0.33333334;
   r = r - (r - a / (r * r)) * 0.33333334;
   r = r - (r - a / (r * r)) * 0.33333334;
-  r = r * select(vec4<f32>(1.0), vec4<f32>(0.00390625), tiny);
+  r = r * select(vec4<f32>(1.0), vec4<f32>(8.881784e-16), tiny);
   let root = bitcast<vec4<u32>>(r) | (u & vec4<u32>(0x80000000u));
   return bitcast<vec4<f32>>(select(root, u, (mx == vec4<u32>(0u)) | (mx >= vec4<u32>(0x7f800000u))));
 }
 
-// Root of a sum of two squares. Both are scaled by a power of 2 where a square would leave the range. Infinite beside an
-// infinity, be the other a NaN. Error below 1.5 ulp.
+// Root of a sum of two squares. Both are scaled by a power of 2 where a square that counts would leave the range; the integer
+// of a subnormal number is that number times 2^149. Infinite beside an infinity, be the other a NaN. Error below 1.5 ulp.
 fn precise_hypot(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
   let inf = vec4<u32>(0x7f800000u);
   let ma = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
   let mb = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
   let hi = max(ma, mb);
   let large = hi >= vec4<u32>(0x5f000000u);
-  let small = hi < vec4<u32>(0x20000000u);
+  let small = hi < vec4<u32>(0x26800000u);
   let scale = select(select(vec4<f32>(1.0), vec4<f32>(1.2379401e27), small), vec4<f32>(1.3552527e-20), large);
   let back = select(select(vec4<f32>(1.0), vec4<f32>(8.077936e-28), small), vec4<f32>(73786976294838206464.0), large);
-  let sa = bitcast<vec4<f32>>(ma) * scale;
-  let sb = bitcast<vec4<f32>>(mb) * scale;
+  let normal = vec4<u32>(0x00800000u);
+  let sa = select(bitcast<vec4<f32>>(ma) * scale, vec4<f32>(ma) * 1.7347235e-18, small & (ma < normal));
+  let sb = select(bitcast<vec4<f32>>(mb) * scale, vec4<f32>(mb) * 1.7347235e-18, small & (mb < normal));
   let r = bitcast<vec4<u32>>(precise_sqrt(sa * sa + sb * sb) * back);
   let known = select(select(r, vec4<u32>(0x7fc00000u), hi > inf), inf, (ma == inf) | (mb == inf));
   return bitcast<vec4<f32>>(known);

@@ -219,8 +219,8 @@ fn precise_atan(x: vec4<f32>) -> vec4<f32> {
 }
 
 // The angle of the point (x, y): atan of the smaller magnitude by the larger, taken from the axis that is nearer. Both are
-// scaled where the quotient's divisor would be subnormal or too large for a division. A quotient of equal magnitudes is 1,
-// of zeros 0. Error below 2.5 ulp (4 with a divide of 2.5 ulp).
+// scaled so that neither is subnormal, nor the divisor too large for a division; the integer of a subnormal number is that
+// number times 2^149. A quotient of equal magnitudes is 1, of zeros 0. Error below 2.5 ulp (4 with a divide of 2.5 ulp).
 fn precise_atan2(y: vec4<f32>, x: vec4<f32>) -> vec4<f32> {
   let inf = vec4<u32>(0x7f800000u);
   let ux = bitcast<vec4<u32>>(x);
@@ -229,9 +229,11 @@ fn precise_atan2(y: vec4<f32>, x: vec4<f32>) -> vec4<f32> {
   let my = uy & vec4<u32>(0x7fffffffu);
   let hi = max(mx, my);
   let lo = min(mx, my);
-  let scale = select(select(vec4<f32>(1.0), vec4<f32>(16777216.0), hi < vec4<u32>(0x0d800000u)), vec4<f32>(0.25),
-    hi >= vec4<u32>(0x7e800000u));
-  let q = (bitcast<vec4<f32>>(lo) * scale) / (bitcast<vec4<f32>>(hi) * scale);
+  let scale = select(vec4<f32>(0.25), vec4<f32>(16777216.0), hi < vec4<u32>(0x5f800000u));
+  let normal = vec4<u32>(0x00800000u);
+  let above = select(bitcast<vec4<f32>>(lo) * scale, vec4<f32>(lo) * 2.3509887e-38, lo < normal);
+  let below = select(bitcast<vec4<f32>>(hi) * scale, vec4<f32>(hi) * 2.3509887e-38, hi < normal);
+  let q = above / below;
   let even = select(q, select(vec4<f32>(1.0), vec4<f32>(0.0), hi == vec4<u32>(0u)), lo == hi);
   let r = precise_atan(select(even, vec4<f32>(0.0), (hi == inf) & (lo != inf)));
   let steep = my > mx;
