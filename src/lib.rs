@@ -53,13 +53,13 @@ pub use device::{AdapterSummary, Builder, Context, Software, adapters};
 pub use dtype::{Class, DType, DTypes, UnknownDType};
 pub use element::Element;
 pub use error::{Error, Result};
-pub use expr::{Axes, Expr, Gemm, Literal, Promotion, Reduction, Rounded, Scalar};
+pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Rounded, Scalar, Scan};
 pub use half::{bf16, f16};
 pub use host::HostTensor;
 pub use layout::{Layout, Offsets};
 pub use op::{Arity, Curve, Op};
 pub use plan::{
-    Accuracy, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot, StepInfo,
+    Accuracy, Limits, Options, Part, Partition, Plan, Room, ScanInfo, ScheduleName, Slot, StepInfo,
     StepOperand, StepValue,
 };
 pub use rule::{Alignment, Rule};

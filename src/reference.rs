@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Graph, GraphKind, GraphNode, Promotion};
 use crate::host::HostTensor;
 use crate::layout::Layout;
-use crate::op::{Folding, Op, Operands, Types, Value, cast_cpu, fold_in_order};
+use crate::op::{Folding, Op, Operands, Types, Value, cast_cpu, fold_in_order, scan_in_order};
 use crate::shape::Shape;
 
 /// Runs one expression. Leaves are the numbers of `inputs`.
@@ -84,6 +84,15 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                 let (arg, _) = &node.args[0];
                 out = reduce(*op, &graph.nodes[*arg], axes, &values[*arg])?;
             }
+            GraphKind::Scan {
+                op,
+                axis,
+                exclusive,
+                reverse,
+            } => {
+                let begin = exclusive.then(|| op.of_nothing(node.dtype));
+                out = scan(*op, node, (*axis, *reverse), begin, &values[node.args[0].0])?;
+            }
             GraphKind::Position { axes } => out = positions(&node.shape, axes)?,
             GraphKind::Placed(maps) => {
                 out = vec![0; len];
@@ -151,6 +160,36 @@ fn reduce(op: Folding, of: &GraphNode, axes: &[usize], values: &[u64]) -> Result
         .filter_map(|row| fold_in_order(row, &mut join))
         .collect();
     failed.map_or(Ok(folded), Err)
+}
+
+/// The elements of a node scanned along an axis; `reverse`: from the last.
+fn scan(
+    op: Folding,
+    node: &GraphNode,
+    (axis, reverse): (usize, bool),
+    begin: Option<u64>,
+    values: &[u64],
+) -> Result<Vec<u64>> {
+    let (layout, count) = turned(&node.shape, &[axis])?;
+    let places: Vec<usize> = layout.offsets().collect();
+    let mut out = vec![0; values.len()];
+    let mut failed = None;
+    for row in places.chunks(count.max(1)) {
+        let mut row = row.to_vec();
+        if reverse {
+            row.reverse();
+        }
+        let elements: Vec<u64> = row.iter().map(|&at| values[at]).collect();
+        let scanned = scan_in_order(&elements, begin, |a, b| {
+            let operands = [(node.dtype, a), (node.dtype, b)];
+            apply(op.row(), node.dtype, &operands).unwrap_or_else(|e| {
+                failed = Some(e);
+                0
+            })
+        });
+        row.into_iter().zip(scanned).for_each(|(at, x)| out[at] = x);
+    }
+    failed.map_or(Ok(out), Err)
 }
 
 /// The number of each element along axes.

@@ -18,7 +18,7 @@ pub(super) fn folded_in(dtype: DType) -> DType {
 }
 
 /// The type that a sum has in NumPy.
-fn summed(dtype: DType) -> DType {
+pub(super) fn summed(dtype: DType) -> DType {
     match dtype.class() {
         _ if dtype.is_float() => dtype,
         Class::U32 | Class::U64 => DType::U64,

@@ -75,11 +75,7 @@ impl Graph {
                 let reason = format!("it has no elements to choose from (shape {shape})");
                 return Err(Error::argument(name, reason));
             }
-            // No sum is -0.
-            let bits = match op {
-                Folding::Sum => 0,
-                _ => op.neutral(dtype),
-            };
+            let bits = op.of_nothing(dtype);
             let number = self.number(Scalar { dtype, bits });
             return Ok(self.everywhere(number, without(&shape, reduced)));
         }
@@ -222,6 +218,11 @@ impl Graph {
                     let (arg, _) = node.args[0];
                     let kept = (0..found[arg].len()).filter(|axis| !axes.contains(axis));
                     kept.map(|axis| found[arg][axis]).collect()
+                }
+                Kind::Scan { axis, .. } => {
+                    let mut repeats = found[node.args[0].0].clone();
+                    repeats[*axis] = false;
+                    repeats
                 }
                 Kind::Step(_) | Kind::Alias => {
                     let mut repeats = vec![true; rank];

@@ -31,6 +31,15 @@ pub(crate) enum Kind {
     /// The elements of the operand, which is given as a whole, folded by a row along these axes of
     /// it, which the result lacks.
     Reduce { op: Folding, axes: Vec<usize> },
+    /// The elements of the operand, which is given as a whole, folded by a row with all that stand
+    /// before each along an axis, or behind it.
+    Scan {
+        op: Folding,
+        axis: usize,
+        /// Without the element itself.
+        exclusive: bool,
+        reverse: bool,
+    },
     /// The number of each element along these axes, in row-major order of them, as u32.
     Position { axes: Vec<usize> },
     /// The elements of each operand, which is given as a whole, where its map leads from their
@@ -79,7 +88,10 @@ impl Graph {
         let shares = |expr: &&Expr<usize>| {
             matches!(
                 expr.kind(),
-                ExprKind::Fold { .. } | ExprKind::Like(_) | ExprKind::Positions(_)
+                ExprKind::Fold { .. }
+                    | ExprKind::Scanned { .. }
+                    | ExprKind::Like(_)
+                    | ExprKind::Positions(_)
             )
         };
         let mut graph = Self {
@@ -120,12 +132,14 @@ impl Graph {
                 ExprKind::Product => graph.product(args[0], args[1]),
                 ExprKind::Fold { fold, axes, name } => graph.fold(args[0], *fold, axes, name),
                 ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
+                ExprKind::Scanned { op, along, name } => graph.scan(args[0], *op, *along, name),
                 ExprKind::Like(like) => graph.like(like, &args),
                 ExprKind::Joined(join) => graph.join(*join, &args),
                 ExprKind::Positions(axis) => graph.positions(args[0], *axis),
                 ExprKind::Detached => Ok(args[0]),
                 ExprKind::Composed(_) => Err(not_promoted("expression")),
                 ExprKind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
+                ExprKind::Scan { scan, .. } => Err(not_promoted(scan.name())),
                 ExprKind::Gradient(_) => Err(not_promoted("gradient")),
             };
             let node = node.map_err(|e| {
@@ -180,7 +194,9 @@ impl Graph {
                 .map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
             let op = match &node.kind {
                 Kind::Step(op) if op.needs_f64(operand) => Some(op.name()),
-                Kind::Reduce { op, .. } if op.row().needs_f64(operand) => Some(op.name()),
+                Kind::Reduce { op, .. } | Kind::Scan { op, .. } if op.row().needs_f64(operand) => {
+                    Some(op.name())
+                }
                 Kind::Product if operand == DType::F64 => Some("matmul"),
                 _ => None,
             };

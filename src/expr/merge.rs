@@ -73,6 +73,7 @@ impl Graph {
             | Kind::Reshape
             | Kind::Position { .. }
             | Kind::Numbers
+            | Kind::Scan { .. }
             | Kind::Placed(_) => None,
         }
     }

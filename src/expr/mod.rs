@@ -27,6 +27,7 @@ mod reduce;
 mod restrict;
 mod rounded;
 mod scalar;
+mod scan;
 mod show;
 mod step;
 
@@ -46,13 +47,14 @@ pub use reduce::{Axes, Reduction};
 pub(crate) use reduce::{Fold, Results, reductions};
 pub use rounded::Rounded;
 pub use scalar::{Literal, Scalar};
+pub use scan::{Along, Scan};
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::op::Op;
+use crate::op::{Folding, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::{Index, View};
@@ -107,6 +109,18 @@ pub(crate) enum Kind<L> {
         axes: Axes,
         ddof: usize,
         dtype: DType,
+    },
+    /// A scan of the one operand, which promotion makes of one by a row and casts.
+    Scan {
+        scan: Scan,
+        along: Along,
+        results: Results,
+    },
+    /// The one operand's elements scanned along an axis, for what errors call `name`.
+    Scanned {
+        op: Folding,
+        along: Along,
+        name: &'static str,
     },
     /// Operand 0 brought to a shape by the others.
     Like(Like),
@@ -385,6 +399,20 @@ impl<L> Expr<L> {
                     axes: axes.clone(),
                     ddof: *ddof,
                     dtype: *dtype,
+                },
+                Kind::Scan {
+                    scan,
+                    along,
+                    results,
+                } => Kind::Scan {
+                    scan: *scan,
+                    along: *along,
+                    results: *results,
+                },
+                Kind::Scanned { op, along, name } => Kind::Scanned {
+                    op: *op,
+                    along: *along,
+                    name,
                 },
                 Kind::Like(like) => Kind::Like(like.clone()),
                 Kind::Composed(composed) => Kind::Composed(*composed),

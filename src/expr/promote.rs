@@ -12,6 +12,7 @@ use super::common::{Promotion, Typed};
 use super::expand::expand;
 use super::product::product_dtype;
 use super::reduce::Fold;
+use super::scan;
 use super::step::{Numbers, Promoter, promote, to_type};
 use super::{Expr, Kind, Literal};
 use crate::dtype::DType;
@@ -114,6 +115,16 @@ impl<L: Clone> Expr<L> {
                 }
                 Kind::Count { axes, ddof, dtype } => {
                     Ok((args[0].0.count(axes, *ddof, *dtype), Some(*dtype)))
+                }
+                Kind::Scan {
+                    scan,
+                    along,
+                    results,
+                } => scan::expand(*scan, *along, *results, args[0])
+                    .map(|(x, d)| (x.named_above(&args[0].0, scan.name(), expr.column()), d)),
+                Kind::Scanned { .. } => {
+                    let x = Self::node(expr.kind().clone(), vec![args[0].0.clone()]);
+                    Ok((x, args[0].1))
                 }
                 Kind::Like(like) => match args.as_slice() {
                     [(x, Some(dtype)), others @ ..] if !(like.adds() && *dtype == DType::Bool) => {

@@ -7,11 +7,16 @@ use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
 /// Whether a node is kept as a whole: boxes of an input are read where they lie, and those of a
-/// reshaped or placed value are none of the value's.
+/// reshaped, placed or scanned value are none of the value's.
 fn stays_whole(node: &GraphNode) -> bool {
     matches!(
         node.kind,
-        Kind::Slot(_) | Kind::Scalar(_) | Kind::Reshape | Kind::Placed(_) | Kind::Numbers
+        Kind::Slot(_)
+            | Kind::Scalar(_)
+            | Kind::Reshape
+            | Kind::Placed(_)
+            | Kind::Numbers
+            | Kind::Scan { .. }
     )
 }
 
@@ -123,7 +128,10 @@ impl Graph {
     fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
         let node = &self.nodes[*n];
         let whole = |arg: usize| self.whole(arg);
-        if matches!(node.kind, Kind::Reshape | Kind::Placed(_)) {
+        if matches!(
+            node.kind,
+            Kind::Reshape | Kind::Placed(_) | Kind::Scan { .. }
+        ) {
             let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
             return node.args.iter().map(need).collect();
         }

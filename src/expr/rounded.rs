@@ -130,6 +130,7 @@ impl<L: Clone> Expr<L> {
                 Kind::View(_)
                 | Kind::Reshape(_)
                 | Kind::Detached
+                | Kind::Scanned { .. }
                 | Kind::Fold {
                     fold: Fold::Row(_), ..
                 } => Wide {
@@ -175,7 +176,7 @@ impl<L: Clone> Expr<L> {
                     dtype: DType::U32,
                     is_wide: false,
                 },
-                Kind::Reduce { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
+                Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
                     let reason = "it was not promoted";
                     return Err(Error::argument("expression", reason));
                 }

@@ -37,6 +37,8 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 } => write!(f, "{}[{axes}](", reduction.name())?,
                 Kind::Fold { fold, axes, .. } => write!(f, "{fold:?}[{axes}](")?,
                 Kind::Count { axes, .. } => write!(f, "count[{axes}](")?,
+                Kind::Scan { scan, along, .. } => write!(f, "{}[{along}](", scan.name())?,
+                Kind::Scanned { op, along, .. } => write!(f, "scan {op:?}[{along}](")?,
                 Kind::Like(like) => write!(f, "{like:?}(")?,
                 Kind::Composed(composed) => write!(f, "{composed:?}(")?,
                 Kind::Joined(join) => write!(f, "{join:?}(")?,

@@ -17,6 +17,7 @@ mod operator;
 mod order;
 mod row;
 mod rows;
+mod scan;
 mod slopes;
 mod value;
 
@@ -31,6 +32,7 @@ pub use operator::Op;
 pub(crate) use order::{Folding, GROUP, LANES, fold_in_order};
 pub use row::Arity;
 pub(crate) use row::{Operands, Types};
+pub(crate) use scan::scan_in_order;
 pub(crate) use value::Value;
 pub(crate) use value::wgsl_type;
 

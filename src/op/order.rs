@@ -52,6 +52,14 @@ impl Folding {
         }
     }
 
+    /// The storage bits of what nothing folds to: no sum is -0.
+    pub fn of_nothing(self, dtype: DType) -> u64 {
+        match self {
+            Self::Sum => 0,
+            _ => self.neutral(dtype),
+        }
+    }
+
     /// The storage bits of what leaves every other operand as it is: f32, f64 or an integer of 32
     /// or 64 bits.
     pub fn neutral(self, dtype: DType) -> u64 {

@@ -1,6 +1,6 @@
 //! What a pass computes, before it is known how it is mapped.
 
-use super::fold::FoldStep;
+use super::fold::{FoldStep, ScanStep};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::expr::Scalar;
@@ -20,6 +20,8 @@ pub(crate) struct Body {
     /// What a pass that folds walks, and which axes of it are reduced.
     pub space: Shape,
     pub reduced: Vec<usize>,
+    /// How its one fold scans instead, along its one reduced axis.
+    pub scan: Option<ScanStep>,
 }
 
 impl Body {

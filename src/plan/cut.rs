@@ -118,7 +118,10 @@ pub(crate) fn cuts(
             let kind = &graph.nodes[source].kind;
             let is_placed = matches!(graph.nodes[n].kind, GraphKind::Placed(_));
             let computed = matches!(kind, GraphKind::Step(_));
-            let apart = matches!(kind, GraphKind::Product | GraphKind::Reduce { .. });
+            let apart = matches!(
+                kind,
+                GraphKind::Product | GraphKind::Reduce { .. } | GraphKind::Scan { .. }
+            );
             if apart || is_placed && computed {
                 cut.insert(source);
             }
@@ -183,6 +186,7 @@ fn add_cuts(
             GraphKind::Slot(_)
             | GraphKind::Reshape
             | GraphKind::Reduce { .. }
+            | GraphKind::Scan { .. }
             | GraphKind::Placed(_)
             | GraphKind::Numbers => {
                 cones.push(Cone {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::body::Body;
-use super::fold::{FoldStep, Program};
+use super::fold::{FoldStep, Program, ScanStep};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::error::Result;
@@ -171,6 +171,7 @@ fn lowered(
             }
             GraphKind::Step(op) => Some(*op),
             GraphKind::Reduce { .. } if dropped.as_ref() == Some(&map.clone().normalised()) => None,
+            GraphKind::Scan { .. } if program.is_some_and(|p| p.scan == Some(*n)) => None,
             GraphKind::Position { .. } if program.is_some() => {
                 values.insert(key, Arg::Position);
                 continue;
@@ -179,6 +180,7 @@ fn lowered(
             | GraphKind::Alias
             | GraphKind::Product
             | GraphKind::Reduce { .. }
+            | GraphKind::Scan { .. }
             | GraphKind::Position { .. }
             | GraphKind::Placed(_)
             | GraphKind::Numbers
@@ -194,7 +196,10 @@ fn lowered(
         let operands: Vec<(usize, Map)> = node.args.iter().map(seen).collect();
         if ready {
             let GraphKind::Step(op) = node.kind else {
-                if let GraphKind::Reduce { op, .. } = node.kind {
+                if let GraphKind::Scan { op, exclusive, .. } = node.kind {
+                    body.scan = Some(ScanStep::new(op, node.dtype.is_float(), exclusive));
+                }
+                if let GraphKind::Reduce { op, .. } | GraphKind::Scan { op, .. } = node.kind {
                     values.insert(key, Arg::Fold(body.folds.len()));
                     body.folds.push(FoldStep {
                         op,

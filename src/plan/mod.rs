@@ -70,7 +70,8 @@ pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "stream")]
 pub(crate) use file_box::FileBox;
 pub(crate) use floats::Floats;
-pub(crate) use fold::{Across, FoldSchedule, FoldStep, FullSteps, Stages};
+use fold::WholeScan;
+pub(crate) use fold::{Across, Begin, FoldSchedule, FoldStep, FullSteps, ScanStep, Stages};
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use operand::{Arg, Source, Step, Target};
@@ -85,7 +86,7 @@ pub(crate) use reads::Read;
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};
 pub use slot::{Room, Slot};
-pub use steps::{StepInfo, StepOperand, StepValue};
+pub use steps::{ScanInfo, StepInfo, StepOperand, StepValue};
 pub(crate) use store::Store;
 pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape};
 pub(crate) use words::{on_whole_words, unit};
@@ -120,6 +121,8 @@ pub struct Plan {
     pub(crate) passes: Vec<Pass>,
     /// The results that are computed window by window.
     groups: Vec<Group>,
+    /// The scans, each as if it were one pass.
+    scans: Vec<WholeScan>,
     /// The limits it was made for.
     pub(crate) limits: Limits,
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::Body;
-use super::fold::Program;
+use super::fold::{Program, WholeScan};
 use super::limits::Limits;
 use super::lower::{Sources, lower, lower_folds};
 use super::operand::{Destination, Source, Target, Temporary};
@@ -32,6 +32,7 @@ pub(super) struct Planner<'a> {
     pub temporaries: Vec<Temporary>,
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
+    pub scans: Vec<WholeScan>,
 }
 
 impl Plan {
@@ -151,6 +152,7 @@ impl<'a> Planner<'a> {
             temporaries: Vec::new(),
             passes: Vec::new(),
             groups: Vec::new(),
+            scans: Vec::new(),
         };
         // Those of the cuts come first: windows add more.
         for &n in &cut {
@@ -193,6 +195,7 @@ impl<'a> Planner<'a> {
             temporaries: self.temporaries,
             passes: self.passes,
             groups: self.groups,
+            scans: self.scans,
             limits: self.options.limits,
         };
         plan.share_temporaries();
@@ -234,6 +237,11 @@ impl<'a> Planner<'a> {
         match self.programs.get(&n) {
             Some(program) => {
                 let body = lower_folds(self.graph, n, &self.sources, program)?;
+                if let Some(scan) = program.scan {
+                    let kind = &self.graph.nodes[scan].kind;
+                    let reverse = matches!(kind, GraphKind::Scan { reverse: true, .. });
+                    return self.push_scan(body, reverse, to);
+                }
                 if program.is_full() {
                     return self.push_folds(&body, to);
                 }

@@ -5,16 +5,16 @@ mod space;
 use std::collections::{HashMap, HashSet};
 
 use super::Plan;
-use super::fold::{Stages, in_order};
+use super::fold::{FoldStep, Stages, WholeScan, in_order};
 use super::mapped::Work;
-use super::operand::{Arg, Source, Target};
+use super::operand::{Arg, Source, Step, Target};
 use super::pass::Pass;
 use super::windowed::{Group, Place, Role};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
-use crate::op::{Op, Operands, Value, fold_in_order};
+use crate::op::{Op, Operands, Value, fold_in_order, scan_in_order};
 use crate::shape::Shape;
 use space::Space;
 
@@ -33,6 +33,21 @@ pub struct StepInfo {
     /// The axes of `shape` along which the one operand is folded by `op`, in the order that
     /// [`fold`](Self::fold) keeps; the result has the others. None of a step of one element each.
     pub reduced: Vec<usize>,
+    /// How the one operand is scanned by `op`, in the order that [`scan`](Self::scan) keeps, if it
+    /// is. The result has all axes of `shape` then.
+    pub scanned: Option<ScanInfo>,
+}
+
+/// How an operand of a listed step is scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScanInfo {
+    /// Along this axis.
+    pub axis: usize,
+    /// From the last element to the first.
+    pub reverse: bool,
+    /// The storage bits that all results begin with, which are without their own element then.
+    pub begin: Option<u64>,
 }
 
 /// An operand of a listed step.
@@ -73,6 +88,32 @@ impl StepInfo {
             made.len() as u64 - 1
         });
         last.map(|at| made.swap_remove(at as usize))
+    }
+
+    /// Scans the elements of one row, in the order that the plan's kernels and the reference keep.
+    /// `begin`: what all results begin with, which are without their own element then. `join` makes
+    /// one of two, the earlier first.
+    pub fn scan<T: Clone>(
+        &self,
+        row: Vec<T>,
+        begin: Option<T>,
+        mut join: impl FnMut(&T, &T) -> T,
+    ) -> Vec<T> {
+        let mut made = row;
+        let row: Vec<u64> = (0..made.len() as u64).collect();
+        let begin = begin.map(|begin| {
+            made.push(begin);
+            made.len() as u64 - 1
+        });
+        let scanned = scan_in_order(&row, begin, |a, b| {
+            let joined = join(&made[a as usize], &made[b as usize]);
+            made.push(joined);
+            made.len() as u64 - 1
+        });
+        scanned
+            .iter()
+            .map(|&at| made[at as usize].clone())
+            .collect()
     }
 
     /// What the reference makes of one element of each operand, all of type `dtype`, in storage
@@ -116,10 +157,25 @@ struct Read<'a> {
     lanes_of: Option<usize>,
 }
 
-/// Where the values of a pass are in the list.
-struct Listed<'a> {
-    pass: &'a Pass,
+/// What is listed: a pass, all windows of a result, or all passes of a scan.
+struct Computed<'a> {
+    sources: Vec<(Source, &'a Layout)>,
+    scalars: &'a [Scalar],
+    steps: &'a [Step],
+    folds: &'a [FoldStep],
+    result: Arg,
+    dtype: DType,
+    target: Target,
     space: Space,
+    scanned: Option<ScanInfo>,
+    /// Whether the result has an element for each of the space.
+    full: bool,
+    is_partial: bool,
+}
+
+/// Where the values of what is listed are in the list.
+struct Listed<'a> {
+    of: &'a Computed<'a>,
     inputs: Vec<Read<'a>>,
     stages: Stages,
     /// The numbers of its steps and folds in the list.
@@ -139,12 +195,19 @@ impl Plan {
     /// to fit.
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
         let mut list = List::default();
+        let mut scans = HashSet::new();
         for pass in self.passes.iter().filter(|pass| !pass.shape.is_empty()) {
             if pass.work == Work::Contract {
                 let what = "a list of steps of a plan with a matrix product";
                 return Err(Error::unsupported(what));
             }
-            // The windows of a result are listed once, as a whole.
+            // Scans and the windows of a result are listed once, as a whole.
+            if let Some(number) = pass.scan {
+                if scans.insert(number) {
+                    list.add(&Computed::scan(&self.scans[number])?)?;
+                }
+                continue;
+            }
             let group = match pass.window {
                 None => None,
                 Some(Place {
@@ -155,43 +218,96 @@ impl Plan {
                 }) => Some(&self.groups[group]),
                 Some(_) => continue,
             };
-            list.pass(pass, group)?;
+            list.add(&Computed::pass(pass, group))?;
         }
         Ok(list.steps)
     }
 }
 
-impl List {
-    /// Lists the steps of a pass, or of all windows of a result.
-    fn pass(&mut self, pass: &Pass, group: Option<&Group>) -> Result<()> {
-        let sources: Vec<(Source, &Layout)> = match group {
+impl<'a> Computed<'a> {
+    /// A pass, or all windows of a result.
+    fn pass(pass: &'a Pass, group: Option<&'a Group>) -> Self {
+        let sources = match group {
             Some(group) => {
                 let own = group.inputs.iter();
                 own.map(|i| (i.source, &i.slot.layout)).collect()
             }
             None => pass.inputs.iter().map(|i| (i.source, &i.layout)).collect(),
         };
-        let space = match group {
-            Some(group) => Space::whole(&group.shape),
-            None => Space::of(pass),
+        let schedule = pass.work.fold();
+        Self {
+            sources,
+            scalars: &pass.scalars,
+            steps: &pass.steps,
+            folds: &pass.folds,
+            result: pass.result,
+            dtype: pass.output.dtype,
+            target: group.map_or(pass.output.target, |g| g.target),
+            space: match group {
+                Some(group) => Space::whole(&group.shape),
+                None => Space::of(pass),
+            },
+            scanned: None,
+            full: schedule.is_none_or(|s| s.full),
+            is_partial: schedule.is_some_and(|s| s.partial),
+        }
+    }
+
+    /// All passes of a scan.
+    fn scan(whole: &'a WholeScan) -> Result<Self> {
+        let body = &whole.body;
+        let (Some(fold), Some(&axis), Some(scan), Some(result)) = (
+            body.folds.first(),
+            body.reduced.first(),
+            body.scan,
+            body.result,
+        ) else {
+            return Err(Error::argument("plan", "a scan has no fold"));
         };
-        let moves = sources.iter().map(|(_, layout)| space.moves(layout));
+        Ok(Self {
+            sources: body
+                .inputs
+                .iter()
+                .map(|i| (i.source, &i.slot.layout))
+                .collect(),
+            scalars: &body.scalars,
+            steps: &body.steps,
+            folds: &body.folds,
+            result,
+            dtype: whole.dtype,
+            target: whole.target,
+            space: Space::scanned(body),
+            scanned: Some(ScanInfo {
+                axis,
+                reverse: whole.reverse,
+                begin: scan.exclusive.then(|| fold.op.of_nothing(fold.dtype)),
+            }),
+            full: true,
+            is_partial: false,
+        })
+    }
+}
+
+impl List {
+    /// Lists the steps of what is computed.
+    fn add(&mut self, of: &Computed<'_>) -> Result<()> {
+        let moves = of.sources.iter().map(|(_, layout)| of.space.moves(layout));
+        let scans = of.scanned.is_some();
         let mut listed = Listed {
-            pass,
-            stages: Stages::new(moves.collect(), &pass.steps, &pass.folds),
-            inputs: Vec::with_capacity(sources.len()),
-            steps: Vec::with_capacity(pass.steps.len()),
-            folds: Vec::with_capacity(pass.folds.len()),
-            space,
+            stages: Stages::new(moves.collect(), of.steps, of.folds, scans),
+            inputs: Vec::with_capacity(of.sources.len()),
+            steps: Vec::with_capacity(of.steps.len()),
+            folds: Vec::with_capacity(of.folds.len()),
+            of,
         };
-        for (source, layout) in sources {
+        for &(source, layout) in &of.sources {
             let read = self.read(source, layout)?;
             listed.inputs.push(read);
         }
-        for made in in_order(&pass.steps, &pass.folds) {
+        for made in in_order(of.steps, of.folds) {
             match made {
                 Arg::Fold(k) => {
-                    let fold = &pass.folds[k];
+                    let fold = &of.folds[k];
                     let lanes_of = match fold.arg {
                         Arg::Input(i) => listed.inputs[i].lanes_of,
                         _ => None,
@@ -203,7 +319,7 @@ impl List {
                     listed.folds.push(n);
                 }
                 Arg::Step(j) => {
-                    let step = &pass.steps[j];
+                    let step = &of.steps[j];
                     let full = listed.is_full(made);
                     let n = self.push(listed.step(step.op, step.dtype, &step.args, full)?);
                     listed.steps.push(n);
@@ -211,26 +327,18 @@ impl List {
                 Arg::Input(_) | Arg::Scalar(_) | Arg::Position => {}
             }
         }
-        let schedule = pass.work.fold();
-        let is_partial = schedule.is_some_and(|s| s.partial);
-        let full = schedule.is_none_or(|s| s.full);
-        let result = match pass.result {
-            Arg::Step(j) if full == listed.is_full(pass.result) => Some(listed.steps[j]),
-            Arg::Fold(k) if !full => Some(listed.folds[k]),
+        let result = match of.result {
+            Arg::Step(j) if of.full == listed.is_full(of.result) => Some(listed.steps[j]),
+            Arg::Fold(k) if of.full == scans => Some(listed.folds[k]),
             _ => None,
         };
         let last = self.steps.len().wrapping_sub(1);
         let step = match result {
-            Some(step) if step == last || is_partial => step,
-            _ => {
-                let moved = [pass.result];
-                self.push(listed.step(Op::IDENTITY, pass.output.dtype, &moved, full)?)
-            }
+            Some(step) if step == last || of.is_partial => step,
+            _ => self.push(listed.step(Op::IDENTITY, of.dtype, &[of.result], of.full)?),
         };
-        self.wrote(
-            group.map_or(pass.output.target, |g| g.target),
-            Held { step, is_partial },
-        )
+        let is_partial = of.is_partial;
+        self.wrote(of.target, Held { step, is_partial })
     }
 
     fn push(&mut self, step: StepInfo) -> usize {
@@ -282,25 +390,31 @@ impl List {
 impl Listed<'_> {
     /// Whether a value has an element for each of the space, not for each row.
     fn is_full(&self, arg: Arg) -> bool {
-        self.space.reduced.is_empty() || self.stages.of(arg).0
+        self.of.space.reduced.is_empty() || self.stages.of(arg).0
     }
 
     /// A step on the axes of the space, or on those that are kept.
     fn step(&self, op: Op, dtype: DType, args: &[Arg], full: bool) -> Result<StepInfo> {
-        let full = full || self.space.reduced.is_empty();
+        let full = full || self.of.space.reduced.is_empty();
         let operands = args.iter().map(|&arg| self.operand(arg, full));
         Ok(StepInfo {
             op,
             dtype,
-            shape: self.space.shape(full),
+            shape: self.of.space.shape(full),
             operands: operands.collect::<Result<_>>()?,
             reduced: Vec::new(),
+            scanned: None,
         })
     }
 
+    /// A fold, or the scan that it is.
     fn fold(&self, op: Op, dtype: DType, arg: Arg) -> Result<StepInfo> {
         Ok(StepInfo {
-            reduced: self.space.reduced.clone(),
+            reduced: match self.of.scanned {
+                Some(_) => Vec::new(),
+                None => self.of.space.reduced.clone(),
+            },
+            scanned: self.of.scanned,
             ..self.step(op, dtype, &[arg], true)?
         })
     }
@@ -309,21 +423,21 @@ impl Listed<'_> {
         let (value, layout) = match arg {
             Arg::Input(i) => {
                 let input = &self.inputs[i];
-                (input.value, self.space.seen(input.layout, full)?)
+                (input.value, self.of.space.seen(input.layout, full)?)
             }
             Arg::Scalar(k) => {
-                let number = StepValue::Number(self.pass.scalars[k]);
-                (number, self.space.nowhere(full)?)
+                let number = StepValue::Number(self.of.scalars[k]);
+                (number, self.of.space.nowhere(full)?)
             }
             Arg::Step(j) => {
                 let value = StepValue::Step(self.steps[j]);
-                (value, self.space.made(self.is_full(arg), full)?)
+                (value, self.of.space.made(self.is_full(arg), full)?)
             }
             Arg::Fold(k) => (
                 StepValue::Step(self.folds[k]),
-                self.space.made(false, full)?,
+                self.of.space.made(self.is_full(arg), full)?,
             ),
-            Arg::Position => (StepValue::Position, self.space.numbered()?),
+            Arg::Position => (StepValue::Position, self.of.space.numbered()?),
         };
         Ok(StepOperand { value, layout })
     }

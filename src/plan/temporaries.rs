@@ -60,6 +60,17 @@ impl Plan {
                 }
             }
         }
+        let moved = |t: &mut usize| *t = place[*t].unwrap_or(*t);
+        for scan in &mut self.scans {
+            if let Target::Temporary(t) = &mut scan.target {
+                moved(t);
+            }
+            for operand in &mut scan.body.inputs {
+                if let Source::Temporary(t) = &mut operand.source {
+                    moved(t);
+                }
+            }
+        }
         self.temporaries = buffers;
     }
 

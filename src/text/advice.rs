@@ -41,6 +41,8 @@ const INSTEAD: &[(&str, &str)] = &[
         "cross",
         "stack((x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]))",
     ),
+    ("cumulative_prod", "cumprod(x)"),
+    ("cumulative_sum", "cumsum(x)"),
     ("delete", "concatenate((x[:1], x[2:]))"),
     (
         "diag",
@@ -175,19 +177,8 @@ const REASONS: &[(&[&str], &str)] = &[
         "nothing is sorted here: there are max, min, argmax and argmin; compute it beforehand and name it as an input",
     ),
     (
-        &[
-            "accumulate",
-            "cummax",
-            "cummin",
-            "cumprod",
-            "cumsum",
-            "cumulative_prod",
-            "cumulative_sum",
-            "nancumprod",
-            "nancumsum",
-        ],
-        "there are no running sums or products, only those of whole axes; compute it beforehand and name it as an \
-         input",
+        &["accumulate", "cummax", "cummin"],
+        "of running folds there are cumsum and cumprod; compute it beforehand and name it as an input",
     ),
     (
         &[

@@ -1,7 +1,7 @@
 //! The parsed text: nodes in one list, operands before their users.
 
 use crate::dtype::DType;
-use crate::expr::{Axes, Composed, Join, Literal, Reduction};
+use crate::expr::{Along, Axes, Composed, Join, Literal, Reduction, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::View;
@@ -33,6 +33,8 @@ pub(super) enum Ast {
         reduction: Reduction,
         axes: Axes,
     },
+    /// A scan along an axis.
+    Scan { of: usize, scan: Scan, along: Along },
     /// A rule of one operand.
     Broadcast(usize, Rule),
     /// What promotion makes of its operands when their types are known.
@@ -62,6 +64,7 @@ impl Ast {
             | Self::View(x, _)
             | Self::Reshape(x, _)
             | Self::Reduce { of: x, .. }
+            | Self::Scan { of: x, .. }
             | Self::Broadcast(x, _)
             | Self::Positions(x, _) => vec![*x],
         }
@@ -81,6 +84,7 @@ impl Ast {
             | Self::View(x, _)
             | Self::Reshape(x, _)
             | Self::Reduce { of: x, .. }
+            | Self::Scan { of: x, .. }
             | Self::Broadcast(x, _)
             | Self::Positions(x, _) => vec![x],
         }

@@ -16,7 +16,7 @@ impl Parsed {
     ///
     /// # Errors
     /// [`Error::UnknownName`] for a name that is neither; [`Error::Argument`] (within
-    /// [`Error::At`]) for a reduction of numbers alone.
+    /// [`Error::At`]) for a reduction or scan of numbers alone.
     pub fn lower(
         &self,
         slot_of: impl Fn(&str) -> Option<usize>,
@@ -129,6 +129,11 @@ impl Program {
                     reduction,
                     axes,
                 } => Lowered::array(made[*of].expr.reduce(*reduction, axes.clone())),
+                Ast::Scan { of, scan, .. } if made[*of].number => {
+                    let reason = "a number has no axis to run along";
+                    return Err(Error::argument(scan.name(), reason).at(column));
+                }
+                Ast::Scan { of, scan, along } => Lowered::array(made[*of].expr.scan(*scan, *along)),
                 Ast::Broadcast(x, rule) => {
                     // A number has its type from elsewhere, an array made of one its own.
                     let x = match &made[*x] {

@@ -1,4 +1,4 @@
-//! Calls of reductions, as functions, behind `np.` and as methods: `sum(x, axis=0)`,
+//! Calls of reductions and scans, as functions, behind `np.` and as methods: `sum(x, axis=0)`,
 //! `np.max(x, -1, keepdims=True)`, `x.mean()`.
 
 use super::ast::Ast;
@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::reductions::{Makes, NOT_THERE, Named};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Axes, Composed, Literal, Reduction};
+use crate::expr::{Along, Axes, Composed, Literal, Reduction, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
 
@@ -45,6 +45,12 @@ impl Parser {
                 reduction,
                 axes: given.axes(),
             };
+            parser.push(column, ast)
+        };
+        let scanned = |parser: &mut Self, x: usize, scan: Scan| {
+            let axis = given.axes.as_deref().and_then(|axes| axes.first());
+            let along = axis.map_or(Along::ALL, |&axis| Along::axis(axis));
+            let ast = Ast::Scan { of: x, scan, along };
             parser.push(column, ast)
         };
         let step = |parser: &mut Self, op: Op, args: Vec<usize>| {
@@ -155,6 +161,19 @@ impl Parser {
                 });
                 step(self, Op::DIV, means.to_vec())
             }
+            Makes::Scan(scan) => {
+                let x = cast(self, x);
+                let made = scanned(self, x, scan);
+                cast(self, made)
+            }
+            Makes::ScanWithoutNan(scan, neutral) => {
+                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let neutral = number(self, neutral);
+                let x = step(self, Op::WHERE, vec![is_nan, neutral, x]);
+                let x = cast(self, x);
+                let made = scanned(self, x, scan);
+                cast(self, made)
+            }
             Makes::Range => {
                 let ends = [Reduction::Max, Reduction::Min].map(|end| reduce(self, x, end));
                 step(self, Op::SUB, ends.to_vec())
@@ -194,7 +213,10 @@ impl Parser {
         let is_number = matches!(self.token(), Token::Int(_) | Token::Symbol("-"));
         match ahead.name {
             "dtype" | "out" if is_number && !ahead.by_name => {
-                let reason = format!("several axes stand in brackets: {name}(x, axis=(0, 1))");
+                let reason = match named.takes_one_axis() {
+                    true => format!("{name} takes one axis, or None for all"),
+                    false => format!("several axes stand in brackets: {name}(x, axis=(0, 1))"),
+                };
                 return Err(syntax(column, reason));
             }
             "axis" => given.axes = self.axes(named, ahead.by_name)?,

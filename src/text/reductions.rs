@@ -1,6 +1,6 @@
-//! The table of reductions by name, and what to write instead of what they do not take.
+//! The table of reductions and scans by name, and what to write instead of what they do not take.
 
-use crate::expr::Reduction;
+use crate::expr::{Reduction, Scan};
 
 /// What a call is made of.
 #[derive(Clone, Copy)]
@@ -24,6 +24,9 @@ pub(super) enum Makes {
     Norm,
     /// A norm of vectors, along any axes.
     VectorNorm,
+    Scan(Scan),
+    /// One of the elements that are not NaN, the others being this number.
+    ScanWithoutNan(Scan, i128),
 }
 
 /// A reduction's name and parameters, as NumPy has them; behind `*` they are given by name alone.
@@ -34,6 +37,7 @@ pub(super) struct Named {
 }
 
 const SUMS: &[&str] = &["axis", "dtype", "out", "keepdims", "initial", "where"];
+const SCANS: &[&str] = &["axis", "dtype", "out"];
 const EXTREMES: &[&str] = &["axis", "out", "keepdims", "initial", "where"];
 const TRUTHS: &[&str] = &["axis", "out", "keepdims", "*", "where"];
 const PLACES: &[&str] = &["axis", "out", "*", "keepdims"];
@@ -62,6 +66,8 @@ const REDUCTIONS: &[Named] = &[
         Reduction::CountNonzero,
         &["axis", "*", "keepdims"],
     ),
+    of("cumprod", Makes::Scan(Scan::Prod), SCANS),
+    of("cumsum", Makes::Scan(Scan::Sum), SCANS),
     one(
         "logsumexp",
         Reduction::LogSumExp,
@@ -80,6 +86,8 @@ const REDUCTIONS: &[Named] = &[
         Makes::PlaceWithoutNan(Reduction::ArgMin { last: false }, f64::INFINITY),
         PLACES,
     ),
+    of("nancumprod", Makes::ScanWithoutNan(Scan::Prod, 1), SCANS),
+    of("nancumsum", Makes::ScanWithoutNan(Scan::Sum, 0), SCANS),
     of(
         "nanmax",
         Makes::ExtremeWithoutNan(Reduction::Max, f64::NEG_INFINITY),
@@ -127,7 +135,7 @@ const fn one(
     of(name, Makes::One(reduction), parameters)
 }
 
-/// A reduction of the text language, as lists of functions show it.
+/// A reduction or scan of the text language, as lists of functions show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReductionInfo {
@@ -139,7 +147,7 @@ pub struct ReductionInfo {
     pub doc: &'static str,
 }
 
-/// The reductions of the text language in alphabetical order.
+/// The reductions and scans of the text language in alphabetical order.
 ///
 /// ```
 /// use zerostride::text;
@@ -178,8 +186,14 @@ impl Named {
             | Makes::SpreadWithoutNan { .. }
             | Makes::Range
             | Makes::Norm
-            | Makes::VectorNorm => None,
+            | Makes::VectorNorm
+            | Makes::Scan(_)
+            | Makes::ScanWithoutNan(..) => None,
         }
+    }
+
+    fn scans(&self) -> bool {
+        matches!(self.makes, Makes::Scan(_) | Makes::ScanWithoutNan(..))
     }
 
     /// What it computes, in sentences.
@@ -235,6 +249,18 @@ impl Named {
             Makes::Norm => {
                 "Square root of the sum of squares (`np.linalg.norm`); of ord=1 the sum of absolute values."
             }
+            Makes::Scan(Scan::Sum) => {
+                "Sum of the elements up to each. Integers wrap; halves are added as f32."
+            }
+            Makes::Scan(Scan::Prod) => {
+                "Product of the elements up to each. Integers wrap; halves are multiplied as f32."
+            }
+            Makes::ScanWithoutNan(Scan::Sum, _) => {
+                "Sum of the elements up to each that are not NaN."
+            }
+            Makes::ScanWithoutNan(Scan::Prod, _) => {
+                "Product of the elements up to each that are not NaN."
+            }
             Makes::VectorNorm => {
                 "The norm along any number of axes (`np.linalg.vector_norm`); of ord=1 the sum of absolute values."
             }
@@ -243,15 +269,16 @@ impl Named {
 
     /// Whether its result may have any type that is asked for.
     pub fn is_sum(&self) -> bool {
-        matches!(self.reduction(), Some(Reduction::Sum | Reduction::Prod))
+        self.scans() || matches!(self.reduction(), Some(Reduction::Sum | Reduction::Prod))
     }
 
     pub fn takes_one_axis(&self) -> bool {
         let reduction = self.reduction();
-        matches!(
+        let numbers = matches!(
             reduction,
             Some(Reduction::ArgMax { .. } | Reduction::ArgMin { .. })
-        )
+        );
+        numbers || self.scans()
     }
 
     /// The same of two operands, element by element, and of several.
@@ -270,6 +297,12 @@ impl Named {
 
     /// What to write instead of a second operand.
     pub fn no_axis(&self) -> String {
+        if self.scans() {
+            return format!(
+                "{} works along an axis, and this is none: an axis is a whole number; all elements as one row are None",
+                self.name
+            );
+        }
         let instead = match self.between("a", "b") {
             None => String::new(),
             Some((two, None)) => format!("; element by element write {two}"),

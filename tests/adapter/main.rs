@@ -29,6 +29,7 @@ mod ranks;
 mod reads;
 mod reductions;
 mod rules;
+mod scans;
 mod schedules;
 mod smoke;
 mod staged;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::expr::expand::folded_in;
 use crate::expr::like::{Like, Place};
 use crate::expr::reduce::Fold;
-use crate::expr::{Axes, Expr, Kind, Scalar};
+use crate::expr::{Along, Axes, Expr, Kind, Scalar};
 use crate::op::{Folding, Op, Term};
 use crate::rule::Rule;
 use crate::view::View;
@@ -47,6 +47,9 @@ pub(super) fn pulled_back<L: Clone>(
         (Kind::Joined(join), parts) => {
             let part = |which| Some(g.like(Like::Unjoin(*join, which), parts));
             Ok((0..parts.len()).map(part).collect())
+        }
+        (Kind::Scanned { op, along, name }, [x]) => {
+            scan(node, *op, *along, name, x).map(|part| vec![Some(part)])
         }
         (Kind::Like(like), [x, others @ ..]) => only(brought(node, like, x, others)),
         _ => Err(Error::unsupported("the gradient of such a node")),
@@ -189,6 +192,36 @@ fn fold<L: Clone>(
         }
     };
     Ok(vec![Some(part)])
+}
+
+fn scan<L: Clone>(
+    node: &Node<'_, L>,
+    op: Folding,
+    along: Along,
+    name: &'static str,
+    x: &Expr<L>,
+) -> Result<Expr<L>> {
+    let g = &node.gradient;
+    let back = |x: &Expr<L>| x.scan_by(Folding::Sum, along.turned(), name);
+    match op {
+        Folding::Sum => Ok(back(g)),
+        Folding::Prod => {
+            // Each product that an element is a factor of, without it. Behind the first 0 all of
+            // them are 0; of that one they are the products as if it were 1.
+            let [zero, one] = [0.0, 1.0].map(|n| Expr::scalar(Scalar::of(node.dtype, n)));
+            let is_zero = x.equal(&zero);
+            let zeros = is_zero.where_(&one, &zero);
+            let zeros = zeros.scan_by(Folding::Sum, along.inclusive(), name);
+            let is_first = Expr::step(Op::AND, [is_zero.clone(), zeros.equal(&one)]);
+            let others = is_first.where_(&one, x).scan_by(Folding::Prod, along, name);
+            let quotients = back(&g.mul(node.expr)).div(&is_zero.where_(&one, x));
+            let at_first = is_first.where_(&back(&g.mul(&others)), &zero);
+            Ok(zeros.equal(&zero).where_(&quotients, &at_first))
+        }
+        Folding::Max | Folding::Min | Folding::Or | Folding::And => Err(Error::unsupported(
+            format!("the gradient of {name} by {}", op.name()),
+        )),
+    }
 }
 
 fn brought<L: Clone>(node: &Node<'_, L>, like: &Like, x: &Expr<L>, others: &[Expr<L>]) -> Expr<L> {

@@ -40,7 +40,8 @@ impl<L: PartialEq> Expr<L> {
     ///   JAX; so does `clip` on a bound. Beside a NaN all share. `abs` gives 0 at 0. Where an
     ///   operator has two branches, the slope is that of the branch it takes; `relu` has 0 at 0.
     /// - Of a product with one 0 that element alone gets a gradient; else an element gets the
-    ///   product divided by it. Of a root of 0, as the deviation of equal elements, it is infinite
+    ///   product divided by it. The same of each product of `cumprod`: behind the first 0 no element
+    ///   gets one. Of a root of 0, as the deviation of equal elements, it is infinite
     ///   or NaN.
     /// - Halves are differentiated in f32, each step's gradient rounded once.
     ///

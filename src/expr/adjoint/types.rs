@@ -28,7 +28,14 @@ pub(super) fn dtypes<L>(
                 Fold::Row(_) => of,
                 Fold::Extreme { .. } => DType::I64,
             },
-            (Kind::View(_) | Kind::Reshape(_) | Kind::Detached | Kind::Like(_), &[of, ..]) => of,
+            (
+                Kind::View(_)
+                | Kind::Reshape(_)
+                | Kind::Detached
+                | Kind::Like(_)
+                | Kind::Scanned { .. },
+                &[of, ..],
+            ) => of,
             _ => {
                 return Err(Error::argument(
                     "gradient",

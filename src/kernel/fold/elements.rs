@@ -141,6 +141,15 @@ impl FoldNest<'_> {
         emit! { out, indent, u, m, step, lanes, thread;
             "{indent}let p{u}_{m} = {step} * {lanes}u{thread};"
         }
+        self.numbered(quad, indent, out);
+        self.loads(quad, inputs, indent, out);
+    }
+
+    /// Declares what is known of a quad whose number in its row is declared: which of its elements
+    /// are there, and the number of one that is.
+    pub(super) fn numbered(&self, quad: Quad, indent: &str, out: &mut String) {
+        let s = self.schedule;
+        let Quad { of, u, m, .. } = quad;
         let first = if self.is_along() { "4u * " } else { "" };
         let ends = s.full_steps != FullSteps::All;
         match of {
@@ -165,7 +174,6 @@ impl FoldNest<'_> {
             };
             emit! { out, indent, u, m, own; "{indent}let own{u}_{m} = {own};" }
         }
-        self.loads(u, m, inputs, indent, out);
     }
 
     /// Whether some of a quad's elements may not be of its row.
@@ -178,7 +186,14 @@ impl FoldNest<'_> {
     }
 
     /// Loads what inputs have at a quad.
-    fn loads(&self, u: u32, m: u32, inputs: &BTreeSet<usize>, indent: &str, out: &mut String) {
+    pub(super) fn loads(
+        &self,
+        quad: Quad,
+        inputs: &BTreeSet<usize>,
+        indent: &str,
+        out: &mut String,
+    ) {
+        let Quad { u, m, .. } = quad;
         for &i in inputs {
             let value = self.load(i, &format!("q{u}_{m}"), &format!("{u}_{m}"));
             emit! { out, indent, i, u, m, value; "{indent}let x{i}_{u}_{m} = {value};" }

@@ -192,6 +192,8 @@ impl FoldNest<'_> {
             Arg::Input(i) => format!("x{i}_bits"),
             Arg::Step(j) if self.stages.of(arg).0 => format!("v{j}_{u}_{m}"),
             Arg::Step(j) => format!("s{j}_bits"),
+            // What is scanned differs from one quad to the next.
+            Arg::Fold(k) if self.stages.of(arg).0 => format!("f{k}_{u}_{m}"),
             Arg::Fold(k) => format!("f{k}_bits"),
             Arg::Scalar(_) => Values::new(self.key).scalar_bits(arg),
             Arg::Position => match self.is_along() {

@@ -112,7 +112,7 @@ impl FoldNest<'_> {
     }
 }
 
-fn memory_name(of: &str) -> &'static str {
+pub(super) fn memory_name(of: &str) -> &'static str {
     match of {
         "vec4<f32>" => "shared_floats",
         "vec4<i32>" => "shared_ints",

@@ -4,11 +4,15 @@
 //! each lane it owns (or each quad of lanes). Groups of steps are loops one in the other. Then the
 //! lanes are folded: those of one invocation in registers, those of all through the workgroup's
 //! memory.
+//!
+//! A kernel that scans loads what each invocation owns, which is a group of elements or a part of
+//! the only one, and joins their prefixes with what comes before the group.
 
 mod elements;
 mod functions;
 mod lanes;
 mod result;
+mod scan;
 
 use std::collections::BTreeSet;
 
@@ -73,7 +77,8 @@ pub(super) struct FoldNest<'a> {
 impl<'a> FoldNest<'a> {
     pub fn new(key: &'a KernelKey, schedule: &'a FoldSchedule) -> Self {
         let moves = key.inputs.iter().map(|x| x.load.is_for_each_quad());
-        let stages = Stages::new(moves.collect(), &key.steps, &key.folds);
+        let scans = schedule.scan.is_some();
+        let stages = Stages::new(moves.collect(), &key.steps, &key.folds, scans);
         let table = TableShape::new(&key.work, key.inputs.len(), key.rank);
         let mut nest = Self {
             tail: Tail { key, table },
@@ -164,6 +169,11 @@ impl<'a> FoldNest<'a> {
         emit! { out; "    let inside = row < table.rows;" }
         self.place(out);
         self.repeated_at(0, out);
+        if let Some(scan) = &s.scan {
+            self.scan(scan, out);
+            emit! { out; "}" }
+            return;
+        }
         let count = self.stages.count();
         self.hold(out);
         for stage in 0..count {
@@ -327,6 +337,14 @@ impl<'a> FoldNest<'a> {
 
     /// Folds the term of a quad into its lane.
     fn term(&self, k: usize, quad: Quad, indent: &str, out: &mut String) {
+        let term = self.term_of(k, quad, indent, out);
+        emit! { out, indent, k, term, sum = Self::sum(k, 1, quad.m);
+            "{indent}{sum} = fold{k}({sum}, {term});"
+        }
+    }
+
+    /// The term of a quad, neutral where the row has no elements.
+    fn term_of(&self, k: usize, quad: Quad, indent: &str, out: &mut String) -> String {
         let fold = &self.key.folds[k];
         let Quad { u, m, .. } = quad;
         let arg = match fold.arg {
@@ -351,12 +369,9 @@ impl<'a> FoldNest<'a> {
             "Pair" => "select_64",
             _ => "select",
         };
-        let value = match self.is_masked(quad) {
+        match self.is_masked(quad) {
             true => format!("{select}(neutral{k}(), {value}, own{u}_{m})"),
             false => value,
-        };
-        emit! { out, indent, k, value, sum = Self::sum(k, 1, m);
-            "{indent}{sum} = fold{k}({sum}, {value});"
         }
     }
 

@@ -80,6 +80,40 @@ impl FoldNest<'_> {
         emit! { out; "    }" }
     }
 
+    /// Writes the total of the row, or those of four rows, which the last of its invocations has.
+    pub(super) fn store_total(&self, out: &mut String) {
+        let last = self.key.inputs.len();
+        let condition = match self.schedule.threads {
+            1 => "inside".to_owned(),
+            threads => format!("inside && thread == {}u", threads - 1),
+        };
+        emit! { out, condition, bits = self.result(true, 0, 0);
+            "    if {condition} {"
+            "        let bits = {bits};"
+        }
+        if self.is_along() {
+            let (at, value) = (
+                self.at(&format!("base{last}")),
+                lane(self.key.output, "bits", "x"),
+            );
+            emit! { out, at, value; "        result[{at}] = {value};" }
+        } else if self.key.store == Store::Wide {
+            emit! { out, last; "        store(base{last} >> 2u, bits);" }
+        } else {
+            let stride = self.tail.stride(last, "0");
+            for (n, name) in LANES.iter().enumerate() {
+                let (at, value) = (
+                    self.at(&format!("base{last} + (column + {n}u) * {stride}")),
+                    lane(self.key.output, "bits", name),
+                );
+                emit! { out, n, at, value;
+                    "        if column + {n}u < table.inner { result[{at}] = {value}; }"
+                }
+            }
+        }
+        emit! { out; "    }" }
+    }
+
     /// Writes four columns' elements.
     fn store_columns(&self, at: &str, bits: &str, out: &mut String) {
         if self.key.store == Store::Wide {
@@ -124,7 +158,7 @@ impl FoldNest<'_> {
     }
 
     /// Writes a quad of the result.
-    fn store_quad(&self, quad: Quad, indent: &str, out: &mut String) {
+    pub(super) fn store_quad(&self, quad: Quad, indent: &str, out: &mut String) {
         let Quad { of, u, m, .. } = quad;
         let last = self.key.inputs.len();
         let first = match self.is_along() {

@@ -66,7 +66,9 @@ impl Pass {
             written.extend(self.fold_stores(row, schedule, &header));
         }
         written.sort_unstable();
+        let totals = schedule.scan.is_some_and(|scan| scan.total);
         let own = match (schedule.partial, schedule.full) {
+            (_, true) if totals => rows,
             (true, _) => rows * header.parts as usize * LANES,
             (_, true) => rows * count,
             _ => rows,
@@ -232,10 +234,12 @@ impl Pass {
                 }
             }
         } else if schedule.full {
+            let totals = schedule.scan.is_some_and(|scan| scan.total);
+            let count = if totals { 1 } else { header.count };
             for lane in lanes {
-                for r in 0..header.count as usize {
+                for r in 0..count as usize {
                     let at = self.fold_address(self.inputs.len(), row, lane, r, schedule);
-                    written.push(first + at as usize);
+                    written.push(header.output.wrapping_add(at) as usize);
                 }
             }
         } else {

@@ -6,7 +6,7 @@ use super::Pass;
 use crate::message::count;
 use crate::op::LANES;
 use crate::plan::fold::in_order;
-use crate::plan::{Across, Arg, FoldSchedule, Stages, Target};
+use crate::plan::{Across, Arg, Begin, FoldSchedule, FoldStep, ScanStep, Stages, Target};
 
 impl Pass {
     /// The steps and folds in the order they are computed, each as a line.
@@ -16,6 +16,11 @@ impl Pass {
                 Arg::Fold(k) => {
                     let fold = &self.folds[k];
                     let (arg, name) = (self.named(fold.arg, names), fold.op.name());
+                    let schedule = self.work.fold();
+                    if let Some(scan) = schedule.and_then(|schedule| schedule.scan) {
+                        self.show_scan(fold, &scan, &arg, names, f)?;
+                        continue;
+                    }
                     writeln!(
                         f,
                         "  fold {k}: {} = {name} of {arg} along axes {:?}",
@@ -39,6 +44,36 @@ impl Pass {
         Ok(())
     }
 
+    /// What a pass scans.
+    fn show_scan(
+        &self,
+        fold: &FoldStep,
+        scan: &ScanStep,
+        arg: &str,
+        names: &[&str],
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let (dtype, name) = (fold.dtype, fold.op.name());
+        let what = match (scan.total, scan.exclusive) {
+            (true, _) => "of all elements",
+            (false, true) => "of those before each element",
+            (false, false) => "up to each element",
+        };
+        write!(
+            f,
+            "  scan: {dtype} = {name} of {arg} along axes {:?}, {what}",
+            self.reduced
+        )?;
+        match scan.begin {
+            Begin::Nothing => writeln!(f),
+            Begin::Zero => writeln!(f, ", from 0 on"),
+            Begin::Input(i) => {
+                let before = self.named(Arg::Input(i), names);
+                writeln!(f, ", behind {before}")
+            }
+        }
+    }
+
     /// How rows are dealt to invocations.
     pub(super) fn show_fold(&self, s: &FoldSchedule, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kept, reduced) = self.extents.split_at(s.kept as usize);
@@ -47,11 +82,15 @@ impl Pass {
             Across::Kept => ("quad of columns", "quads along the innermost kept axis"),
         };
         let [x, y, z] = self.grid;
+        let (work, own) = match s.scan {
+            Some(_) => ("scan", "quad"),
+            None => ("fold", "lane"),
+        };
         writeln!(
             f,
-            "  mapping fold of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {} each, {} a workgroup, grid {x} x {y} x {z}",
+            "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {} each, {} a workgroup, grid {x} x {y} x {z}",
             count(s.threads as usize, "invocation"),
-            count(s.own as usize, "lane"),
+            count(s.own as usize, own),
             match s.across {
                 Across::Reduced => count(s.rows as usize, rows),
                 Across::Kept => format!("{} of columns", count(s.rows as usize, "quad")),
@@ -62,7 +101,16 @@ impl Pass {
             .iter()
             .map(|x| x.load.is_for_each_quad())
             .collect();
-        let stages = Stages::new(moves, &self.steps, &self.folds).count();
+        if let Some(scan) = s.scan {
+            return match scan.total {
+                true => writeln!(
+                    f,
+                    "  rows are scanned in chunks: first their totals, then what comes before each, then the chunks"
+                ),
+                false => Ok(()),
+            };
+        }
+        let stages = Stages::new(moves, &self.steps, &self.folds, false).count();
         if s.partial {
             let parts = self.shape.extents()[1];
             let why = match self.output.target {

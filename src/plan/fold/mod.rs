@@ -10,6 +10,7 @@ mod place;
 mod program;
 mod push;
 mod ranges;
+mod scan;
 mod schedule;
 mod split;
 mod stages;
@@ -17,6 +18,7 @@ mod table;
 
 pub(crate) use program::Program;
 pub(super) use program::Programs;
+pub(crate) use scan::{Begin, ScanStep, WholeScan};
 pub(crate) use schedule::{Across, FoldSchedule, FullSteps};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;

@@ -1,7 +1,7 @@
 //! Parts of rows: passes that leave their lanes, and one that goes on with them.
 
 use super::FoldSpace;
-use super::push::too_large;
+use super::pass::too_large;
 use super::ranges::{greatest_common_divisor, halves};
 use super::schedule::{self, Across};
 use crate::error::{Error, Result};

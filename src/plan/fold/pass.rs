@@ -1,15 +1,18 @@
-//! One pass that folds.
+//! One pass of a body that folds or scans.
 
 use super::parts::Lanes;
 use super::place::Axes;
+use super::scan::Way;
 use super::schedule::{self, Across, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::{FoldSpace, Stages};
 use crate::error::{Error, Result};
+use crate::expr::without;
 use crate::layout::Layout;
 use crate::op::{GROUP, LANES};
 use crate::plan::binding::Bound;
 use crate::plan::body::Body;
+use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::mapped::{Input, Mapped, Output, Work};
 use crate::plan::operand::Destination;
@@ -42,50 +45,26 @@ impl Planner<'_> {
         to: &Destination,
         lanes: Option<Lanes>,
     ) -> Result<Pass> {
-        let limits = self.limits();
         let space = FoldSpace::of(&body.space, &body.reduced);
         let full = lanes.is_none() && to.slot.layout.len() != space.rows;
         let across = match lanes {
             Some(lanes) => lanes.across,
             None => self.across(body, full && to.slot.dtype.size() < 4)?,
         };
-        let mut layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
-        if full {
-            layouts.push(&to.slot.layout);
-        }
-        let axes = Axes::new(&body.space, &body.reduced, &layouts)?;
-        let rows = axes.rows(across);
-        let profile = limits.profile();
+        let axes = axes(body, full.then_some(&to.slot.layout))?;
+        let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
         // All lanes are written, be there elements for them or not.
         let dealt = lanes.map_or(space.count, |_| space.count.max(LANES));
-        let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
         let units = match across {
-            Across::Reduced => rows.saturating_mul(space.count.div_ceil(each)),
-            Across::Kept => rows,
+            Across::Reduced => axes.rows(across).saturating_mul(space.count.div_ceil(each)),
+            Across::Kept => axes.rows(across),
         };
-        let (threads, own, beside) = schedule::deal(across, units, dealt, limits.width(), profile);
-        let inner = match across {
-            Across::Reduced => axes.reduced.inner(),
-            Across::Kept => axes.kept.inner(),
-        };
+        let (width, profile) = (self.limits().width(), self.limits().profile());
+        let dealt = schedule::deal(across, units, dealt, width, profile);
         let mut schedule = FoldSchedule {
-            across,
-            threads,
-            own,
-            rows: beside,
-            levels: 1,
-            together: 1,
-            held: 0,
             partial: lanes.is_some(),
             full,
-            ragged: !match across {
-                Across::Reduced => space.count,
-                Across::Kept => inner,
-            }
-            .is_multiple_of(QUAD),
-            full_steps: FullSteps::None,
-            kept: axes.kept.extents.len() as u32,
-            reduced: axes.reduced.extents.len() as u32,
+            ..scheduled(&axes, across, space.count, dealt)
         };
         let steps = each.min(space.count).div_ceil(schedule.step());
         // Few kernels serve all lengths.
@@ -94,7 +73,7 @@ impl Planner<'_> {
         }
         schedule.together = match steps {
             0..4 => 1,
-            _ => (profile.folded_together / own).clamp(1, GROUP as u32),
+            _ => (profile.folded_together / schedule.own).clamp(1, GROUP as u32),
         };
         // All parts are made of such steps, the last one too.
         let part = each.min(space.count);
@@ -107,12 +86,68 @@ impl Planner<'_> {
             };
         let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
         let walked = moving.iter().filter(|moves| **moves).count();
-        let stages = Stages::new(moving, &body.steps, &body.folds).count();
+        let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
         let steps = steps.next_power_of_two();
-        let quads = steps * own as usize * walked;
+        let quads = steps * schedule.own as usize * walked;
         if stages + usize::from(full) > 1 && steps <= GROUP && quads <= profile.held {
             schedule.held = steps as u32;
         }
+        let counts = FoldCounts {
+            rows: axes.rows(across),
+            count: space.count,
+            parts: space.count.div_ceil(each),
+            each,
+            pitch: lanes.map_or(0, |lanes| lanes.rows),
+            first: lanes.map_or(0, |lanes| lanes.first),
+            of: lanes.map_or(1, |lanes| lanes.of),
+            position: lanes.map_or(0, |lanes| lanes.first * each),
+            strides: None,
+        };
+        let shape = match lanes {
+            Some(_) => Shape::from([space.rows, counts.parts, LANES]),
+            None => to.slot.layout.shape().clone(),
+        };
+        self.folding_pass((body, to), schedule, &axes, counts, shape)
+    }
+
+    /// The pass of a body that scans rows in a way. The destination lies on the axes of its space.
+    pub(super) fn scan_pass(&self, body: &Body, to: &Destination, way: Way) -> Result<Pass> {
+        let across = way.across;
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let axes = axes(body, Some(&to.slot.layout))?;
+        let (width, profile) = (self.limits().width(), self.limits().profile());
+        let dealt = way.deal(axes.rows(across), space.count, width, profile);
+        let schedule = FoldSchedule {
+            full: true,
+            levels: way.levels(space.count),
+            scan: body.scan,
+            ..scheduled(&axes, across, space.count, dealt)
+        };
+        let counts = FoldCounts {
+            rows: axes.rows(across),
+            count: space.count,
+            parts: 1,
+            each: space.count,
+            of: 1,
+            ..FoldCounts::default()
+        };
+        let shape = match body.scan.is_some_and(|scan| scan.total) {
+            true => without(&body.space, &body.reduced),
+            false => body.space.clone(),
+        };
+        self.folding_pass((body, to), schedule, &axes, counts, shape)
+    }
+
+    /// A pass with this schedule.
+    fn folding_pass(
+        &self,
+        (body, to): (&Body, &Destination),
+        schedule: FoldSchedule,
+        axes: &Axes,
+        counts: FoldCounts,
+        shape: Shape,
+    ) -> Result<Pass> {
+        let limits = self.limits();
         let mut inputs = Vec::with_capacity(body.inputs.len());
         for (i, operand) in body.inputs.iter().enumerate() {
             let bound = operand.bind(limits)?;
@@ -123,7 +158,7 @@ impl Planner<'_> {
                 dtype: operand.slot.dtype,
                 layout: operand.slot.layout.clone(),
                 strides: strides.into_iter().flatten().copied().collect(),
-                load: axes.load(i, across, &bound, size),
+                load: axes.load(i, schedule.across, &bound, size),
                 range: bound.range,
                 offset: bound.offset,
                 per_word: 1,
@@ -133,36 +168,24 @@ impl Planner<'_> {
         let output = Output {
             target: to.target,
             dtype: to.slot.dtype,
-            store: store(
-                to,
-                &schedule,
-                &axes,
-                offset,
-                lanes.map_or(0, |lanes| lanes.rows),
-            ),
+            store: store(to, &schedule, axes, offset, counts.pitch),
             range,
             offset,
             per_word: 1,
             rows: None,
         };
         let counts = FoldCounts {
-            rows,
-            count: space.count,
-            parts: space.count.div_ceil(each),
-            each,
-            pitch: lanes.map_or(0, |lanes| lanes.rows),
-            first: lanes.map_or(0, |lanes| lanes.first),
-            of: lanes.map_or(1, |lanes| lanes.of),
-            position: lanes.map_or(0, |lanes| lanes.first * each),
-            strides: full.then(|| {
+            strides: schedule.full.then(|| {
                 let last = body.inputs.len();
                 let own = [&axes.kept, &axes.reduced].map(|of| &of.strides[last]);
                 own.into_iter().flatten().copied().collect()
             }),
+            ..counts
         };
-        let groups = match across {
-            Across::Reduced => rows.saturating_mul(counts.parts).div_ceil(beside as usize),
-            Across::Kept => rows.div_ceil(beside as usize).saturating_mul(counts.parts),
+        let beside = schedule.rows as usize;
+        let groups = match schedule.across {
+            Across::Reduced => counts.rows.saturating_mul(counts.parts).div_ceil(beside),
+            Across::Kept => counts.rows.div_ceil(beside).saturating_mul(counts.parts),
         } as u64;
         let extents = [&axes.kept, &axes.reduced].map(|of| &of.extents);
         let mapped = Mapped {
@@ -174,12 +197,41 @@ impl Planner<'_> {
             grid: folded_grid(groups, limits)?,
         };
         let table = words(&mapped, &schedule, &counts);
-        let shape = match lanes {
-            Some(_) => Shape::from([space.rows, counts.parts, LANES]),
-            None => to.slot.layout.shape().clone(),
-        };
         Pass::folding(mapped, table, shape, body.clone(), self.options)
     }
+}
+
+/// The schedule of rows that are dealt so, as invocations of a row, quads of each, and rows of a
+/// workgroup: one loop over steps that may end anywhere.
+fn scheduled(axes: &Axes, across: Across, count: usize, dealt: (u32, u32, u32)) -> FoldSchedule {
+    let (threads, own, rows) = dealt;
+    let along = match across {
+        Across::Reduced => count,
+        Across::Kept => axes.kept.inner(),
+    };
+    FoldSchedule {
+        across,
+        threads,
+        own,
+        rows,
+        levels: 1,
+        together: 1,
+        held: 0,
+        partial: false,
+        full: false,
+        ragged: !along.is_multiple_of(QUAD),
+        full_steps: FullSteps::None,
+        kept: axes.kept.extents.len() as u32,
+        reduced: axes.reduced.extents.len() as u32,
+        scan: None,
+    }
+}
+
+/// The axes of a body, and of its result if that has an element for each.
+fn axes(body: &Body, result: Option<&Layout>) -> Result<Axes> {
+    let inputs = body.inputs.iter().map(|x| &x.slot.layout);
+    let layouts: Vec<&Layout> = inputs.chain(result).collect();
+    Axes::new(&body.space, &body.reduced, &layouts)
 }
 
 /// Whether a result is written in whole quads.
@@ -191,7 +243,9 @@ fn store(
     pitch: usize,
 ) -> Store {
     let aligned = (offset as usize).is_multiple_of(QUAD);
+    let totals = schedule.scan.is_some_and(|scan| scan.total);
     let whole = match (schedule.partial, schedule.full, schedule.across) {
+        (_, _, Across::Reduced) if totals => false,
         (true, _, Across::Reduced) => true,
         (true, _, Across::Kept) => {
             axes.kept.inner().is_multiple_of(QUAD) && pitch.is_multiple_of(QUAD)
@@ -200,14 +254,14 @@ fn store(
         (false, _, Across::Kept) => axes.kept.inner().is_multiple_of(QUAD),
         (false, true, Across::Reduced) => axes.reduced.inner().is_multiple_of(QUAD),
     };
-    let unit = |of: &crate::plan::canonical::Canonical| {
+    let unit = |of: &Canonical| {
         of.strides
             .last()
             .and_then(|s| s.last())
             .is_none_or(|&s| s == 1)
     };
     // Each row begins with a quad.
-    let begins = |of: &crate::plan::canonical::Canonical, inner: usize| {
+    let begins = |of: &Canonical, inner: usize| {
         let strides = of.strides.last().map_or(&[][..], |s| &s[..s.len() - inner]);
         strides
             .iter()
@@ -243,4 +297,12 @@ fn folded_grid(groups: u64, limits: &Limits) -> Result<[u32; 3]> {
         return Err(Error::argument("grid", reason));
     }
     Ok([x as u32, y as u32, z as u32])
+}
+
+pub(super) fn too_large(to: &Destination, limits: &Limits) -> Error {
+    Error::TooLarge {
+        operand: to.target.name_in_errors(),
+        bytes: to.slot.bytes(),
+        limit: limits.max_binding,
+    }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Program {
     pub fused: BTreeSet<usize>,
     /// How the program's root is seen from the space.
     pub start: Map,
+    /// The scan along the one axis that it computes in place of reductions.
+    pub scan: Option<usize>,
 }
 
 impl Program {
@@ -40,7 +42,8 @@ impl Program {
     /// Whether a node is a reduction of this space, seen as this.
     fn folds(&self, graph: &Graph, n: usize, map: &Map) -> bool {
         match &graph.nodes[n].kind {
-            GraphKind::Reduce { axes, .. } => {
+            GraphKind::Scan { .. } => self.scan == Some(n) && *map == self.start,
+            GraphKind::Reduce { axes, .. } if self.scan.is_none() => {
                 *axes == self.axes
                     && graph.nodes[n].args[0].1.shape == self.shape
                     && *map == self.dropped()
@@ -48,6 +51,11 @@ impl Program {
             _ => false,
         }
     }
+}
+
+/// Whether a node is one that a program is made for.
+fn folds(kind: &GraphKind) -> bool {
+    matches!(kind, GraphKind::Reduce { .. } | GraphKind::Scan { .. })
 }
 
 fn dropped(shape: &Shape, axes: &[usize]) -> Map {
@@ -124,8 +132,7 @@ impl<'a> Programs<'a> {
     pub fn new(graph: &'a Graph, limits: &'a Limits, max_inputs: usize) -> Self {
         let mut after: Vec<bool> = Vec::with_capacity(graph.nodes.len());
         for node in &graph.nodes {
-            let reduces = matches!(node.kind, GraphKind::Reduce { .. });
-            after.push(reduces || node.args.iter().any(|(arg, _)| after[*arg]));
+            after.push(folds(&node.kind) || node.args.iter().any(|(arg, _)| after[*arg]));
         }
         Self {
             graph,
@@ -180,7 +187,11 @@ impl<'a> Programs<'a> {
             let option = self.option(*n, map, &self.graph.nodes[root].shape);
             options.extend(option.filter(|o| !options.contains(o)));
         }
-        options.sort_by_key(|o| std::cmp::Reverse(o.shape.len().unwrap_or(usize::MAX)));
+        // What is scanned is written as a whole, so that steps behind it cost nothing there.
+        options.sort_by_key(|o| {
+            let len = o.shape.len().unwrap_or(usize::MAX);
+            (o.scan.is_none(), std::cmp::Reverse(len))
+        });
         for program in &options {
             let below = self.below(root, program, cut);
             if self.fits(root, program, &below)? {
@@ -225,11 +236,11 @@ impl<'a> Programs<'a> {
         let start = Map::identity(&self.graph.nodes[root].shape).normalised();
         self.walk(root, start, root, cut, &mut |n, map| {
             let is_apart = n != root && cut.contains(&n);
-            let reduces = !is_apart && matches!(self.graph.nodes[n].kind, GraphKind::Reduce { .. });
-            if reduces {
+            let found_one = !is_apart && folds(&self.graph.nodes[n].kind);
+            if found_one {
                 found.push((n, map.clone()));
             }
-            !reduces
+            !found_one
         });
         found
     }
@@ -262,8 +273,19 @@ impl<'a> Programs<'a> {
 
     /// The program of the space of a reduction that is seen so from a root of a shape.
     fn option(&self, n: usize, map: &Map, shape: &Shape) -> Option<Program> {
-        let GraphKind::Reduce { axes, .. } = &self.graph.nodes[n].kind else {
-            return None;
+        let axes = match &self.graph.nodes[n].kind {
+            GraphKind::Reduce { axes, .. } => axes,
+            GraphKind::Scan { axis, .. } => {
+                let start = Map::identity(shape).normalised();
+                return (*map == start).then(|| Program {
+                    shape: shape.clone(),
+                    axes: vec![*axis],
+                    fused: BTreeSet::new(),
+                    start,
+                    scan: Some(n),
+                });
+            }
+            _ => return None,
         };
         let space = &self.graph.nodes[n].args[0].1.shape;
         let dropped = dropped(space, axes);
@@ -278,6 +300,7 @@ impl<'a> Programs<'a> {
             axes: axes.clone(),
             fused: BTreeSet::new(),
             start,
+            scan: None,
         })
     }
 
@@ -299,13 +322,15 @@ impl<'a> Programs<'a> {
                         below.steps += 1;
                         return true;
                     }
-                    GraphKind::Reduce { .. } if program.folds(self.graph, n, map) => {
+                    GraphKind::Reduce { .. } | GraphKind::Scan { .. }
+                        if program.folds(self.graph, n, map) =>
+                    {
                         // Deeper again if it is below another.
                         below.fused.insert(n);
                         let (arg, whole) = node.args[0].clone();
                         open.push((arg, whole.normalised(), depth + 1));
                     }
-                    GraphKind::Reduce { .. } | GraphKind::Product => {
+                    GraphKind::Reduce { .. } | GraphKind::Scan { .. } | GraphKind::Product => {
                         below.apart.insert(n);
                         inputs.insert((n, map.clone()));
                     }
@@ -329,7 +354,9 @@ impl<'a> Programs<'a> {
 
     /// Whether a program is one pass.
     fn fits(&self, root: usize, program: &Program, below: &Below) -> Result<bool> {
-        if below.inputs > self.max_inputs || below.steps > MAX_STEPS || below.fused.is_empty() {
+        // What comes before the chunks of a scan is an input too.
+        let inputs = below.inputs + usize::from(program.scan.is_some());
+        if inputs > self.max_inputs || below.steps > MAX_STEPS || below.fused.is_empty() {
             return Ok(false);
         }
         // Neighbouring rows are written by several invocations, quads by one.
@@ -337,6 +364,12 @@ impl<'a> Programs<'a> {
         let inner = program.shape.extents().last().copied().unwrap_or(1);
         if is_narrow && !(program.is_full() && inner.is_multiple_of(QUAD)) {
             return Ok(false);
+        }
+        if let Some(n) = program.scan {
+            let kind = &self.graph.nodes[n].kind;
+            let turned = matches!(kind, GraphKind::Scan { reverse: true, .. });
+            let is_inner = program.axes.first() == Some(&(program.shape.rank() - 1));
+            return Ok(!(is_narrow && turned && is_inner));
         }
         let space = FoldSpace::of(&program.shape, &program.axes);
         let single = below.stages == 1 && below.fused.len() == 1 && !program.is_full();

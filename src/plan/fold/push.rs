@@ -1,11 +1,11 @@
 //! A body that folds as passes: of all rows, or of fewer each.
 
 use super::FoldSpace;
+use super::pass::too_large;
 use super::ranges::{halves, moved};
 use super::schedule;
 use crate::error::{Error, Result};
 use crate::plan::body::Body;
-use crate::plan::limits::Limits;
 use crate::plan::operand::{Destination, Source, Target};
 use crate::plan::planner::Planner;
 use crate::plan::slot::{QUAD, Room, Slot};
@@ -18,20 +18,8 @@ impl Planner<'_> {
         }
         let space = FoldSpace::of(&body.space, &body.reduced);
         let full = to.slot.layout.len() != space.rows;
-        let dtype = to.slot.dtype;
-        if full
-            && dtype.size() < 4
-            && !(to.bind(self.limits())?.offset as usize).is_multiple_of(QUAD)
-        {
-            // Quads that begin inside a word are moved there by a pass that shifts them.
-            let slot = Slot::new(dtype, to.slot.layout.shape().clone())?;
-            let t = self.temporary(dtype, slot.layout.len());
-            let between = Destination {
-                target: Target::Temporary(t),
-                slot: slot.clone(),
-            };
-            self.push_folds(body, &between)?;
-            return self.push(&Body::moving(Source::Temporary(t), slot), to);
+        if full && self.is_shifted(to)? {
+            return self.push_shifted(to, |planner, to| planner.push_folds(body, to));
         }
         let single = body.folds.len() == 1 && !full;
         let profile = self.limits().profile();
@@ -52,6 +40,30 @@ impl Planner<'_> {
             Err(Error::TooLarge { .. }) => self.push_fold_windows(body, to),
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether a narrow result that is written in quads begins inside one.
+    pub(super) fn is_shifted(&self, to: &Destination) -> Result<bool> {
+        let narrow = to.slot.dtype.size() < 4;
+        Ok(narrow && !(to.bind(self.limits())?.offset as usize).is_multiple_of(QUAD))
+    }
+
+    /// Adds passes that write to the start of a temporary, and one that moves its elements to where
+    /// they begin inside a word.
+    pub(super) fn push_shifted(
+        &mut self,
+        to: &Destination,
+        push: impl FnOnce(&mut Self, &Destination) -> Result<()>,
+    ) -> Result<()> {
+        let dtype = to.slot.dtype;
+        let slot = Slot::new(dtype, to.slot.layout.shape().clone())?;
+        let t = self.temporary(dtype, slot.layout.len());
+        let between = Destination {
+            target: Target::Temporary(t),
+            slot: slot.clone(),
+        };
+        push(self, &between)?;
+        self.push(&Body::moving(Source::Temporary(t), slot), to)
     }
 
     /// Adds the passes of fewer rows each, or of parts of rows.
@@ -91,13 +103,5 @@ impl Planner<'_> {
             self.push_folds(&part, &part_of)?;
         }
         Ok(())
-    }
-}
-
-pub(super) fn too_large(to: &Destination, limits: &Limits) -> Error {
-    Error::TooLarge {
-        operand: to.target.name_in_errors(),
-        bytes: to.slot.bytes(),
-        limit: limits.max_binding,
     }
 }

@@ -1,5 +1,6 @@
 //! How the rows of a pass that folds are dealt to invocations.
 
+use super::ScanStep;
 use crate::op::{GROUP, LANES};
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
@@ -49,6 +50,9 @@ pub(crate) struct FoldSchedule {
     pub ragged: bool,
     /// Which steps have elements for all invocations.
     pub full_steps: FullSteps,
+    /// How it scans its rows, if it does. A row's elements are those of all invocations in order
+    /// then, each of which owns as many quads.
+    pub scan: Option<ScanStep>,
     /// Kept axes, and reduced ones.
     pub kept: u32,
     pub reduced: u32,

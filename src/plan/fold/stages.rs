@@ -29,13 +29,16 @@ pub(crate) struct Stages {
     inputs: Vec<bool>,
     steps: Vec<(bool, usize)>,
     folds: Vec<usize>,
+    /// Whether what is folded is scanned, so that it differs along a row.
+    scans: bool,
 }
 
 impl Stages {
-    /// `inputs` says which inputs move along the reduced axes.
-    pub fn new(inputs: Vec<bool>, steps: &[Step], folds: &[FoldStep]) -> Self {
+    /// `inputs` says which inputs move along the reduced axes; `scans`: what is folded is scanned.
+    pub fn new(inputs: Vec<bool>, steps: &[Step], folds: &[FoldStep], scans: bool) -> Self {
         let mut stages = Self {
             inputs,
+            scans,
             steps: Vec::with_capacity(steps.len()),
             folds: Vec::with_capacity(folds.len()),
         };
@@ -78,7 +81,7 @@ impl Stages {
             Arg::Scalar(_) => (false, 0),
             Arg::Position => (true, 0),
             Arg::Step(j) => self.steps[j],
-            Arg::Fold(k) => (false, self.folds[k]),
+            Arg::Fold(k) => (self.scans, self.folds[k]),
         }
     }
 

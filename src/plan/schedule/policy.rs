@@ -70,6 +70,12 @@ pub(crate) struct Profile {
     /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
     pub row_again: usize,
     pub column_again: usize,
+    /// Of scans: rows from which on an invocation does one alone, where quads lie along them and
+    /// where they lie across, if it ever does.
+    pub alone: [usize; 2],
+    /// Rows of a workgroup then, and the elements of a column that are one chunk at most.
+    pub alone_group: u32,
+    pub alone_column: usize,
     /// Each resource's time for each feature.
     pub resources: &'static [(&'static str, Features)],
 }
@@ -102,6 +108,9 @@ pub(crate) const SOFTWARE: Profile = Profile {
     held: 0,
     row_again: 1 << 16,
     column_again: 1 << 11,
+    alone: [1 << 8, 1 << 8],
+    alone_group: 8,
+    alone_column: 1 << 8,
     resources: &[("all", [0.0535, 0.0087, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
 };
 
@@ -133,6 +142,9 @@ pub(crate) const GPU: Profile = Profile {
     held: 32,
     row_again: 1 << 14,
     column_again: 1 << 9,
+    alone: [usize::MAX, 1 << 14],
+    alone_group: 64,
+    alone_column: usize::MAX,
     resources: &[
         (
             "instructions",

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::expr::without;
 use crate::layout::Layout;
+use crate::plan::body::Body;
 use crate::plan::pass::Pass;
 use crate::shape::Shape;
 
@@ -20,6 +21,14 @@ impl Space {
         Self {
             shape: shape.clone(),
             reduced: Vec::new(),
+        }
+    }
+
+    /// That of a body that scans.
+    pub fn scanned(body: &Body) -> Self {
+        Self {
+            shape: body.space.clone(),
+            reduced: body.reduced.clone(),
         }
     }
 

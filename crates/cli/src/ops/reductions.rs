@@ -1,4 +1,4 @@
-//! The reductions of the expression language, and the types of their results.
+//! The reductions and scans of the expression language, and the types of their results.
 
 use serde_json::json;
 use zerostride::text::{self, ReductionInfo, reductions};
@@ -91,7 +91,7 @@ pub fn as_json() -> Vec<serde_json::Value> {
 pub fn tables(types: &[&str], text: &mut String) {
     text.push_str(
         "\n## Reductions\n\nThe element type of the result for each type of the operand; `64` as above. All are functions, \
-         `sum(x, axis=0)`, and\nmethods, `x.sum(0)`. Without an axis all elements are reduced.\n\n",
+         `sum(x, axis=0)`, and\nmethods, `x.sum(0)`. Without an axis all elements are reduced, or scanned as one row.\n\n",
     );
     let head = ["name", "parameters"];
     text.push_str(&row(head.into_iter().chain(types.iter().copied())));

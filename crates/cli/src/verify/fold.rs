@@ -1,10 +1,10 @@
-//! The range of what elements are folded to, from the ranges of the elements.
+//! The range of what elements are folded to, or scanned to, from the ranges of the elements.
 //!
 //! Two elements are joined at the ends of their ranges, in the order that kernels and reference
 //! keep. So exact elements give one result, and only a driver that takes subnormal numbers for 0
 //! gives another.
 
-use zerostride::{Curve, DType, HostTensor, StepInfo};
+use zerostride::{Curve, DType, HostTensor, ScanInfo, StepInfo};
 
 use super::place::{Place, bits, place, unplace};
 use super::range::{Range, is_everything, with_ends};
@@ -44,6 +44,53 @@ pub fn fold(step: &StepInfo, operand: &Range, is_added: bool) -> Result<Range, F
     }
     let shape: Vec<usize> = kept.iter().map(extent).collect();
     with_ends(HostTensor::new(dtype, shape, bytes)?, &ends)
+}
+
+/// The range of a scan's results.
+pub fn scan(
+    step: &StepInfo,
+    how: &ScanInfo,
+    operand: &Range,
+    is_added: bool,
+) -> Result<Range, Failure> {
+    let extents = step.shape.extents();
+    let (op, dtype) = (step.op, step.dtype);
+    let ulps = op.ulps(dtype, dtype, is_added);
+    let elements: Vec<Element> = bits(&operand.value)
+        .zip(operand.places())
+        .map(|(bits, ends)| Element { bits, ends })
+        .collect();
+    let begin = how.begin.map(|bits| {
+        let ends = match place(dtype, bits) {
+            Place::At(x) => Some((x, x)),
+            Place::Nan => None,
+        };
+        Element { bits, ends }
+    });
+    let mut scanned = elements.clone();
+    let within: usize = extents[how.axis + 1..].iter().product();
+    let row = within * extents[how.axis];
+    let firsts = (0..elements.len()).filter(|n| n % row.max(1) < within);
+    for first in firsts {
+        let mut places: Vec<usize> = (first..first + row).step_by(within).collect();
+        if how.reverse {
+            places.reverse();
+        }
+        let own = places.iter().map(|&n| elements[n]).collect();
+        let results = step.scan(own, begin, |a, b| join(step, a, b));
+        for (n, result) in places.into_iter().zip(results) {
+            scanned[n] = result;
+        }
+    }
+    let widened = |x: &Element| {
+        let span = Span::new(x.ends, x.is_anything(dtype));
+        span.widened(op, dtype, ulps)
+    };
+    let ends: Vec<_> = scanned.iter().map(widened).collect();
+    let bytes = scanned
+        .iter()
+        .flat_map(|x| x.bits.to_le_bytes().into_iter().take(dtype.size()));
+    with_ends(HostTensor::new(dtype, extents, bytes.collect())?, &ends)
 }
 
 /// Two elements as one.

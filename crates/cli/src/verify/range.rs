@@ -5,13 +5,14 @@
 //! of its operands' ranges, and the range of its result spans all that comes out, widened by the
 //! step's own bound. So cancellation and steep functions widen a range as much as they must, and a
 //! comparison of values that may be on either side of each other may give either answer. A fold is
-//! its operator applied over and over, in the order that the kernels keep: see [`fold`].
+//! its operator applied over and over, in the order that the kernels keep: see [`fold`]. So is a
+//! scan.
 
 use std::collections::{HashMap, HashSet};
 
 use zerostride::{DType, HostTensor, Layout, Op, StepInfo, StepOperand, StepValue};
 
-use super::fold::fold;
+use super::fold::{fold, scan};
 use super::place::{Place, bits, ends, place, unplace};
 use super::step::apply;
 use crate::failure::Failure;
@@ -28,7 +29,7 @@ pub struct Range {
 pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Failure> {
     let mut last_use: HashMap<usize, usize> = HashMap::new();
     // What is folded is rounded before.
-    let adds = |s: &&StepInfo| s.op.is_sum() && s.reduced.is_empty();
+    let adds = |s: &&StepInfo| s.op.is_sum() && s.reduced.is_empty() && s.scanned.is_none();
     let sums = steps.iter().filter(adds);
     let added: HashSet<usize> = sums
         .flat_map(|s| s.operands.iter().filter_map(earlier))
@@ -56,9 +57,10 @@ pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Fail
             operands.push(flushed(range, step.op)?);
         }
         let is_added = added.contains(&n);
-        ranges.push(Some(match step.reduced.as_slice() {
-            [] => apply(step, &operands, is_added)?,
-            _ => fold(step, &operands[0], is_added)?,
+        ranges.push(Some(match (step.scanned, step.reduced.as_slice()) {
+            (Some(how), _) => scan(step, &how, &operands[0], is_added)?,
+            (None, []) => apply(step, &operands, is_added)?,
+            (None, _) => fold(step, &operands[0], is_added)?,
         }));
         for of in step
             .operands

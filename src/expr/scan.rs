@@ -1,0 +1,271 @@
+//! Scans: cumulative sums and products, as methods, and what promotion and the typed graph make of
+//! each.
+
+use std::fmt;
+
+use super::common::Typed;
+use super::expand::{folded_in, summed};
+use super::fold_nodes::GraphNodeParts;
+use super::graph::{Graph, Kind as GraphKind};
+use super::reduce::{Axes, Results};
+use super::{Expr, Kind, Scalar};
+use crate::dtype::{DType, DTypes};
+use crate::error::{Error, Result};
+use crate::op::Folding;
+use crate::view::Map;
+
+/// The axis that a scan runs along, which way, and whether each element counts for itself.
+///
+/// ```
+/// use zerostride::{Along, Expr};
+///
+/// let x = Expr::slot(0);
+/// // Along the first axis; over all elements as one row; from the last element to the first, of
+/// // those behind each.
+/// let sums = [x.cumsum(0), x.cumsum(..), x.cumsum(Along::axis(-1).reverse().exclusive())];
+/// # let _ = sums;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Along {
+    /// `None` for all elements in row-major order.
+    axis: Option<isize>,
+    exclusive: bool,
+    reverse: bool,
+}
+
+impl Along {
+    /// All elements as one row, in row-major order.
+    pub const ALL: Self = Self {
+        axis: None,
+        exclusive: false,
+        reverse: false,
+    };
+
+    /// This axis, counted from the last if it is negative.
+    pub const fn axis(axis: isize) -> Self {
+        Self {
+            axis: Some(axis),
+            ..Self::ALL
+        }
+    }
+
+    /// The same, each result without its own element: the first is 0, of products 1.
+    #[must_use]
+    pub const fn exclusive(self) -> Self {
+        Self {
+            exclusive: true,
+            ..self
+        }
+    }
+
+    /// The same from the last element to the first.
+    #[must_use]
+    pub const fn reverse(self) -> Self {
+        Self {
+            reverse: true,
+            ..self
+        }
+    }
+
+    /// The same the other way.
+    pub(super) fn turned(self) -> Self {
+        Self {
+            reverse: !self.reverse,
+            ..self
+        }
+    }
+
+    /// The same, each result with its own element.
+    pub(super) fn inclusive(self) -> Self {
+        Self {
+            exclusive: false,
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for Along {
+    /// As the text language has it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.axis {
+            None => f.write_str("axis=None")?,
+            Some(axis) => write!(f, "axis={axis}")?,
+        }
+        let flags = [("exclusive", self.exclusive), ("reverse", self.reverse)];
+        for (name, _) in flags.into_iter().filter(|(_, set)| *set) {
+            write!(f, ", {name}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<isize> for Along {
+    fn from(axis: isize) -> Self {
+        Self::axis(axis)
+    }
+}
+
+impl From<std::ops::RangeFull> for Along {
+    fn from(_: std::ops::RangeFull) -> Self {
+        Self::ALL
+    }
+}
+
+/// What each element of a scan is made of the elements up to it. [docs/reductions.md] has the
+/// types, the order in which floats are added, and the bounds that follow from it.
+///
+/// [docs/reductions.md]: https://github.com/zerostride/zerostride/blob/main/docs/reductions.md
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Scan {
+    /// Their sum. Of integers and bool it is i64 or u64, which wrap; halves are added in f32 and
+    /// each result rounded once.
+    Sum,
+    /// Their product, in the types of a sum.
+    Prod,
+}
+
+impl Scan {
+    /// Its name in texts and errors.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "cumsum",
+            Self::Prod => "cumprod",
+        }
+    }
+
+    fn folding(self) -> Folding {
+        match self {
+            Self::Sum => Folding::Sum,
+            Self::Prod => Folding::Prod,
+        }
+    }
+}
+
+impl<L> Expr<L> {
+    /// The sum of the elements up to each one: [`scan`](Self::scan) of [`Scan::Sum`].
+    ///
+    /// ```
+    /// use zerostride::{Along, DType, Expr, HostTensor, reference};
+    ///
+    /// let x = [HostTensor::new(DType::U8, [2, 3], vec![1, 2, 3, 4, 5, 6])?];
+    /// let found = |sums: Expr<usize>| -> zerostride::Result<Vec<u8>> {
+    ///     Ok(reference::run(&sums.cast(DType::U8), &x)?.bytes)
+    /// };
+    /// assert_eq!(found(Expr::slot(0).cumsum(1))?, [1, 3, 6, 4, 9, 15]);
+    /// assert_eq!(found(Expr::slot(0).cumsum(..))?, [1, 3, 6, 10, 15, 21]);
+    /// let behind = Along::axis(1).exclusive().reverse();
+    /// assert_eq!(found(Expr::slot(0).cumsum(behind))?, [5, 3, 0, 11, 6, 0]);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    pub fn cumsum(&self, along: impl Into<Along>) -> Self {
+        self.scan(Scan::Sum, along)
+    }
+
+    /// The product of the elements up to each one: [`scan`](Self::scan) of [`Scan::Prod`].
+    pub fn cumprod(&self, along: impl Into<Along>) -> Self {
+        self.scan(Scan::Prod, along)
+    }
+
+    /// A scan along an axis, with the result types of NumPy. Of all elements (`..`) the result has
+    /// one axis.
+    pub fn scan(&self, scan: Scan, along: impl Into<Along>) -> Self {
+        self.scanned(scan, along.into(), Results::Numpy)
+    }
+
+    /// A scan whose result has the operand's type, as ONNX has it: integers wrap in their own type.
+    pub fn scan_as_is(&self, scan: Scan, along: impl Into<Along>) -> Self {
+        self.scanned(scan, along.into(), Results::Kept)
+    }
+
+    fn scanned(&self, scan: Scan, along: Along, results: Results) -> Self {
+        let of = match along.axis {
+            Some(_) => self.clone(),
+            None => self.reshape([-1]),
+        };
+        let along = Along {
+            axis: along.axis.or(Some(0)),
+            ..along
+        };
+        let kind = Kind::Scan {
+            scan,
+            along,
+            results,
+        };
+        Self::node(kind, vec![of])
+    }
+
+    /// A scan by a row, of elements of 32 or 64 bits, whose errors have this name.
+    pub(super) fn scan_by(&self, op: Folding, along: Along, name: &'static str) -> Self {
+        Self::node(Kind::Scanned { op, along, name }, vec![self.clone()])
+    }
+}
+
+/// A scan of a promoted operand by a row and casts.
+pub(super) fn expand<L>(
+    scan: Scan,
+    along: Along,
+    results: Results,
+    (x, dtype): &Typed<L>,
+) -> Result<Typed<L>> {
+    let Some(dtype) = *dtype else {
+        let reason = "a number has no axis to run along";
+        return Err(Error::argument(scan.name(), reason));
+    };
+    let result = match results {
+        Results::Numpy => summed(dtype),
+        Results::Kept if dtype == DType::Bool => {
+            return Err(Error::DType {
+                op: scan.name().into(),
+                operand: 0,
+                dtype,
+                accepts: DTypes::NUMERIC.to_string(),
+            });
+        }
+        Results::Kept => dtype,
+    };
+    let wide = folded_in(result);
+    let cast = |x: &Expr<L>, from: DType, to: DType| match from == to {
+        true => x.clone(),
+        false => x.cast(to),
+    };
+    let made = cast(x, dtype, wide).scan_by(scan.folding(), along, scan.name());
+    Ok((cast(&made, wide, result), Some(result)))
+}
+
+impl Graph {
+    /// The node of a scan.
+    ///
+    /// # Errors
+    /// [`Error::Axis`] for an axis that is not there.
+    pub(super) fn scan(
+        &mut self,
+        arg: usize,
+        op: Folding,
+        along: Along,
+        name: &str,
+    ) -> Result<usize> {
+        let GraphNodeParts { dtype, shape } = self.parts(arg);
+        let axes = Axes::new(along.axis.map_or(Vec::new(), |axis| vec![axis]));
+        let Some(&axis) = axes.of(name, shape.rank())?.first() else {
+            return Err(Error::argument(name, "it runs along one axis"));
+        };
+        op.row().result(&[dtype, dtype], None)?;
+        if shape.is_empty() || shape.extents()[axis] == 1 && !along.exclusive {
+            return Ok(arg);
+        }
+        if shape.extents()[axis] == 1 {
+            let bits = op.of_nothing(dtype);
+            let number = self.number(Scalar { dtype, bits });
+            return Ok(self.everywhere(number, shape));
+        }
+        let kind = GraphKind::Scan {
+            op,
+            axis,
+            exclusive: along.exclusive,
+            reverse: along.reverse,
+        };
+        let whole = vec![(arg, Map::identity(&shape).normalised())];
+        Ok(self.push(kind, dtype, shape, whole))
+    }
+}

@@ -1,0 +1,417 @@
+//! The passes of a scan: one if a workgroup does a row. Else the totals of chunks, a scan of
+//! those, which says what comes before each chunk, and a pass that scans all chunks.
+//!
+//! A chunk is a power of [`GROUP`] long, so that it is a group of the [order](crate::op) that scans
+//! keep, whatever its length.
+
+use super::pass::too_large;
+use super::place::Axes;
+use super::ranges::{halves, moved};
+use super::{Across, FoldSpace};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::op::{Folding, GROUP};
+use crate::plan::body::Body;
+use crate::plan::operand::{Arg, Destination, Operand, Source, Target};
+use crate::plan::planner::Planner;
+use crate::plan::schedule::Profile;
+use crate::plan::slot::{QUAD, Room, Slot};
+use crate::shape::Shape;
+
+/// What all results of a row begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Begin {
+    Nothing,
+    /// A 0 of a float type, with which no sum is -0.
+    Zero,
+    /// This input, which repeats along a row.
+    Input(usize),
+}
+
+/// How the elements of rows are scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ScanStep {
+    pub begin: Begin,
+    /// Whether a result is without its own element.
+    pub exclusive: bool,
+    /// Whether each row's total is written, not a result for each element.
+    pub total: bool,
+}
+
+/// A scan of a plan, as if it were one pass.
+#[derive(Clone, Debug)]
+pub(crate) struct WholeScan {
+    pub body: Body,
+    /// Whether it runs from the last element to the first.
+    pub reverse: bool,
+    pub target: Target,
+    /// The type of the results.
+    pub dtype: DType,
+}
+
+/// Elements that an invocation owns at most: a group of them, or one of each of four columns.
+const OWN: usize = GROUP;
+
+/// How rows are scanned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    pub across: Across,
+    /// Whether one invocation does a row, or a quad of them, however long it is.
+    pub alone: bool,
+}
+
+impl Way {
+    /// Invocations that share a row of so many elements, or a quad of rows; the quads that each of
+    /// them owns; the rows or quads of them of a workgroup.
+    pub fn deal(
+        &self,
+        rows: usize,
+        count: usize,
+        width: u32,
+        profile: &Profile,
+    ) -> (u32, u32, u32) {
+        let power = |n: usize| n.max(1).next_power_of_two() as u32;
+        let elements = count.min(OWN);
+        let own = match self.across {
+            Across::Reduced => power(elements.div_ceil(QUAD)),
+            Across::Kept => power(elements),
+        };
+        let (threads, group) = match self.alone {
+            true => (1, profile.alone_group),
+            false => (power(count.div_ceil(OWN)).min(width), BESIDE),
+        };
+        let beside = group.min(width).div_ceil(threads);
+        (threads, own, beside.min(power(rows)))
+    }
+
+    /// The loops over groups of an invocation that does a row alone; 0 of one group.
+    pub fn levels(&self, count: usize) -> u32 {
+        let groups = count.div_ceil(OWN);
+        match self.alone && groups > 1 {
+            false => 0,
+            true if groups <= GROUP => 1,
+            // Few kernels serve all lengths.
+            true => {
+                let holds = |level: &u32| (GROUP as u64).pow(*level) >= groups as u64;
+                (2..16).step_by(2).find(holds).unwrap_or(2)
+            }
+        }
+    }
+}
+
+/// Invocations of a workgroup that does rows, if they have so many elements.
+const BESIDE: u32 = 128;
+
+/// Invocations that share a quad of columns at most, so that a workgroup has whole sectors of
+/// memory.
+const COLUMN_THREADS: usize = 64;
+
+impl ScanStep {
+    /// One of all elements of a row.
+    pub fn new(op: Folding, is_float: bool, exclusive: bool) -> Self {
+        let begin = match op == Folding::Sum && is_float && exclusive {
+            true => Begin::Zero,
+            false => Begin::Nothing,
+        };
+        Self {
+            begin,
+            exclusive,
+            total: false,
+        }
+    }
+}
+
+impl Body {
+    /// The same with an axis split into chunks of so many elements; the axis of chunks comes
+    /// before that of their elements.
+    fn split(&self, axis: usize, chunk: usize) -> Result<Self> {
+        let mut part = self.clone();
+        part.space = split_shape(&self.space, axis, chunk);
+        part.reduced = vec![axis + 1];
+        for input in &mut part.inputs {
+            input.slot.layout = split(&input.slot.layout, axis, chunk)?;
+        }
+        Ok(part)
+    }
+
+    /// The same from the last element of an axis to the first.
+    fn turned(&self, axis: usize) -> Result<Self> {
+        let mut part = self.clone();
+        for input in &mut part.inputs {
+            input.slot.layout = turned(&input.slot.layout, axis)?;
+        }
+        Ok(part)
+    }
+}
+
+fn split_shape(shape: &Shape, axis: usize, chunk: usize) -> Shape {
+    let mut extents = shape.extents().to_vec();
+    extents[axis] /= chunk;
+    extents.insert(axis + 1, chunk);
+    extents.into()
+}
+
+fn split(layout: &Layout, axis: usize, chunk: usize) -> Result<Layout> {
+    let mut strides = layout.strides().to_vec();
+    strides.insert(axis + 1, strides[axis]);
+    strides[axis] = strides[axis].wrapping_mul(chunk.cast_signed());
+    let shape = split_shape(layout.shape(), axis, chunk);
+    Layout::new(shape, strides, layout.offset())
+}
+
+fn turned(layout: &Layout, axis: usize) -> Result<Layout> {
+    let mut strides = layout.strides().to_vec();
+    let last = layout.shape().extents()[axis].saturating_sub(1);
+    let by = strides[axis].wrapping_mul(last.cast_signed());
+    strides[axis] = strides[axis].wrapping_neg();
+    let offset = layout.offset().wrapping_add_signed(by);
+    Layout::new(layout.shape().clone(), strides, offset)
+}
+
+/// Some indices of a destination along an axis.
+fn part_of(to: &Destination, axis: usize, start: usize, count: usize) -> Result<Destination> {
+    let ends = start + count == to.slot.layout.shape().extents()[axis];
+    Ok(Destination {
+        target: to.target,
+        slot: Slot {
+            layout: moved(&to.slot.layout, axis, start, count)?,
+            room: match ends {
+                true => to.slot.room,
+                false => Room::Bytes(to.slot.bytes()),
+            },
+            dtype: to.slot.dtype,
+        },
+    })
+}
+
+impl Planner<'_> {
+    /// Adds the passes of a body that scans.
+    pub fn push_scan(&mut self, body: Body, reverse: bool, to: &Destination) -> Result<()> {
+        if to.slot.layout.is_empty() {
+            return Ok(());
+        }
+        if self.is_shifted(to)? {
+            return self.push_shifted(to, |planner, to| planner.push_scan(body, reverse, to));
+        }
+        let number = self.scans.len();
+        let first = self.passes.len();
+        let axis = body.reduced[0];
+        match reverse {
+            false => self.push_chunks(&body, to)?,
+            true => {
+                let layout = turned(&to.slot.layout, axis)?;
+                let to = Destination {
+                    target: to.target,
+                    slot: to.slot.clone().with_layout(layout),
+                };
+                self.push_chunks(&body.turned(axis)?, &to)?;
+            }
+        }
+        for pass in &mut self.passes[first..] {
+            pass.scan = Some(number);
+        }
+        self.scans.push(WholeScan {
+            body,
+            reverse,
+            target: to.target,
+            dtype: to.slot.dtype,
+        });
+        Ok(())
+    }
+
+    /// Adds the passes of a body that scans: one, or those of its chunks.
+    fn push_chunks(&mut self, body: &Body, to: &Destination) -> Result<()> {
+        let (axis, scan) = (body.reduced[0], body.scan);
+        let count = body.space.extents()[axis];
+        let (way, chunk) = self.chunk(body, to)?;
+        let Some(chunk) = chunk else {
+            return self.push_scan_pass(body, to, way);
+        };
+        let (dtype, chunks) = (body.folds[0].dtype, count.div_ceil(chunk));
+        let mut extents = body.space.extents().to_vec();
+        extents[axis] = chunks;
+        let slot = Slot::new(dtype, extents)?;
+        let [totals, before] = [0, 1].map(|_| self.temporary(dtype, slot.layout.len()));
+
+        // The last total is none that comes before a chunk.
+        let full = (chunks - 1) * chunk;
+        let mut body_of_totals = body
+            .before_fold()
+            .along(axis, 0, full)?
+            .split(axis, chunk)?;
+        body_of_totals.scan = scan.map(|scan| ScanStep {
+            begin: Begin::Nothing,
+            total: true,
+            ..scan
+        });
+        let some = moved(&slot.layout, axis, 0, chunks - 1)?;
+        let to_totals = Destination {
+            target: Target::Temporary(totals),
+            slot: slot.clone().with_layout(repeated(&some, axis, chunk)?),
+        };
+        self.push_scan_pass(&body_of_totals, &to_totals, way)?;
+
+        let mut body_of_befores = Body {
+            inputs: vec![Operand {
+                source: Source::Temporary(totals),
+                slot: slot.clone(),
+            }],
+            folds: vec![super::FoldStep {
+                arg: Arg::Input(0),
+                ..body.folds[0]
+            }],
+            result: Some(Arg::Fold(0)),
+            space: slot.layout.shape().clone(),
+            reduced: vec![axis],
+            ..Body::default()
+        };
+        body_of_befores.scan = scan.map(|scan| ScanStep {
+            exclusive: true,
+            ..scan
+        });
+        let to_befores = Destination {
+            target: Target::Temporary(before),
+            slot: slot.clone(),
+        };
+        self.push_chunks(&body_of_befores, &to_befores)?;
+
+        // All whole chunks, and the rest.
+        let whole = count / chunk;
+        let mut body = body.clone();
+        body.scan = scan.map(|scan| ScanStep {
+            begin: Begin::Input(body.inputs.len()),
+            ..scan
+        });
+        let with_befores = |mut part: Body, layout: Layout| {
+            part.inputs.push(Operand {
+                source: Source::Temporary(before),
+                slot: slot.clone().with_layout(layout),
+            });
+            part
+        };
+        let own = part_of(to, axis, 0, whole * chunk)?;
+        let layout = split(&own.slot.layout, axis, chunk)?;
+        let own = Destination {
+            slot: own.slot.with_layout(layout),
+            ..own
+        };
+        let befores = moved(&slot.layout, axis, 0, whole)?;
+        let part = body.along(axis, 0, whole * chunk)?.split(axis, chunk)?;
+        let part = with_befores(part, repeated(&befores, axis, chunk)?);
+        self.push_scan_pass(&part, &own, way)?;
+        let rest = count % chunk;
+        if rest == 0 {
+            return Ok(());
+        }
+        let before_rest = moved(&slot.layout, axis, whole, 1)?;
+        let mut strides = before_rest.strides().to_vec();
+        strides[axis] = 0;
+        let part = body.along(axis, whole * chunk, rest)?;
+        let layout = Layout::new(part.space.clone(), strides, before_rest.offset())?;
+        let own = part_of(to, axis, whole * chunk, rest)?;
+        // Which is one row of each, for a workgroup if it has enough invocations.
+        let alone = way.alone && rest > OWN * self.limits().width() as usize;
+        let way = Way { alone, ..way };
+        self.push_scan_pass(&with_befores(part, layout), &own, way)
+    }
+
+    /// How a body scans, and the elements of a chunk; `None` if its rows are whole.
+    fn chunk(&self, body: &Body, to: &Destination) -> Result<(Way, Option<usize>)> {
+        let limits = self.limits();
+        let profile = limits.profile();
+        let axis = body.reduced[0];
+        let count = body.space.extents()[axis];
+        let operands = body.inputs.iter().map(|x| &x.slot).chain([&to.slot]);
+        let slots: Vec<&Slot> = operands.collect();
+        let layouts: Vec<&Layout> = slots.iter().map(|slot| &slot.layout).collect();
+        let sizes: Vec<usize> = slots.iter().map(|slot| slot.dtype.size()).collect();
+        let axes = Axes::new(&body.space, &body.reduced, &layouts)?;
+        let across = match to.slot.dtype.size() < 4 {
+            true => self.across(body, true)?,
+            false => axes.across(&sizes),
+        };
+        // What a binding holds of each operand.
+        let binds = |(layout, size): (&&Layout, &usize)| {
+            let stride = layout.strides()[axis].unsigned_abs().max(1) as u64;
+            let room = limits
+                .max_binding
+                .saturating_sub(u64::from(limits.offset_alignment));
+            let quads = (room / *size as u64).saturating_sub(2 * QUAD as u64);
+            usize::try_from(quads / stride).unwrap_or(usize::MAX)
+        };
+        let bound = layouts.iter().zip(&sizes).map(binds).min();
+        let bound = bound.unwrap_or(usize::MAX);
+        let rows = axes.rows(across);
+        let lone = |rows: usize| rows >= profile.alone[usize::from(across == Across::Kept)];
+        let alone = lone(rows);
+        let width = limits.width() as usize;
+        let threads = match across {
+            Across::Kept if axes.kept.inner() > QUAD => width.min(COLUMN_THREADS),
+            Across::Kept | Across::Reduced => width,
+        };
+        let most = match (alone, across) {
+            (true, Across::Reduced) => bound,
+            (true, Across::Kept) => profile.alone_column.min(bound),
+            (false, _) => (OWN * threads).min(bound),
+        };
+        let whole = Way { across, alone };
+        if count <= most {
+            return Ok((whole, None));
+        }
+        let powers = std::iter::successors(Some(GROUP), |chunk| chunk.checked_mul(GROUP));
+        let chunks: Vec<usize> = powers.take_while(|&c| c <= most && c < count).collect();
+        let busy = |chunk: &&usize| lone(rows.saturating_mul(count / **chunk));
+        // Chunks that have an invocation each should be many, and no shorter than they must.
+        let lonely = chunks.iter().rev().find(busy).filter(|&&c| c > GROUP);
+        let (alone, chunk) = match lonely.or(chunks.last()) {
+            Some(&chunk) => (lonely.is_some(), chunk),
+            None => return Err(too_large(to, limits)),
+        };
+        Ok((Way { across, alone }, Some(chunk)))
+    }
+
+    /// Adds the pass of a body that scans short rows, or those of fewer rows each.
+    fn push_scan_pass(&mut self, body: &Body, to: &Destination, way: Way) -> Result<()> {
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let len = space.rows.saturating_mul(space.count);
+        let long = len > self.limits().elements(body.is_dense());
+        let made = match long {
+            true => Err(too_large(to, self.limits())),
+            false => self.scan_pass(body, to, way),
+        };
+        match made {
+            Ok(pass) => {
+                self.passes.push(pass);
+                return Ok(());
+            }
+            Err(Error::TooLarge { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let extents = body.space.extents();
+        let is_inner = |axis: usize| axis + 1 == extents.len();
+        // A quad stays together.
+        let unit = |axis: usize| if is_inner(axis) { QUAD } else { 1 };
+        let mut kept = (0..extents.len()).filter(|axis| !body.reduced.contains(axis));
+        let Some(axis) = kept.find(|&axis| extents[axis] > unit(axis)) else {
+            // A row goes in one dispatch.
+            let pass = self.scan_pass(body, to, way)?;
+            self.passes.push(pass);
+            return Ok(());
+        };
+        for (start, count) in halves(extents[axis], unit(axis)) {
+            let part = body.along(axis, start, count)?;
+            self.push_scan_pass(&part, &part_of(to, axis, start, count)?, way)?;
+        }
+        Ok(())
+    }
+}
+
+/// A layout whose elements repeat along a further axis behind one.
+fn repeated(layout: &Layout, axis: usize, count: usize) -> Result<Layout> {
+    let mut extents = layout.shape().extents().to_vec();
+    let mut strides = layout.strides().to_vec();
+    extents.insert(axis + 1, count);
+    strides.insert(axis + 1, 0);
+    Layout::new(extents, strides, layout.offset())
+}
