@@ -10,9 +10,9 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "oracle"))
 
-from conformance import errors, named_reductions, openvino, operators, reductions, rules, unary  # noqa: E402
+from conformance import errors, named_reductions, openvino, operators, reductions, rules, scans, unary  # noqa: E402
 
-modules = [rules, operators, openvino, unary, errors, reductions, named_reductions]
+modules = [rules, operators, openvino, unary, errors, reductions, named_reductions, scans]
 try:
     from conformance import double
 

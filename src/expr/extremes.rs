@@ -1,11 +1,22 @@
-//! The numbers of extreme elements, made of folds and steps.
+//! The numbers of elements, and of extreme ones, made of folds and steps.
 
 use super::Scalar;
 use super::fold_nodes::{GraphNodeParts, without};
 use super::graph::{Graph, Kind};
+use super::reduce::Axes;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Folding, Op};
+use crate::shape::Shape;
+
+/// Refuses more elements than words number.
+fn few_enough(name: &str, count: usize) -> Result<()> {
+    if count > u32::MAX as usize {
+        let reason = format!("it numbers {count} elements, of which there may be 2^32 - 1");
+        return Err(Error::argument(name, reason));
+    }
+    Ok(())
+}
 
 impl Graph {
     /// The number of the extreme element along axes.
@@ -24,10 +35,7 @@ impl Graph {
             let reason = format!("it has no elements to choose from (shape {shape})");
             return Err(Error::argument(name, reason));
         }
-        if count > u32::MAX as usize {
-            let reason = format!("it numbers {count} elements, of which there may be 2^32 - 1");
-            return Err(Error::argument(name, reason));
-        }
+        few_enough(name, count)?;
         if count <= 1 {
             let zero = self.number(Scalar::from(0i64));
             return Ok(self.everywhere(zero, result));
@@ -44,6 +52,25 @@ impl Graph {
             _ => self.position_with_key(arg, position, largest, last, axes),
         };
         Ok(self.cast(number, DType::I64))
+    }
+
+    /// The number of each element of a node along axes; the others are left with extent 1.
+    pub(super) fn position(&mut self, arg: usize, axes: &Axes) -> Result<usize> {
+        let shape = self.nodes[arg].shape.clone();
+        let axes = axes.of("position", shape.rank())?;
+        let own = |(axis, &extent): (usize, &usize)| match axes.contains(&axis) {
+            true => extent,
+            false => 1,
+        };
+        let extents = shape.extents().iter().enumerate().map(own);
+        let shape: Shape = extents.collect::<Vec<_>>().into();
+        let count = shape.len()?;
+        few_enough("position", count)?;
+        if count <= 1 {
+            let zero = self.number(Scalar::from(0u32));
+            return Ok(self.everywhere(zero, shape));
+        }
+        Ok(self.push(Kind::Position { axes }, DType::U32, shape, Vec::new()))
     }
 
     /// Of elements of 64 bits: the extreme one first, then the position of what equals it.

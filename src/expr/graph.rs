@@ -132,6 +132,7 @@ impl Graph {
                 ExprKind::Product => graph.product(args[0], args[1]),
                 ExprKind::Fold { fold, axes, name } => graph.fold(args[0], *fold, axes, name),
                 ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
+                ExprKind::Position(axes) => graph.position(args[0], axes),
                 ExprKind::Scanned { op, along, name } => graph.scan(args[0], *op, *along, name),
                 ExprKind::Like(like) => graph.like(like, &args),
                 ExprKind::Joined(join) => graph.join(*join, &args),

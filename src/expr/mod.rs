@@ -110,6 +110,9 @@ pub(crate) enum Kind<L> {
         ddof: usize,
         dtype: DType,
     },
+    /// The number of each of the one operand's elements along axes, in row-major order of those, as
+    /// u32. The other axes have extent 1.
+    Position(Axes),
     /// A scan of the one operand, which promotion makes of one by a row and casts.
     Scan {
         scan: Scan,
@@ -400,6 +403,7 @@ impl<L> Expr<L> {
                     ddof: *ddof,
                     dtype: *dtype,
                 },
+                Kind::Position(axes) => Kind::Position(axes.clone()),
                 Kind::Scan {
                     scan,
                     along,

@@ -116,6 +116,7 @@ impl<L: Clone> Expr<L> {
                 Kind::Count { axes, ddof, dtype } => {
                     Ok((args[0].0.count(axes, *ddof, *dtype), Some(*dtype)))
                 }
+                Kind::Position(axes) => Ok((args[0].0.position(axes.clone()), Some(DType::U32))),
                 Kind::Scan {
                     scan,
                     along,

@@ -330,6 +330,12 @@ impl<L> Expr<L> {
         Self::node(kind, vec![self.clone()])
     }
 
+    /// The number of each element along axes, in row-major order of those, as u32; the other axes
+    /// have extent 1.
+    pub(crate) fn position(&self, axes: impl Into<Axes>) -> Self {
+        Self::node(Kind::Position(axes.into()), vec![self.clone()])
+    }
+
     pub(super) fn folded(&self, op: Folding, axes: &Axes) -> Self {
         self.fold(Fold::Row(op), axes)
     }

@@ -158,6 +158,7 @@ impl<L: Clone> Expr<L> {
                 }
                 Kind::Fold { .. } => with_args(node, DType::I64, &args),
                 Kind::Count { dtype, .. } => with_args(node, *dtype, &args),
+                Kind::Position(_) => with_args(node, DType::U32, &args),
                 Kind::Like(_) => {
                     let others = node.args()[1..].iter().map(|a| &made[&a.address()].expr);
                     let operands = std::iter::once(&args[0].expr).chain(others);

@@ -37,6 +37,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 } => write!(f, "{}[{axes}](", reduction.name())?,
                 Kind::Fold { fold, axes, .. } => write!(f, "{fold:?}[{axes}](")?,
                 Kind::Count { axes, .. } => write!(f, "count[{axes}](")?,
+                Kind::Position(axes) => write!(f, "position[{axes}](")?,
                 Kind::Scan { scan, along, .. } => write!(f, "{}[{along}](", scan.name())?,
                 Kind::Scanned { op, along, .. } => write!(f, "scan {op:?}[{along}](")?,
                 Kind::Like(like) => write!(f, "{like:?}(")?,

@@ -4,7 +4,7 @@ mod build;
 
 use super::{Name, Standard, Typed, quantize, reduce};
 use crate::dtype::{DType, DTypes};
-use crate::expr::Reduction;
+use crate::expr::{Reduction, Scan};
 use crate::op::Op;
 use build::{
     bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow, prelu, shrink,
@@ -20,6 +20,8 @@ const N11: DTypes = DTypes::INTS.or(F3);
 /// Without the integers of 1 and 2 bytes.
 const N8: DTypes = N7.or(DTypes::FLOATS);
 const N7: DTypes = DTypes::of(&[U32, U64, I32, I64]).or(F3);
+/// Without halves.
+const N6: DTypes = DTypes::of(&[U32, U64, I32, I64, F32, F64]);
 const F4: DTypes = DTypes::FLOATS;
 const F3: DTypes = DTypes::of(&[F16, F32, F64]);
 const ANY: DTypes = DTypes::ANY;
@@ -311,6 +313,17 @@ pub(super) static TABLE: &[Name] = &[
     step("ArgMin", Op::ADD, 1, &[(13, N12), (1, N11)])
         .attrs(reduce::ARG_ATTRS)
         .with(|call| reduce::arg(call, |last| Reduction::ArgMin { last })),
+    step("CumSum", Op::ADD, 2, &[(14, N8), (11, N6)])
+        .typed(Typed::First)
+        .attrs(reduce::SCAN_ATTRS)
+        .with(|call| reduce::scan(call, Scan::Sum)),
+    step("CumProd", Op::MUL, 2, &[(26, N8)])
+        .typed(Typed::First)
+        .attrs(reduce::SCAN_ATTRS)
+        .with(|call| reduce::scan(call, Scan::Prod)),
+    step("Hardmax", Op::EQUAL, 1, SOFTMAX)
+        .attrs(&[("axis", "-1; before opset 13 the first of several, 1")])
+        .with(reduce::hardmax),
     step("Softmax", Op::EXP, 1, SOFTMAX)
         .attrs(&[("axis", "-1; before opset 13 the first of several, 1")])
         .with(|call| reduce::softmax(call, false)),

@@ -4,7 +4,7 @@ use super::onnx::{cast_like, is_inf};
 use super::{Call, Name, Standard, Typed, quantize, reduce};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Reduction};
+use crate::expr::{Expr, Reduction, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::Index;
@@ -191,6 +191,16 @@ pub(super) static TABLE: &[Name] = &[
     reduction("ReduceL2", NORMS).with(|call| reduce::openvino(call, Reduction::L2)),
     reduction("ReduceLogicalAnd", BOOL).with(|call| reduce::openvino(call, Reduction::All)),
     reduction("ReduceLogicalOr", BOOL).with(|call| reduce::openvino(call, Reduction::Any)),
+    Name::step(
+        Standard::OpenVino,
+        "CumSum",
+        Op::ADD,
+        (1, 2),
+        &[(3, DTypes::NUMERIC)],
+    )
+    .typed(Typed::First)
+    .attrs(reduce::SCAN_ATTRS)
+    .with(|call| reduce::scan(call, Scan::Sum)),
     unary("SoftMax", Op::EXP, FLOATS)
         .attrs(&[("axis", "1")])
         .with(|call| reduce::softmax(call, false)),

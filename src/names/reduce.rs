@@ -1,9 +1,9 @@
-//! Reductions, and what is composed of them: ONNX's and OpenVINO's softmax.
+//! Reductions and scans, and what is composed of them: softmax and its like.
 
 use super::{Call, Standard};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
-use crate::expr::{Axes, Expr, Reduction};
+use crate::expr::{Along, Axes, Expr, Reduction, Scan};
 
 const KEEPDIMS: (&str, &str) = (
     "keepdims",
@@ -110,9 +110,61 @@ pub(super) fn openvino(call: &Call<'_>, reduction: Reduction) -> Result<Expr<usi
     })
 }
 
-/// Softmax, or its logarithm, computed at once in f32 if the operand is of halves.
-pub(super) fn softmax(call: &Call<'_>, is_log: bool) -> Result<Expr<usize>> {
+/// CumSum and CumProd. The axis is operand 1, which OpenVINO may leave out.
+pub(super) fn scan(call: &Call<'_>, scan: Scan) -> Result<Expr<usize>> {
+    let accepts = DTypes::of(&[DType::I32, DType::I64]);
+    let axis = match (
+        call.list(1, "axis", 0..=1, accepts)?.as_deref(),
+        call.standard,
+    ) {
+        (Some([axis]), _) => *axis,
+        (None, Standard::OpenVino) => 0,
+        (Some(axes), _) => {
+            let found = crate::message::count(axes.len(), "number");
+            return Err(call.fail(format!("operand 1 is one axis, it has {found}")));
+        }
+        (None, _) => return Err(call.fail("the axis is missing")),
+    };
+    let rank = call.operand(0)?.shape.rank();
+    let Some(&axis) = of(call, &[axis])?.of(call.name, rank)?.first() else {
+        return Err(call.fail("the axis is missing"));
+    };
+    let mut along = Along::axis(axis as isize);
+    if call.flag("exclusive", false)? {
+        along = along.exclusive();
+    }
+    if call.flag("reverse", false)? {
+        along = along.reverse();
+    }
+    Ok(call.x(0)?.scan_as_is(scan, along))
+}
+
+/// The attributes of CumSum and CumProd.
+pub(super) const SCAN_ATTRS: &[(&str, &str)] = &[
+    (
+        "exclusive",
+        "0 (default): each element has its own part in its result; 1: it has none",
+    ),
+    (
+        "reverse",
+        "0 (default): from the first element on; 1: from the last",
+    ),
+];
+
+/// Hardmax: 1 for the first of the largest elements, 0 for the others.
+pub(super) fn hardmax(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
+    let axes = normalised(call)?.keepdims();
+    if x.shape.len()? == 0 {
+        return Ok(x.expr.identity());
+    }
+    let largest = x.expr.argmax(axes.clone()).cast(DType::U32);
+    Ok(x.expr.position(axes).equal(&largest).cast(x.dtype))
+}
+
+/// The axes of Softmax and its like.
+fn normalised(call: &Call<'_>) -> Result<Axes> {
+    let rank = call.operand(0)?.shape.rank();
     // Before opset 13, ONNX takes all axes from the named one on together.
     let together = call.standard == Standard::Onnx && call.opset.is_some_and(|o| o < 13);
     let default = match call.standard {
@@ -120,12 +172,20 @@ pub(super) fn softmax(call: &Call<'_>, is_log: bool) -> Result<Expr<usize>> {
         _ => 1,
     };
     let axis = call.int("axis")?.unwrap_or(default);
-    let mut axes = of(call, &[axis])?;
-    if together {
-        let first = axes.of(call.name, x.shape.rank())?;
-        let from = first.into_iter().flat_map(|first| first..x.shape.rank());
-        axes = Axes::new(from.map(|axis| axis as isize).collect::<Vec<_>>());
+    let axes = of(call, &[axis])?;
+    if !together {
+        return Ok(axes);
     }
+    let first = axes.of(call.name, rank)?;
+    let from = first.into_iter().flat_map(|first| first..rank);
+    let from: Vec<isize> = from.map(|axis| axis as isize).collect();
+    Ok(Axes::new(from))
+}
+
+/// Softmax, or its logarithm, computed at once in f32 if the operand is of halves.
+pub(super) fn softmax(call: &Call<'_>, is_log: bool) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let axes = normalised(call)?;
     if x.shape.len()? == 0 {
         return Ok(x.expr.identity());
     }

@@ -43,6 +43,16 @@ impl Body {
         }
     }
 
+    /// One that writes the number of each element along axes of a space.
+    pub fn numbers(space: Shape, axes: Vec<usize>) -> Self {
+        Self {
+            result: Some(Arg::Position),
+            space,
+            reduced: axes,
+            ..Self::default()
+        }
+    }
+
     /// Whether its steps cost much more than its loads.
     pub fn is_dense(&self) -> bool {
         self.is_dense_in_parts(1)

@@ -216,7 +216,11 @@ fn add_cuts(
         let mut args: Vec<(usize, u32)> = Vec::new();
         for (arg, map) in &node.args {
             let (source, map) = graph.resolve(*arg, map.clone());
-            if matches!(graph.nodes[source].kind, GraphKind::Product) {
+            // The numbers of elements are made by passes that fold, or have one of their own.
+            if matches!(
+                graph.nodes[source].kind,
+                GraphKind::Product | GraphKind::Position { .. }
+            ) {
                 cut.insert(source);
             }
             let pair = (source, maps.id(map));

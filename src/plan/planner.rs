@@ -234,6 +234,10 @@ impl<'a> Planner<'a> {
             GraphKind::Numbers => return self.push_numbers(n, to),
             _ => {}
         }
+        if let GraphKind::Position { axes } = &self.graph.nodes[n].kind {
+            let space = self.graph.nodes[n].shape.clone();
+            return self.push_folds(&Body::numbers(space, axes.clone()), to);
+        }
         match self.programs.get(&n) {
             Some(program) => {
                 let body = lower_folds(self.graph, n, &self.sources, program)?;

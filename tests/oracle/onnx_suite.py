@@ -4,7 +4,7 @@
 scripts/setup-onnx-suite.sh runs this with the package at hand.
 
 The suite is that of the installed package `onnx` (onnx.backend.test, kind node). Each case that is one node of the
-default domain, and whose operator works element by element or reduces, becomes a case of the group
+default domain, and whose operator works element by element, reduces or scans, becomes a case of the group
 "onnx suite: OPERATOR" in FOLDER/onnx_suite.jsonl and .bin, with the suite's name, data and tolerance. What is left out
 is counted, by reason. The output is the same on every run.
 """
@@ -19,28 +19,28 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, TensorProto
 
-# Of all operators in the suite, those that neither work element by element nor reduce. One that is not in this list is
-# taken.
+# Of all operators in the suite, those that neither work element by element nor reduce nor scan. One that is not in this
+# list is taken.
 LEFT_OUT_OPERATORS = set(
     """
     AffineGrid Attention AveragePool BatchNormalization Bernoulli BlackmanWindow CausalConvWithState CenterCropPad
-    Col2Im Compress Concat ConcatFromSequence Constant ConstantOfShape Conv ConvInteger ConvTranspose CumProd CumSum
-    DFT DeformConv DepthToSpace Det Dropout DynamicQuantizeLinear Einsum EyeLike Flatten GRU Gather GatherElements
-    GatherND GlobalAveragePool GlobalLpPool GlobalMaxPool GridSample GroupNormalization HammingWindow HannWindow
-    Hardmax If ImageDecoder InstanceNormalization LRN LSTM LayerNormalization LinearAttention Loop LpNormalization
-    LpPool MatMul MatMulInteger MaxPool MaxRoiPool MaxUnpool MeanVarianceNormalization MelWeightMatrix Multinomial
+    Col2Im Compress Concat ConcatFromSequence Constant ConstantOfShape Conv ConvInteger ConvTranspose DFT DeformConv
+    DepthToSpace Det Dropout DynamicQuantizeLinear Einsum EyeLike Flatten GRU Gather GatherElements GatherND
+    GlobalAveragePool GlobalLpPool GlobalMaxPool GridSample GroupNormalization HammingWindow HannWindow If
+    ImageDecoder InstanceNormalization LRN LSTM LayerNormalization LinearAttention Loop LpNormalization LpPool
+    MatMul MatMulInteger MaxPool MaxRoiPool MaxUnpool MeanVarianceNormalization MelWeightMatrix Multinomial
     NegativeLogLikelihoodLoss NonMaxSuppression NonZero OneHot Optional OptionalGetElement OptionalHasElement Pad
-    QLinearConv QLinearMatMul RMSNormalization RNN RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range
-    Reshape Resize ReverseSequence RoiAlign RotaryEmbedding STFT Scan Scatter ScatterElements ScatterND SequenceAt
-    SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap Shape Size Slice
-    SoftmaxCrossEntropyLoss SpaceToDepth Split SplitToSequence Squeeze StringNormalizer StringSplit TensorScatter
-    TfIdfVectorizer Tile TopK Transpose Trilu Unique Unsqueeze Upsample
+    QLinearConv QLinearMatMul RMSNormalization RNN RandomNormal RandomNormalLike RandomUniform RandomUniformLike
+    Range Reshape Resize ReverseSequence RoiAlign RotaryEmbedding STFT Scan Scatter ScatterElements ScatterND
+    SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap Shape Size
+    Slice SoftmaxCrossEntropyLoss SpaceToDepth Split SplitToSequence Squeeze StringNormalizer StringSplit
+    TensorScatter TfIdfVectorizer Tile TopK Transpose Trilu Unique Unsqueeze Upsample
     """.split()
 )
 
 RULES = {"PRelu": "onnx_uni", "Gemm": "onnx_uni", "Expand": "onnx_expand", "SwiGLU": "none"}
 # Their further inputs are parameters or give a type.
-UNARY = {"Clip", "CastLike", "QuantizeLinear", "DequantizeLinear"}
+UNARY = {"Clip", "CastLike", "CumProd", "CumSum", "QuantizeLinear", "DequantizeLinear"}
 
 DTYPES = {
     TensorProto.BOOL: "bool",
@@ -139,7 +139,7 @@ def lines(case, data):
     if node.domain not in ("", "ai.onnx"):
         raise LeftOut("operators of another domain")
     if node.op_type in LEFT_OUT_OPERATORS:
-        raise LeftOut("operators that neither work element by element nor reduce")
+        raise LeftOut("operators that neither work element by element nor reduce nor scan")
     if any(attr.name == "block_size" and attr.i for attr in node.attribute):
         raise LeftOut("quantisation in blocks along an axis, which is no broadcasting")
     dtypes = types(case)

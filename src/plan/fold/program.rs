@@ -39,6 +39,23 @@ impl Program {
         self.start == Map::identity(&self.shape).normalised()
     }
 
+    /// Whether the numbers of elements along axes of a node of this shape, seen as this, are those
+    /// along the folded axes.
+    fn numbers(&self, shape: &Shape, axes: &[usize], map: &Map) -> bool {
+        let long = |of: &Shape, axis: usize| of.extents()[axis] > 1;
+        let own = axes.iter().filter(|&&axis| long(shape, axis));
+        let seen: Vec<AxisMap> = own.map(|&axis| map.axes[axis]).collect();
+        let folded = self.axes.iter().filter(|&&axis| long(&self.shape, axis));
+        let wanted: Vec<AxisMap> = folded.map(|&axis| AxisMap::same(axis)).collect();
+        let extents = |of: &Shape, axes: &[usize]| -> Vec<usize> {
+            let extents = axes.iter().map(|&axis| of.extents()[axis]);
+            extents.filter(|&extent| extent > 1).collect()
+        };
+        self.scan.is_none()
+            && seen == wanted
+            && extents(shape, axes) == extents(&self.shape, &self.axes)
+    }
+
     /// Whether a node is a reduction of this space, seen as this.
     fn folds(&self, graph: &Graph, n: usize, map: &Map) -> bool {
         match &graph.nodes[n].kind {
@@ -338,6 +355,10 @@ impl<'a> Programs<'a> {
                     | GraphKind::Reshape
                     | GraphKind::Placed(_)
                     | GraphKind::Numbers => {
+                        inputs.insert((n, map.clone()));
+                    }
+                    GraphKind::Position { axes } if !program.numbers(&node.shape, axes, map) => {
+                        below.apart.insert(n);
                         inputs.insert((n, map.clone()));
                     }
                     GraphKind::Scalar(_) | GraphKind::Alias | GraphKind::Position { .. } => {}

@@ -47,6 +47,7 @@ def logsumexp(x, axis=None, keepdims=False):
 
 NAMES = {name: getattr(np, name) for name in ("abs", "broadcast_to", "count_nonzero", "exp", "log", "maximum", "sqrt")}
 NAMES |= {name: getattr(np, name) for name in ("amax", "mean", "sum", "transpose", "where", "ptp", "isnan", "sin")}
+NAMES |= {name: getattr(np, name) for name in ("cumprod", "cumsum", "nancumprod", "nancumsum")}
 NAMES |= {"np": np, "logsumexp": logsumexp, "norm": np.linalg.norm, "vector_norm": np.linalg.vector_norm}
 
 
