@@ -53,6 +53,7 @@ mod planner;
 mod product;
 mod rank;
 mod reads;
+mod scans;
 mod schedule;
 mod slot;
 mod steps;
@@ -70,7 +71,6 @@ pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "stream")]
 pub(crate) use file_box::FileBox;
 pub(crate) use floats::Floats;
-use fold::WholeScan;
 pub(crate) use fold::{Across, Begin, FoldSchedule, FoldStep, FullSteps, ScanStep, Stages};
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
@@ -96,6 +96,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::dtype::DType;
 use crate::shape::Shape;
 use operand::Temporary;
+use scans::WholeScan;
 use windowed::Group;
 
 /// Tells plans apart, so that what a device keeps for one is found without looking at all of it.

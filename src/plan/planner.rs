@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::Body;
-use super::fold::{Program, WholeScan};
+use super::fold::Program;
 use super::limits::Limits;
 use super::lower::{Sources, lower, lower_folds};
 use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
+use super::scans::WholeScan;
 use super::slot::Slot;
 use super::windowed::Group;
 use super::words::Words;

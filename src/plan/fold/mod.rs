@@ -4,6 +4,7 @@
 //! row's elements are folded in the order of [`op::order`](crate::op), whatever is chosen here:
 //! lanes among invocations, groups in loops, the tree over lanes in a workgroup's memory.
 
+mod chunks;
 mod parts;
 mod pass;
 mod place;
@@ -11,17 +12,20 @@ mod program;
 mod push;
 mod ranges;
 mod scan;
+mod scanned;
 mod schedule;
 mod split;
 mod stages;
 mod table;
+mod walked;
+mod way;
 
-pub(crate) use program::Program;
 pub(super) use program::Programs;
-pub(crate) use scan::{Begin, ScanStep, WholeScan};
+pub(crate) use scanned::{Begin, ScanStep};
 pub(crate) use schedule::{Across, FoldSchedule, FullSteps};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
+pub(crate) use walked::Program;
 
 use super::limits::Limits;
 use super::operand::Arg;

@@ -2,9 +2,9 @@
 
 use super::parts::Lanes;
 use super::place::Axes;
-use super::scan::Way;
 use super::schedule::{self, Across, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
+use super::way::Way;
 use super::{FoldSpace, Stages};
 use crate::error::{Error, Result};
 use crate::expr::without;

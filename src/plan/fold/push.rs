@@ -2,13 +2,13 @@
 
 use super::FoldSpace;
 use super::pass::too_large;
-use super::ranges::{halves, moved};
+use super::ranges::halves;
 use super::schedule;
 use crate::error::{Error, Result};
 use crate::plan::body::Body;
 use crate::plan::operand::{Destination, Source, Target};
 use crate::plan::planner::Planner;
-use crate::plan::slot::{QUAD, Room, Slot};
+use crate::plan::slot::{QUAD, Slot};
 
 impl Planner<'_> {
     /// Adds the passes of a body that folds.
@@ -89,18 +89,7 @@ impl Planner<'_> {
         let place = kept.clone().take_while(|&a| a < axis).count();
         for (start, count) in halves(extents[axis], 1) {
             let part = body.along(axis, start, count)?;
-            let layout = moved(&to.slot.layout, place, start, count)?;
-            let part_of = Destination {
-                target: to.target,
-                slot: Slot {
-                    room: match start + count == extents[axis] {
-                        true => to.slot.room,
-                        false => Room::Bytes(to.slot.bytes()),
-                    },
-                    ..to.slot.clone().with_layout(layout)
-                },
-            };
-            self.push_folds(&part, &part_of)?;
+            self.push_folds(&part, &to.along(place, start, count)?)?;
         }
         Ok(())
     }

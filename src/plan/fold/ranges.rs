@@ -3,7 +3,8 @@
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::body::Body;
-use crate::plan::operand::Operand;
+use crate::plan::operand::{Destination, Operand};
+use crate::plan::slot::{Room, Slot};
 use crate::shape::Shape;
 
 /// Two ranges of an axis, as start and count, the first of whole units.
@@ -64,6 +65,24 @@ fn joined(shape: &Shape, axis: usize) -> Shape {
     let mut extents = shape.extents().to_vec();
     extents[axis] *= extents.remove(axis + 1);
     extents.into()
+}
+
+impl Destination {
+    /// Some indices along an axis.
+    pub(super) fn along(&self, axis: usize, start: usize, count: usize) -> Result<Self> {
+        let layout = moved(&self.slot.layout, axis, start, count)?;
+        let ends = start + count == self.slot.layout.shape().extents()[axis];
+        Ok(Self {
+            target: self.target,
+            slot: Slot {
+                room: match ends {
+                    true => self.slot.room,
+                    false => Room::Bytes(self.slot.bytes()),
+                },
+                ..self.slot.clone().with_layout(layout)
+            },
+        })
+    }
 }
 
 /// A shape with another extent along an axis.

@@ -4,186 +4,26 @@
 //! A chunk is a power of [`GROUP`] long, so that it is a group of the [order](crate::op) that scans
 //! keep, whatever its length.
 
+use super::chunks::{repeated, split, stretched, turned};
 use super::pass::too_large;
 use super::place::Axes;
 use super::ranges::{halves, moved};
-use super::{Across, FoldSpace};
-use crate::dtype::DType;
+use super::scanned::{Begin, ScanStep};
+use super::schedule::Across;
+use super::way::{OWN, Way};
+use super::{FoldSpace, FoldStep};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
-use crate::op::{Folding, GROUP};
+use crate::op::GROUP;
 use crate::plan::body::Body;
 use crate::plan::operand::{Arg, Destination, Operand, Source, Target};
 use crate::plan::planner::Planner;
-use crate::plan::schedule::Profile;
-use crate::plan::slot::{QUAD, Room, Slot};
-use crate::shape::Shape;
-
-/// What all results of a row begin with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Begin {
-    Nothing,
-    /// A 0 of a float type, with which no sum is -0.
-    Zero,
-    /// This input, which repeats along a row.
-    Input(usize),
-}
-
-/// How the elements of rows are scanned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ScanStep {
-    pub begin: Begin,
-    /// Whether a result is without its own element.
-    pub exclusive: bool,
-    /// Whether each row's total is written, not a result for each element.
-    pub total: bool,
-}
-
-/// A scan of a plan, as if it were one pass.
-#[derive(Clone, Debug)]
-pub(crate) struct WholeScan {
-    pub body: Body,
-    /// Whether it runs from the last element to the first.
-    pub reverse: bool,
-    pub target: Target,
-    /// The type of the results.
-    pub dtype: DType,
-}
-
-/// Elements that an invocation owns at most: a group of them, or one of each of four columns.
-const OWN: usize = GROUP;
-
-/// How rows are scanned.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
-    pub across: Across,
-    /// Whether one invocation does a row, or a quad of them, however long it is.
-    pub alone: bool,
-}
-
-impl Way {
-    /// Invocations that share a row of so many elements, or a quad of rows; the quads that each of
-    /// them owns; the rows or quads of them of a workgroup.
-    pub fn deal(
-        &self,
-        rows: usize,
-        count: usize,
-        width: u32,
-        profile: &Profile,
-    ) -> (u32, u32, u32) {
-        let power = |n: usize| n.max(1).next_power_of_two() as u32;
-        let elements = count.min(OWN);
-        let own = match self.across {
-            Across::Reduced => power(elements.div_ceil(QUAD)),
-            Across::Kept => power(elements),
-        };
-        let (threads, group) = match self.alone {
-            true => (1, profile.alone_group),
-            false => (power(count.div_ceil(OWN)).min(width), BESIDE),
-        };
-        let beside = group.min(width).div_ceil(threads);
-        (threads, own, beside.min(power(rows)))
-    }
-
-    /// The loops over groups of an invocation that does a row alone; 0 of one group.
-    pub fn levels(&self, count: usize) -> u32 {
-        let groups = count.div_ceil(OWN);
-        match self.alone && groups > 1 {
-            false => 0,
-            true if groups <= GROUP => 1,
-            // Few kernels serve all lengths.
-            true => {
-                let holds = |level: &u32| (GROUP as u64).pow(*level) >= groups as u64;
-                (2..16).step_by(2).find(holds).unwrap_or(2)
-            }
-        }
-    }
-}
-
-/// Invocations of a workgroup that does rows, if they have so many elements.
-const BESIDE: u32 = 128;
+use crate::plan::scans::WholeScan;
+use crate::plan::slot::{QUAD, Slot};
 
 /// Invocations that share a quad of columns at most, so that a workgroup has whole sectors of
 /// memory.
 const COLUMN_THREADS: usize = 64;
-
-impl ScanStep {
-    /// One of all elements of a row.
-    pub fn new(op: Folding, is_float: bool, exclusive: bool) -> Self {
-        let begin = match op == Folding::Sum && is_float && exclusive {
-            true => Begin::Zero,
-            false => Begin::Nothing,
-        };
-        Self {
-            begin,
-            exclusive,
-            total: false,
-        }
-    }
-}
-
-impl Body {
-    /// The same with an axis split into chunks of so many elements; the axis of chunks comes
-    /// before that of their elements.
-    fn split(&self, axis: usize, chunk: usize) -> Result<Self> {
-        let mut part = self.clone();
-        part.space = split_shape(&self.space, axis, chunk);
-        part.reduced = vec![axis + 1];
-        for input in &mut part.inputs {
-            input.slot.layout = split(&input.slot.layout, axis, chunk)?;
-        }
-        Ok(part)
-    }
-
-    /// The same from the last element of an axis to the first.
-    fn turned(&self, axis: usize) -> Result<Self> {
-        let mut part = self.clone();
-        for input in &mut part.inputs {
-            input.slot.layout = turned(&input.slot.layout, axis)?;
-        }
-        Ok(part)
-    }
-}
-
-fn split_shape(shape: &Shape, axis: usize, chunk: usize) -> Shape {
-    let mut extents = shape.extents().to_vec();
-    extents[axis] /= chunk;
-    extents.insert(axis + 1, chunk);
-    extents.into()
-}
-
-fn split(layout: &Layout, axis: usize, chunk: usize) -> Result<Layout> {
-    let mut strides = layout.strides().to_vec();
-    strides.insert(axis + 1, strides[axis]);
-    strides[axis] = strides[axis].wrapping_mul(chunk.cast_signed());
-    let shape = split_shape(layout.shape(), axis, chunk);
-    Layout::new(shape, strides, layout.offset())
-}
-
-fn turned(layout: &Layout, axis: usize) -> Result<Layout> {
-    let mut strides = layout.strides().to_vec();
-    let last = layout.shape().extents()[axis].saturating_sub(1);
-    let by = strides[axis].wrapping_mul(last.cast_signed());
-    strides[axis] = strides[axis].wrapping_neg();
-    let offset = layout.offset().wrapping_add_signed(by);
-    Layout::new(layout.shape().clone(), strides, offset)
-}
-
-/// Some indices of a destination along an axis.
-fn part_of(to: &Destination, axis: usize, start: usize, count: usize) -> Result<Destination> {
-    let ends = start + count == to.slot.layout.shape().extents()[axis];
-    Ok(Destination {
-        target: to.target,
-        slot: Slot {
-            layout: moved(&to.slot.layout, axis, start, count)?,
-            room: match ends {
-                true => to.slot.room,
-                false => Room::Bytes(to.slot.bytes()),
-            },
-            dtype: to.slot.dtype,
-        },
-    })
-}
 
 impl Planner<'_> {
     /// Adds the passes of a body that scans.
@@ -257,7 +97,7 @@ impl Planner<'_> {
                 source: Source::Temporary(totals),
                 slot: slot.clone(),
             }],
-            folds: vec![super::FoldStep {
+            folds: vec![FoldStep {
                 arg: Arg::Input(0),
                 ..body.folds[0]
             }],
@@ -290,7 +130,7 @@ impl Planner<'_> {
             });
             part
         };
-        let own = part_of(to, axis, 0, whole * chunk)?;
+        let own = to.along(axis, 0, whole * chunk)?;
         let layout = split(&own.slot.layout, axis, chunk)?;
         let own = Destination {
             slot: own.slot.with_layout(layout),
@@ -304,12 +144,9 @@ impl Planner<'_> {
         if rest == 0 {
             return Ok(());
         }
-        let before_rest = moved(&slot.layout, axis, whole, 1)?;
-        let mut strides = before_rest.strides().to_vec();
-        strides[axis] = 0;
         let part = body.along(axis, whole * chunk, rest)?;
-        let layout = Layout::new(part.space.clone(), strides, before_rest.offset())?;
-        let own = part_of(to, axis, whole * chunk, rest)?;
+        let layout = stretched(&moved(&slot.layout, axis, whole, 1)?, axis, rest)?;
+        let own = to.along(axis, whole * chunk, rest)?;
         // Which is one row of each, for a workgroup if it has enough invocations.
         let alone = way.alone && rest > OWN * self.limits().width() as usize;
         let way = Way { alone, ..way };
@@ -401,17 +238,8 @@ impl Planner<'_> {
         };
         for (start, count) in halves(extents[axis], unit(axis)) {
             let part = body.along(axis, start, count)?;
-            self.push_scan_pass(&part, &part_of(to, axis, start, count)?, way)?;
+            self.push_scan_pass(&part, &to.along(axis, start, count)?, way)?;
         }
         Ok(())
     }
-}
-
-/// A layout whose elements repeat along a further axis behind one.
-fn repeated(layout: &Layout, axis: usize, count: usize) -> Result<Layout> {
-    let mut extents = layout.shape().extents().to_vec();
-    let mut strides = layout.strides().to_vec();
-    extents.insert(axis + 1, count);
-    strides.insert(axis + 1, 0);
-    Layout::new(extents, strides, layout.offset())
 }

@@ -1,6 +1,6 @@
 //! How the rows of a pass that folds are dealt to invocations.
 
-use super::ScanStep;
+use super::scanned::ScanStep;
 use crate::op::{GROUP, LANES};
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
