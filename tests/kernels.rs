@@ -75,6 +75,18 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
             portable,
         ),
         (
+            "cumsum-rows",
+            Expr::slot(0).cumsum(1),
+            vec![slot(F32, &[4096, 4096])],
+            portable,
+        ),
+        (
+            "cumsum-columns",
+            Expr::slot(0).cumsum(0),
+            vec![slot(F32, &[3000, 65_536])],
+            portable.with_max_binding(1 << 30),
+        ),
+        (
             "softmax",
             softmax(),
             vec![slot(F32, &[4096, 768])],

@@ -78,7 +78,11 @@ pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
         return forms;
     }
     for (j, step) in key.steps.iter().enumerate() {
-        let is_fused = |arg: &Arg| matches!(*arg, Arg::Step(k) if forms[k].is_some());
+        let is_fused = |arg: &Arg| match *arg {
+            Arg::Step(k) => forms[k].is_some(),
+            Arg::Fold(k) => fused_fold(key, &key.folds[k]).is_some(),
+            Arg::Input(_) | Arg::Scalar(_) | Arg::Position => false,
+        };
         let adds = step.op.is_sum() && step.args.iter().any(is_fused);
         if step.operand.class() == Class::F32
             && (adds || operand_may_cancel(key, step) || result_may_merge(key, j))
@@ -97,7 +101,8 @@ pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
 /// The form of a fold that is written by `fma`, since what it folds is.
 pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static str> {
     let computed = matches!(fold.arg, Arg::Step(_));
-    let careful = key.floats.reassociates || key.floats.contracts && computed;
+    let added = || fold.op == Folding::Prod && key.steps.iter().any(|s| adds(key, s, fold));
+    let careful = key.floats.reassociates || key.floats.contracts && (computed || added());
     if !key.floats.fused || !careful || fold.dtype != DType::F32 {
         return None;
     }
@@ -108,10 +113,24 @@ pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static st
     }
 }
 
-/// Whether the result of a fold goes through a barrier: a compiler may change the order of sums.
+/// Whether the result of a fold goes through a barrier: a compiler may change the order of sums, and
+/// may leave a product unrounded that is added.
 pub(super) fn is_opaque_fold(key: &KernelKey, fold: &FoldStep) -> bool {
-    let adds = matches!(fold.op, Folding::Sum | Folding::Prod);
-    adds && fold.dtype.is_float() && reassociates(key, fold.dtype)
+    let merges = match fold.op {
+        Folding::Sum => reassociates(key, fold.dtype),
+        Folding::Prod => {
+            let added = contracts(key, fold.dtype) && key.steps.iter().any(|s| adds(key, s, fold));
+            reassociates(key, fold.dtype) || added
+        }
+        Folding::Max | Folding::Min | Folding::Or | Folding::And => false,
+    };
+    merges && fold.dtype.is_float()
+}
+
+/// Whether a step adds the result of a fold.
+fn adds(key: &KernelKey, step: &Step, fold: &FoldStep) -> bool {
+    let is_it = |arg: &Arg| matches!(*arg, Arg::Fold(k) if key.folds[k] == *fold);
+    step.op.is_sum() && step.args.iter().any(is_it)
 }
 
 /// Whether the result of step `j` goes through a barrier. `fused`: it is written by `fma`.

@@ -2,7 +2,7 @@
 
 use super::Tensor;
 use crate::error::Result;
-use crate::expr::{Axes, Reduction, reductions};
+use crate::expr::{Along, Axes, Reduction, Scan, reductions};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::rule::Rule;
 use crate::shape::Shape;
@@ -115,6 +115,52 @@ impl Tensor {
     ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
     pub fn reduce(&self, reduction: Reduction, axes: impl Into<Axes>) -> Result<Self> {
         self.context().eval(&self.expr().reduce(reduction, axes))
+    }
+
+    /// A scan along an axis, with the result types of NumPy: each element folded with those before
+    /// it.
+    ///
+    /// ```
+    /// # use zerostride::{Along, Context, Tensor};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x: Tensor = context.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0], [2, 3])?;
+    /// assert_eq!(x.cumsum(1)?.read_blocking::<f32>()?, [1.0, 3.0, 6.0, 4.0, 9.0, 18.0]);
+    /// let behind = x.cumsum(Along::axis(1).exclusive().reverse())?;
+    /// assert_eq!(behind.read_blocking::<f32>()?, [5.0, 3.0, 0.0, 14.0, 9.0, 0.0]);
+    /// assert_eq!(x.cumprod(..)?.shape().extents(), [6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Axis`](crate::Error::Axis) for an axis that is not there
+    /// - [`Error::NoF64`](crate::Error::NoF64) for f64 if the adapter cannot compute with it
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
+    ///   [`Error::TooLarge`](crate::Error::TooLarge),
+    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
+    ///   counted, bound or allocated
+    /// - [`Error::Kernel`](crate::Error::Kernel),
+    ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
+    ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
+    pub fn scan(&self, scan: Scan, along: impl Into<Along>) -> Result<Self> {
+        self.context().eval(&self.expr().scan(scan, along))
+    }
+
+    /// The sum of the elements up to each one: [`scan`](Self::scan) of [`Scan::Sum`].
+    ///
+    /// # Errors
+    /// Those of [`scan`](Self::scan).
+    pub fn cumsum(&self, along: impl Into<Along>) -> Result<Self> {
+        self.scan(Scan::Sum, along)
+    }
+
+    /// The product of the elements up to each one: [`scan`](Self::scan) of [`Scan::Prod`].
+    ///
+    /// # Errors
+    /// Those of [`scan`](Self::scan).
+    pub fn cumprod(&self, along: impl Into<Along>) -> Result<Self> {
+        self.scan(Scan::Prod, along)
     }
 
     /// This tensor summed to a shape: along the axes that a broadcast from the shape to this

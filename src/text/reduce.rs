@@ -53,6 +53,11 @@ impl Parser {
             let ast = Ast::Scan { of: x, scan, along };
             parser.push(column, ast)
         };
+        // Without an axis all elements are one row, which an input is where it lies.
+        let flat = |parser: &mut Self, x: usize| match (&given.axes, parser.values[x]) {
+            (None, None) => parser.push(column, Ast::Reshape(x, vec![-1])),
+            _ => x,
+        };
         let step = |parser: &mut Self, op: Op, args: Vec<usize>| {
             let rule = Some(Rule::Numpy);
             parser.push(column, Ast::Step { op, args, rule })
@@ -162,11 +167,13 @@ impl Parser {
                 step(self, Op::DIV, means.to_vec())
             }
             Makes::Scan(scan) => {
+                let x = flat(self, x);
                 let x = cast(self, x);
                 let made = scanned(self, x, scan);
                 cast(self, made)
             }
             Makes::ScanWithoutNan(scan, neutral) => {
+                let x = flat(self, x);
                 let is_nan = step(self, Op::IS_NAN, vec![x]);
                 let neutral = number(self, neutral);
                 let x = step(self, Op::WHERE, vec![is_nan, neutral, x]);

@@ -7,6 +7,7 @@ mod reduced_types;
 mod reductions;
 mod robust;
 mod rules;
+mod scans;
 mod views;
 
 use super::*;

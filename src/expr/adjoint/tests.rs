@@ -3,6 +3,7 @@
 mod flow;
 mod folds;
 mod rows;
+mod scans;
 mod shapes;
 
 use crate::dtype::DType;

@@ -1,7 +1,7 @@
 //! Kernels that fold.
 
 use super::*;
-use crate::expr::{Axes, Reduction};
+use crate::expr::{Along, Axes, Reduction};
 
 /// A name, an expression, and the shapes of its operands.
 type Case = (&'static str, Expr<usize>, Vec<Vec<usize>>);
@@ -44,6 +44,75 @@ fn cases() -> Vec<Case> {
         ("centred", x.sub(&x.mean(kept(1))), vec![vec![70, 300]]),
         ("behind it", x.sum(1).mul(&y), vec![vec![70, 300], vec![70]]),
     ]
+}
+
+/// Rows and columns, ragged and whole, of one invocation and of many, in chunks and at once.
+fn scans() -> Vec<Case> {
+    let [x, y] = [0, 1].map(Expr::slot);
+    let along = Along::axis;
+    vec![
+        ("short rows", x.cumsum(1), vec![vec![900, 10]]),
+        ("rows", x.cumsum(1), vec![vec![90, 1024]]),
+        ("odd rows", x.cumsum(1), vec![vec![90, 1023]]),
+        ("many rows", x.cumsum(1), vec![vec![900, 300]]),
+        ("long rows", x.cumsum(1), vec![vec![2, 70_000]]),
+        ("columns", x.cumsum(0), vec![vec![90, 1024]]),
+        ("odd columns", x.cumsum(0), vec![vec![90, 1023]]),
+        ("long columns", x.cumsum(0), vec![vec![70_000, 3]]),
+        ("middle axis", x.cumsum(1), vec![vec![8, 70, 33]]),
+        ("reverse", x.cumsum(along(1).reverse()), vec![vec![9, 300]]),
+        (
+            "exclusive",
+            x.cumsum(along(1).exclusive()),
+            vec![vec![9, 300]],
+        ),
+        (
+            "exclusive columns",
+            x.cumprod(along(0).exclusive()),
+            vec![vec![5000, 8]],
+        ),
+        (
+            "before and behind",
+            x.mul(&y).cumsum(1).sub(&y),
+            vec![vec![70, 5000], vec![5000]],
+        ),
+        ("transposed", x.transpose().cumsum(1), vec![vec![300, 64]]),
+    ]
+}
+
+#[test]
+fn kernels_that_scan_are_valid_in_every_language() {
+    let mut texts = Texts::default();
+    let mut add = |what: &str, expr: &Expr<usize>, slots: &[Slot], limits: Limits| {
+        for software in [false, true] {
+            let options = Options::default().with_limits(limits.with_software(software));
+            let plan = Plan::new(expr, slots, &options).unwrap();
+            plan.audit().unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(plan.to_string().contains("mapping scan"), "{what}: {plan}");
+            texts.add(what, expr, slots, &options, false);
+        }
+    };
+    for (what, expr, shapes) in scans() {
+        let slots: Vec<Slot> = shapes.iter().map(|s| slot(DType::F32, s)).collect();
+        let fused = Limits::WEBGPU.with_subnormals(true).with_fused(true);
+        for limits in [Limits::WEBGPU, fused] {
+            add(what, &expr, &slots, limits);
+        }
+    }
+    for limits in features() {
+        for dtype in DType::ALL
+            .into_iter()
+            .filter(|d| limits.float64 || *d != DType::F64)
+        {
+            let x = Expr::slot(0);
+            let exclusive = Along::axis(1).exclusive();
+            for expr in [x.cumsum(1), x.cumprod(0), x.cumsum(exclusive)] {
+                let what = format!("{dtype} {expr:?}");
+                add(&what, &expr, &[slot(dtype, &[9, 300])], limits);
+            }
+        }
+    }
+    texts.check("scans", 60);
 }
 
 #[test]
@@ -94,4 +163,34 @@ fn kernels_that_fold_are_valid_in_every_language() {
         }
     }
     texts.check("folds", 100);
+}
+
+#[test]
+fn a_folded_product_that_is_added_is_rounded_before() {
+    let [x, y] = [0, 1].map(Expr::slot);
+    let contracts = Limits::WEBGPU.with_reassociates(false);
+    let fold = |expr: &Expr<usize>, limits: Limits| {
+        let slots = [slot(DType::F32, &[9, 300]), slot(DType::F32, &[9, 1])];
+        let options = Options::default().with_limits(limits);
+        let text = Plan::new(expr, &slots, &options)
+            .unwrap()
+            .kernels()
+            .remove(0);
+        let line = |start: &str| {
+            let found = text.lines().find(|line| line.trim().starts_with(start));
+            found.unwrap_or_default().to_owned()
+        };
+        (line("fn fold0"), line("let s0"))
+    };
+    let products = [x.prod(Axes::from(1).keepdims()), x.cumprod(1)];
+    for product in &products {
+        let added = product.add(&y);
+        let (own, _) = fold(&added, contracts);
+        assert!(own.contains("opaque(a * b)"), "{own}");
+        let (own, sum) = fold(&added, contracts.with_fused(true));
+        assert!(own.contains("fma(a, b, float_minus_zero())"), "{own}");
+        assert!(sum.contains("float_one()"), "{sum}");
+        let (own, _) = fold(&product.mul(&y), contracts);
+        assert!(own.contains("return a * b;"), "{own}");
+    }
 }

@@ -111,6 +111,37 @@ fn is_close(found: &HostTensor, expected: &HostTensor) -> bool {
 }
 
 #[test]
+fn scans_and_hardmax_follow_their_texts() {
+    let tensors = [
+        ("x", "f32 2,3: 1 -2 3 4 5 -6"),
+        ("i", "i32 2,3: 1 -2 3 4 5 -6"),
+    ];
+    let table = "
+        CumSum | x | 1 | f32 2,3: 1 -1 2 4 9 3
+        CumSum | i | -2 | i32 2,3: 1 -2 3 5 3 -3
+        CumSum exclusive=1 | x | 1 | f32 2,3: 0 1 -1 0 4 9
+        CumSum reverse=1 | x | 1 | f32 2,3: 2 1 3 3 -1 -6
+        CumSum exclusive=1 reverse=1 | x | 0 | f32 2,3: 4 5 -6 0 0 0
+        CumSum | f16 4: 2048 1 1 2 | 0 | f16 4: 2048 2048 2050 2052
+        CumSum | u32 2: 4294967295 2 | 0 | u32 2: 4294967295 1
+        CumProd | i | 1 | i32 2,3: 1 -2 -6 4 20 -120
+        CumProd exclusive=1 | x | 1 | f32 2,3: 1 1 -2 1 4 20
+        Hardmax | x | none | f32 2,3: 0 0 1 0 1 0
+        Hardmax axis=0 | x | none | f32 2,3: 0 0 1 1 1 0
+        Hardmax | f16 1,4: 1 7 7 nan | none | f16 1,4: 0 0 0 1
+        Hardmax | f32 2,0: | none | f32 2,0:
+    ";
+    check(Onnx, &tensors, table);
+    let table = "
+        CumSum | x | 1 | f32 2,3: 1 -1 2 4 9 3
+        CumSum | i | none | i32 2,3: 1 -2 3 5 3 -3
+        CumSum exclusive=true reverse=false | x | 1 | f32 2,3: 0 1 -1 0 4 9
+        CumSum reverse=true | u8 3: 200 100 7 | 0 | u8 3: 51 107 7
+    ";
+    check(OpenVino, &tensors, table);
+}
+
+#[test]
 fn every_reduction_of_onnx_follows_its_text() {
     let tensors = [
         ("x", "f32 2,3: 1 -2 3 4 5 -6"),

@@ -61,7 +61,7 @@ impl Pass {
         };
         write!(
             f,
-            "  scan: {dtype} = {name} of {arg} along axes {:?}, {what}",
+            "  the scan: {dtype} = {name} of {arg} along axes {:?}, {what}",
             self.reduced
         )?;
         match scan.begin {

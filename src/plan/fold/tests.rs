@@ -1,5 +1,7 @@
 //! Plans of reductions keep to their laws, whatever is reduced of what.
 
+mod scans;
+
 use proptest::prelude::*;
 
 use super::schedule::{chunk, deal, split};

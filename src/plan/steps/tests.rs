@@ -1,10 +1,11 @@
 //! What the list of steps promises.
 
 use super::*;
-use crate::expr::{Axes, Expr, Reduction};
+use crate::expr::{Along, Axes, Expr, Reduction};
 use crate::host::HostTensor;
 use crate::plan::{Limits, Options, Slot};
 use crate::reference;
+use crate::shape::Shape;
 use crate::view::View;
 
 #[test]
@@ -64,6 +65,7 @@ fn computed(steps: &[StepInfo], inputs: &[HostTensor]) -> HostTensor {
         let slots = (0..operands.len()).map(Expr::slot).collect::<Vec<_>>();
         let result = match step.op {
             _ if !step.reduced.is_empty() => folded(step, &operands[0]),
+            _ if step.scanned.is_some() => scanned(step, &operands[0]),
             op if op == Op::CAST => reference::run(&slots[0].cast(step.dtype), &operands).unwrap(),
             op if op == Op::BIT_CAST => {
                 reference::run(&slots[0].bit_cast(step.dtype), &operands).unwrap()
@@ -96,6 +98,32 @@ fn folded(step: &StepInfo, operand: &HostTensor) -> HostTensor {
     let bytes = folded.collect();
     let shape = crate::expr::without(&step.shape, &step.reduced);
     HostTensor::new(step.dtype, shape, bytes).unwrap()
+}
+
+/// A listed scan, row by row.
+fn scanned(step: &StepInfo, operand: &HostTensor) -> HostTensor {
+    let how = step.scanned.unwrap();
+    let elements = operand.storage_bits().unwrap();
+    let mut results = elements.clone();
+    let within: usize = step.shape.extents()[how.axis + 1..].iter().product();
+    let row = within * step.shape.extents()[how.axis];
+    for first in (0..elements.len()).filter(|n| n % row < within) {
+        let mut places: Vec<usize> = (first..first + row).step_by(within).collect();
+        if how.reverse {
+            places.reverse();
+        }
+        let own = places.iter().map(|&n| elements[n]).collect();
+        let found = step.scan(own, how.begin, |&a, &b| step.compute(&[a, b]).unwrap());
+        places
+            .into_iter()
+            .zip(found)
+            .for_each(|(n, x)| results[n] = x);
+    }
+    let size = step.dtype.size();
+    let bytes = results
+        .iter()
+        .flat_map(|x| x.to_le_bytes()[..size].to_vec());
+    HostTensor::new(step.dtype, step.shape.clone(), bytes.collect()).unwrap()
 }
 
 /// A machine with wide units and one with few threads, and no windows on either.
@@ -183,6 +211,39 @@ fn a_fold_is_listed_once_however_many_passes_compute_it() {
         assert!(count == 0 || steps.len() == count, "{steps:?}");
         let expected = reference::run(&expr, &inputs).unwrap();
         assert_eq!(computed(&steps, &inputs), expected, "{plan}");
+    }
+}
+
+#[test]
+fn a_scan_is_listed_once_however_many_passes_compute_it() {
+    let x = || Expr::slot(0);
+    let along = Along::axis(0);
+    let cases = [
+        (x().cumsum(0), vec![50_000], 1),
+        (x().cumsum(along.reverse()), vec![50_000], 1),
+        (x().mul(&x()).cumsum(1).sqrt(), vec![2, 9000], 3),
+        (x().cumsum(along.exclusive()), vec![3000, 5], 1),
+        (x().cumprod(along.reverse().exclusive()), vec![40, 7], 1),
+        (x().cumsum(0).cumsum(1), vec![300, 20], 2),
+        (
+            x().cumsum(1).sub(&x().sum(Axes::from(1).keepdims())),
+            vec![3, 70],
+            3,
+        ),
+    ];
+    for (expr, shape, count) in cases {
+        let inputs = [floats(&shape)];
+        let expected = reference::run(&expr, &inputs).unwrap();
+        let slots = [Slot::new(DType::F32, shape).unwrap()];
+        for options in machines() {
+            let windows = options.limits.with_max_elements(2048);
+            for options in [options, options.with_limits(windows)] {
+                let plan = Plan::new(&expr, &slots, &options).unwrap();
+                let steps = plan.steps().unwrap();
+                assert_eq!(steps.len(), count, "{plan}");
+                assert_eq!(computed(&steps, &inputs), expected, "{plan}");
+            }
+        }
     }
 }
 

@@ -35,7 +35,7 @@ const BETWEEN: &[(&str, &str)] = &[
 ];
 
 /// Why a source's error is not this one at this column.
-fn refusal(source: &str, column: usize, words: &[&str]) -> Option<String> {
+pub(super) fn refusal(source: &str, column: usize, words: &[&str]) -> Option<String> {
     let error = match eval(source) {
         Ok(_) => return Some(format!("{source} is computed")),
         Err(error) => error,

@@ -25,6 +25,10 @@ fn an_axis_that_is_not_there_is_named_with_its_operator() {
         ),
         (go(Onnx, "ArgMax", &int("axis", 2), &x, None), "ArgMax", 2),
         (go(Onnx, "ArgMin", &[], &scalar, None), "ArgMin", 0),
+        (go(Onnx, "CumSum", &[], &x, Some(&[2])), "CumSum", 2),
+        (go(Onnx, "CumProd", &[], &scalar, Some(&[0])), "CumProd", 0),
+        (go(OpenVino, "CumSum", &[], &x, Some(&[-3])), "CumSum", -3),
+        (go(Onnx, "Hardmax", &int("axis", 2), &x, None), "Hardmax", 2),
         (
             go(Onnx, "Softmax", &int("axis", -3), &x, None),
             "Softmax",
