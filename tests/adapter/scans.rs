@@ -1,9 +1,12 @@
 //! Scans: the same bits as the reference, whose order of operations is the one that the documents
 //! state.
 
-use zerostride::{Along, DType, Expr, HostTensor, Index, Options, Plan, Scan, Slot, View};
+use zerostride::{
+    Along, Axes, Context, DType, Expr, HostTensor, Index, Layout, Limits, Options, Plan, Scan,
+    Tensor, View, reference, wgpu,
+};
 
-use crate::common::{Random, all, check_with, context, on_adapter};
+use crate::common::{Random, all, check_with, context, new_encoder, raw_buffer, read_raw};
 use crate::mapping::{options, transposed, viewed};
 
 /// Both kinds of machines' schedules.
@@ -54,15 +57,27 @@ fn scans_of_every_extent_and_axis_have_the_reference_s_bits() {
         &[4100, 3],
         &[70_000, 2],
         &[1030, 24],
-        &[66_000, 5],
+        &[500, 300],
     ];
+    let schedules = both();
+    let mut turn = 0;
     for shape in shapes {
         let input = [random.host(DType::F32, shape, false)];
         for axis in 0..shape.len() as isize {
-            for along in ways(axis) {
-                let what = format!("{shape:?} along {along}");
-                reports.extend(check(&what, &x.cumsum(along), &input));
-            }
+            let [along, others @ ..] = ways(axis);
+            let what = |along: Along| format!("{shape:?} along {along}");
+            reports.extend(check(&what(along), &x.cumsum(along), &input));
+            // The other ways take turns.
+            turn += 1;
+            let other = others[turn % 3];
+            let options = &schedules[turn % 2];
+            reports.push(check_with(
+                &what(other),
+                &x.cumsum(other),
+                &input,
+                0.0,
+                options,
+            ));
         }
     }
     all(reports);
@@ -73,34 +88,30 @@ fn scans_of_every_type_agree() {
     let mut random = Random::new("scanned types");
     let mut reports = Vec::new();
     let x = Expr::slot(0);
+    let schedules = both();
+    let mut turn = 0;
     for dtype in DType::ALL {
         if dtype == DType::F64 && !context().limits().float64 {
             continue;
         }
-        for shape in [[6, 301], [301, 6], [5000, 8], [8, 5000]] {
+        for (shape, axis) in [([6, 301], 1), ([301, 8], 0), ([2, 5000], 1)] {
             let input = [random.host(dtype, &shape, false)];
-            for axis in [0, 1] {
-                for (n, along) in ways(axis).into_iter().enumerate() {
-                    let what = format!("{dtype} {shape:?} along {along}");
-                    let scan = if n % 2 == axis as usize {
-                        Scan::Sum
-                    } else {
-                        Scan::Prod
-                    };
-                    let expr = match dtype {
-                        DType::Bool => x.scan(scan, along),
-                        _ => x.scan_as_is(scan, along),
-                    };
-                    reports.push(check_with(&what, &expr, &input, 0.0, &both()[n / 2]));
-                }
-            }
+            let along = ways(axis)[turn % 4];
+            let scan = [Scan::Sum, Scan::Prod][turn % 2];
+            let expr = match dtype == DType::Bool || turn % 5 == 0 {
+                true => x.scan(scan, along),
+                false => x.scan_as_is(scan, along),
+            };
+            let what = format!("{} of {dtype} {shape:?} along {along}", scan.name());
+            reports.push(check_with(&what, &expr, &input, 0.0, &schedules[turn % 2]));
+            turn += 1;
         }
     }
     all(reports);
 }
 
 #[test]
-fn what_is_before_and_behind_a_scan_is_in_its_passes() {
+fn what_is_before_and_behind_a_scan_has_the_reference_s_bits() {
     let mut random = Random::new("scan programs");
     let mut reports = Vec::new();
     let [x, y] = [0, 1].map(Expr::slot);
@@ -114,31 +125,193 @@ fn what_is_before_and_behind_a_scan_is_in_its_passes() {
             random.host(DType::F32, &row, false),
         ];
         for axis in [0, 1] {
+            let kept = Axes::from(axis).keepdims();
             let product = x.mul(&y);
+            let reversed = product.cumsum(Along::axis(axis).reverse());
             let cases = [
                 ("before", product.cumsum(axis)),
                 ("behind", x.cumsum(axis).mul(&y)),
-                ("both", product.cumsum(Along::axis(axis).reverse()).sub(&x)),
+                ("both", reversed.sub(&x)),
                 ("twice", x.cumsum(0).cumsum(1)),
-                (
-                    "with a sum",
-                    x.cumsum(axis)
-                        .sub(&x.sum(zerostride::Axes::from(axis).keepdims())),
-                ),
+                ("with a sum", x.cumsum(axis).sub(&x.sum(kept.clone()))),
                 ("folded", x.cumsum(axis).max(axis)),
-                (
-                    "centred",
-                    x.sub(&x.max(zerostride::Axes::from(axis).keepdims()))
-                        .cumsum(axis),
-                ),
+                ("centred", x.sub(&x.max(kept)).cumsum(axis)),
                 ("turned", x.cumsum(axis).transpose()),
+                ("products added", x.cumprod(axis).add(&x)),
+                ("flat", x.cumsum(..)),
             ];
-            for (what, expr) in cases {
-                reports.extend(check(
-                    &format!("{what} {shape:?} along {axis}"),
-                    &expr,
-                    &inputs[..],
-                ));
+            for (n, (what, expr)) in cases.into_iter().enumerate() {
+                let what = format!("{what} {shape:?} along {axis}");
+                let options = &both()[(n + axis as usize) % 2];
+                reports.push(check_with(&what, &expr, &inputs, 0.0, options));
+            }
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn views_and_broadcast_operands_are_scanned_where_they_lie() {
+    let mut random = Random::new("scanned views");
+    let mut reports = Vec::new();
+    let [x, y] = [0, 1].map(Expr::slot);
+    let mut t = |shape: &[usize]| random.host(DType::F32, shape, false);
+    let part = |host: HostTensor, range: Index| viewed(host, &View::Slice(vec![Index::ALL, range]));
+    let cases = [
+        vec![transposed(t(&[40, 70])), t(&[70, 40])],
+        vec![part(t(&[7, 90]), Index::Range(None, None, -1)), t(&[90])],
+        vec![
+            part(t(&[7, 93]), Index::Range(Some(1), None, 1)),
+            t(&[7, 1]),
+        ],
+        vec![t(&[20, 1]), t(&[300])],
+        vec![t(&[600, 8]), t(&[8])],
+        vec![t(&[600, 9]), t(&[600, 1])],
+    ];
+    for (n, inputs) in cases.iter().enumerate() {
+        for axis in [0, 1] {
+            let along = ways(axis)[n % 4];
+            let what = format!(
+                "{} {} along {along}",
+                inputs[0].layout.shape(),
+                inputs[1].layout.shape()
+            );
+            reports.extend(check(&what, &x.mul(&y).cumsum(along), inputs));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn scans_in_windows_have_the_same_bits() {
+    let mut random = Random::new("scans in windows");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    for (dtype, shape) in [
+        (DType::F32, vec![6000]),
+        (DType::F32, vec![40, 300]),
+        (DType::F16, vec![64, 80]),
+        (DType::F32, vec![3, 50, 40]),
+    ] {
+        let input = [random.host(dtype, &shape, false)];
+        for axis in 0..shape.len() as isize {
+            for (n, along) in ways(axis).into_iter().enumerate() {
+                let options = options(|l| {
+                    l.software = n % 2 == 0;
+                    l.max_elements = [700, 5000][n / 2];
+                    l.max_binding = [1 << 27, 16_384][n / 2];
+                });
+                let what = format!("{dtype} {shape:?} along {along}");
+                reports.push(check_with(&what, &x.cumsum(along), &input, 0.0, &options));
+            }
+        }
+    }
+    all(reports);
+}
+
+/// A wrapped tensor that begins at any element of a buffer of these bytes.
+fn wrapped(
+    context: &Context,
+    bytes: &[u8],
+    dtype: DType,
+    shape: [usize; 2],
+    offset: usize,
+) -> (wgpu::Buffer, Tensor) {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+    let buffer = raw_buffer(context, bytes, usage);
+    let layout = Layout::new(shape, vec![shape[1] as isize, 1], offset).unwrap();
+    let tensor = context.wrap(&buffer, dtype, layout).unwrap();
+    (buffer, tensor)
+}
+
+#[test]
+fn foreign_bytes_beside_scans_and_folds_are_kept() {
+    let context = context();
+    let mut random = Random::new("scans beside foreign bytes");
+    let x = Expr::slot(0);
+    let kept = Axes::from(1).keepdims();
+    let centred = x.sub(&x.max(kept));
+    for dtype in [DType::F16, DType::I8, DType::F32] {
+        for (shape, offset) in [
+            ([20usize, 36], 3),
+            ([20, 36], 4),
+            ([7, 33], 1),
+            ([3, 5000], 2),
+        ] {
+            let input = random.host(dtype, &shape, false);
+            let tensor = context.tensor_from_host(&input).unwrap();
+            for (what, expr) in [
+                ("sums", x.scan_as_is(Scan::Sum, 1)),
+                ("reverse", x.scan_as_is(Scan::Sum, Along::axis(0).reverse())),
+                ("centred", centred.clone()),
+            ] {
+                let (size, len) = (dtype.size(), shape[0] * shape[1]);
+                let bytes = ((len + offset + 9) * size).next_multiple_of(4) / size;
+                let before = random.bytes(dtype, bytes, false);
+                let (buffer, out) = wrapped(&context, &before, dtype, shape, offset);
+                let exprs = std::slice::from_ref(&expr);
+                let slots = [tensor.slot()];
+                let plan = Plan::many(exprs, &slots, &[out.slot()], &context.options()).unwrap();
+                let mut encoder = new_encoder(&context);
+                context
+                    .encode(&mut encoder, &plan, &[&tensor], &[&out])
+                    .unwrap();
+                context.queue().submit([encoder.finish()]);
+                let after = read_raw(&context, &buffer);
+                let own = offset * size..(offset + len) * size;
+                let expected = reference::run(&expr, std::slice::from_ref(&input)).unwrap();
+                let what = format!("{what} of {dtype} {shape:?} at {offset}: {plan}");
+                assert!(after[own.clone()] == expected.bytes, "{what}");
+                assert_eq!(after[..own.start], before[..own.start], "{what}");
+                assert_eq!(after[own.end..], before[own.end..], "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_of_scans_have_the_reference_s_bits() {
+    let mut random = Random::new("gradients of scans");
+    let mut reports = Vec::new();
+    let [x, g] = [0, 1].map(Expr::slot);
+    let inputs = [0, 1].map(|_| random.host(DType::F32, &[30, 300], false));
+    for (n, along) in ways(1).into_iter().enumerate() {
+        let gradient = &x.cumsum(along).pullback(&g, std::slice::from_ref(&x))[0];
+        let wanted = g.cumsum(match n {
+            0 => Along::axis(1).reverse(),
+            1 => Along::axis(1).reverse().exclusive(),
+            2 => Along::axis(1),
+            _ => Along::axis(1).exclusive(),
+        });
+        let [found, wanted] = [gradient, &wanted].map(|e| reference::run(e, &inputs).unwrap());
+        assert_eq!(found, wanted, "{along}");
+        reports.extend(check(&format!("gradient along {along}"), gradient, &inputs));
+    }
+    all(reports);
+}
+
+#[test]
+fn one_limit_less_changes_no_bit() {
+    let mut random = Random::new("scans under other limits");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let input = [random.host(DType::F32, &[3, 9000], false)];
+    let columns = [random.host(DType::F32, &[9000, 3], false)];
+    let narrower: [fn(&mut Limits); 4] = [
+        |l| l.max_invocations = 128,
+        |l| l.max_invocations = 8,
+        |l| l.max_storage_buffers = 4,
+        |l| l.max_workgroups = 16,
+    ];
+    for (n, change) in narrower.into_iter().enumerate() {
+        for (axis, inputs) in [(1, &input), (0, &columns)] {
+            for software in [false, true] {
+                let options = options(|l| {
+                    l.software = software;
+                    change(l);
+                });
+                let what = format!("limit {n}, axis {axis}, {software}");
+                reports.push(check_with(&what, &x.cumsum(axis), inputs, 0.0, &options));
             }
         }
     }

@@ -10,6 +10,12 @@ use crate::plan::operand::{Destination, Source, Target};
 use crate::plan::planner::Planner;
 use crate::plan::slot::{QUAD, Slot};
 
+/// Whether a narrow result that is written in quads begins inside one.
+pub(super) fn is_shifted(to: &Destination) -> bool {
+    let begins = to.slot.layout.offset().is_multiple_of(QUAD);
+    to.slot.dtype.size() < 4 && !begins
+}
+
 impl Planner<'_> {
     /// Adds the passes of a body that folds.
     pub fn push_folds(&mut self, body: &Body, to: &Destination) -> Result<()> {
@@ -18,7 +24,7 @@ impl Planner<'_> {
         }
         let space = FoldSpace::of(&body.space, &body.reduced);
         let full = to.slot.layout.len() != space.rows;
-        if full && self.is_shifted(to)? {
+        if full && is_shifted(to) {
             return self.push_shifted(to, |planner, to| planner.push_folds(body, to));
         }
         let single = body.folds.len() == 1 && !full;
@@ -40,12 +46,6 @@ impl Planner<'_> {
             Err(Error::TooLarge { .. }) => self.push_fold_windows(body, to),
             Err(error) => Err(error),
         }
-    }
-
-    /// Whether a narrow result that is written in quads begins inside one.
-    pub(super) fn is_shifted(&self, to: &Destination) -> Result<bool> {
-        let narrow = to.slot.dtype.size() < 4;
-        Ok(narrow && !(to.bind(self.limits())?.offset as usize).is_multiple_of(QUAD))
     }
 
     /// Adds passes that write to the start of a temporary, and one that moves its elements to where

@@ -7,6 +7,7 @@
 use super::chunks::{repeated, split, stretched, turned};
 use super::pass::too_large;
 use super::place::Axes;
+use super::push::is_shifted;
 use super::ranges::{halves, moved};
 use super::scanned::{Begin, ScanStep};
 use super::schedule::Across;
@@ -20,6 +21,7 @@ use crate::plan::operand::{Arg, Destination, Operand, Source, Target};
 use crate::plan::planner::Planner;
 use crate::plan::scans::WholeScan;
 use crate::plan::slot::{QUAD, Slot};
+use crate::view::View;
 
 /// Invocations that share a quad of columns at most, so that a workgroup has whole sectors of
 /// memory.
@@ -31,22 +33,25 @@ impl Planner<'_> {
         if to.slot.layout.is_empty() {
             return Ok(());
         }
-        if self.is_shifted(to)? {
+        if is_shifted(to) {
             return self.push_shifted(to, |planner, to| planner.push_scan(body, reverse, to));
         }
         let number = self.scans.len();
         let first = self.passes.len();
         let axis = body.reduced[0];
-        match reverse {
-            false => self.push_chunks(&body, to)?,
-            true => {
-                let layout = turned(&to.slot.layout, axis)?;
-                let to = Destination {
-                    target: to.target,
-                    slot: to.slot.clone().with_layout(layout),
-                };
-                self.push_chunks(&body.turned(axis)?, &to)?;
-            }
+        let (from, there) = match reverse {
+            false => (body.clone(), to.slot.layout.clone()),
+            true => (body.turned(axis)?, turned(&to.slot.layout, axis)?),
+        };
+        let there = Destination {
+            target: to.target,
+            slot: to.slot.clone().with_layout(there),
+        };
+        let last = body.space.rank() - 1;
+        match self.chunk(&from, &there) {
+            // No binding holds a group of rows.
+            Err(Error::TooLarge { .. }) if axis < last => self.push_moved(&from, reverse, to)?,
+            _ => self.push_chunks(&from, &there)?,
         }
         for pass in &mut self.passes[first..] {
             pass.scan = Some(number);
@@ -58,6 +63,60 @@ impl Planner<'_> {
             dtype: to.slot.dtype,
         });
         Ok(())
+    }
+
+    /// Adds the passes of a body whose axis is moved behind the others first, and back afterwards.
+    fn push_moved(&mut self, body: &Body, reverse: bool, to: &Destination) -> Result<()> {
+        let axis = body.reduced[0];
+        let behind = |layout: &Layout| {
+            layout.view(&View::MoveAxis {
+                from: vec![axis.cast_signed()],
+                to: vec![-1],
+            })
+        };
+        let mut moving = body.folded();
+        for input in &mut moving.inputs {
+            input.slot.layout = behind(&input.slot.layout)?;
+        }
+        let dtype = body.folds[0].dtype;
+        let shape = behind(&to.slot.layout)?.shape().clone();
+        let slot = Slot::new(dtype, shape.clone())?;
+        let [moved, scanned] = [0, 1].map(|_| self.temporary(dtype, slot.layout.len()));
+        let [there, back] = [moved, scanned].map(|t| Destination {
+            target: Target::Temporary(t),
+            slot: slot.clone(),
+        });
+        self.push(&moving, &there)?;
+        let scanning = Body {
+            inputs: vec![Operand {
+                source: Source::Temporary(moved),
+                slot: slot.clone(),
+            }],
+            folds: vec![FoldStep {
+                arg: Arg::Input(0),
+                ..body.folds[0]
+            }],
+            result: Some(Arg::Fold(0)),
+            reduced: vec![shape.rank() - 1],
+            space: shape,
+            scan: body.scan,
+            ..Body::default()
+        };
+        self.push_chunks(&scanning, &back)?;
+        let layout = slot.layout.view(&View::MoveAxis {
+            from: vec![-1],
+            to: vec![axis.cast_signed()],
+        })?;
+        let rest = body.with_folded(Operand {
+            source: Source::Temporary(scanned),
+            slot: slot.with_layout(layout),
+        });
+        // Others than what was scanned are as they lie in the result.
+        let rest = match reverse {
+            false => rest,
+            true => rest.turned(axis)?,
+        };
+        self.push(&rest, to)
     }
 
     /// Adds the passes of a body that scans: one, or those of its chunks.

@@ -1,5 +1,5 @@
-//! The two halves of a program whose rows are folded in parts: what comes before its fold, and what
-//! comes behind it.
+//! The two halves of a program whose rows are folded in parts, or apart: what comes before its fold,
+//! and what comes behind it.
 
 use std::collections::HashMap;
 
@@ -75,6 +75,37 @@ impl Body {
             },
         };
         let result = Some(taken.take(Arg::Fold(0)));
+        Self {
+            result,
+            ..taken.body
+        }
+    }
+
+    /// What its only fold is computed of, without the fold.
+    pub(super) fn folded(&self) -> Self {
+        let mut taken = Taken {
+            of: self,
+            made: HashMap::new(),
+            body: Self::default(),
+        };
+        let result = Some(taken.take(self.folds[0].arg));
+        Self {
+            result,
+            ..taken.body
+        }
+    }
+
+    /// What is computed of the result of its only fold, which is this operand.
+    pub(super) fn with_folded(&self, operand: Operand) -> Self {
+        let mut taken = Taken {
+            of: self,
+            made: HashMap::from([(Arg::Fold(0), Arg::Input(0))]),
+            body: Self {
+                inputs: vec![operand],
+                ..Self::default()
+            },
+        };
+        let result = self.result.map(|result| taken.take(result));
         Self {
             result,
             ..taken.body

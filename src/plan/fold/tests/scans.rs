@@ -129,11 +129,17 @@ fn columns_beyond_a_binding_are_scanned_in_chunks_that_fit() {
     let limits = Limits::WEBGPU.with_max_binding(1 << 20);
     let plan = planned(&expr, &[&[5000, 4096]], limits);
     assert!(plan.passes.iter().all(|p| p.output.range.size <= 1 << 20));
-    // Of which not even a group fits is refused.
-    let slots = [Slot::new(DType::F32, [64, 1 << 16]).unwrap()];
-    let options = Options::default().with_limits(limits);
-    let refused = Plan::new(&expr, &slots, &options);
-    assert!(matches!(refused, Err(crate::error::Error::TooLarge { .. })));
+    // Of which not even a group fits is moved, and back.
+    for along in [Along::axis(0), Along::axis(0).reverse()] {
+        let expr = Expr::slot(0)
+            .mul(&Expr::slot(1))
+            .cumsum(along)
+            .sub(&Expr::slot(1));
+        let plan = planned(&expr, &[&[64, 1 << 16], &[1 << 16]], limits);
+        assert!(plan.passes.iter().all(|p| p.output.range.size <= 1 << 20));
+        plan.audit().unwrap();
+        assert_eq!(plan.steps().unwrap().len(), 3, "{plan}");
+    }
 }
 
 #[test]
