@@ -176,7 +176,12 @@ impl FoldNest<'_> {
             "{indent}    let bits{at} = {bits};"
         }
         if self.key.store == Store::Wide {
-            emit! { out, indent, at; "{indent}    store(to{at} >> 2u, bits{at});" }
+            // Against the axis it comes before the first element, whose place is added there.
+            let quad = match self.schedule.scan {
+                Some(_) => format!("bitcast<u32>(bitcast<i32>(to{at}) >> 2u)"),
+                None => format!("to{at} >> 2u"),
+            };
+            emit! { out, indent, at, quad; "{indent}    store({quad}, bits{at});" }
         } else {
             for (n, name) in LANES.iter().enumerate() {
                 let (inside, element) = match self.is_along() {
