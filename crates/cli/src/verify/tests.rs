@@ -103,6 +103,10 @@ fn folds_of_exact_elements_have_no_bound_to_spare() {
         ("(-x).max()", 0, 1),
         ("x.sum() + x", 0, 1),
         ("(x * x).sum()", 0, 1),
+        ("x.cumsum()", 0, 1),
+        ("x.cumprod() * x", 0, 1),
+        ("x[::-1].cumsum()[::-1]", 0, 1),
+        ("(x / 3).cumsum()", 3, 4),
     ] {
         assert!(moved(source, &x, within).within(), "{source}");
         let report = moved(source, &x, beyond);
@@ -155,6 +159,10 @@ fn what_is_wrong_in_one_element_is_found() {
         "i64(x).prod(axis=0)",
         "f64(x).sum(axis=0)",
         "f16(x).sum(axis=0)",
+        "i32(x).cumsum(axis=1)",
+        "u8(abs(x)).cumprod()",
+        "f64(x).cumsum(axis=0)",
+        "f16(x).cumsum(axis=0)",
     ] {
         let found = right(source, &x);
         assert!(verified(source, &x, &found, Limits::WEBGPU).within());
@@ -229,6 +237,8 @@ fn reductions_in_parts_and_in_windows_are_verified() {
         "x.sum(axis=1)",
         "x.mean(axis=0)",
         "x - x.max(axis=0)",
+        "x.cumsum()",
+        "x.cumsum(axis=0)",
     ] {
         for limits in [Limits::WEBGPU, windows] {
             let found = right(source, &x);

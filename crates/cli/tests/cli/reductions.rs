@@ -129,6 +129,43 @@ fn long_rows_are_folded_in_parts_and_verified() {
 }
 
 #[test]
+fn scans_are_explained_and_verified() {
+    let folder = Folder::new();
+    let long: Vec<f32> = (0..90_000)
+        .map(|i| (i % 1013) as f32 / 8.0 - 60.0)
+        .collect();
+    folder.save("long.npy", &[2, 45_000], &long);
+    let x = ["x=x.npy"];
+    let sums = (vec![2, 3], vec![1.0, 3.0, 6.0, 4.0, 9.0, 15.0]);
+    assert_eq!(eval::<f32>(&folder, "np.cumsum(x, axis=1)", &x), sums);
+    assert_eq!(eval::<f32>(&folder, "x.cumprod()", &x).1[5], 720.0);
+    let wide = ["x=long.npy"];
+    for (expr, shape) in [
+        ("x.cumsum()", vec![90_000]),
+        ("(x / 3).cumsum(axis=1) + x", vec![2, 45_000]),
+        ("x[:, ::-1].cumsum(1)", vec![2, 45_000]),
+        ("x.T.cumsum(0)", vec![45_000, 2]),
+    ] {
+        assert_eq!(eval::<f32>(&folder, expr, &wide).0, shape, "{expr}");
+    }
+    let stdout = folder.ok(&[
+        "kernel",
+        "(x * 2).cumsum(0) + x",
+        "x=f32[60000]",
+        "--explain",
+    ]);
+    for words in [
+        "plan: 4 passes, ",
+        "the scan: f32 = sum of step 0 along axes [1], of all elements",
+        "the scan: f32 = sum of temporary 0 along axes [0], of those before each element",
+        "the scan: f32 = sum of step 0 along axes [1], up to each element, behind temporary 1",
+        "step 1: f32 = add(the scan, x)",
+    ] {
+        assert!(stdout.contains(words), "`{words}` is not in {stdout}");
+    }
+}
+
+#[test]
 fn what_may_be_anything_is_said() {
     let folder = Folder::new();
     let stdout = folder.ok(&["eval", "exp(x).argmax(axis=1)", "x=x.npy", "--verify"]);
@@ -306,6 +343,8 @@ fn reductions_are_listed_with_their_parameters_and_result_types() {
     assert!(line("argmax").contains(" i64 "), "{stdout}");
     assert!(line("max").contains(" same "), "{stdout}");
     assert!(line("mean").contains(" f32 or same "), "{stdout}");
+    assert!(line("cumsum").contains("axis, dtype "), "{stdout}");
+    assert!(line("cumprod").contains(" i64, u64 or same "), "{stdout}");
     let json: Value = serde_json::from_str(&folder.ok(&["ops", "--json"])).unwrap();
     let all = json["reductions"].as_array().unwrap();
     let any = all.iter().find(|r| r["name"] == "any").unwrap();
