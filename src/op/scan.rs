@@ -18,9 +18,9 @@ pub(crate) fn scan_in_order(
     begin: Option<u64>,
     mut join: impl FnMut(u64, u64) -> u64,
 ) -> Vec<u64> {
-    let befores = befores(elements, begin, &mut join);
+    let starts = starts(elements, begin, &mut join);
     let mut scanned = Vec::with_capacity(elements.len());
-    for (group, before) in elements.chunks(GROUP).zip(befores.iter().step_by(GROUP)) {
+    for (group, before) in elements.chunks(GROUP).zip(starts.iter().step_by(GROUP)) {
         let mut prefix: Option<u64> = None;
         for &element in group {
             let own = prefix.map_or(element, |prefix| join(prefix, element));
@@ -33,7 +33,7 @@ pub(crate) fn scan_in_order(
 }
 
 /// What comes before each element's group, for each element.
-fn befores(
+fn starts(
     elements: &[u64],
     begin: Option<u64>,
     join: &mut impl FnMut(u64, u64) -> u64,
@@ -45,7 +45,7 @@ fn befores(
         .chunks(GROUP)
         .filter_map(|group| group.iter().copied().reduce(&mut *join))
         .collect();
-    let outer = befores(&totals, begin, join);
+    let outer = starts(&totals, begin, join);
     let mut found = Vec::with_capacity(elements.len());
     for (group, before) in totals.chunks(GROUP).zip(outer.iter().step_by(GROUP)) {
         let mut prefix: Option<u64> = None;

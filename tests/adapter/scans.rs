@@ -183,6 +183,27 @@ fn views_and_broadcast_operands_are_scanned_where_they_lie() {
 }
 
 #[test]
+fn numbers_are_scanned_as_arrays_are() {
+    let mut random = Random::new("scanned numbers");
+    let mut reports = Vec::new();
+    let number = Expr::scalar(0.1f32).expand([5000]);
+    let scalar = [random.host(DType::F32, &[], false)];
+    for (what, expr) in [
+        ("a number", number.cumsum(0)),
+        ("a number's products", number.cumprod(0).mul(&Expr::slot(0))),
+        ("one element", Expr::slot(0).expand([3, 300]).cumsum(1)),
+        ("all of one element", Expr::slot(0).cumsum(..)),
+        (
+            "none of one element",
+            Expr::slot(0).cumsum(Along::ALL.exclusive()),
+        ),
+    ] {
+        reports.extend(check(what, &expr, &scalar));
+    }
+    all(reports);
+}
+
+#[test]
 fn scans_in_windows_have_the_same_bits() {
     let mut random = Random::new("scans in windows");
     let mut reports = Vec::new();

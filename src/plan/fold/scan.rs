@@ -151,7 +151,7 @@ impl Planner<'_> {
         };
         self.push_scan_pass(&body_of_totals, &to_totals, way)?;
 
-        let mut body_of_befores = Body {
+        let mut body_of_starts = Body {
             inputs: vec![Operand {
                 source: Source::Temporary(totals),
                 slot: slot.clone(),
@@ -165,15 +165,15 @@ impl Planner<'_> {
             reduced: vec![axis],
             ..Body::default()
         };
-        body_of_befores.scan = scan.map(|scan| ScanStep {
+        body_of_starts.scan = scan.map(|scan| ScanStep {
             exclusive: true,
             ..scan
         });
-        let to_befores = Destination {
+        let to_starts = Destination {
             target: Target::Temporary(before),
             slot: slot.clone(),
         };
-        self.push_chunks(&body_of_befores, &to_befores)?;
+        self.push_chunks(&body_of_starts, &to_starts)?;
 
         // All whole chunks, and the rest.
         let whole = count / chunk;
@@ -182,7 +182,7 @@ impl Planner<'_> {
             begin: Begin::Input(body.inputs.len()),
             ..scan
         });
-        let with_befores = |mut part: Body, layout: Layout| {
+        let with_starts = |mut part: Body, layout: Layout| {
             part.inputs.push(Operand {
                 source: Source::Temporary(before),
                 slot: slot.clone().with_layout(layout),
@@ -195,9 +195,9 @@ impl Planner<'_> {
             slot: own.slot.with_layout(layout),
             ..own
         };
-        let befores = moved(&slot.layout, axis, 0, whole)?;
+        let starts = moved(&slot.layout, axis, 0, whole)?;
         let part = body.along(axis, 0, whole * chunk)?.split(axis, chunk)?;
-        let part = with_befores(part, repeated(&befores, axis, chunk)?);
+        let part = with_starts(part, repeated(&starts, axis, chunk)?);
         self.push_scan_pass(&part, &own, way)?;
         let rest = count % chunk;
         if rest == 0 {
@@ -209,7 +209,7 @@ impl Planner<'_> {
         // Which is one row of each, for a workgroup if it has enough invocations.
         let alone = way.alone && rest > OWN * self.limits().width() as usize;
         let way = Way { alone, ..way };
-        self.push_scan_pass(&with_befores(part, layout), &own, way)
+        self.push_scan_pass(&with_starts(part, layout), &own, way)
     }
 
     /// How a body scans, and the elements of a chunk; `None` if its rows are whole.
