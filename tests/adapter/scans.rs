@@ -33,11 +33,9 @@ fn scans_of_every_extent_and_axis_have_the_reference_s_bits() {
     let mut random = Random::new("scans");
     let mut reports = Vec::new();
     let x = Expr::slot(0);
-    let shapes: [&[usize]; 24] = [
+    let shapes: [&[usize]; 17] = [
         &[1],
         &[2],
-        &[3],
-        &[16],
         &[63],
         &[64],
         &[65],
@@ -46,14 +44,9 @@ fn scans_of_every_extent_and_axis_have_the_reference_s_bits() {
         &[4099],
         &[70_000],
         &[3, 4],
-        &[7, 16],
         &[130, 33],
-        &[5, 260],
         &[2, 5000],
-        &[3, 1, 7],
         &[4, 6, 8],
-        &[5, 33, 7],
-        &[300, 4],
         &[4100, 3],
         &[70_000, 2],
         &[1030, 24],
@@ -65,19 +58,13 @@ fn scans_of_every_extent_and_axis_have_the_reference_s_bits() {
         let input = [random.host(DType::F32, shape, false)];
         for axis in 0..shape.len() as isize {
             let [along, others @ ..] = ways(axis);
-            let what = |along: Along| format!("{shape:?} along {along}");
-            reports.extend(check(&what(along), &x.cumsum(along), &input));
-            // The other ways take turns.
+            // Schedules and the other ways take turns.
             turn += 1;
-            let other = others[turn % 3];
-            let options = &schedules[turn % 2];
-            reports.push(check_with(
-                &what(other),
-                &x.cumsum(other),
-                &input,
-                0.0,
-                options,
-            ));
+            for (n, along) in [(turn, along), (turn + 1, others[turn % 3])] {
+                let what = format!("{shape:?} along {along}");
+                let options = &schedules[n % 2];
+                reports.push(check_with(&what, &x.cumsum(along), &input, 0.0, options));
+            }
         }
     }
     all(reports);
@@ -94,7 +81,7 @@ fn scans_of_every_type_agree() {
         if dtype == DType::F64 && !context().limits().float64 {
             continue;
         }
-        for (shape, axis) in [([6, 301], 1), ([301, 8], 0), ([2, 5000], 1)] {
+        for (shape, axis) in [([6, 301], 1), ([5000, 8], 0)] {
             let input = [random.host(dtype, &shape, false)];
             let along = ways(axis)[turn % 4];
             let scan = [Scan::Sum, Scan::Prod][turn % 2];
@@ -115,11 +102,7 @@ fn what_is_before_and_behind_a_scan_has_the_reference_s_bits() {
     let mut random = Random::new("scan programs");
     let mut reports = Vec::new();
     let [x, y] = [0, 1].map(Expr::slot);
-    for (shape, row) in [
-        ([40usize, 300], [300]),
-        ([9000, 12], [12]),
-        ([3, 10_000], [10_000]),
-    ] {
+    for (shape, row) in [([40usize, 300], [300]), ([3, 10_000], [10_000])] {
         let inputs = [
             random.host(DType::F32, &shape, false),
             random.host(DType::F32, &row, false),
@@ -140,6 +123,7 @@ fn what_is_before_and_behind_a_scan_has_the_reference_s_bits() {
                 ("products added", x.cumprod(axis).add(&x)),
                 ("flat", x.cumsum(..)),
             ];
+            // Half of them on each kind of machine.
             for (n, (what, expr)) in cases.into_iter().enumerate() {
                 let what = format!("{what} {shape:?} along {axis}");
                 let options = &both()[(n + axis as usize) % 2];
@@ -216,11 +200,12 @@ fn scans_in_windows_have_the_same_bits() {
     ] {
         let input = [random.host(dtype, &shape, false)];
         for axis in 0..shape.len() as isize {
-            for (n, along) in ways(axis).into_iter().enumerate() {
+            let few = axis as usize % 2;
+            for (n, along) in [(0, ways(axis)[2 * few]), (1, ways(axis)[3 - few])] {
                 let options = options(|l| {
-                    l.software = n % 2 == 0;
-                    l.max_elements = [700, 5000][n / 2];
-                    l.max_binding = [1 << 27, 16_384][n / 2];
+                    l.software = n == few;
+                    l.max_elements = [700, 5000][n];
+                    l.max_binding = [1 << 27, 16_384][n];
                 });
                 let what = format!("{dtype} {shape:?} along {along}");
                 reports.push(check_with(&what, &x.cumsum(along), &input, 0.0, &options));

@@ -116,7 +116,7 @@ impl Planner<'_> {
         let space = FoldSpace::of(&body.space, &body.reduced);
         let axes = axes(body, Some(&to.slot.layout))?;
         let (width, profile) = (self.limits().width(), self.limits().profile());
-        let dealt = way.deal(axes.rows(across), space.count, width, profile);
+        let dealt = way.deal(space.count, width, profile);
         let schedule = FoldSchedule {
             full: true,
             levels: way.levels(space.count),

@@ -27,6 +27,25 @@ use crate::view::View;
 /// memory.
 const COLUMN_THREADS: usize = 64;
 
+impl Body {
+    /// The same scan of an operand alone, along another axis and in another way.
+    fn of_scanned(&self, operand: Operand, axis: usize, scan: Option<ScanStep>) -> Self {
+        let fold = FoldStep {
+            arg: Arg::Input(0),
+            ..self.folds[0]
+        };
+        Self {
+            space: operand.slot.layout.shape().clone(),
+            inputs: vec![operand],
+            folds: vec![fold],
+            result: Some(Arg::Fold(0)),
+            reduced: vec![axis],
+            scan,
+            ..Self::default()
+        }
+    }
+}
+
 impl Planner<'_> {
     /// Adds the passes of a body that scans.
     pub fn push_scan(&mut self, body: Body, reverse: bool, to: &Destination) -> Result<()> {
@@ -87,21 +106,11 @@ impl Planner<'_> {
             slot: slot.clone(),
         });
         self.push(&moving, &there)?;
-        let scanning = Body {
-            inputs: vec![Operand {
-                source: Source::Temporary(moved),
-                slot: slot.clone(),
-            }],
-            folds: vec![FoldStep {
-                arg: Arg::Input(0),
-                ..body.folds[0]
-            }],
-            result: Some(Arg::Fold(0)),
-            reduced: vec![shape.rank() - 1],
-            space: shape,
-            scan: body.scan,
-            ..Body::default()
+        let own = Operand {
+            source: Source::Temporary(moved),
+            slot: slot.clone(),
         };
+        let scanning = body.of_scanned(own, shape.rank() - 1, body.scan);
         self.push_chunks(&scanning, &back)?;
         let layout = slot.layout.view(&View::MoveAxis {
             from: vec![-1],
@@ -151,24 +160,15 @@ impl Planner<'_> {
         };
         self.push_scan_pass(&body_of_totals, &to_totals, way)?;
 
-        let mut body_of_starts = Body {
-            inputs: vec![Operand {
-                source: Source::Temporary(totals),
-                slot: slot.clone(),
-            }],
-            folds: vec![FoldStep {
-                arg: Arg::Input(0),
-                ..body.folds[0]
-            }],
-            result: Some(Arg::Fold(0)),
-            space: slot.layout.shape().clone(),
-            reduced: vec![axis],
-            ..Body::default()
+        let own = Operand {
+            source: Source::Temporary(totals),
+            slot: slot.clone(),
         };
-        body_of_starts.scan = scan.map(|scan| ScanStep {
+        let exclusive = scan.map(|scan| ScanStep {
             exclusive: true,
             ..scan
         });
+        let body_of_starts = body.of_scanned(own, axis, exclusive);
         let to_starts = Destination {
             target: Target::Temporary(before),
             slot: slot.clone(),

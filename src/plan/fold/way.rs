@@ -19,13 +19,7 @@ pub(super) struct Way {
 impl Way {
     /// Invocations that share a row of so many elements, or a quad of rows; the quads that each of
     /// them owns; the rows or quads of them of a workgroup.
-    pub fn deal(
-        &self,
-        rows: usize,
-        count: usize,
-        width: u32,
-        profile: &Profile,
-    ) -> (u32, u32, u32) {
+    pub fn deal(&self, count: usize, width: u32, profile: &Profile) -> (u32, u32, u32) {
         let power = |n: usize| n.max(1).next_power_of_two() as u32;
         let elements = count.min(OWN);
         let own = match self.across {
@@ -36,8 +30,8 @@ impl Way {
             true => (1, profile.alone_group),
             false => (power(count.div_ceil(OWN)).min(width), BESIDE),
         };
-        let beside = group.min(width).div_ceil(threads);
-        (threads, own, beside.min(power(rows)))
+        // Whether rows are few or many, so that few kernels serve all shapes.
+        (threads, own, group.min(width).div_ceil(threads))
     }
 
     /// The loops over groups of an invocation that does a row alone; 0 of one group.
