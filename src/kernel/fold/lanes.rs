@@ -67,18 +67,19 @@ impl FoldNest<'_> {
         }
     }
 
+    /// Where the first invocation of a row is in its workgroup, and how far from one to the next.
+    pub(super) fn places(&self) -> (String, u32) {
+        match (self.is_along(), self.schedule.rows) {
+            (true, _) => ("index - thread".into(), 1),
+            (false, rows) => (format!("(index & {}u)", rows - 1), rows),
+        }
+    }
+
     /// Folds the lanes of all invocations of a row, several at once.
     fn fold_threads(&self, k: usize, sum: &str, threads: u32, out: &mut String) {
         let of = wgsl_type(self.key.folds[k].dtype.class());
         let name = memory_name(of);
-        // How far apart the invocations of a row are.
-        let (apart, first) = match self.is_along() {
-            true => (1, "index - thread".to_owned()),
-            false => (
-                self.schedule.rows,
-                format!("index & {}u", self.schedule.rows - 1),
-            ),
-        };
+        let (first, apart) = self.places();
         // What an earlier fold left there was read by all.
         emit! { out, name, sum;
             "    workgroupBarrier();"

@@ -193,12 +193,14 @@ impl FoldNest<'_> {
     fn exchange(&self, scan: &ScanStep, begin: Option<String>, out: &mut String) -> String {
         let name = memory_name(wgsl_type(self.key.folds[0].dtype.class()));
         let (mask, shift) = (GROUP - 1, GROUP.trailing_zeros());
-        emit! { out, name, mask;
+        let (first, apart) = self.places();
+        emit! { out, name, mask, first, apart;
+            "    let first = {first};"
             "    {name}[index] = total;"
             "    workgroupBarrier();"
             "    var before1 = none;"
-            "    for (var k = index - (thread & {mask}u); k < index; k++) {"
-            "        before1 = fold0(before1, {name}[k]);"
+            "    for (var k = thread - (thread & {mask}u); k < thread; k++) {"
+            "        before1 = fold0(before1, {name}[first + k * {apart}u]);"
             "    }"
         }
         let more = self.schedule.threads as usize > GROUP;
@@ -208,16 +210,16 @@ impl FoldNest<'_> {
                 false => joined(begin, "before1"),
             };
         }
-        emit! { out, name, mask, shift;
+        emit! { out, name, mask, shift, apart;
             "    let total1 = fold0(before1, total);"
             "    workgroupBarrier();"
             "    if (thread & {mask}u) == {mask}u {"
-            "        {name}[index - thread + (thread >> {shift}u)] = total1;"
+            "        {name}[first + (thread >> {shift}u) * {apart}u] = total1;"
             "    }"
             "    workgroupBarrier();"
             "    var before2 = none;"
             "    for (var k = 0u; k < (thread >> {shift}u); k++) {"
-            "        before2 = fold0(before2, {name}[index - thread + k]);"
+            "        before2 = fold0(before2, {name}[first + k * {apart}u]);"
             "    }"
         }
         match scan.total {
