@@ -16,23 +16,23 @@ fn main(
     let none = neutral0();
     let p0_0 = thread * 4u + 0u;
     let in0_0 = 4u * p0_0 < table.count;
-    let own0_0 = vec4<bool>(in0_0);
     let q0_0 = select(0u, p0_0, in0_0);
+    let own0_0 = vec4<bool>(in0_0);
     let x0_0_0 = in0[(base0 >> 2u) + q0_0];
     let p0_1 = thread * 4u + 1u;
     let in0_1 = 4u * p0_1 < table.count;
-    let own0_1 = vec4<bool>(in0_1);
     let q0_1 = select(0u, p0_1, in0_1);
+    let own0_1 = vec4<bool>(in0_1);
     let x0_0_1 = in0[(base0 >> 2u) + q0_1];
     let p0_2 = thread * 4u + 2u;
     let in0_2 = 4u * p0_2 < table.count;
-    let own0_2 = vec4<bool>(in0_2);
     let q0_2 = select(0u, p0_2, in0_2);
+    let own0_2 = vec4<bool>(in0_2);
     let x0_0_2 = in0[(base0 >> 2u) + q0_2];
     let p0_3 = thread * 4u + 3u;
     let in0_3 = 4u * p0_3 < table.count;
-    let own0_3 = vec4<bool>(in0_3);
     let q0_3 = select(0u, p0_3, in0_3);
+    let own0_3 = vec4<bool>(in0_3);
     let x0_0_3 = in0[(base0 >> 2u) + q0_3];
     let v0 = select(neutral0(), bitcast<vec4<f32>>(x0_0_0), own0_0);
     let a0_0 = fold0(none, v0.xxxx);
@@ -59,21 +59,22 @@ fn main(
     let a3_3 = fold0(a3_2, v3.wwww);
     let b3 = vec4<f32>(a3_0.x, a3_1.x, a3_2.x, a3_3.x);
     let total = a3_3;
+    let first = index - thread;
     shared_floats[index] = total;
     workgroupBarrier();
     var before1 = none;
-    for (var k = index - (thread & 15u); k < index; k++) {
-        before1 = fold0(before1, shared_floats[k]);
+    for (var k = thread - (thread & 15u); k < thread; k++) {
+        before1 = fold0(before1, shared_floats[first + k * 1u]);
     }
     let total1 = fold0(before1, total);
     workgroupBarrier();
     if (thread & 15u) == 15u {
-        shared_floats[index - thread + (thread >> 4u)] = total1;
+        shared_floats[first + (thread >> 4u) * 1u] = total1;
     }
     workgroupBarrier();
     var before2 = none;
     for (var k = 0u; k < (thread >> 4u); k++) {
-        before2 = fold0(before2, shared_floats[index - thread + k]);
+        before2 = fold0(before2, shared_floats[first + k * 1u]);
     }
     let before = fold0(before2, before1);
     let r0 = fold0(before, b0);

@@ -97,7 +97,7 @@ fn main(
         shared_floats[index] = l0_0;
     }
     workgroupBarrier();
-    let t0 = shared_floats[index & 7u];
+    let t0 = shared_floats[(index & 7u)];
     let f0_bits = bitcast<vec4<u32>>(t0);
     if inside && thread == 0u {
         let bits = f0_bits;
