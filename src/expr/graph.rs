@@ -91,7 +91,7 @@ impl Graph {
                 ExprKind::Fold { .. }
                     | ExprKind::Scanned { .. }
                     | ExprKind::Like(_)
-                    | ExprKind::Positions(_)
+                    | ExprKind::Indices(_)
             )
         };
         let mut graph = Self {
@@ -136,7 +136,7 @@ impl Graph {
                 ExprKind::Scanned { op, along, name } => graph.scan(args[0], *op, *along, name),
                 ExprKind::Like(like) => graph.like(like, &args),
                 ExprKind::Joined(join) => graph.join(*join, &args),
-                ExprKind::Positions(axis) => graph.positions(args[0], *axis),
+                ExprKind::Indices(axis) => graph.indices(args[0], *axis),
                 ExprKind::Detached => Ok(args[0]),
                 ExprKind::Composed(_) => Err(not_promoted("expression")),
                 ExprKind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),

@@ -53,8 +53,8 @@ impl<L> Expr<L> {
     }
 
     /// The number of each index along an axis of this operand, as u32.
-    pub(crate) fn positions(&self, axis: isize) -> Self {
-        Self::node(ExprKind::Positions(axis), vec![self.clone()])
+    pub(crate) fn indices(&self, axis: isize) -> Self {
+        Self::node(ExprKind::Indices(axis), vec![self.clone()])
     }
 }
 
@@ -229,7 +229,7 @@ impl Graph {
     ///
     /// # Errors
     /// [`Error::Axis`]; [`Error::Argument`] for an axis that is longer than u32 counts.
-    pub(super) fn positions(&mut self, of: usize, axis: isize) -> Result<usize> {
+    pub(super) fn indices(&mut self, of: usize, axis: isize) -> Result<usize> {
         let shape = self.nodes[of].shape.clone();
         let axis = place(Join::Stack(axis), axis, shape.rank())?;
         let extent = shape.extents()[axis];

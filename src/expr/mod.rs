@@ -131,7 +131,7 @@ pub(crate) enum Kind<L> {
     /// The operands joined to one array.
     Joined(Join),
     /// The numbers of the indices along an axis of the one operand, as u32.
-    Positions(isize),
+    Indices(isize),
     /// The one operand, through which no gradient flows.
     Detached,
     /// The gradient of operand 0, which promotion makes of steps, folds and the like.

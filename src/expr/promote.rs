@@ -139,7 +139,7 @@ impl<L: Clone> Expr<L> {
                 },
                 Kind::Composed(composed) => promoter.compose(*composed, &args),
                 Kind::Joined(join) => promoter.joined(*join, &args),
-                Kind::Positions(axis) => Ok((args[0].0.positions(*axis), Some(DType::U32))),
+                Kind::Indices(axis) => Ok((args[0].0.indices(*axis), Some(DType::U32))),
                 Kind::Detached => match args[0] {
                     (x, None) => Ok((x.clone(), None)),
                     (x, d) => Ok((x.detach(), *d)),

@@ -172,7 +172,7 @@ impl<L: Clone> Expr<L> {
                     let dtype = args.first().map_or(DType::F32, |a| a.dtype);
                     with_args(node, dtype, &args)
                 }
-                Kind::Positions(_) => Wide {
+                Kind::Indices(_) => Wide {
                     expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]),
                     dtype: DType::U32,
                     is_wide: false,

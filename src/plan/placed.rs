@@ -1,5 +1,4 @@
-//! Values that are placed among zeros or beside one another: the adjoint of a slice, joined arrays;
-//! and the numbers of elements.
+//! Values that are placed among zeros or beside one another: the adjoint of a slice, joined arrays.
 
 use super::body::Body;
 use super::lower::lower;
@@ -65,19 +64,6 @@ impl Planner<'_> {
             moving.then(&from_words(dtype), placed);
         }
         self.push(&moving, to)
-    }
-}
-
-impl Planner<'_> {
-    /// Adds the pass of 0, 1, 2 and so on.
-    pub fn push_numbers(&mut self, n: usize, to: &Destination) -> Result<()> {
-        let body = Body {
-            space: self.graph.nodes[n].shape.clone(),
-            reduced: vec![0],
-            result: Some(Arg::Position),
-            ..Body::default()
-        };
-        self.push_folds(&body, to)
     }
 }
 

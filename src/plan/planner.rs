@@ -230,14 +230,16 @@ impl<'a> Planner<'a> {
 
     /// Adds the passes of a node that is no product.
     fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
+        let space = &self.graph.nodes[n].shape;
         match &self.graph.nodes[n].kind {
             GraphKind::Placed(maps) => return self.push_placed(n, maps, to),
-            GraphKind::Numbers => return self.push_numbers(n, to),
+            GraphKind::Numbers => {
+                return self.push_folds(&Body::numbers(space.clone(), vec![0]), to);
+            }
+            GraphKind::Position { axes } => {
+                return self.push_folds(&Body::numbers(space.clone(), axes.clone()), to);
+            }
             _ => {}
-        }
-        if let GraphKind::Position { axes } = &self.graph.nodes[n].kind {
-            let space = self.graph.nodes[n].shape.clone();
-            return self.push_folds(&Body::numbers(space, axes.clone()), to);
         }
         match self.programs.get(&n) {
             Some(program) => {

@@ -40,7 +40,7 @@ pub(super) enum Ast {
     /// What promotion makes of its operands when their types are known.
     Composed(Composed, Vec<usize>),
     /// The numbers of the indices along an axis of an operand, as i64.
-    Positions(usize, isize),
+    Indices(usize, isize),
     /// Arrays joined to one.
     Joined(Join, Vec<usize>),
     /// Several values, of which no operator takes more than one.
@@ -66,7 +66,7 @@ impl Ast {
             | Self::Reduce { of: x, .. }
             | Self::Scan { of: x, .. }
             | Self::Broadcast(x, _)
-            | Self::Positions(x, _) => vec![*x],
+            | Self::Indices(x, _) => vec![*x],
         }
     }
 
@@ -86,7 +86,7 @@ impl Ast {
             | Self::Reduce { of: x, .. }
             | Self::Scan { of: x, .. }
             | Self::Broadcast(x, _)
-            | Self::Positions(x, _) => vec![x],
+            | Self::Indices(x, _) => vec![x],
         }
     }
 }

@@ -148,7 +148,7 @@ impl Program {
                     expr: Expr::composed(*composed, exprs(&made, args)),
                     number: args.iter().all(|&a| made[a].number) && !composed.makes_array(),
                 },
-                Ast::Positions(x, axis) => Lowered::array(made[*x].expr.positions(*axis)),
+                Ast::Indices(x, axis) => Lowered::array(made[*x].expr.indices(*axis)),
                 Ast::Joined(join, args) => Lowered::array(Expr::joined(*join, exprs(&made, args))),
                 Ast::List(args) => Lowered::array(Expr::joined(Join::List, exprs(&made, args))),
                 // No operand: what it is made of is.

@@ -169,7 +169,7 @@ fn sweep<L: Clone>(
 /// The operands of which a node's values are made.
 fn passing<L>(node: &Expr<L>) -> &[Expr<L>] {
     match node.kind() {
-        Kind::Detached | Kind::Count { .. } | Kind::Positions(_) | Kind::Position(_) => &[],
+        Kind::Detached | Kind::Count { .. } | Kind::Indices(_) | Kind::Position(_) => &[],
         Kind::Like(_) => &node.args()[..1],
         _ => node.args(),
     }

@@ -21,7 +21,7 @@ pub(super) fn dtypes<L>(
             (Kind::Scalar(x), _) => x.dtype,
             (Kind::Step { op, to, .. }, args) => op.result(args, *to)?,
             (Kind::Count { dtype, .. }, _) => *dtype,
-            (Kind::Positions(_) | Kind::Position(_), _) => DType::U32,
+            (Kind::Indices(_) | Kind::Position(_), _) => DType::U32,
             (Kind::Joined(_), &[of, ..]) => of,
             (Kind::Product, &[a, b]) => product_dtype([a, b])?,
             (Kind::Fold { fold, .. }, &[of]) => match fold {

@@ -350,7 +350,7 @@ impl At<'_> {
     fn line(&mut self, count: usize) -> usize {
         let zero = self.parser.literal(self.column, 0);
         let line = self.filled(zero, vec![count].into(), Some(DType::U32));
-        self.push(Ast::Positions(line, 0))
+        self.push(Ast::Indices(line, 0))
     }
 
     /// A first number and steps from it.
@@ -373,7 +373,7 @@ impl At<'_> {
     /// How the number of the column compares with that of the row and `k`.
     fn beside(&mut self, of: usize, k: isize, comparison: Op) -> usize {
         let [row, column] = [-2, -1].map(|axis| {
-            let places = self.push(Ast::Positions(of, axis));
+            let places = self.push(Ast::Indices(of, axis));
             self.push(Ast::Cast(places, DType::I64))
         });
         let k = self.parser.literal(self.column, Literal::Int(k as i128));
