@@ -34,6 +34,15 @@ impl Destination {
     pub fn bind(&self, limits: &Limits) -> Result<Bound> {
         Bound::new(&self.target.name_in_errors(), &self.slot, limits)
     }
+
+    /// What is said where no part of it fits a binding.
+    pub fn too_large(&self, limits: &Limits) -> Error {
+        Error::TooLarge {
+            operand: self.target.name_in_errors(),
+            bytes: self.slot.bytes(),
+            limit: limits.max_binding,
+        }
+    }
 }
 
 impl Bound {

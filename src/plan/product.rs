@@ -42,12 +42,7 @@ impl Planner<'_> {
             size: slot.dtype.size(),
             limits,
         };
-        let too_large = || Error::TooLarge {
-            operand: to.target.name_in_errors(),
-            bytes: slot.bytes(),
-            limit: limits.max_binding,
-        };
-        let largest = fit.largest().ok_or_else(too_large)?;
+        let largest = fit.largest().ok_or_else(|| to.too_large(limits))?;
         let reaches = factors.iter().all(|f| fits(&f.slot, limits));
         if shape.is_empty() || extents[2] == 0 {
             // The sum of nothing; no factor is bound.

@@ -51,12 +51,7 @@ impl Planner<'_> {
             elements: limits.elements(body.is_dense()),
             limits,
         };
-        let too_large = || Error::TooLarge {
-            operand: to.target.name_in_errors(),
-            bytes: slot.bytes(),
-            limit: limits.max_binding,
-        };
-        let (cut, gathered) = fit.choose().ok_or_else(too_large)?;
+        let (cut, gathered) = fit.choose().ok_or_else(|| to.too_large(limits))?;
         let extents = &canonical.extents;
         if cut.len(extents) > MAX_WINDOWS {
             let reason = format!(

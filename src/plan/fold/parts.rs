@@ -1,7 +1,6 @@
 //! Parts of rows: passes that leave their lanes, and one that goes on with them.
 
 use super::FoldSpace;
-use super::pass::too_large;
 use super::ranges::{greatest_common_divisor, halves};
 use super::schedule::{self, Across};
 use crate::error::{Error, Result};
@@ -133,7 +132,7 @@ impl Planner<'_> {
         };
         let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
         let whole = match long {
-            true => Err(too_large(&to, self.limits())),
+            true => Err(to.too_large(self.limits())),
             false => self.fold_pass(body, &to, Some(lanes)),
         };
         match whole {
@@ -159,12 +158,12 @@ impl Planner<'_> {
         // Parts begin where an index of the outermost reduced axis does.
         let chunk = schedule::chunk(lanes.levels);
         let Some(&axis) = body.reduced.iter().find(|axis| long(axis)) else {
-            return Err(too_large(&to, self.limits()));
+            return Err(to.too_large(self.limits()));
         };
         let within = space.count / extents[axis];
         let unit = chunk / greatest_common_divisor(chunk, within);
         if unit >= extents[axis] {
-            return Err(too_large(&to, self.limits()));
+            return Err(to.too_large(self.limits()));
         }
         for (start, count) in halves(extents[axis], unit) {
             let part = body.along(axis, start, count)?;

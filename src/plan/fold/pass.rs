@@ -298,11 +298,3 @@ fn folded_grid(groups: u64, limits: &Limits) -> Result<[u32; 3]> {
     }
     Ok([x as u32, y as u32, z as u32])
 }
-
-pub(super) fn too_large(to: &Destination, limits: &Limits) -> Error {
-    Error::TooLarge {
-        operand: to.target.name_in_errors(),
-        bytes: to.slot.bytes(),
-        limit: limits.max_binding,
-    }
-}

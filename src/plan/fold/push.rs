@@ -1,7 +1,6 @@
 //! A body that folds as passes: of all rows, or of fewer each.
 
 use super::FoldSpace;
-use super::pass::too_large;
 use super::ranges::halves;
 use super::schedule;
 use crate::error::{Error, Result};
@@ -35,7 +34,7 @@ impl Planner<'_> {
         }
         let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
         let whole = match long {
-            true => Err(too_large(to, self.limits())),
+            true => Err(to.too_large(self.limits())),
             false => self.fold_pass(body, to, None),
         };
         match whole {
@@ -83,7 +82,7 @@ impl Planner<'_> {
                 .find(|&levels| schedule::chunk(levels) < space.count);
             return match levels.filter(|_| !full && body.folds.len() == 1) {
                 Some(levels) => self.push_parts(body, to, levels),
-                None => Err(too_large(to, self.limits())),
+                None => Err(to.too_large(self.limits())),
             };
         };
         let place = kept.clone().take_while(|&a| a < axis).count();

@@ -5,7 +5,6 @@
 //! keep, whatever its length.
 
 use super::chunks::{repeated, split, stretched, turned};
-use super::pass::too_large;
 use super::place::Axes;
 use super::push::is_shifted;
 use super::ranges::{halves, moved};
@@ -262,7 +261,7 @@ impl Planner<'_> {
         let lonely = chunks.iter().rev().find(busy).filter(|&&c| c > GROUP);
         let (alone, chunk) = match lonely.or(chunks.last()) {
             Some(&chunk) => (lonely.is_some(), chunk),
-            None => return Err(too_large(to, limits)),
+            None => return Err(to.too_large(limits)),
         };
         Ok((Way { across, alone }, Some(chunk)))
     }
@@ -273,7 +272,7 @@ impl Planner<'_> {
         let len = space.rows.saturating_mul(space.count);
         let long = len > self.limits().elements(body.is_dense());
         let made = match long {
-            true => Err(too_large(to, self.limits())),
+            true => Err(to.too_large(self.limits())),
             false => self.scan_pass(body, to, way),
         };
         match made {
