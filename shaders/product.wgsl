@@ -1,7 +1,8 @@
-// Mapping `product`: the matrix product of [M, K] and [K, N]. A workgroup computes 64 x 64 elements; 16 columns of the first
+// Mapping `product`: matrix products of [M, K] and [K, N]. A workgroup computes 64 x 64 elements of one; 16 columns of the first
 // factor and 16 rows of the second at a time lie in its memory. An invocation computes four rows of a quad.
 //
-// The tail defines `Quad` (four values), `fn none() -> Quad`, `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and
+// The tail defines `fn enter(layer) -> u32`, which goes to the batch of a layer of the grid and says which of its layers it
+// is; `Quad` (four values), `fn none() -> Quad`, `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and
 // `fn right(k, column) -> Quad` (four rows or columns of the factors, 0 outside), `fn spread(v: Quad, lane) -> Quad`,
 // `fn plus_product(sum, a, b) -> Quad` and `fn store(row, column, v: Quad)`, which leaves out what lies outside.
 
@@ -12,7 +13,7 @@ fn main(
     @builtin(local_invocation_id) local: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let row = (group.z * groups.y + group.y) * 64u;
+    let row = (enter(group.z) * groups.y + group.y) * 64u;
     let column = group.x * 64u;
     // Neighbouring invocations load along K of the first factor, along N of the second.
     let high = index >> 4u;

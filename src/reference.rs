@@ -65,19 +65,18 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                     let read = |at| Value::decode(operands[k].dtype, values[node.args[k].0][at]);
                     places[k].offsets().map(read).collect::<Vec<_>>()
                 });
-                let (rows, depth) = (
-                    operands[0].shape.extents()[0],
-                    operands[0].shape.extents()[1],
-                );
-                let columns = operands[1].shape.extents()[1];
-                for (row, column) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
-                    let zero = Value::decode(node.dtype, 0);
-                    let terms = (0..depth).map(|k| (a[row * depth + k], b[k * columns + column]));
-                    out.push(
-                        terms
-                            .fold(zero, |sum, (x, y)| sum.plus_product(x, y))
-                            .encode(node.dtype),
-                    );
+                let (extents, rank) = (node.shape.extents(), node.shape.rank());
+                let (rows, columns) = (extents[rank - 2], extents[rank - 1]);
+                let depth = operands[0].shape.extents()[rank - 1];
+                let zero = Value::decode(node.dtype, 0);
+                for at in 0..len {
+                    let (row, column) = (at / columns, at % columns);
+                    // The batch before this one has as many rows of the second factor.
+                    let first = row / rows * depth;
+                    let terms =
+                        (0..depth).map(|k| (a[row * depth + k], b[(first + k) * columns + column]));
+                    let sum = terms.fold(zero, |sum, (x, y)| sum.plus_product(x, y));
+                    out.push(sum.encode(node.dtype));
                 }
             }
             GraphKind::Reduce { op, axes } => {

@@ -152,6 +152,12 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
             vec![slot(F32, &[64, 96]), slot(F32, &[96, 32])],
             portable,
         ),
+        (
+            "matmul-batches",
+            Expr::slot(0).matmul(&Expr::slot(1)),
+            vec![slot(F32, &[5, 1, 64, 96]), slot(F32, &[3, 96, 32])],
+            portable,
+        ),
     ]
 }
 

@@ -3,6 +3,7 @@
 //! Promotion makes steps of each, so that nothing below it knows these names.
 
 use super::common::{Promotion, Typed, common, float_of};
+use super::expand::folded_in;
 use super::step::{Promoter, to_type};
 use super::{Expr, Join, Kind, Literal, Scalar};
 use crate::dtype::DType;
@@ -45,6 +46,9 @@ pub(crate) enum Composed {
     NextAfter,
     /// Operand 0 times 2 to the power of operand 1, a whole number.
     Ldexp,
+    /// The matrix product in the type that both operands have in common; of bool whether any pair
+    /// holds.
+    Matmul,
 }
 
 impl Composed {
@@ -64,6 +68,7 @@ impl Composed {
             Self::SignBit => "signbit",
             Self::NextAfter => "nextafter",
             Self::Ldexp => "ldexp",
+            Self::Matmul => "matmul",
         }
     }
 }
@@ -187,11 +192,28 @@ impl Promoter {
             (Composed::SignBit, [x]) => self.sign_bit(x),
             (Composed::NextAfter, [x, to]) => self.next_after(x, to),
             (Composed::Ldexp, [x, n]) => self.ldexp(x, n),
+            (Composed::Matmul, [a, b]) => self.matmul(a, b),
             _ => Err(Error::Arity {
                 op: composed.name().into(),
                 expected: "other operands".into(),
                 found: args.len(),
             }),
+        }
+    }
+
+    /// A matrix product. Those of narrow types are summed in wide ones.
+    fn matmul<L: Clone>(&self, a: &Typed<L>, b: &Typed<L>) -> Result<Typed<L>> {
+        if a.1.is_none() || b.1.is_none() {
+            let reason = "a number is no matrix; multiply with `*`";
+            return Err(Error::argument("matmul", reason));
+        }
+        let dtype = common(&[a, b], self.promotion)?;
+        let wide = folded_in(dtype);
+        let (a, b) = (self.cast(a, wide)?, self.cast(b, wide)?);
+        let made = (a.0.matmul(&b.0), Some(wide));
+        match dtype {
+            DType::Bool => self.step(Op::NOT_EQUAL, &[&made, &scalar(Scalar::of(wide, 0.0))]),
+            _ => self.cast(&made, dtype),
         }
     }
 

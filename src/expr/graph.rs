@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::product::{product_dtype, product_shape};
 use super::{Expr, Kind as ExprKind};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -248,26 +247,6 @@ impl Graph {
             column: 0,
         });
         self.nodes.len() - 1
-    }
-
-    fn product(&mut self, a: usize, b: usize) -> Result<usize> {
-        let [x, y] = [a, b].map(|n| self.nodes[n].shape.clone());
-        let shape = product_shape(&x, &y)?;
-        let dtype = product_dtype([a, b].map(|n| self.nodes[n].dtype))?;
-        if x.extents()[1] == 0 {
-            // A sum of nothing.
-            let zero = self.push(Kind::Scalar(0), dtype, Shape::scalar(), Vec::new());
-            let nowhere = Map {
-                shape: shape.clone(),
-                axes: Vec::new(),
-            };
-            return Ok(self.push(Kind::Alias, dtype, shape, vec![(zero, nowhere)]));
-        }
-        let args = vec![
-            (a, Map::identity(&x).normalised()),
-            (b, Map::identity(&y).normalised()),
-        ];
-        Ok(self.push(Kind::Product, dtype, shape, args))
     }
 
     pub(super) fn reshape(&mut self, arg: usize, extents: &[isize]) -> Result<usize> {

@@ -6,7 +6,8 @@ use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::View;
 
-/// How operand 0 of a node is brought to a shape. Of the other operands the shapes count alone.
+/// How operand 0 of a node is brought to a shape. Of the other operands the shapes count alone, but
+/// of a product's factors the elements too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Like {
     /// Operand 0 in the place of one of the others, as a rule aligns these: broadcast to the
@@ -30,6 +31,8 @@ pub(crate) enum Like {
     Spread(Axes),
     /// Operand 0, of the shape of the others joined: the part that one of these is.
     Unjoin(Join, usize),
+    /// The adjoint of a matrix product of the others: what one of them gets of operand 0.
+    Factor(usize),
 }
 
 /// One of the operands that a rule aligns.

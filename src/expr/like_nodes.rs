@@ -67,6 +67,10 @@ impl Graph {
                 let extents: Vec<isize> = extents.map(|e| e.cast_signed()).collect();
                 self.reshape(part, &extents)
             }
+            Like::Factor(side) => match *others {
+                [a, b] => self.product_adjoint(of, [a, b], *side),
+                _ => Err(misfit("matmul", &own, &other)),
+            },
             Like::Spread(axes) => {
                 let map = spread(axes, &other)?;
                 Ok(self.seen(of, map))
@@ -86,7 +90,7 @@ impl Graph {
     }
 
     /// A node through a map.
-    fn seen(&mut self, of: usize, map: Map) -> usize {
+    pub(super) fn seen(&mut self, of: usize, map: Map) -> usize {
         if map == Map::identity(&self.nodes[of].shape).normalised() {
             return of;
         }
@@ -97,7 +101,7 @@ impl Graph {
 
     /// The adjoint of a map: what each element of its source, of shape `source`, gets if those of
     /// `of` are added to where the map leads from their indices.
-    fn pulled(&mut self, of: usize, map: &Map, source: &Shape) -> Result<usize> {
+    pub(super) fn pulled(&mut self, of: usize, map: &Map, source: &Shape) -> Result<usize> {
         let moves = |axis: &usize| map.axes.iter().any(|a| a.from == Some(*axis));
         let (kept, repeated): (Vec<usize>, Vec<usize>) =
             (0..map.shape.rank()).partition(|axis| moves(axis));

@@ -23,6 +23,7 @@ mod methods;
 #[cfg(feature = "stream")]
 mod pieces;
 mod product;
+mod product_nodes;
 mod promote;
 mod reduce;
 mod restrict;

@@ -6,7 +6,6 @@ use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::op::Value;
 use crate::rule::Rule;
-use crate::shape::Shape;
 use crate::view::View;
 
 /// The element types of a product's operands.
@@ -39,25 +38,6 @@ pub(crate) fn product_dtype(dtypes: [DType; 2]) -> Result<DType> {
         }),
         [DType::F16 | DType::Bf16, _] => Ok(DType::F32),
         [dtype, _] => Ok(dtype),
-    }
-}
-
-/// The shape of a product, `[M, K]` with `[K, N]`.
-///
-/// # Errors
-/// [`Error::Argument`] for other shapes.
-pub(crate) fn product_shape(a: &Shape, b: &Shape) -> Result<Shape> {
-    match (a.extents(), b.extents()) {
-        (&[m, k], &[l, n]) if k == l => Ok([m, n].into()),
-        (&[_, k], &[l, _]) => {
-            let reason =
-                format!("shapes {a} and {b}: the first has {k} columns, the second {l} rows");
-            Err(Error::argument("matmul", reason))
-        }
-        _ => Err(Error::argument(
-            "matmul",
-            format!("it takes two matrices, the shapes are {a} and {b}"),
-        )),
     }
 }
 
@@ -120,10 +100,14 @@ impl Gemm {
 }
 
 impl<L> Expr<L> {
-    /// The matrix product of `[M, K]` and `[K, N]`: u32, i32, u64, i64 (which wrap), f16, bf16, f32
-    /// and, if the adapter has it, f64. Sums are taken in the operands' type, those of f16 and
-    /// bf16 in f32, which is then the result's. It is a pass of its own, or several if a binding
-    /// or a dispatch is too small for it; what is applied to it is fused as usual.
+    /// The matrix product, as NumPy's `matmul`: of `[.., M, K]` and `[.., K, N]`, whose batches are
+    /// broadcast without a copy; of vectors `[K]`, which have no rows or no columns.
+    ///
+    /// Both operands have one type: u32, i32, u64, i64 (which wrap), f16, bf16, f32 or, if the
+    /// adapter has it, f64. Sums are taken in that type, those of f16 and bf16 in f32, which is then
+    /// the result's. Of matrices it is a pass of its own, or several if a binding or a dispatch is
+    /// too small for it; what is applied to it is fused as usual. With a vector it is a product of
+    /// elements that is [summed](Self::sum).
     pub fn matmul(&self, other: &Self) -> Self {
         Self::node(Kind::Product, vec![self.clone(), other.clone()])
     }

@@ -150,9 +150,11 @@ impl Graph {
         }
         if matches!(node.kind, Kind::Product) {
             // Rows of the first factor, columns of the second, all of what is summed over.
+            let batches = own.len() - 2;
             let need = |(side, &(arg, _)): (usize, &(usize, Map))| {
                 let mut needed = whole(arg);
-                needed[side] = own[side];
+                needed[..batches].copy_from_slice(&own[..batches]);
+                needed[batches + side] = own[batches + side];
                 self.boxed(arg, needed)
             };
             return node.args.iter().enumerate().map(need).collect();

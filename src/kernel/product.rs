@@ -10,6 +10,8 @@ use crate::op::wgsl_type;
 const DEPTH: &str = "0";
 const COLUMNS: &str = "1";
 const ROWS: &str = "2";
+/// The first of those of the batches.
+const BATCHES: usize = 3;
 
 impl Tail<'_> {
     /// What `shaders/product.wgsl` asks for.
@@ -46,12 +48,51 @@ impl Tail<'_> {
             "fn plus_product(sum: Quad, a: Quad, b: Quad) -> Quad { return {sum}; }"
         }
         self.bindings(out);
+        self.enter(out);
         for i in 0..2 {
             self.getter(i, out);
             self.factor(i, out);
         }
         self.product_store(out);
         text
+    }
+
+    /// `fn enter`, and where the batch begins.
+    fn enter(&self, out: &mut String) {
+        let batches = BATCHES..self.table.rank;
+        if batches.is_empty() {
+            emit! { out; "fn enter(layer: u32) -> u32 { return layer; }" }
+            return;
+        }
+        let [a, b] = [0, 1].map(|i| self.offset(i));
+        emit! { out, a, b, output = self.output_offset();
+            "var<private> begin: vec3<u32>;"
+            "fn enter(layer: u32) -> u32 {"
+            "    var batch = layer / table.layers;"
+            "    begin = vec3<u32>({a}, {b}, {output} + batch * table.apart);"
+        }
+        for axis in batches {
+            let axis = axis.to_string();
+            let [a, b] = [0, 1].map(|i| self.stride(i, &axis));
+            emit! { out, axis, a, b;
+                "    let i{axis} = batch % table.axes[{axis}].extent;"
+                "    batch /= table.axes[{axis}].extent;"
+                "    begin += vec3<u32>(i{axis} * {a}, i{axis} * {b}, 0u);"
+            }
+        }
+        emit! { out;
+            "    return layer % table.layers;"
+            "}"
+        }
+    }
+
+    /// Where a factor's batch begins, or the result's.
+    fn first(&self, which: usize) -> String {
+        match (self.table.rank > BATCHES, which) {
+            (true, _) => format!("begin.{}", LANES[which]),
+            (false, 2) => self.output_offset().into(),
+            (false, i) => self.offset(i),
+        }
     }
 
     /// `fn left` or `fn right`: four elements of a factor.
@@ -62,7 +103,7 @@ impl Tail<'_> {
             0 => ("left", "four: u32, k: u32", ROWS, "height()"),
             _ => ("right", "k: u32, four: u32", COLUMNS, "width()"),
         };
-        let offset = self.offset(i);
+        let offset = self.first(i);
         emit! {
             out, name, parameters, limit, stride = stride(along), depth = stride(DEPTH),
             offset;
@@ -87,7 +128,7 @@ impl Tail<'_> {
     /// `fn store`: the elements of a quad that lie inside.
     fn product_store(&self, out: &mut String) {
         let dtype = self.key.output;
-        emit! { out, output_offset = self.output_offset();
+        emit! { out, output_offset = self.first(2);
             "fn store(row: u32, column: u32, v: Quad) {"
             "    let at = row * table.pitch + column + {output_offset};"
             "    var sum = v;"

@@ -245,6 +245,15 @@ fn every_product_is_valid_in_every_language() {
                 &options,
                 false,
             );
+            let batches = [slot(dtype, &[3, 1, 5, 7]), slot(dtype, &[2, 7, 9])];
+            let product = Expr::slot(0).matmul(&Expr::slot(1));
+            texts.add(
+                &format!("{dtype} batches"),
+                &product,
+                &batches,
+                &options,
+                false,
+            );
             let whole = slot(dtype, &[7, 9]);
             let part = [
                 slot(dtype, &[5, 7]),
@@ -262,7 +271,7 @@ fn every_product_is_valid_in_every_language() {
             );
         }
     }
-    texts.check("products", 16);
+    texts.check("products", 24);
 }
 
 #[test]

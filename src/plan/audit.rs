@@ -163,7 +163,7 @@ impl Pass {
     fn units(&self) -> usize {
         match self.work {
             Work::Map(_) => self.header().elements as usize,
-            Work::Contract => self.extents[..2].iter().product(),
+            Work::Contract => self.extents[..self.extents.len() - 1].iter().product(),
             Work::Fold(_) => self.extents.iter().product(),
         }
     }

@@ -19,12 +19,12 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The window of factor `k`, 0 or 1.
-    pub fn factor(&self, k: usize) -> Window {
+    /// The window of factor `k`, 0 or 1, in some batches.
+    pub fn factor(&self, k: usize, batches: &Window) -> Window {
         let axes = if k == 0 { [0, 2] } else { [2, 1] };
         Window {
-            start: axes.map(|a| self.start[a]).to_vec(),
-            extents: axes.map(|a| self.extents[a]).to_vec(),
+            start: [&batches.start[..], &axes.map(|a| self.start[a])].concat(),
+            extents: [&batches.extents[..], &axes.map(|a| self.extents[a])].concat(),
         }
     }
 }
@@ -52,7 +52,6 @@ impl BlockFit<'_> {
         let work = [rows, columns, depth]
             .iter()
             .try_fold(1u64, |n, &e| n.checked_mul(e as u64));
-        let bound = self.limits.max_elements.saturating_mul(PRODUCTS).max(1);
         let result = self.binds(reached) && rows.checked_mul(columns).is_some_and(|n| n < MAX_LEN);
         if !result {
             // As long as there are several rows, what lies between them is reached too.
@@ -67,11 +66,31 @@ impl BlockFit<'_> {
             Some(&[0, 2])
         } else if !self.binds(depth.checked_mul(columns)) {
             Some(&[1, 2])
-        } else if work.is_none_or(|n| n > bound) {
+        } else if work.is_none_or(|n| n > self.products()) {
             Some(&[0, 1, 2])
         } else {
             None
         }
+    }
+
+    /// Whether one dispatch computes so many whole products.
+    pub fn holds(&self, batches: usize) -> bool {
+        let [rows, columns, depth] = self.extents;
+        let elements = [batches, rows, columns]
+            .iter()
+            .try_fold(1usize, |n, &e| n.checked_mul(e))
+            .filter(|&n| n < MAX_LEN);
+        let work = elements.and_then(|n| (n as u64).checked_mul(depth as u64));
+        let workgroups = batches.checked_mul(layers(rows, self.limits));
+        self.too_long(self.extents).is_none()
+            && self.binds(elements)
+            && work.is_some_and(|n| n <= self.products())
+            && workgroups.is_some_and(|n| n <= self.limits.max_workgroups as usize)
+    }
+
+    /// Products of two elements that one dispatch may compute.
+    fn products(&self) -> u64 {
+        self.limits.max_elements.saturating_mul(PRODUCTS).max(1)
     }
 
     /// The extents of the largest blocks; `None` if not even one element fits.
@@ -103,4 +122,12 @@ impl BlockFit<'_> {
         }
         Some(block)
     }
+}
+
+/// Layers of a grid that so many rows take: rows of tiles beyond what a grid is high go on in the
+/// next one.
+pub(super) fn layers(rows: usize, limits: &Limits) -> usize {
+    rows.div_ceil(TILE)
+        .div_ceil(limits.max_workgroups.max(1) as usize)
+        .max(1)
 }

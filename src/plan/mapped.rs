@@ -45,6 +45,10 @@ pub(crate) struct Output {
 pub(crate) struct Rows {
     /// Elements from one row to the next.
     pub pitch: u32,
+    /// Elements from one batch to the next.
+    pub apart: u32,
+    /// Layers of the grid that a batch takes.
+    pub layers: u32,
     /// Whether the products are added to what is there.
     pub adds: bool,
 }

@@ -19,6 +19,7 @@
 
 #[cfg(any(test, fuzzing))]
 mod audit;
+mod batches;
 mod binding;
 mod block;
 mod body;

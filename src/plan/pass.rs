@@ -108,7 +108,10 @@ impl Pass {
             }) => None,
             Some(place) => {
                 let strides = match self.output.rows {
-                    Some(rows) => vec![rows.pitch as isize, 1],
+                    Some(rows) => {
+                        let strides = [rows.apart, rows.pitch, 1].map(|s| s as isize);
+                        strides[3 - self.shape.rank().min(3)..].to_vec()
+                    }
                     None => self.shape.row_major(),
                 };
                 Layout::new(self.shape.clone(), strides, whole.offset() + place.first).ok()

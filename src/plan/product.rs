@@ -1,8 +1,10 @@
 //! The passes of a matrix product.
 
+use super::batches::{MAX_BATCH_AXES, Product};
 use super::binding::Bound;
-use super::block::{Block, BlockFit, TILE};
+use super::block::{Block, BlockFit, TILE, layers};
 use super::body::Body;
+use super::boxes::Window;
 use super::fit::binds;
 use super::limits::Limits;
 use super::mapped::{CONTRACT_SIDE as SIDE, Input, Mapped, Output, Rows, Work};
@@ -20,19 +22,14 @@ use crate::expr::Scalar;
 use crate::layout::Layout;
 
 impl Planner<'_> {
-    /// Adds the passes of a matrix product: one, or one a block if an operand does not fit a
-    /// binding or one dispatch would be too long. Blocks along the axis that is summed over add to
-    /// what the earlier ones wrote.
+    /// Adds the passes of a matrix product: one, or several if an operand does not fit a binding or
+    /// one dispatch would be too long: some batches each, or blocks of one. Blocks along the axis
+    /// that is summed over add to what the earlier ones wrote.
     pub fn push_product(&mut self, node: usize, to: &Destination) -> Result<()> {
-        let factors = self.factors(node)?;
+        let product = Product::new(self.factors(node)?)?;
         let (limits, slot) = (self.limits(), &to.slot);
         has_workgroups(slot.dtype, limits)?;
-        let shape = slot.layout.shape();
-        let extents = [
-            shape.extents()[0],
-            shape.extents()[1],
-            factors[0].slot.layout.shape().extents()[1],
-        ];
+        let extents = product.extents;
         let whole = Block {
             start: [0; 3],
             extents,
@@ -42,16 +39,26 @@ impl Planner<'_> {
             size: slot.dtype.size(),
             limits,
         };
-        let largest = fit.largest().ok_or_else(|| to.too_large(limits))?;
-        let reaches = factors.iter().all(|f| fits(&f.slot, limits));
-        if shape.is_empty() || extents[2] == 0 {
+        if slot.layout.shape().is_empty() || extents[2] == 0 {
             // The sum of nothing; no factor is bound.
             return self.push(&Body::number(Scalar::of(slot.dtype, 0.0)), to);
         }
-        if reaches && (0..3).all(|axis| largest[axis] >= extents[axis]) {
-            return self.push_block(&factors, to, &whole, None);
+        let largest = fit.largest().ok_or_else(|| to.too_large(limits))?;
+        let holds = |batches: &Window| -> Result<bool> {
+            let axes = batches.extents.iter().filter(|e| **e > 1).count();
+            let count = batches.extents.iter().product();
+            let parts = product.parts(&whole, batches)?;
+            let reaches = parts.iter().all(|part| fits(&part.slot, limits));
+            Ok(axes <= MAX_BATCH_AXES && fit.holds(count) && reaches)
+        };
+        if holds(&product.whole())? {
+            return self.push_block(&product.factors, to, &whole, 0, None);
         }
-        self.push_blocks(&factors, to, extents, largest)
+        match product.runs(&holds)? {
+            Some(all) => self.push_blocks(&product, to, &all, extents),
+            // A batch at a time, in blocks.
+            None => self.push_blocks(&product, to, &product.each()?, largest),
+        }
     }
 
     /// The two factors.
@@ -65,65 +72,64 @@ impl Planner<'_> {
         Ok([factor(0)?, factor(1)?])
     }
 
-    /// Adds the passes of all blocks of at most these extents.
+    /// Adds the passes of all blocks of at most these extents, of one run of batches after the
+    /// other.
     fn push_blocks(
         &mut self,
-        factors: &[Operand; 2],
+        product: &Product,
         to: &Destination,
-        extents: [usize; 3],
+        batches: &[Window],
         largest: [usize; 3],
     ) -> Result<()> {
+        let extents = product.extents;
         let counts = [0, 1, 2].map(|axis| extents[axis].div_ceil(largest[axis]).max(1));
         let blocks = counts
             .iter()
-            .try_fold(1usize, |n, &c| n.checked_mul(c))
+            .try_fold(batches.len(), |n, &c| n.checked_mul(c))
             .unwrap_or(usize::MAX);
         if blocks > MAX_WINDOWS {
-            let [m, n, k] = extents;
-            let reason = format!(
-                "[{m}, {k}] with [{k}, {n}] would be computed in {blocks} blocks, of which a plan has at most {MAX_WINDOWS}; \
-                 compute it in parts"
-            );
-            return Err(Error::argument("matmul", reason));
+            return Err(product.too_many(blocks));
         }
         let group = self.groups.len();
         self.groups.push(Group {
             shape: to.slot.layout.shape().clone(),
-            inputs: factors.to_vec(),
+            inputs: product.factors.to_vec(),
             windows: blocks,
             target: to.target,
         });
-        let gathered = self.gathered(factors, largest)?;
-        let mut number = 0;
+        let gathered = match batches.first() {
+            Some(first) => self.gathered(product, first, largest)?,
+            None => [None; 2],
+        };
         let steps = |axis: usize| (0..extents[axis].max(1)).step_by(largest[axis]);
-        for column in steps(1) {
-            for depth in steps(2) {
-                for row in steps(0) {
-                    let start = [row, column, depth];
-                    let block = Block {
-                        start,
-                        extents: [0, 1, 2]
-                            .map(|axis| largest[axis].min(extents[axis] - start[axis])),
-                    };
-                    let place = |role| Place {
-                        group,
-                        number,
-                        first: row * extents[1] + column,
-                        role,
-                    };
-                    let mut parts = factors.clone();
-                    for (k, part) in parts.iter_mut().enumerate() {
-                        part.slot.layout = block.factor(k).slice(&part.slot.layout)?;
-                        if let Some(t) = gathered[k] {
-                            // The second factor's is the same for all rows.
-                            let moves = (k == 0 || row == 0).then(|| place(Role::Gather));
-                            *part = self.gather(part, t, moves)?;
-                        }
-                    }
-                    self.push_block(&parts, to, &block, Some(place(Role::Compute)))?;
-                    number += 1;
+        let blocks = steps(1).flat_map(|column| {
+            steps(2).flat_map(move |depth| steps(0).map(move |row| [row, column, depth]))
+        });
+        let each = batches
+            .iter()
+            .flat_map(|b| blocks.clone().map(move |start| (b, start)));
+        for (number, (batches, start)) in each.enumerate() {
+            let block = Block {
+                start,
+                extents: [0, 1, 2].map(|axis| largest[axis].min(extents[axis] - start[axis])),
+            };
+            let before = batches.first(&product.batches) * extents[0] * extents[1];
+            let first = before + start[0] * extents[1] + start[1];
+            let place = |role| Place {
+                group,
+                number,
+                first,
+                role,
+            };
+            let mut parts = product.parts(&block, batches)?;
+            for (k, part) in parts.iter_mut().enumerate() {
+                if let Some(t) = gathered[k] {
+                    // The second factor's is the same for all rows.
+                    let moves = (k == 0 || start[0] == 0).then(|| place(Role::Gather));
+                    *part = self.gather(part, t, moves)?;
                 }
             }
+            self.push_block(&parts, to, &block, first, Some(place(Role::Compute)))?;
         }
         Ok(())
     }
@@ -132,48 +138,56 @@ impl Planner<'_> {
     /// moved together first.
     fn gathered(
         &mut self,
-        factors: &[Operand; 2],
+        product: &Product,
+        batches: &Window,
         largest: [usize; 3],
     ) -> Result<[Option<usize>; 2]> {
-        let [rows, columns, depth] = largest;
         let first = Block {
             start: [0; 3],
             extents: largest,
         };
         let mut temporaries = [None; 2];
-        for (k, factor) in factors.iter().enumerate() {
-            let layout = first.factor(k).slice(&factor.slot.layout)?;
-            let len = depth * if k == 0 { rows } else { columns };
-            if !fits(&factor.slot.clone().with_layout(layout), self.limits()) {
-                temporaries[k] = Some(self.temporary(factor.slot.dtype, len));
+        for (k, part) in product.parts(&first, batches)?.iter().enumerate() {
+            if !fits(&part.slot, self.limits()) {
+                let len = part.slot.layout.len();
+                temporaries[k] = Some(self.temporary(part.slot.dtype, len));
             }
         }
         Ok(temporaries)
     }
 
-    /// Adds the pass of one block, whose factors are already cut.
+    /// Adds the pass of one block, whose factors are already cut. `first`: the number of its first
+    /// element in the result.
     fn push_block(
         &mut self,
         factors: &[Operand; 2],
         to: &Destination,
         block: &Block,
+        first: usize,
         window: Option<Place>,
     ) -> Result<()> {
         let limits = self.limits();
+        let shape = factors[0].slot.layout.shape();
+        let batch_axes = shape.rank() - 2;
+        let live = |axis: &usize| shape.extents()[*axis] > 1;
+        let axes: Vec<usize> = (0..batch_axes).filter(live).collect();
+        let batches: Vec<usize> = axes.iter().map(|&axis| shape.extents()[axis]).collect();
+        let count: usize = batches.iter().product();
         let mut inputs = Vec::with_capacity(2);
         for (k, factor) in factors.iter().enumerate() {
             let Bound { range, offset, .. } = factor.bind(limits)?;
             let layout = &factor.slot.layout;
-            let [outer, inner] = [0, 1].map(|axis| layout.strides()[axis]);
+            let [outer, inner] = [0, 1].map(|axis| layout.strides()[batch_axes + axis]);
+            let mut strides: Vec<isize> = axes.iter().map(|&axis| layout.strides()[axis]).collect();
+            strides.extend(match k {
+                0 => [outer, 0, inner],
+                _ => [0, inner, outer],
+            });
             inputs.push(Input {
                 source: factor.source,
                 dtype: factor.slot.dtype,
                 layout: layout.clone(),
-                strides: if k == 0 {
-                    vec![outer, 0, inner]
-                } else {
-                    vec![0, inner, outer]
-                },
+                strides,
                 load: Load::GATHER,
                 range,
                 offset,
@@ -182,13 +196,18 @@ impl Planner<'_> {
         }
         let slot = &to.slot;
         let [rows, columns, _] = block.extents;
-        let pitch = slot.layout.shape().extents()[1];
-        let first = slot.layout.offset() + block.start[0] * pitch + block.start[1];
+        let pitch = slot.layout.shape().extents()[slot.layout.shape().rank() - 1];
+        let apart = rows * pitch;
+        let (mut extents, mut strides) = (vec![rows, columns], vec![pitch.cast_signed(), 1]);
+        if count > 1 {
+            extents.insert(0, count);
+            strides.insert(0, apart.cast_signed());
+        }
         let part = Destination {
             target: to.target,
             slot: Slot {
                 dtype: slot.dtype,
-                layout: Layout::new([rows, columns], vec![pitch.cast_signed(), 1], first)?,
+                layout: Layout::new(extents, strides, slot.layout.offset() + first)?,
                 room: if window.is_some() {
                     Room::Bytes(slot.bytes())
                 } else {
@@ -208,19 +227,24 @@ impl Planner<'_> {
                 per_word: 1,
                 rows: Some(Rows {
                     pitch: pitch as u32,
+                    apart: apart as u32,
+                    layers: layers(rows, limits) as u32,
                     adds: block.start[2] > 0,
                 }),
             },
-            extents: block.extents.to_vec(),
+            extents: [&batches[..], &block.extents].concat(),
             work: Work::Contract,
             candidates: Vec::new(),
-            grid: grid(rows, columns, limits),
+            grid: grid(count, rows, columns, limits),
         };
         let body = Body {
             result: Some(Arg::Input(0)),
             ..Body::default()
         };
-        let shape = part.slot.layout.shape().clone();
+        let shape = match window {
+            None => slot.layout.shape().clone(),
+            Some(_) => part.slot.layout.shape().clone(),
+        };
         let pass = Pass::new(mapped, shape, body, self.options)?;
         self.passes.push(Pass { window, ..pass });
         Ok(())
@@ -252,10 +276,9 @@ fn has_workgroups(dtype: DType, limits: &Limits) -> Result<()> {
     Ok(())
 }
 
-/// A workgroup a tile; rows of tiles beyond what a grid is high go on in the next layer.
-fn grid(rows: usize, columns: usize, limits: &Limits) -> [u32; 3] {
-    let max = limits.max_workgroups.max(1) as usize;
+/// A workgroup a tile, of one batch after the other.
+fn grid(batches: usize, rows: usize, columns: usize, limits: &Limits) -> [u32; 3] {
     let (across, down) = (columns.div_ceil(TILE), rows.div_ceil(TILE));
-    let layers = down.div_ceil(max).max(1);
-    [across as u32, down.div_ceil(layers) as u32, layers as u32]
+    let layers = layers(rows, limits);
+    [across, down.div_ceil(layers), layers * batches].map(|n| n as u32)
 }

@@ -81,8 +81,10 @@ pub(super) fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result
                 stack.push((*arg, inside(&map, &inner.shape, seen_as).then(inner)));
             }
             GraphKind::Product => {
+                let batches = node.shape.rank() - 2;
                 for (side, (arg, inner)) in node.args.iter().enumerate() {
-                    let seen_as = |axis: usize| (axis == side).then(|| map.axes[side]);
+                    let own = |axis: usize| axis < batches || axis == batches + side;
+                    let seen_as = |axis: usize| own(axis).then(|| map.axes[axis]);
                     stack.push((*arg, inside(&map, &inner.shape, seen_as).then(inner)));
                 }
             }

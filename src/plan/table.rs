@@ -68,6 +68,10 @@ header! {
     ContractHeader {
         /// Elements from one row of the output to the next.
         pitch,
+        /// Elements from one batch of the output to the next.
+        apart,
+        /// Layers of the grid that a batch takes.
+        layers,
         /// Whether products are added to what is there.
         adds,
         /// Of the first element in the output's binding.
@@ -232,14 +236,18 @@ pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
 }
 
 fn contract_words(pass: &Mapped) -> Vec<u32> {
+    let rows = pass.output.rows;
     let header = ContractHeader {
-        pitch: pass.output.rows.map_or(0, |rows| rows.pitch),
-        adds: pass.output.rows.is_some_and(|rows| rows.adds).into(),
+        pitch: rows.map_or(0, |rows| rows.pitch),
+        apart: rows.map_or(0, |rows| rows.apart),
+        layers: rows.map_or(1, |rows| rows.layers),
+        adds: rows.is_some_and(|rows| rows.adds).into(),
         output: pass.output.offset,
     };
     let mut table = Table::new(pass, header.words());
+    let rank = pass.extents.len();
     for (axis, &extent) in pass.extents.iter().rev().enumerate() {
-        let strides = pass.inputs.iter().map(|x| x.strides[2 - axis]);
+        let strides = pass.inputs.iter().map(|x| x.strides[rank - 1 - axis]);
         table.axis(axis, extent, Division::None, 0, strides);
     }
     table.words

@@ -154,8 +154,8 @@ const INSTEAD: &[(&str, &str)] = &[
 /// What is said of several functions.
 const REASONS: &[(&[&str], &str)] = &[
     (
-        &["dot", "einsum", "inner", "matmul", "tensordot", "vdot"],
-        "there is no matrix product, only elementwise steps",
+        &["dot", "einsum", "inner", "tensordot", "vdot"],
+        "a matrix product is written a @ b, a sum of products (a * b).sum(axis)",
     ),
     (
         &[

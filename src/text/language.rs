@@ -64,6 +64,11 @@ const OPERATORS: &[Line] = &[
         "x * y / 2",
     ),
     (
+        "x @ y",
+        "Matrix product of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K].",
+        "x @ x.T",
+    ),
+    (
         "x // y, x % y",
         "Quotient rounded down, and its remainder with the sign of y.",
         "i // 3 + i % 3",

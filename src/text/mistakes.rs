@@ -14,7 +14,6 @@ pub(super) fn symbol_hint(symbol: &str) -> Option<&'static str> {
         "&&" => "write & and brackets: (a > 0) & (b > 0)",
         "||" => "write | and brackets: (a > 0) | (b > 0)",
         "!" => "`not` is written ~",
-        "@" => "there is no matrix product, only elementwise steps",
         "?" => "write where(condition, a, b)",
         _ => return None,
     })

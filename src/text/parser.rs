@@ -17,7 +17,7 @@ const DEPTH: usize = 200;
 /// An operator between two operands: it takes a left operand that binds at least as tightly as
 /// `left`, and a right one that binds at least as tightly as `right`.
 struct Infix {
-    op: Op,
+    makes: Makes,
     left: u8,
     right: u8,
 }
@@ -27,7 +27,22 @@ const UNARY: u8 = 15;
 /// Comparisons bind least.
 const COMPARISON: u8 = 1;
 
+/// What an infix operator makes of its operands.
+#[derive(Clone, Copy, PartialEq)]
+enum Makes {
+    Step(Op),
+    Product,
+}
+
 fn infix(symbol: &str) -> Option<Infix> {
+    if symbol == "@" {
+        let (left, right) = (13, 14);
+        return Some(Infix {
+            makes: Makes::Product,
+            left,
+            right,
+        });
+    }
     let (op, left, right) = match symbol {
         "<" => (Op::LESS, COMPARISON, 2),
         "<=" => (Op::LESS_OR_EQUAL, COMPARISON, 2),
@@ -49,7 +64,8 @@ fn infix(symbol: &str) -> Option<Infix> {
         "**" => (Op::POW, 17, 16),
         _ => return None,
     };
-    Some(Infix { op, left, right })
+    let makes = Makes::Step(op);
+    Some(Infix { makes, left, right })
 }
 
 /// A source being parsed. Nodes are only ever appended, so operands stand before their users.
@@ -212,12 +228,17 @@ impl Parser {
                 return Err(syntax(column, in_place(symbol)));
             }
             let right = self.expression(infix.right)?;
-            if infix.op == Op::BIT_XOR
+            if infix.makes == Makes::Step(Op::BIT_XOR)
                 && let Ast::Number(Literal::Float(_)) = self.nodes[right].ast
             {
                 return Err(syntax(column, "`^` is exclusive or; a power is written **"));
             }
-            left = self.step(column, infix.op, vec![left, right]);
+            left = match infix.makes {
+                Makes::Step(op) => self.step(column, op, vec![left, right]),
+                Makes::Product => {
+                    self.push(column, Ast::Composed(Composed::Matmul, vec![left, right]))
+                }
+            };
         }
         self.depth -= 1;
         Ok(left)

@@ -24,6 +24,7 @@ mod order;
 mod partition;
 mod portable;
 mod product;
+mod product_batches;
 mod quotients;
 mod ranks;
 mod reads;

@@ -115,6 +115,15 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
         ),
         ("a product alone", x.add(&z).matmul(&y.transpose())),
         (
+            "products of batches",
+            x.slice([Index::NewAxis])
+                .matmul(&y.slice([Index::ALL, Index::ALL, Index::NewAxis])),
+        ),
+        (
+            "a product with a vector",
+            x.matmul(&y.slice([Index::At(0)])),
+        ),
+        (
             "reshaped input",
             x.reshape([-1])
                 .exp()

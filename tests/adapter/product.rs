@@ -289,8 +289,8 @@ fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
         "{refused}"
     );
     assert_eq!(
-        error(&[2], &[2, 5]),
-        "matmul: it takes two matrices, the shapes are [2] and [2, 5]"
+        error(&[], &[2, 5]),
+        "matmul: a scalar is no matrix; multiply with `*`"
     );
 
     let context = context();

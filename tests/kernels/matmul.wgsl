@@ -1,7 +1,8 @@
-// Mapping `product`: the matrix product of [M, K] and [K, N]. A workgroup computes 64 x 64 elements; 16 columns of the first
+// Mapping `product`: matrix products of [M, K] and [K, N]. A workgroup computes 64 x 64 elements of one; 16 columns of the first
 // factor and 16 rows of the second at a time lie in its memory. An invocation computes four rows of a quad.
 //
-// The tail defines `Quad` (four values), `fn none() -> Quad`, `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and
+// The tail defines `fn enter(layer) -> u32`, which goes to the batch of a layer of the grid and says which of its layers it
+// is; `Quad` (four values), `fn none() -> Quad`, `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and
 // `fn right(k, column) -> Quad` (four rows or columns of the factors, 0 outside), `fn spread(v: Quad, lane) -> Quad`,
 // `fn plus_product(sum, a, b) -> Quad` and `fn store(row, column, v: Quad)`, which leaves out what lies outside.
 
@@ -12,7 +13,7 @@ fn main(
     @builtin(local_invocation_id) local: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let row = (group.z * groups.y + group.y) * 64u;
+    let row = (enter(group.z) * groups.y + group.y) * 64u;
     let column = group.x * 64u;
     // Neighbouring invocations load along K of the first factor, along N of the second.
     let high = index >> 4u;
@@ -58,6 +59,8 @@ fn plus_product(sum: Quad, a: Quad, b: Quad) -> Quad { return sum + a * b; }
 struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
 struct Table {
     pitch: u32,
+    apart: u32,
+    layers: u32,
     adds: u32,
     output: u32,
     @align(16) offsets: array<vec4<u32>, 1>,
@@ -67,6 +70,7 @@ struct Table {
 @group(0) @binding(1) var<storage, read> in0: array<u32>;
 @group(0) @binding(2) var<storage, read> in1: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
+fn enter(layer: u32) -> u32 { return layer; }
 fn get0(e: u32) -> u32 { return in0[e]; }
 fn left(four: u32, k: u32) -> Quad {
     let place = vec4<u32>(four) + vec4<u32>(0u, 1u, 2u, 3u);

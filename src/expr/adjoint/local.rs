@@ -8,7 +8,6 @@ use crate::expr::reduce::Fold;
 use crate::expr::{Along, Axes, Expr, Kind, Scalar};
 use crate::op::{Folding, Op, Term};
 use crate::rule::Rule;
-use crate::view::View;
 
 /// A node of a promoted expression and its gradient, which has its type and shape.
 pub(super) struct Node<'a, L> {
@@ -51,7 +50,8 @@ pub(super) fn pulled_back<L: Clone>(
         (Kind::Scanned { op, along, name }, [x]) => {
             scan(node, *op, *along, name, x).map(|part| vec![Some(part)])
         }
-        (Kind::Like(like), [x, others @ ..]) => only(brought(node, like, x, others)),
+        (Kind::Like(Like::Factor(side)), [x, a, b]) => Ok(factor(node, *side, [x, a, b])),
+        (Kind::Like(like), [x, others @ ..]) => only(brought(node, like, x, others)?),
         _ => Err(Error::unsupported("the gradient of such a node")),
     }
 }
@@ -148,12 +148,35 @@ impl<L: Clone> Formula<L> {
 
 fn product<L: Clone>(node: &Node<'_, L>, [a, b]: [&Expr<L>; 2]) -> Vec<Option<Expr<L>>> {
     let g = &node.gradient;
-    let turned = |x: &Expr<L>, dtype: DType| cast(x, dtype, node.dtype).view(View::Transpose);
-    let [of_a, of_b] = [node.args[0], node.args[1]];
-    vec![
-        Some(cast(&g.matmul(&turned(b, of_b)), node.dtype, of_a)),
-        Some(cast(&turned(a, of_a).matmul(g), node.dtype, of_b)),
-    ]
+    let dtypes = [node.args[0], node.args[1]];
+    let factors = [
+        cast(a, dtypes[0], node.dtype),
+        cast(b, dtypes[1], node.dtype),
+    ];
+    let part = |side: usize| {
+        let part = g.like(Like::Factor(side), &factors);
+        Some(cast(&part, node.dtype, dtypes[side]))
+    };
+    vec![part(0), part(1)]
+}
+
+/// Of what a factor of a product gets of `x`, which is a product of `x` and the other one.
+fn factor<L: Clone>(
+    node: &Node<'_, L>,
+    side: usize,
+    [x, a, b]: [&Expr<L>; 3],
+) -> Vec<Option<Expr<L>>> {
+    let g = &node.gradient;
+    match side {
+        0 => {
+            let of_b = x.like(Like::Factor(1), [g, b]);
+            vec![Some(g.matmul(b)), None, Some(of_b)]
+        }
+        _ => {
+            let of_a = x.like(Like::Factor(0), [a, g]);
+            vec![Some(a.matmul(g)), Some(of_a), None]
+        }
+    }
 }
 
 fn fold<L: Clone>(
@@ -224,9 +247,14 @@ fn scan<L: Clone>(
     }
 }
 
-fn brought<L: Clone>(node: &Node<'_, L>, like: &Like, x: &Expr<L>, others: &[Expr<L>]) -> Expr<L> {
+fn brought<L: Clone>(
+    node: &Node<'_, L>,
+    like: &Like,
+    x: &Expr<L>,
+    others: &[Expr<L>],
+) -> Result<Expr<L>> {
     let g = &node.gradient;
-    match like {
+    Ok(match like {
         Like::Broadcast(place) => g.like(Like::Sum(place.clone()), others),
         Like::Sum(place) => g.like(Like::Broadcast(place.clone()), others),
         Like::SumTo { rule, .. } => match rule {
@@ -260,5 +288,6 @@ fn brought<L: Clone>(node: &Node<'_, L>, like: &Like, x: &Expr<L>, others: &[Exp
             let sum = cast(g, node.dtype, wide).fold(Fold::Row(Folding::Sum), axes);
             cast(&sum, wide, node.dtype)
         }
-    }
+        Like::Factor(_) => return Err(Error::unsupported("the gradient of such a node")),
+    })
 }

@@ -8,7 +8,7 @@ use super::types::dtypes;
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::expr::common::Typed;
-use crate::expr::{Expr, Kind, Scalar};
+use crate::expr::{Expr, Kind, Like, Scalar};
 
 /// The gradients that a promotion has made: those of one expression are made together.
 pub(in crate::expr) struct Gradients<L> {
@@ -170,7 +170,7 @@ fn sweep<L: Clone>(
 fn passing<L>(node: &Expr<L>) -> &[Expr<L>] {
     match node.kind() {
         Kind::Detached | Kind::Count { .. } | Kind::Indices(_) | Kind::Position(_) => &[],
-        Kind::Like(_) => &node.args()[..1],
+        Kind::Like(like) if !matches!(like, Like::Factor(_)) => &node.args()[..1],
         _ => node.args(),
     }
 }

@@ -17,7 +17,7 @@ impl Pass {
         {
             let stride = |axis: usize| i64::from(self.word(table.axis(axis) + 1, i).cast_signed());
             let ends = |sign: i64| {
-                (0..3)
+                (0..self.extents.len())
                     .map(|axis| (extent(axis) * stride(axis) * sign).max(0) * sign)
                     .sum::<i64>()
             };
@@ -36,7 +36,9 @@ impl Pass {
             }
         }
         let pitch = i64::from(header.pitch);
-        let end = i64::from(header.output) + extent(2) * pitch + extent(1) + 1;
+        let batches: usize = self.extents[..self.extents.len() - 3].iter().product();
+        let last = (batches as i64 - 1) * i64::from(header.apart);
+        let end = i64::from(header.output) + last + extent(2) * pitch + extent(1) + 1;
         let fits = end * self.output.dtype.size() as i64 <= self.output.range.size as i64;
         if fits {
             Ok(())

@@ -154,6 +154,13 @@ pub(super) static TABLE: &[Function] = &[
         |parser, given| joined(parser, given, Join::Beside),
     ),
     Function {
+        name: "matmul",
+        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        doc: "Matrix product, x1 @ x2: of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K].",
+        example: "matmul(x, x.T)",
+        make: Make::Two(|at, a, b| at.composed(Composed::Matmul, &[a, b])),
+    },
+    Function {
         name: "outer",
         parameters: &[needed("a", Kind::Operand), needed("b", Kind::Operand)],
         doc: "The products of all pairs of elements: a.ravel()[:, None] * b.ravel().",

@@ -29,7 +29,6 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("y = x", 1, "the text ends with an expression"),
         Broken("x && b", 3, "write &"),
         Broken("!x", 1, "written ~"),
-        Broken("x @ row", 3, "matrix"),
         Broken("x ^ 2.5", 3, "written **"),
         Broken("x ^ 2", 3, "written **"),
         Broken("x > 0 & row > 1", 13, "do not chain"),

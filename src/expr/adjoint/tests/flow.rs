@@ -51,6 +51,14 @@ fn gradients_are_differentiated_again() {
             x.reshape([-1]).exp().mul(&x.transpose().reshape([-1])),
         ),
         ("matmul", x.matmul(&x.transpose()).sin()),
+        (
+            "batches",
+            x.matmul(&x.transpose().slice([Index::NewAxis])).sin(),
+        ),
+        (
+            "vectors",
+            x.slice([Index::At(0)]).matmul(&x.transpose()).sin(),
+        ),
         ("sum_to", x.mul(&x).sum_to([3]).mul(&x).sum_to([2, 1])),
         (
             "place",

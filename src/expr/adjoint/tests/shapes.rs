@@ -96,6 +96,17 @@ fn matrix_products_have_slopes_by_both_factors() {
     none(faults("turned", &turned.tanh(), &inputs));
     let square = Expr::slot(0).matmul(&Expr::slot(0).transpose());
     none(faults("square", &square, &inputs[..1]));
+    for (a, b) in [
+        (vec![2, 3], vec![2, 3, 2]),
+        (vec![2, 1, 2, 3], vec![3, 3, 1]),
+        (vec![1, 2, 2], vec![3, 2, 2]),
+        (vec![3], vec![3]),
+        (vec![3], vec![2, 3, 2]),
+        (vec![2, 2, 3], vec![3]),
+    ] {
+        let inputs = [some_of(a), some_of(b)];
+        none(faults("batches", &product.sin(), &inputs));
+    }
     // Sums of nothing.
     let empty = [some_of([2, 0]), some_of([0, 4])];
     none(faults("empty", &product, &empty));
