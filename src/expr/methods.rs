@@ -1,6 +1,5 @@
-//! Methods and overloaded operators of `Expr`, made from the op table's lists.
-
-use std::ops;
+//! Methods of `Expr`, made from the op table's lists, and its overloaded operators, which tensors have
+//! too.
 
 use super::{Expr, Literal};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
@@ -32,107 +31,108 @@ compare_ops!(methods);
 math_ops!(methods);
 fold_ops!(fold_methods);
 
-/// The operators promote as NumPy does (`/` is true division, `%` has the divisor's sign, `!` and
-/// `&` `|` `^` are logical on bool and bitwise on integers); the methods of the same names do not.
-/// Integers of 32 and 64 bits that meet a float become f32, see [`Promotion`](super::Promotion).
+/// The overloaded operators of an operand type and of references to it. They promote as NumPy does
+/// (`/` is true division, `%` has the divisor's sign, `!` and `&` `|` `^` are logical on bool and
+/// bitwise on integers); the methods of the same names do not. Integers of 32 and 64 bits that meet a
+/// float become f32, see [`Promotion`](super::Promotion).
+///
+/// The result is an expression of the operand's, so that nothing is computed yet.
 macro_rules! operators {
-    ($($(#[$doc:meta])* $trait:ident $method:ident $NAME:ident;)+) => {
-        $(impl<L, R: Into<Expr<L>>> ops::$trait<R> for Expr<L> {
-            type Output = Expr<L>;
+    ($of:tt $operand:ty => $expr:ty) => {
+        $crate::expr::operators! { @binary $of $operand => $expr;
+            Add add ADD;
+            Sub sub SUB;
+            Mul mul MUL;
+            /// True division, as NumPy has it. Of integers it gives f32 (with
+            /// [`Promotion::Numpy`](crate::Promotion::Numpy) f64), which holds whole numbers up to
+            /// 2^24: larger ones lose their last digits **before** they are divided, so that
+            /// `t / 1000` of milliseconds since 1970 is up to a minute off. Cast to f64 first, or use
+            /// the method [`floor_div`](crate::Expr::floor_div), which stays exact.
+            Div div DIV;
+            Rem rem MOD;
+            BitAnd bitand BIT_AND;
+            BitOr bitor BIT_OR;
+            BitXor bitxor BIT_XOR;
+            Shl shl SHL;
+            Shr shr SHR;
+        }
+        $crate::expr::operators! { @unary $of $operand => $expr; Neg neg NEG; Not not BIT_NOT; }
+        // One type of floats and one of integers, so that the type of a number in front is known.
+        $crate::expr::operators! { @number f64 $of $operand => $expr;
+            Add add ADD; Sub sub SUB; Mul mul MUL; Div div DIV; Rem rem MOD;
+        }
+        $crate::expr::operators! { @number i64 $of $operand => $expr;
+            Add add ADD; Sub sub SUB; Mul mul MUL; Div div DIV; Rem rem MOD;
+            BitAnd bitand BIT_AND; BitOr bitor BIT_OR; BitXor bitxor BIT_XOR; Shl shl SHL; Shr shr SHR;
+        }
+    };
+    (@binary $of:tt $operand:ty => $expr:ty;
+     $($(#[$doc:meta])* $trait:ident $method:ident $NAME:ident;)+) => {
+        $($crate::expr::operators! { @both $of $operand => $expr; $(#[$doc])* $trait $method $NAME; })+
+    };
+    (@both [$($L:ident)?] $operand:ty => $expr:ty; $(#[$doc:meta])* $trait:ident $method:ident $NAME:ident;) => {
+        impl<$($L,)? R: Into<$expr>> ::std::ops::$trait<R> for $operand {
+            type Output = $expr;
 
             $(#[$doc])*
-            fn $method(self, rhs: R) -> Expr<L> {
-                Expr::promoting(Op::$NAME, vec![self, rhs.into()])
+            fn $method(self, rhs: R) -> $expr {
+                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into(), rhs.into()])
             }
         }
 
-        impl<L, R: Into<Expr<L>>> ops::$trait<R> for &Expr<L> {
-            type Output = Expr<L>;
+        impl<$($L,)? R: Into<$expr>> ::std::ops::$trait<R> for &$operand {
+            type Output = $expr;
 
             $(#[$doc])*
-            fn $method(self, rhs: R) -> Expr<L> {
-                Expr::promoting(Op::$NAME, vec![self.clone(), rhs.into()])
+            fn $method(self, rhs: R) -> $expr {
+                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into(), rhs.into()])
             }
-        })+
+        }
     };
-}
+    (@unary $of:tt $operand:ty => $expr:ty; $($trait:ident $method:ident $NAME:ident;)+) => {
+        $($crate::expr::operators! { @one $of $operand => $expr; $trait $method $NAME; })+
+    };
+    (@one [$($L:ident)?] $operand:ty => $expr:ty; $trait:ident $method:ident $NAME:ident;) => {
+        impl<$($L)?> ::std::ops::$trait for $operand {
+            type Output = $expr;
 
-operators! {
-    Add add ADD;
-    Sub sub SUB;
-    Mul mul MUL;
-    /// True division, as NumPy has it. Of integers it gives f32 (with
-    /// [`Promotion::Numpy`](super::Promotion::Numpy) f64), which holds whole numbers up to 2^24:
-    /// larger ones lose their last digits **before** they are divided, so that `t / 1000` of
-    /// milliseconds since 1970 is up to a minute off. Cast to f64 first, or use the method
-    /// [`floor_div`](Expr::floor_div), which stays exact.
-    Div div DIV;
-    Rem rem MOD;
-    BitAnd bitand BIT_AND;
-    BitOr bitor BIT_OR;
-    BitXor bitxor BIT_XOR;
-    Shl shl SHL;
-    Shr shr SHR;
-}
-
-/// Operators with a number first. One type of floats and one of integers, so that the type of a
-/// literal is known.
-macro_rules! number_first {
-    ($number:ty: $($trait:ident $method:ident $NAME:ident),+) => {
-        $(impl<L> ops::$trait<Expr<L>> for $number {
-            type Output = Expr<L>;
-
-            fn $method(self, rhs: Expr<L>) -> Expr<L> {
-                Expr::promoting(Op::$NAME, vec![Expr::literal(self), rhs])
+            fn $method(self) -> $expr {
+                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into()])
             }
         }
 
-        impl<L> ops::$trait<&Expr<L>> for $number {
-            type Output = Expr<L>;
+        impl<$($L)?> ::std::ops::$trait for &$operand {
+            type Output = $expr;
 
-            fn $method(self, rhs: &Expr<L>) -> Expr<L> {
-                Expr::promoting(Op::$NAME, vec![Expr::literal(self), rhs.clone()])
+            fn $method(self) -> $expr {
+                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into()])
             }
-        })+
+        }
+    };
+    (@number $number:ident $of:tt $operand:ty => $expr:ty; $($trait:ident $method:ident $NAME:ident;)+) => {
+        $($crate::expr::operators! { @first $number $of $operand => $expr; $trait $method $NAME; })+
+    };
+    (@first $number:ident [$($L:ident)?] $operand:ty => $expr:ty; $trait:ident $method:ident $NAME:ident;) => {
+        impl<$($L)?> ::std::ops::$trait<$operand> for $number {
+            type Output = $expr;
+
+            fn $method(self, rhs: $operand) -> $expr {
+                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into(), rhs.into()])
+            }
+        }
+
+        impl<$($L)?> ::std::ops::$trait<&$operand> for $number {
+            type Output = $expr;
+
+            fn $method(self, rhs: &$operand) -> $expr {
+                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into(), rhs.into()])
+            }
+        }
     };
 }
+pub(crate) use operators;
 
-number_first!(f64: Add add ADD, Sub sub SUB, Mul mul MUL, Div div DIV, Rem rem MOD);
-number_first!(i64: Add add ADD, Sub sub SUB, Mul mul MUL, Div div DIV, Rem rem MOD);
-number_first!(i64: BitAnd bitand BIT_AND, BitOr bitor BIT_OR, BitXor bitxor BIT_XOR);
-number_first!(i64: Shl shl SHL, Shr shr SHR);
-
-impl<L> ops::Neg for Expr<L> {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self::promoting(Op::NEG, vec![self])
-    }
-}
-
-impl<L> ops::Neg for &Expr<L> {
-    type Output = Expr<L>;
-
-    fn neg(self) -> Expr<L> {
-        Expr::promoting(Op::NEG, vec![self.clone()])
-    }
-}
-
-impl<L> ops::Not for Expr<L> {
-    type Output = Self;
-
-    fn not(self) -> Self {
-        Self::promoting(Op::BIT_NOT, vec![self])
-    }
-}
-
-impl<L> ops::Not for &Expr<L> {
-    type Output = Expr<L>;
-
-    fn not(self) -> Expr<L> {
-        Expr::promoting(Op::BIT_NOT, vec![self.clone()])
-    }
-}
+operators!([L] Expr<L> => Expr<L>);
 
 impl<L> From<&Expr<L>> for Expr<L> {
     fn from(expr: &Expr<L>) -> Self {

@@ -42,6 +42,7 @@ pub(crate) use fold_nodes::without;
 pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
 pub(crate) use join::Join;
 pub(crate) use like::Like;
+pub(crate) use methods::operators;
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
@@ -58,7 +59,9 @@ use crate::op::{Folding, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::{Index, View};
+
 /// An elementwise expression. Clones share their nodes.
+#[must_use = "an expression computes nothing by itself: eval it, read it or plan it"]
 pub struct Expr<L>(Arc<Node<L>>);
 
 /// One node: what it is, and its operands.

@@ -33,6 +33,7 @@ mod gradient;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod nd;
+mod operators;
 mod read;
 mod views;
 

@@ -4,6 +4,8 @@ use super::Tensor;
 use crate::device::Bytes;
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::expr::Expr;
+use crate::host::HostTensor;
 
 impl Tensor {
     /// The elements in row-major order. Runs under any executor.
@@ -60,6 +62,80 @@ impl Tensor {
         tensor.context.read_blocking(tensor.bytes()?)
     }
 
+    /// The tensor in host memory, in row-major order. Runs under any executor.
+    ///
+    /// # Errors
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
+    pub async fn to_host(&self) -> Result<HostTensor> {
+        HostTensor::new(self.dtype, self.shape(), self.read_bytes().await?)
+    }
+
+    /// [`to_host`](Self::to_host), waiting for it.
+    ///
+    /// # Errors
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
+    pub fn to_host_blocking(&self) -> Result<HostTensor> {
+        HostTensor::new(self.dtype, self.shape(), self.read_bytes_blocking()?)
+    }
+
+    /// The one element. Runs under any executor.
+    ///
+    /// # Errors
+    /// - [`Error::Argument`] if there is another number of elements
+    /// - [`Error::DType`] if `T` is another type
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
+    pub async fn item<T: Element>(&self) -> Result<T> {
+        self.check_item::<T>()?;
+        self.only(self.read::<T>().await?)
+    }
+
+    /// [`item`](Self::item), waiting for it.
+    ///
+    /// # Errors
+    /// - [`Error::Argument`] if there is another number of elements
+    /// - [`Error::DType`] if `T` is another type
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device, or because the work that computes the elements failed
+    pub fn item_blocking<T: Element>(&self) -> Result<T> {
+        self.check_item::<T>()?;
+        self.only(self.read_blocking::<T>()?)
+    }
+
+    /// Refuses what has not one element before anything is read.
+    fn check_item<T: Element>(&self) -> Result<()> {
+        self.check_element::<T>()?;
+        match self.len() {
+            1 => Ok(()),
+            n => Err(Error::argument(
+                "item",
+                format!(
+                    "shape {} has {n} elements, one is wanted; read gives all",
+                    self.shape()
+                ),
+            )),
+        }
+    }
+
+    fn only<T: Element>(&self, elements: Vec<T>) -> Result<T> {
+        let reason = || Error::argument("item", "the read gave no element");
+        elements.first().copied().ok_or_else(reason)
+    }
+
     /// Submits a read of the elements, which [`Context::finish_read`] waits for.
     #[cfg(feature = "stream")]
     pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
@@ -98,5 +174,56 @@ impl Tensor {
             dtype: self.dtype,
             accepts: T::DTYPE.to_string(),
         })
+    }
+}
+
+/// Reads of what is computed for them.
+impl Expr<Tensor> {
+    /// Computes this expression and reads its elements in row-major order.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval) and of [`Tensor::read`].
+    pub async fn read<T: Element>(&self) -> Result<Vec<T>> {
+        self.eval()?.read::<T>().await
+    }
+
+    /// [`read`](Self::read), waiting for it.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval) and of [`Tensor::read_blocking`].
+    pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
+        self.eval()?.read_blocking::<T>()
+    }
+
+    /// Computes this expression and reads its one element.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval) and of [`Tensor::item`].
+    pub async fn item<T: Element>(&self) -> Result<T> {
+        self.eval()?.item::<T>().await
+    }
+
+    /// [`item`](Self::item), waiting for it.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval) and of [`Tensor::item_blocking`].
+    pub fn item_blocking<T: Element>(&self) -> Result<T> {
+        self.eval()?.item_blocking::<T>()
+    }
+
+    /// Computes this expression and brings it to host memory.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval) and of [`Tensor::to_host`].
+    pub async fn to_host(&self) -> Result<HostTensor> {
+        self.eval()?.to_host().await
+    }
+
+    /// [`to_host`](Self::to_host), waiting for it.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval) and of [`Tensor::to_host_blocking`].
+    pub fn to_host_blocking(&self) -> Result<HostTensor> {
+        self.eval()?.to_host_blocking()
     }
 }

@@ -19,6 +19,7 @@ mod mapping;
 #[cfg(target_os = "linux")]
 mod memory;
 mod operands;
+mod operators;
 mod ops;
 mod order;
 mod partition;
