@@ -3,7 +3,7 @@
 //!
 //! `cargo run --features npy --example gradient`
 
-use zerostride::{Axes, Context, Index, Result, Tensor, npy};
+use zerostride::{Axes, Context, Result, Tensor, npy};
 
 const STEPS: usize = 100;
 const RATE: f64 = 0.05;
@@ -18,10 +18,8 @@ fn main() -> Result<()> {
     // Each column less its mean, in units of its deviation: one expression.
     let column = Axes::from(0).keepdims();
     let z = ((&table - table.mean(column.clone())) / table.std(column)).eval()?;
-    let alcohol = z.slice(&[Index::ALL, Index::At(0)])?.expr();
-    let others = z
-        .slice(&[Index::ALL, Index::Range(Some(1), None, 1)])?
-        .expr();
+    let alcohol = z.slice((.., 0))?.expr();
+    let others = z.slice((.., 1..))?.expr();
 
     // A weight for each of the others. The gradient is an expression like any other.
     let mut weights: Tensor = context.tensor(&[0.0f32; 12], [12])?;

@@ -65,7 +65,7 @@ pub use plan::{
 pub use rule::{Alignment, Rule};
 pub use shape::{Shape, TooManyElements};
 pub use tensor::{Tensor, broadcast_all};
-pub use view::{AxisMap, Index, Map, View};
+pub use view::{AxisMap, Index, Indices, Map, View};
 pub use wgpu;
 
 /// The README's example, compiled as a test.

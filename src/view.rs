@@ -6,8 +6,11 @@
 //! is needed.
 
 mod axes;
+mod indices;
 #[cfg(test)]
 mod tests;
+
+pub use indices::Indices;
 
 use crate::error::{Error, Result};
 use crate::shape::Shape;
@@ -105,7 +108,8 @@ impl Map {
     }
 }
 
-/// One item of a basic index, as in `x[i, a:b:c, None, ...]`.
+/// One item of a basic index, as in `x[i, a:b:c, None, ...]`. Numbers and ranges are items too, see
+/// [`Indices`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Index {

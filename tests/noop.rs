@@ -62,12 +62,12 @@ fn an_operand_beyond_the_largest_binding_is_bound_in_windows() {
     large.neg().unwrap().read_blocking::<f32>().unwrap();
     // Two elements that lie too far apart for one binding.
     let far = large
-        .slice(&[zerostride::Index::Range(None, None, 1 << 14)])
+        .slice([zerostride::Index::Range(None, None, 1 << 14)])
         .unwrap();
     far.neg().unwrap().read_blocking::<f32>().unwrap();
     // A view of a part that fits, wherever it lies, is bound by itself.
     let part = large
-        .slice(&[zerostride::Index::Range(Some(1000), Some(5000), 1)])
+        .slice([zerostride::Index::Range(Some(1000), Some(5000), 1)])
         .unwrap();
     part.neg().unwrap().read_blocking::<f32>().unwrap();
 }

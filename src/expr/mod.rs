@@ -58,7 +58,7 @@ use crate::dtype::DType;
 use crate::op::{Folding, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
-use crate::view::{Index, View};
+use crate::view::{Indices, View};
 
 /// An elementwise expression. Clones share their nodes.
 #[must_use = "an expression computes nothing by itself: eval it, read it or plan it"]
@@ -250,9 +250,10 @@ impl<L> Expr<L> {
         Self::node(Kind::Reshape(extents.into()), vec![self.clone()])
     }
 
-    /// Basic indexing; see [`View::Slice`].
-    pub fn slice(&self, items: impl Into<Vec<Index>>) -> Self {
-        self.view(View::Slice(items.into()))
+    /// Basic indexing by numbers, ranges or [`Index`](crate::Index), as in `x.slice((.., 1..3))`; see
+    /// [`Indices`].
+    pub fn slice(&self, items: impl Indices) -> Self {
+        self.view(View::Slice(items.indices()))
     }
 
     /// All axes in reverse order.

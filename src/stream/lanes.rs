@@ -108,7 +108,7 @@ impl<'a> Lanes<'a> {
                 0 => [own, Index::ALL],
                 _ => [Index::ALL, own],
             };
-            let next = Expr::from(lanes.slice(&items)?);
+            let next = Expr::from(lanes.slice(items)?);
             folded = Some(match folded {
                 Some(before) => Expr::step(op, [before, next]),
                 None => next,

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "noop")] fn main() -> zerostride::Result<()> {
-//! use zerostride::{Context, DType, Index, wgpu};
+//! use zerostride::{Context, DType, wgpu};
 //!
 //! // wgpu's backend that computes nothing; `Context::request_blocking` opens a GPU.
 //! let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
@@ -14,7 +14,7 @@
 //! assert_eq!(table.transpose().layout().strides(), [1, 4]);
 //!
 //! // The second column, as a row that is broadcast down.
-//! let column = table.slice(&[Index::ALL, Index::At(1)])?;
+//! let column = table.slice((.., 1))?;
 //! assert_eq!((column.layout().offset(), column.layout().strides()), (1, &[4][..]));
 //! let rows = column.broadcast_to([5, 3])?;
 //! assert_eq!(rows.layout().strides(), [0, 4]);
@@ -35,6 +35,7 @@ mod methods;
 mod nd;
 mod operators;
 mod read;
+mod text;
 mod views;
 
 use std::fmt;

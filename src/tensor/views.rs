@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::rule::Rule;
 use crate::shape::Shape;
-use crate::view::{Index, View};
+use crate::view::{Indices, View};
 
 impl Tensor {
     fn with_layout(&self, layout: Layout) -> Self {
@@ -39,13 +39,26 @@ impl Tensor {
             .unwrap_or_else(|_| self.clone())
     }
 
-    /// Basic indexing with NumPy's meaning: no copy.
+    /// Basic indexing with NumPy's meaning, by numbers, ranges or [`Index`](crate::Index): no copy.
+    ///
+    /// ```
+    /// # use zerostride::{Context, Index};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[1u8, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(x.slice((.., 1..3))?.read_blocking::<u8>()?, [2, 3, 5, 6]);
+    /// assert_eq!(x.slice(-1)?.read_blocking::<u8>()?, [4, 5, 6]);
+    /// let reversed = x.slice((0, Index::step(.., -1)))?;
+    /// assert_eq!(reversed.read_blocking::<u8>()?, [3, 2, 1]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
     /// not fit the shape.
-    pub fn slice(&self, items: &[Index]) -> Result<Self> {
-        self.view(&View::Slice(items.to_vec()))
+    pub fn slice(&self, items: impl Indices) -> Result<Self> {
+        self.view(&View::Slice(items.indices()))
     }
 
     /// A new axis of extent 1 at this place of the view; negative counts from the end.

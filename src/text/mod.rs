@@ -160,6 +160,11 @@ impl Parsed {
     pub fn uses(&self, name: &str) -> bool {
         self.0.uses(name)
     }
+
+    /// The same, as a text that might have several results.
+    pub(crate) fn program(&self) -> &Program {
+        &self.0
+    }
 }
 
 impl Program {

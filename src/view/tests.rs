@@ -2,6 +2,8 @@
 
 use super::*;
 
+mod indices;
+
 /// All source indices a map visits, in row-major order of the view.
 fn visit(map: &Map) -> Vec<Vec<usize>> {
     let len = map.shape.len().unwrap();

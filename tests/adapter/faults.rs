@@ -246,7 +246,7 @@ fn a_mapped_buffer_refuses_its_batch_and_nothing_else() {
         assert_eq!(before.read_blocking::<f32>().unwrap(), [-1.0, -2.0]);
         mapped.unmap();
         assert_eq!(
-            x.add(&kept.slice(&[zerostride::Index::At(0)]).unwrap())
+            x.add(&kept.slice([zerostride::Index::At(0)]).unwrap())
                 .unwrap()
                 .read_blocking::<f32>()
                 .unwrap(),

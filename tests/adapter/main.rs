@@ -39,6 +39,7 @@ mod staged;
 mod stream;
 #[cfg(feature = "stream")]
 mod stream_folds;
+mod texts;
 #[cfg(feature = "translate")]
 mod translate;
 mod wide;

@@ -100,12 +100,12 @@ fn operands_up_to_the_largest_binding_and_beyond_are_computed() {
     let context = portable();
     let fits = context.empty(DType::U8, [LARGEST]).unwrap();
     let part = fits
-        .slice(&[zerostride::Index::Range(Some(-3), None, 1)])
+        .slice([zerostride::Index::Range(Some(-3), None, 1)])
         .unwrap();
     assert_eq!(
         fits.sub(&fits)
             .unwrap()
-            .slice(&[zerostride::Index::Range(Some(-3), None, 1)])
+            .slice([zerostride::Index::Range(Some(-3), None, 1)])
             .unwrap()
             .read_blocking::<u8>()
             .unwrap(),
@@ -114,7 +114,7 @@ fn operands_up_to_the_largest_binding_and_beyond_are_computed() {
     assert!(part.neg().is_ok());
     let larger = context.empty(DType::U8, [LARGEST + 16]).unwrap();
     let last = [zerostride::Index::Range(Some(-3), None, 1)];
-    let zeros = larger.sub(&larger).unwrap().slice(&last).unwrap();
+    let zeros = larger.sub(&larger).unwrap().slice(last).unwrap();
     assert_eq!(zeros.read_blocking::<u8>().unwrap(), [0; 3]);
 }
 

@@ -138,7 +138,7 @@ fn awaited_reads_go_on_beside_threads_that_wait_for_long_work() {
                                 // Tens of milliseconds on a CPU.
                                 let long = (0..4).fold(y, |y, _| y.tanh().unwrap());
                                 let few = long
-                                    .slice(&[zerostride::Index::Range(Some(0), Some(4), 1)])
+                                    .slice([zerostride::Index::Range(Some(0), Some(4), 1)])
                                     .unwrap();
                                 assert_eq!(few.read_blocking::<f32>().unwrap().len(), 4);
                             }
@@ -204,11 +204,9 @@ type Call = Box<dyn FnOnce() -> Result<(), Error>>;
 /// Every entry point, on operands made while the device was well.
 fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [4]).unwrap();
-    let view = x
-        .slice(&[zerostride::Index::Range(None, None, -1)])
-        .unwrap();
+    let view = x.slice([zerostride::Index::Range(None, None, -1)]).unwrap();
     let nothing = x
-        .slice(&[zerostride::Index::Range(Some(4), None, 1)])
+        .slice([zerostride::Index::Range(Some(4), None, 1)])
         .unwrap();
     let plan = Plan::new(&Expr::slot(0).neg(), &[x.slot()], &context.options()).unwrap();
     let out = context.empty(DType::F32, [4]).unwrap();

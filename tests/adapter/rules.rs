@@ -276,7 +276,7 @@ fn moves_keep_every_bit() {
             .layout
             .view(&View::Slice(vec![Index::Range(None, None, -1)]))
             .unwrap();
-        let view = a.slice(&[Index::Range(None, None, -1)]).unwrap();
+        let view = a.slice([Index::Range(None, None, -1)]).unwrap();
         assert_eq!(
             view.read_bytes_blocking().unwrap(),
             gathered(&turned),

@@ -246,7 +246,7 @@ fn a_reversed_view_of_the_output_is_refused_in_windows_too() {
     ] {
         let input = tensor.view(&view).unwrap();
         let out = tensor
-            .slice(&[Index::Range(Some(0), Some(input.len().cast_signed()), 1)])
+            .slice([Index::Range(Some(0), Some(input.len().cast_signed()), 1)])
             .unwrap();
         let plan = Plan::many(
             &[Expr::slot(0).neg()],

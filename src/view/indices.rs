@@ -1,0 +1,164 @@
+//! Indices from Rust's numbers, ranges and tuples.
+
+use std::ops::{
+    Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
+};
+
+use super::Index;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// What a slice may be taken by: an [`Index`] or what makes one (a number, a range), tuples of up to
+/// six of these, and arrays, slices and vectors of `Index`.
+///
+/// Numbers and ends of ranges that are negative count from the end, as NumPy's do; a range beyond
+/// the end is cut, a number beyond it is an error. Clippy takes `1..-1` for an empty range
+/// (`reversed_empty_ranges`): allow it there, or write `Index::Range(Some(1), Some(-1), 1)`.
+///
+/// ```
+/// use zerostride::{Expr, Index, Indices};
+///
+/// let x = Expr::slot(0);
+/// let parts = [
+///     x.slice(0),                         // x[0]
+///     x.slice((.., 1..3)),                // x[:, 1:3]
+///     x.slice((Index::Ellipsis, -1)),     // x[..., -1]
+///     x.slice((1.., Index::NewAxis)),     // x[1:, None]
+///     x.slice((.., Index::step(.., -2))), // x[:, ::-2]
+/// ];
+/// assert_eq!((.., 1..3).indices(), [Index::ALL, Index::Range(Some(1), Some(3), 1)]);
+/// # let _ = parts;
+/// ```
+pub trait Indices: sealed::Sealed {
+    /// The indices, outermost axis first.
+    fn indices(self) -> Vec<Index>;
+}
+
+impl Index {
+    /// Every `by`-th index of a range, as `start:stop:by`; with a negative step from its start
+    /// downwards, so that `Index::step(.., -1)` is `::-1`.
+    pub fn step(range: impl RangeBounds<isize>, by: isize) -> Self {
+        // Behind the last index, and before the first, there is none.
+        let last = if by < 0 { 0 } else { -1 };
+        let next = |i: isize| i.saturating_add(by.signum());
+        let start = match range.start_bound() {
+            Bound::Included(&start) => Some(start),
+            Bound::Excluded(&start) => Some(next(start)),
+            Bound::Unbounded => None,
+        };
+        let stop = match range.end_bound() {
+            Bound::Included(&end) => (end != last).then(|| next(end)),
+            Bound::Excluded(&end) => Some(end),
+            Bound::Unbounded => None,
+        };
+        Self::Range(start, stop, by)
+    }
+}
+
+/// A number as one that counts indices: what is beyond `isize` is beyond every axis, and is cut.
+fn whole<T: TryInto<isize>>(x: T) -> isize {
+    x.try_into().unwrap_or(isize::MAX)
+}
+
+impl From<RangeFull> for Index {
+    fn from(_: RangeFull) -> Self {
+        Self::ALL
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ty),+) => {
+        $(impl From<$t> for Index {
+            fn from(i: $t) -> Self {
+                Self::At(whole(i))
+            }
+        }
+
+        impl From<Range<$t>> for Index {
+            fn from(range: Range<$t>) -> Self {
+                Self::step(whole(range.start)..whole(range.end), 1)
+            }
+        }
+
+        impl From<RangeFrom<$t>> for Index {
+            fn from(range: RangeFrom<$t>) -> Self {
+                Self::step(whole(range.start).., 1)
+            }
+        }
+
+        impl From<RangeTo<$t>> for Index {
+            fn from(range: RangeTo<$t>) -> Self {
+                Self::step(..whole(range.end), 1)
+            }
+        }
+
+        impl From<RangeInclusive<$t>> for Index {
+            fn from(range: RangeInclusive<$t>) -> Self {
+                Self::step(whole(*range.start())..=whole(*range.end()), 1)
+            }
+        }
+
+        impl From<RangeToInclusive<$t>> for Index {
+            fn from(range: RangeToInclusive<$t>) -> Self {
+                Self::step(..=whole(range.end), 1)
+            }
+        }
+
+        indices!($t, Range<$t>, RangeFrom<$t>, RangeTo<$t>, RangeInclusive<$t>, RangeToInclusive<$t>);)+
+    };
+}
+
+/// What is one index.
+macro_rules! indices {
+    ($($t:ty),+) => {
+        $(impl sealed::Sealed for $t {}
+        impl Indices for $t {
+            fn indices(self) -> Vec<Index> {
+                vec![self.into()]
+            }
+        })+
+    };
+}
+
+macro_rules! tuples {
+    ($(($($T:ident $i:tt),*))+) => {
+        $(impl<$($T: Into<Index>),*> sealed::Sealed for ($($T,)*) {}
+        impl<$($T: Into<Index>),*> Indices for ($($T,)*) {
+            fn indices(self) -> Vec<Index> {
+                vec![$(self.$i.into()),*]
+            }
+        })+
+    };
+}
+
+/// What holds indices.
+macro_rules! lists {
+    ($([$($N:ident)?] $t:ty;)+) => {
+        $(impl$(<const $N: usize>)? sealed::Sealed for $t {}
+        impl$(<const $N: usize>)? Indices for $t {
+            fn indices(self) -> Vec<Index> {
+                self.to_vec()
+            }
+        })+
+    };
+}
+
+numbers!(i32, isize, u32, usize);
+indices!(Index, RangeFull);
+tuples! {
+    (A 0)
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+}
+lists! {
+    [N] [Index; N];
+    [N] &[Index; N];
+    [] &[Index];
+    [] Vec<Index>;
+    [] &Vec<Index>;
+}
