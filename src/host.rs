@@ -1,4 +1,10 @@
-//! `HostTensor`: elements in host memory.
+//! `HostTensor`: elements in host memory, which print themselves.
+
+mod digits;
+mod text;
+mod words;
+
+pub use text::ArrayText;
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};

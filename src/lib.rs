@@ -55,7 +55,7 @@ pub use element::Element;
 pub use error::{Error, Result};
 pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Rounded, Scalar, Scan};
 pub use half::{bf16, f16};
-pub use host::HostTensor;
+pub use host::{ArrayText, HostTensor};
 pub use layout::{Layout, Offsets};
 pub use op::{Arity, Curve, Op};
 pub use plan::{

@@ -74,7 +74,17 @@ impl Tensor {
         HostTensor::new(self.dtype, self.shape(), self.read_bytes().await?)
     }
 
-    /// [`to_host`](Self::to_host), waiting for it.
+    /// [`to_host`](Self::to_host), waiting for it. What comes prints itself as NumPy's arrays do.
+    ///
+    /// ```
+    /// # use zerostride::Context;
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[0.5f32, 1.0, -1.0, 2.0], [2, 2])?;
+    /// assert_eq!(x.to_host_blocking()?.to_string(), "[[ 0.5  1. ]\n [-1.   2. ]]");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no

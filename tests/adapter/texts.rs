@@ -49,7 +49,7 @@ fn what_a_text_does_wrong_is_told_with_its_column() -> Result<()> {
     for (text, words) in [
         (
             "x - maen",
-            "column 5: unknown name `maen`; did you mean `mean`",
+            "column 5: unknown name `maen`; the inputs are x, mean",
         ),
         ("x - sqr(x)", "column 5: unknown name `sqr`"),
         (

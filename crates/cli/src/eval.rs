@@ -376,7 +376,7 @@ fn compute(
     let outputs = context.run(&plan, &tensors.iter().collect::<Vec<_>>())?;
     let results = outputs
         .iter()
-        .map(|found| HostTensor::new(found.dtype(), found.shape(), found.read_bytes_blocking()?))
+        .map(Tensor::to_host_blocking)
         .collect::<Result<_, _>>()?;
     let wall_ms = started.elapsed().as_secs_f64() * 1e3;
     keep_kernels(&context);

@@ -1,141 +1,23 @@
 //! An array as text.
 
-use zerostride::{DType, HostTensor, bf16, f16};
+use zerostride::{ArrayText, DType, HostTensor, bf16, f16};
 
 /// Up to this many elements are shown in full.
 const FULL: usize = 100;
-/// Items kept at each end of an axis of a larger array.
-const EDGE: usize = 3;
-
-/// The array in nested brackets, aligned; a large one with the first and last items of each axis.
+/// The array as NumPy lays it out, a row a line, each element with all its digits; a large one with the
+/// first and last items of each axis.
 pub fn array(host: &HostTensor) -> String {
-    let extents = host.layout.shape().extents();
-    if host.layout.is_empty() {
-        return "[]".into();
-    }
-    let cut = is_cut(host);
-    let kept: Vec<Vec<Option<usize>>> = extents.iter().map(|&e| items(e, cut)).collect();
-    let mut lines = Vec::new();
-    rows(host, &kept, &mut Vec::new(), &mut lines);
-    let width = lines
-        .iter()
-        .flat_map(|l| &l.items)
-        .map(|i| i.chars().count())
-        .max()
-        .unwrap_or(0);
-    let rank = extents.len();
-    let mut out = String::new();
-    for (n, line) in lines.iter().enumerate() {
-        let (opens, closes) = (line.opens.min(rank), line.closes.min(rank));
-        if n > 0 {
-            out.push('\n');
-        }
-        out.push_str(&" ".repeat(rank - opens));
-        out.push_str(&"[".repeat(opens));
-        let shown: Vec<String> = line
-            .items
-            .iter()
-            .map(|i| {
-                if i == "..." {
-                    i.clone()
-                } else {
-                    format!("{i:>width$}")
-                }
-            })
-            .collect();
-        out.push_str(&shown.join(" "));
-        out.push_str(&"]".repeat(closes));
-    }
-    out
+    shown(host).to_string()
 }
 
 /// Whether not all elements are shown.
 pub fn is_cut(host: &HostTensor) -> bool {
-    host.layout.len() > FULL
+    shown(host).is_summary()
 }
 
-/// The items of an axis that are shown; `None` for those left out.
-fn items(extent: usize, cut: bool) -> Vec<Option<usize>> {
-    if !cut || extent <= 2 * EDGE {
-        return (0..extent).map(Some).collect();
-    }
-    (0..EDGE)
-        .map(Some)
-        .chain([None])
-        .chain((extent - EDGE..extent).map(Some))
-        .collect()
-}
-
-/// A row of the innermost axis, with the brackets that open before and close after it.
-struct Line {
-    opens: usize,
-    items: Vec<String>,
-    closes: usize,
-}
-
-fn rows(
-    host: &HostTensor,
-    kept: &[Vec<Option<usize>>],
-    index: &mut Vec<usize>,
-    lines: &mut Vec<Line>,
-) {
-    let axis = index.len();
-    if axis + 1 >= kept.len() {
-        let items = match kept.last() {
-            None => vec![element(host, index)],
-            Some(last) => last
-                .iter()
-                .map(|item| {
-                    let Some(i) = item else { return "...".into() };
-                    index.push(*i);
-                    let text = element(host, index);
-                    index.pop();
-                    text
-                })
-                .collect(),
-        };
-        let both = usize::from(!kept.is_empty());
-        lines.push(Line {
-            opens: both,
-            items,
-            closes: both,
-        });
-        return;
-    }
-    let first = lines.len();
-    for item in &kept[axis] {
-        match item {
-            None => lines.push(Line {
-                opens: 0,
-                items: vec!["...".into()],
-                closes: 0,
-            }),
-            Some(i) => {
-                index.push(*i);
-                rows(host, kept, index, lines);
-                index.pop();
-            }
-        }
-    }
-    lines[first].opens += 1;
-    if let Some(last) = lines.last_mut() {
-        last.closes += 1;
-    }
-}
-
-/// One element.
-fn element(host: &HostTensor, index: &[usize]) -> String {
-    let walked: isize = index
-        .iter()
-        .zip(host.layout.strides())
-        .map(|(&i, &s)| i.cast_signed() * s)
-        .sum();
-    let at = host.layout.offset().wrapping_add_signed(walked) * host.dtype.size();
-    let bits = host.bytes[at..at + host.dtype.size()]
-        .iter()
-        .rev()
-        .fold(0u64, |x, &b| x << 8 | u64::from(b));
-    value(host.dtype, bits)
+fn shown(host: &HostTensor) -> ArrayText<'_> {
+    let text = host.display().formatter(value);
+    text.threshold(FULL).line_width(usize::MAX)
 }
 
 /// An element's value, as short as it can be without losing any of it.
@@ -179,7 +61,7 @@ mod tests {
         assert_eq!(array(&ints(&[])), "0");
         assert_eq!(array(&ints(&[3])), "[0 1 2]");
         assert_eq!(array(&ints(&[2, 3])), "[[0 1 2]\n [3 4 5]]");
-        assert_eq!(array(&ints(&[2, 1, 2])), "[[[0 1]]\n [[2 3]]]");
+        assert_eq!(array(&ints(&[2, 1, 2])), "[[[0 1]]\n\n [[2 3]]]");
         assert_eq!(array(&ints(&[2, 0])), "[]");
     }
 
@@ -192,7 +74,7 @@ mod tests {
             rows.starts_with("[[  0   1   2 ...   4   5   6]\n [  7"),
             "{rows}"
         );
-        assert!(rows.lines().nth(3) == Some("  ..."), "{rows}");
+        assert!(rows.lines().nth(3) == Some(" ..."), "{rows}");
         assert!(rows.ends_with("139]]"), "{rows}");
     }
 
