@@ -47,6 +47,53 @@ impl Join {
 }
 
 impl<L> Expr<L> {
+    /// Arrays one behind another along an axis that they have, in the type that they have in common
+    /// (NumPy's `concat`). A negative axis counts from the last. The arrays are copied into the
+    /// result, a pass each.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, HostTensor, reference};
+    ///
+    /// let x = [HostTensor::new(DType::U8, [2, 2], vec![1, 2, 3, 4])?];
+    /// let x_and_sums = Expr::concat(&[Expr::slot(0), Expr::slot(0) + 10], -1);
+    /// assert_eq!(reference::run(&x_and_sums, &x)?.to_string(), "[[ 1  2 11 12]\n [ 3  4 13 14]]");
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the expression is planned or run: [`Error::Axis`] for an axis that is not there;
+    /// [`Error::Argument`] for no arrays, or shapes that differ along another axis.
+    pub fn concat(arrays: &[Self], axis: isize) -> Self {
+        Self::joined(Join::Along(axis), arrays)
+    }
+
+    /// Arrays of one shape along a new axis, in the type that they have in common (NumPy's `stack`).
+    /// A negative axis counts from the last of the result. The arrays are copied into the result, a
+    /// pass each.
+    ///
+    /// # Errors
+    /// When the expression is planned or run: [`Error::Axis`] for an axis that is not there;
+    /// [`Error::Argument`] for no arrays, or shapes that differ.
+    pub fn stack(arrays: &[Self], axis: isize) -> Self {
+        Self::joined(Join::Stack(axis), arrays)
+    }
+
+    /// Where this condition holds the first, elsewhere the second, which may be numbers, in the type
+    /// that these have in common (NumPy's `where`). [`where_`](Self::where_) does not promote.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, HostTensor, reference};
+    ///
+    /// let x = [HostTensor::new(DType::I8, [3], vec![1, 254, 3])?];
+    /// let positive = Expr::slot(0).greater(&Expr::from(0));
+    /// let found = reference::run(&positive.select(Expr::slot(0), 0.5), &x)?;
+    /// assert_eq!(format!("{found:#}"), "array([1. , 0.5, 3. ], dtype=float32)");
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    pub fn select(&self, then: impl Into<Self>, otherwise: impl Into<Self>) -> Self {
+        Self::promoting(Op::WHERE, [self.clone(), then.into(), otherwise.into()])
+    }
+
     /// Arrays joined to one.
     pub(crate) fn joined(join: Join, args: impl Into<Vec<Self>>) -> Self {
         Self::node(ExprKind::Joined(join), args.into())

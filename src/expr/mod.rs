@@ -8,6 +8,7 @@ mod adjoint;
 mod common;
 mod compare;
 mod composed;
+mod create;
 mod expand;
 mod extremes;
 mod fold;

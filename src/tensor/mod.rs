@@ -29,7 +29,9 @@
 
 mod create;
 mod eval;
+mod filled;
 mod gradient;
+mod join;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod nd;

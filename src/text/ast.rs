@@ -1,9 +1,10 @@
 //! The parsed text: nodes in one list, operands before their users.
 
 use crate::dtype::DType;
-use crate::expr::{Along, Axes, Composed, Join, Literal, Reduction, Scan};
+use crate::expr::{Along, Axes, Composed, Expr, Join, Literal, Reduction, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
+use crate::shape::Shape;
 use crate::view::View;
 
 /// What a node is; operands are positions in the list.
@@ -39,8 +40,12 @@ pub(super) enum Ast {
     Broadcast(usize, Rule),
     /// What promotion makes of its operands when their types are known.
     Composed(Composed, Vec<usize>),
-    /// The numbers of the indices along an axis of an operand, as i64.
-    Indices(usize, isize),
+    /// An operand in every place of a shape, of a type if one is named.
+    Filled(usize, Shape, Option<DType>),
+    /// How the number of each column of an operand compares with that of the row and a number.
+    Beside(usize, isize, Op),
+    /// An array made of numbers alone.
+    Made(Expr<usize>),
     /// Arrays joined to one.
     Joined(Join, Vec<usize>),
     /// Several values, of which no operator takes more than one.
@@ -53,7 +58,7 @@ impl Ast {
     /// The nodes that it is made of.
     pub fn operands(&self) -> Vec<usize> {
         match self {
-            Self::Name(_) | Self::Number(_) => Vec::new(),
+            Self::Name(_) | Self::Number(_) | Self::Made(_) => Vec::new(),
             Self::Step { args, .. }
             | Self::Composed(_, args)
             | Self::Joined(_, args)
@@ -66,14 +71,15 @@ impl Ast {
             | Self::Reduce { of: x, .. }
             | Self::Scan { of: x, .. }
             | Self::Broadcast(x, _)
-            | Self::Indices(x, _) => vec![*x],
+            | Self::Filled(x, ..)
+            | Self::Beside(x, ..) => vec![*x],
         }
     }
 
     /// The same, to be changed.
     pub fn operands_mut(&mut self) -> Vec<&mut usize> {
         match self {
-            Self::Name(_) | Self::Number(_) => Vec::new(),
+            Self::Name(_) | Self::Number(_) | Self::Made(_) => Vec::new(),
             Self::Step { args, .. }
             | Self::Composed(_, args)
             | Self::Joined(_, args)
@@ -86,7 +92,8 @@ impl Ast {
             | Self::Reduce { of: x, .. }
             | Self::Scan { of: x, .. }
             | Self::Broadcast(x, _)
-            | Self::Indices(x, _) => vec![x],
+            | Self::Filled(x, ..)
+            | Self::Beside(x, ..) => vec![x],
         }
     }
 }

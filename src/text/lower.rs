@@ -148,7 +148,11 @@ impl Program {
                     expr: Expr::composed(*composed, exprs(&made, args)),
                     number: args.iter().all(|&a| made[a].number) && !composed.makes_array(),
                 },
-                Ast::Indices(x, axis) => Lowered::array(made[*x].expr.indices(*axis)),
+                Ast::Filled(x, shape, dtype) => Lowered::array(made[*x].expr.filled(shape, *dtype)),
+                Ast::Beside(x, k, comparison) => {
+                    Lowered::array(made[*x].expr.beside(*k, *comparison))
+                }
+                Ast::Made(expr) => Lowered::array(expr.made_at(column)),
                 Ast::Joined(join, args) => Lowered::array(Expr::joined(*join, exprs(&made, args))),
                 Ast::List(args) => Lowered::array(Expr::joined(Join::List, exprs(&made, args))),
                 // No operand: what it is made of is.

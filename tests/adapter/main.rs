@@ -6,6 +6,7 @@ mod common;
 mod cut;
 mod device;
 mod faults;
+mod filled;
 mod floats;
 mod fused;
 mod gradients;
@@ -14,6 +15,7 @@ mod grouped;
 mod guards;
 mod halves;
 mod in_place;
+mod joined;
 mod kernel_cache;
 mod mapping;
 #[cfg(target_os = "linux")]

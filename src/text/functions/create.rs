@@ -7,9 +7,8 @@ use super::super::parser::Parser;
 use super::{needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Composed, Literal};
+use crate::expr::{Composed, Expr, Literal};
 use crate::op::Op;
-use crate::rule::Rule;
 
 const FILLED: &[Parameter] = &[
     needed("shape", Kind::Shape),
@@ -185,12 +184,8 @@ fn extent(given: &Given, i: usize) -> Result<usize> {
 
 /// A value in the shape of parameter 0.
 fn filled(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) -> Result<usize> {
-    let target = given.shape(0)?.into();
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
-    Ok(at.filled(value, target, dtype))
+    let shape = given.shape(0)?.into();
+    Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
 }
 
 /// A value in the shape of operand 0.
@@ -214,15 +209,8 @@ fn eye(
     k: isize,
     dtype: Option<DType>,
 ) -> Result<usize> {
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
-    let zero = at.number(0.0);
-    let whole = at.filled(zero, extents.to_vec().into(), dtype);
-    let on = at.beside(whole, k, Op::EQUAL);
-    let one = at.parser.literal(given.column, 1);
-    Ok(at.op(Op::WHERE, &[on, one, whole]))
+    let made = Expr::eye(extents, k, dtype);
+    Ok(parser.push(given.column, Ast::Made(made)))
 }
 
 fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize> {
@@ -231,7 +219,7 @@ fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize>
         column: given.column,
         parser,
     };
-    let kept = at.beside(x, given.whole(1).unwrap_or(0), comparison);
+    let kept = at.push(Ast::Beside(x, given.whole(1).unwrap_or(0), comparison));
     let zero = at.parser.literal(given.column, 0);
     let zeros = at.composed(Composed::Full, &[zero, x]);
     Ok(at.op(Op::WHERE, &[kept, x, zeros]))
@@ -254,15 +242,6 @@ fn number(parser: &Parser, given: &Given, i: usize) -> Result<Option<Literal>> {
     })
 }
 
-fn as_float(literal: Literal) -> f64 {
-    match literal {
-        Literal::Bool(b) => f64::from(u8::from(b)),
-        Literal::Int(i) => i as f64,
-        Literal::Float(x) => x,
-    }
-}
-
-/// Whole numbers from 0, times a step, behind a first number.
 fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
     let first = number(parser, given, 0)?.unwrap_or(Literal::Int(0));
     let (start, stop) = match number(parser, given, 1)? {
@@ -270,114 +249,22 @@ fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
         None => (Literal::Int(0), first),
     };
     let step = number(parser, given, 2)?.unwrap_or(Literal::Int(1));
-    let [from, to, by] = [start, stop, step].map(as_float);
-    if by == 0.0 || !(from.is_finite() && to.is_finite() && by.is_finite()) {
-        return Err(syntax(
-            given.column,
-            "arange takes finite numbers and a step that is not 0",
-        ));
-    }
-    let count = ((to - from) / by).ceil().max(0.0);
-    if count > f64::from(u32::MAX) {
-        return Err(syntax(
-            given.column,
-            "these are more than 2^32 - 1 elements",
-        ));
-    }
-    let is_whole = [start, stop, step]
-        .iter()
-        .all(|x| !matches!(x, Literal::Float(_)));
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
-    let at_place = at.line(count as usize);
-    let [start, step] = match is_whole {
-        true => [start, step],
-        // As NumPy has it: the second element less the first.
-        false => [Literal::Float(from), Literal::Float((from + by) - from)],
-    };
-    let numbers = at.stepped(at_place, start, step, is_whole);
-    Ok(match given.dtype(3) {
-        Some(dtype) => at.push(Ast::Cast(numbers, dtype)),
-        None => numbers,
-    })
+    let made = Expr::arange(start, stop, step, given.dtype(3)).map_err(|e| e.at(given.column))?;
+    Ok(parser.push(given.column, Ast::Made(made)))
 }
 
 fn linspace(parser: &mut Parser, given: &Given) -> Result<usize> {
-    let [start, stop] =
-        [number(parser, given, 0)?, number(parser, given, 1)?].map(|x| x.map_or(0.0, as_float));
+    let [start, stop] = [number(parser, given, 0)?, number(parser, given, 1)?].map(|x| match x {
+        Some(Literal::Float(x)) => x,
+        Some(Literal::Int(x)) => x as f64,
+        Some(Literal::Bool(x)) => f64::from(u8::from(x)),
+        None => 0.0,
+    });
     let count = match given.whole(2) {
         Some(_) => extent(given, 2)?,
         None => 50,
     };
     let ends = given.truth(3) != Some(false);
-    let gaps = if ends { count.saturating_sub(1) } else { count };
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
-    let place = at.line(count);
-    let step = if gaps > 0 {
-        (stop - start) / gaps as f64
-    } else {
-        0.0
-    };
-    let mut numbers = at.stepped(place, Literal::Float(start), Literal::Float(step), false);
-    if ends && count > 1 {
-        let last = at.parser.literal(given.column, Literal::Int(gaps as i128));
-        let is_last = at.op(Op::EQUAL, &[place, last]);
-        let stop = at.number(stop);
-        numbers = at.op(Op::WHERE, &[is_last, stop, numbers]);
-    }
-    Ok(match given.dtype(5) {
-        Some(dtype) => at.push(Ast::Cast(numbers, dtype)),
-        None => numbers,
-    })
-}
-
-impl At<'_> {
-    fn filled(&mut self, value: usize, target: crate::shape::Shape, dtype: Option<DType>) -> usize {
-        let value = self.composed(Composed::Typed, &[value]);
-        let value = match dtype {
-            Some(dtype) => self.push(Ast::Cast(value, dtype)),
-            None => value,
-        };
-        self.push(Ast::Broadcast(value, Rule::To { target }))
-    }
-
-    /// The numbers of so many elements.
-    fn line(&mut self, count: usize) -> usize {
-        let zero = self.parser.literal(self.column, 0);
-        let line = self.filled(zero, vec![count].into(), Some(DType::U32));
-        self.push(Ast::Indices(line, 0))
-    }
-
-    /// A first number and steps from it.
-    fn stepped(&mut self, place: usize, start: Literal, step: Literal, is_whole: bool) -> usize {
-        let mut made = match is_whole {
-            true => self.push(Ast::Cast(place, DType::I64)),
-            false => self.composed(Composed::Places, &[place]),
-        };
-        if as_float(step) != 1.0 {
-            let step = self.parser.literal(self.column, step);
-            made = self.op(Op::MUL, &[made, step]);
-        }
-        if as_float(start) != 0.0 {
-            let start = self.parser.literal(self.column, start);
-            made = self.op(Op::ADD, &[made, start]);
-        }
-        made
-    }
-
-    /// How the number of the column compares with that of the row and `k`.
-    fn beside(&mut self, of: usize, k: isize, comparison: Op) -> usize {
-        let [row, column] = [-2, -1].map(|axis| {
-            let places = self.push(Ast::Indices(of, axis));
-            self.push(Ast::Cast(places, DType::I64))
-        });
-        let k = self.parser.literal(self.column, Literal::Int(k as i128));
-        let row = self.op(Op::ADD, &[row, k]);
-        self.op(comparison, &[column, row])
-    }
+    let made = Expr::linspace(start, stop, count, ends, given.dtype(5));
+    Ok(parser.push(given.column, Ast::Made(made)))
 }

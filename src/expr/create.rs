@@ -1,0 +1,150 @@
+//! Arrays that are made of numbers: what the text language and contexts make arrays of.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Composed, Expr, Literal, Node};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::op::Op;
+use crate::rule::Rule;
+use crate::shape::Shape;
+
+fn as_float(literal: Literal) -> f64 {
+    match literal {
+        Literal::Bool(b) => f64::from(u8::from(b)),
+        Literal::Int(i) => i as f64,
+        Literal::Float(x) => x,
+    }
+}
+
+impl<L> Expr<L> {
+    /// This number, or what is broadcast to it, in every place of a shape. A number without a type
+    /// gets its own.
+    pub(crate) fn filled(&self, shape: impl Into<Shape>, dtype: Option<DType>) -> Self {
+        let target = shape.into();
+        Self::composed(Composed::Typed, [self.clone()])
+            .as_type(dtype)
+            .broadcast(Rule::To { target })
+    }
+
+    fn as_type(self, dtype: Option<DType>) -> Self {
+        match dtype {
+            Some(dtype) => self.cast(dtype),
+            None => self,
+        }
+    }
+
+    /// How the number of the column compares with that of the row and `k`.
+    pub(crate) fn beside(&self, k: isize, comparison: Op) -> Self {
+        let places = |axis| self.indices(axis).cast(DType::I64);
+        let k = Self::literal(Literal::Int(k as i128));
+        let row = Self::promoting(Op::ADD, [places(-2), k]);
+        Self::promoting(comparison, [places(-1), row])
+    }
+
+    /// Rows and columns, 1 on the diagonal `k` and 0 elsewhere.
+    pub(crate) fn eye(extents: [usize; 2], k: isize, dtype: Option<DType>) -> Self {
+        let whole = Self::literal(0.0).filled(extents, dtype);
+        let on = whole.beside(k, Op::EQUAL);
+        // A number that meets bool would be an i64.
+        Self::promoting(Op::WHERE, [on, Self::literal(1), whole]).as_type(dtype)
+    }
+
+    /// From a number to below another by a step: i64 if all are whole, else the float that arises
+    /// from that.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a step of 0, numbers that are not finite, and 2^32 elements or more.
+    pub(crate) fn arange(
+        start: Literal,
+        stop: Literal,
+        step: Literal,
+        dtype: Option<DType>,
+    ) -> Result<Self> {
+        let fail = |reason: &str| Err(Error::argument("arange", reason));
+        let [from, to, by] = [start, stop, step].map(as_float);
+        if by == 0.0 || !(from.is_finite() && to.is_finite() && by.is_finite()) {
+            return fail("it takes finite numbers and a step that is not 0");
+        }
+        let count = ((to - from) / by).ceil().max(0.0);
+        if count > f64::from(u32::MAX) {
+            return fail("these are more than 2^32 - 1 elements");
+        }
+        let is_float = |x: &Literal| matches!(x, Literal::Float(_));
+        let is_whole = ![start, stop, step].iter().any(is_float);
+        let [start, step] = match is_whole {
+            true => [start, step],
+            // As NumPy has it: the second element less the first.
+            false => [Literal::Float(from), Literal::Float((from + by) - from)],
+        };
+        let place = Self::line(count as usize);
+        Ok(place.stepped(start, step, is_whole).as_type(dtype))
+    }
+
+    /// So many numbers at equal distances from one to another, which is the last if `ends`.
+    pub(crate) fn linspace(
+        start: f64,
+        stop: f64,
+        count: usize,
+        ends: bool,
+        dtype: Option<DType>,
+    ) -> Self {
+        let gaps = if ends { count.saturating_sub(1) } else { count };
+        let step = if gaps > 0 {
+            (stop - start) / gaps as f64
+        } else {
+            0.0
+        };
+        let place = Self::line(count);
+        let mut numbers = place.stepped(Literal::Float(start), Literal::Float(step), false);
+        if ends && count > 1 {
+            let last = Self::literal(Literal::Int(gaps as i128));
+            let is_last = Self::promoting(Op::EQUAL, [place, last]);
+            numbers = Self::promoting(Op::WHERE, [is_last, Self::literal(stop), numbers]);
+        }
+        numbers.as_type(dtype)
+    }
+
+    /// The numbers of so many elements.
+    fn line(count: usize) -> Self {
+        let zeros = Self::literal(0).filled([count], Some(DType::U32));
+        zeros.indices(0)
+    }
+
+    /// A first number and steps from it, for the numbers of elements.
+    fn stepped(&self, start: Literal, step: Literal, is_whole: bool) -> Self {
+        let mut made = match is_whole {
+            true => self.cast(DType::I64),
+            false => Self::composed(Composed::Places, [self.clone()]),
+        };
+        if as_float(step) != 1.0 {
+            made = Self::promoting(Op::MUL, [made, Self::literal(step)]);
+        }
+        if as_float(start) != 0.0 {
+            made = Self::promoting(Op::ADD, [made, Self::literal(start)]);
+        }
+        made
+    }
+
+    /// The same, the errors of all its nodes pointing at a column of a text.
+    pub(crate) fn made_at(&self, column: usize) -> Self
+    where
+        L: Clone,
+    {
+        let mut made: HashMap<usize, Self> = HashMap::new();
+        for expr in Self::post_order(std::slice::from_ref(self)) {
+            let node = Node {
+                kind: expr.kind().clone(),
+                args: expr
+                    .args()
+                    .iter()
+                    .map(|a| made[&a.address()].clone())
+                    .collect(),
+                column,
+            };
+            made.insert(expr.address(), Self(Arc::new(node)));
+        }
+        made[&self.address()].clone()
+    }
+}

@@ -1,0 +1,105 @@
+//! Tensors made of numbers, computed by the device.
+
+use super::Tensor;
+use crate::device::Context;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::expr::{Expr, Literal, Promotion, Scalar};
+use crate::shape::Shape;
+
+/// # Tensors made of numbers
+///
+/// ```
+/// # use zerostride::{Context, DType};
+/// # fn main() -> zerostride::Result<()> {
+/// # let context = Context::builder().from_env().request_blocking()?;
+/// assert_eq!(context.zeros(DType::F32, [2, 2])?.read_blocking::<f32>()?, [0.0; 4]);
+/// assert_eq!(context.full([3], 7u8)?.read_blocking::<u8>()?, [7, 7, 7]);
+/// let odd = context.arange(DType::I32, 1, 8, 2)?;
+/// assert_eq!(odd.read_blocking::<i32>()?, [1, 3, 5, 7]);
+/// let line = context.linspace(DType::F32, 0.0, 1.0, 5)?;
+/// assert_eq!(line.read_blocking::<f32>()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
+/// assert_eq!(context.eye(DType::F32, 2)?.read_blocking::<f32>()?, [1.0, 0.0, 0.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
+impl Context {
+    /// A tensor of zeros.
+    ///
+    /// # Errors
+    /// Those of [`full`](Self::full).
+    pub fn zeros(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
+        self.full(shape, Scalar::of(dtype, 0.0))
+    }
+
+    /// A tensor of ones.
+    ///
+    /// # Errors
+    /// Those of [`full`](Self::full).
+    pub fn ones(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
+        self.full(shape, Scalar::of(dtype, 1.0))
+    }
+
+    /// A tensor of one value and its type: `7.5f32` makes one of f32, a plain `7.5` one of f64.
+    ///
+    /// # Errors
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
+    ///   [`Error::TooLarge`](crate::Error::TooLarge),
+    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for more elements than can be
+    ///   counted, bound or allocated
+    /// - [`Error::Kernel`](crate::Error::Kernel),
+    ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
+    ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
+    pub fn full(&self, shape: impl Into<Shape>, value: impl Into<Scalar>) -> Result<Tensor> {
+        self.eval(&Expr::scalar(value).filled(shape, None))
+    }
+
+    /// The numbers from `start` to below `stop` by `step`, as one axis. Whole numbers are computed in
+    /// i64, fractions in f32, and if f64 is asked for in that; then they are cast to `dtype`.
+    ///
+    /// # Errors
+    /// - [`Error::Argument`](crate::Error::Argument) for a step of 0, numbers that are not finite,
+    ///   and 2^32 elements or more
+    /// - [`Error::NoF64`](crate::Error::NoF64) for fractions in f64 where the adapter cannot compute
+    ///   with it
+    /// - those of [`full`](Self::full)
+    pub fn arange(
+        &self,
+        dtype: DType,
+        start: impl Into<Literal>,
+        stop: impl Into<Literal>,
+        step: impl Into<Literal>,
+    ) -> Result<Tensor> {
+        let (start, stop, step) = (start.into(), stop.into(), step.into());
+        self.made(dtype, Expr::arange(start, stop, step, Some(dtype))?)
+    }
+
+    /// `count` numbers at equal distances from `start` to `stop`, which is the last. They are computed
+    /// in f32, and if f64 is asked for in that; then they are cast to `dtype`.
+    ///
+    /// # Errors
+    /// - [`Error::NoF64`](crate::Error::NoF64) for f64 where the adapter cannot compute with it
+    /// - [`Error::Argument`](crate::Error::Argument) for 2^32 elements or more
+    /// - those of [`full`](Self::full)
+    pub fn linspace(&self, dtype: DType, start: f64, stop: f64, count: usize) -> Result<Tensor> {
+        self.made(dtype, Expr::linspace(start, stop, count, true, Some(dtype)))
+    }
+
+    /// The square matrix with ones on its diagonal and zeros elsewhere.
+    ///
+    /// # Errors
+    /// Those of [`full`](Self::full).
+    pub fn eye(&self, dtype: DType, extent: usize) -> Result<Tensor> {
+        self.made(dtype, Expr::eye([extent, extent], 0, Some(dtype)))
+    }
+
+    /// What is computed in the float of this type.
+    fn made(&self, dtype: DType, expr: Expr<Tensor>) -> Result<Tensor> {
+        let mut options = self.options();
+        if dtype == DType::F64 {
+            options = options.with_promotion(Promotion::Numpy);
+        }
+        let mut all = self.eval_with(&[expr], &options)?;
+        Ok(all.swap_remove(0))
+    }
+}

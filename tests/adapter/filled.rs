@@ -1,0 +1,119 @@
+//! Tensors made of numbers.
+
+use zerostride::{DType, Error, HostTensor, Result, bf16};
+
+use crate::common::context;
+
+#[test]
+fn tensors_of_one_value_have_every_type_and_shape() -> Result<()> {
+    let c = context();
+    for dtype in DType::ALL {
+        let (zeros, ones) = (c.zeros(dtype, [2, 3])?, c.ones(dtype, [2, 3])?);
+        assert_eq!(
+            (zeros.dtype(), zeros.shape().extents()),
+            (dtype, &[2, 3][..])
+        );
+        assert!(
+            zeros.read_bytes_blocking()?.iter().all(|&b| b == 0),
+            "{dtype}"
+        );
+        let one = HostTensor::new(dtype, [6], ones.read_bytes_blocking()?)?;
+        let text = one.to_string();
+        let expected = match dtype {
+            DType::Bool => "[ True  True  True  True  True  True]",
+            _ if dtype.is_float() => "[1. 1. 1. 1. 1. 1.]",
+            _ => "[1 1 1 1 1 1]",
+        };
+        assert_eq!(text, expected, "{dtype}");
+    }
+    assert_eq!(c.full([2], 0.1f32)?.read_blocking::<f32>()?, [0.1; 2]);
+    assert_eq!(c.full([2], 0.1)?.read_blocking::<f64>()?, [0.1; 2]);
+    assert_eq!(c.full([], u64::MAX)?.item_blocking::<u64>()?, u64::MAX);
+    assert_eq!(
+        c.full([1], bf16::from_f32(3.0))?
+            .item_blocking::<bf16>()?
+            .to_f32(),
+        3.0
+    );
+    assert_eq!(c.full([3, 0], true)?.shape().extents(), [3, 0]);
+    Ok(())
+}
+
+#[test]
+fn aranges_have_the_elements_of_numpys() -> Result<()> {
+    let c = context();
+    let ints = |start: i64, stop: i64, step: i64| {
+        c.arange(DType::I64, start, stop, step)?
+            .read_blocking::<i64>()
+    };
+    assert_eq!(ints(0, 5, 1)?, [0, 1, 2, 3, 4]);
+    assert_eq!(ints(2, 9, 3)?, [2, 5, 8]);
+    assert_eq!(ints(5, 0, -2)?, [5, 3, 1]);
+    assert_eq!(ints(5, 0, 1)?, [0i64; 0]);
+    assert_eq!(
+        c.arange(DType::U8, 250, 256, 1)?.read_blocking::<u8>()?,
+        [250, 251, 252, 253, 254, 255]
+    );
+    let floats = c.arange(DType::F32, 0.0, 1.0, 0.25)?;
+    assert_eq!(floats.read_blocking::<f32>()?, [0.0, 0.25, 0.5, 0.75]);
+    assert_eq!(
+        c.arange(DType::F16, 0, 3, 1)?
+            .to_host_blocking()?
+            .to_string(),
+        "[0. 1. 2.]"
+    );
+    for (stop, step) in [(1.0, 0.0), (f64::INFINITY, 1.0), (1e10, 1.0)] {
+        let error = c.arange(DType::F32, 0.0, stop, step).unwrap_err();
+        assert!(matches!(error, Error::Argument { .. }), "{error}");
+        assert!(error.to_string().starts_with("arange: "), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn linspace_ends_where_it_is_told() -> Result<()> {
+    let c = context();
+    let line = |stop, count| {
+        c.linspace(DType::F32, 1.0, stop, count)?
+            .read_blocking::<f32>()
+    };
+    assert_eq!(line(2.0, 5)?, [1.0, 1.25, 1.5, 1.75, 2.0]);
+    assert_eq!(line(0.3, 4)?.last(), Some(&0.3));
+    assert_eq!(line(2.0, 1)?, [1.0]);
+    assert_eq!(line(2.0, 0)?, [0f32; 0]);
+    assert_eq!(
+        c.linspace(DType::I32, 0.0, 10.0, 3)?
+            .read_blocking::<i32>()?,
+        [0, 5, 10]
+    );
+    Ok(())
+}
+
+#[test]
+fn doubles_are_computed_as_such_or_refused() -> Result<()> {
+    let c = context();
+    match c.linspace(DType::F64, 0.0, 1.0, 4) {
+        Ok(line) => assert_eq!(
+            line.read_blocking::<f64>()?,
+            [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]
+        ),
+        Err(error) => assert!(matches!(error, Error::NoF64 { .. }), "{error}"),
+    }
+    // Whole numbers need no arithmetic on doubles.
+    assert_eq!(
+        c.arange(DType::F64, 0, 3, 1)?.read_blocking::<f64>()?,
+        [0.0, 1.0, 2.0]
+    );
+    Ok(())
+}
+
+#[test]
+fn eye_is_one_on_the_diagonal_for_every_type() -> Result<()> {
+    for dtype in DType::ALL {
+        let eye = context().eye(dtype, 3)?;
+        assert_eq!(eye.dtype(), dtype);
+        let found = eye.cast(DType::U8)?.read_blocking::<u8>()?;
+        assert_eq!(found, [1, 0, 0, 0, 1, 0, 0, 0, 1], "{dtype}");
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Tensors joined to one, and selections.
+
+use zerostride::{DType, Error, Expr, Result, Tensor};
+
+use crate::common::{context, own_context};
+
+fn x() -> Tensor {
+    context().tensor(&[1u8, 2, 3, 4, 5, 6], [2, 3]).unwrap()
+}
+
+#[test]
+fn concat_joins_along_any_axis_in_the_common_type() -> Result<()> {
+    let x = x();
+    let row = context().tensor(&[-1i8, -2, -3], [1, 3])?;
+    let column = context().tensor(&[0.5f32, 1.5], [2, 1])?;
+    let rows = Tensor::concat(&[&x, &row], 0)?;
+    assert_eq!(rows.dtype(), DType::I16);
+    assert_eq!(rows.read_blocking::<i16>()?, [1, 2, 3, 4, 5, 6, -1, -2, -3]);
+    let columns = Tensor::concat(&[&column, &x, &column], -1)?;
+    assert_eq!(columns.shape().extents(), [2, 5]);
+    assert_eq!(
+        columns.read_blocking::<f32>()?,
+        [0.5, 1.0, 2.0, 3.0, 0.5, 1.5, 4.0, 5.0, 6.0, 1.5]
+    );
+    assert_eq!(
+        Tensor::concat(&[&x], 1)?.read_blocking::<u8>()?,
+        [1, 2, 3, 4, 5, 6]
+    );
+    // As part of an expression, with values that are computed.
+    let doubled = Expr::concat(&[&x * 2, x.expr()], 0).sum(0);
+    assert_eq!(doubled.read_blocking::<u64>()?, [15, 21, 27]);
+    Ok(())
+}
+
+#[test]
+fn stack_makes_a_new_axis_at_any_place() -> Result<()> {
+    let x = x();
+    let y = x.add(&x)?;
+    for (axis, extents) in [
+        (0, [2, 2, 3]),
+        (1, [2, 2, 3]),
+        (2, [2, 3, 2]),
+        (-1, [2, 3, 2]),
+        (-3, [2, 2, 3]),
+    ] {
+        let stacked = Tensor::stack(&[&x, &y], axis)?;
+        assert_eq!(stacked.shape().extents(), extents, "axis {axis}");
+        let at = if axis < 0 { axis + 3 } else { axis };
+        let part = |i: i32| match at {
+            0 => stacked.slice(i),
+            1 => stacked.slice((.., i)),
+            _ => stacked.slice((.., .., i)),
+        };
+        assert_eq!(
+            part(0)?.read_blocking::<u8>()?,
+            x.read_blocking::<u8>()?,
+            "axis {axis}"
+        );
+        assert_eq!(
+            part(1)?.read_blocking::<u8>()?,
+            y.read_blocking::<u8>()?,
+            "axis {axis}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_joined_is_told_with_axis_and_shapes() -> Result<()> {
+    let x = x();
+    let other = context().tensor(&[0u8; 8], [2, 4])?;
+    let error = Tensor::concat(&[&x, &other], 0).unwrap_err().to_string();
+    assert!(
+        error.contains("shapes [2, 3] and [2, 4]") && error.contains("axis 0"),
+        "{error}"
+    );
+    let error = Tensor::stack(&[&x, &other], 0).unwrap_err().to_string();
+    assert!(
+        error.contains("shapes [2, 3] and [2, 4]") && error.contains("equal"),
+        "{error}"
+    );
+    for axis in [2, -3] {
+        let error = Tensor::concat(&[&x, &x], axis).unwrap_err();
+        assert!(matches!(error, Error::Axis { rank: 2, .. }), "{error}");
+    }
+    assert!(matches!(Tensor::stack(&[&x], 3), Err(Error::Axis { .. })));
+    let none = Tensor::concat(&[], 0).unwrap_err().to_string();
+    assert!(none.contains("nothing to join"), "{none}");
+    let foreign = own_context().tensor(&[0u8; 3], [1, 3])?;
+    let error = Tensor::concat(&[&x, &foreign], 0).unwrap_err();
+    assert!(matches!(error, Error::OtherContext { .. }), "{error}");
+    Ok(())
+}
+
+#[test]
+fn select_promotes_and_takes_numbers_where_the_strict_method_does_not() -> Result<()> {
+    let x = x();
+    let large = x.expr().greater(&Expr::from(3)).eval()?;
+    assert_eq!(
+        large.select(&x, 0)?.read_blocking::<u8>()?,
+        [0, 0, 0, 4, 5, 6]
+    );
+    assert_eq!(
+        large.select(&x, 0.5)?.read_blocking::<f32>()?,
+        [0.5, 0.5, 0.5, 4.0, 5.0, 6.0]
+    );
+    let row = context().tensor(&[-1i16, -2, -3], [3])?;
+    let found = large.select(&row, &x)?;
+    assert_eq!(found.read_blocking::<i16>()?, [1, 2, 3, -1, -2, -3]);
+    assert!(matches!(
+        large.where_(&row, &x),
+        Err(Error::MixedDTypes { .. })
+    ));
+    Ok(())
+}
