@@ -27,7 +27,7 @@ fn main() -> Result<()> {
     let beta = context.tensor(&vec![0.5f32; columns], [columns])?;
 
     // Lazy: nothing runs until `eval`.
-    let norm = (x.expr() - &mean.expr()) * &rstd.expr() * &gamma.expr() + &beta.expr();
+    let norm = (&x - &mean) * &rstd * &gamma + &beta;
     let y = norm.eval()?;
     println!("{:.3?}", &y.read_blocking::<f32>()?[..columns]);
 

@@ -19,9 +19,11 @@ fn main() -> Result<()> {
     for part in partition.parts(3)? {
         println!("elements {:?} need {:?}", part.elements, part.inputs);
         // Only what this part needs goes to its device.
-        let inputs = part.inputs.iter().zip(host).map(|(range, host)| {
-            context.tensor(&host[range.clone()], [range.len()])
-        });
+        let inputs = part
+            .inputs
+            .iter()
+            .zip(host)
+            .map(|(range, host)| context.tensor(&host[range.clone()], [range.len()]));
         let inputs: Vec<Tensor> = inputs.collect::<Result<_>>()?;
         let inputs: Vec<&Tensor> = inputs.iter().collect();
         found.extend(context.run(&part.plan, &inputs)?[0].read_blocking::<f32>()?);

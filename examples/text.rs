@@ -14,7 +14,10 @@ fn main() -> Result<()> {
         [("x", &x), ("gain", &gain)],
     )?;
     println!("{}", y.to_host_blocking()?);
-    assert_eq!(y.read_blocking::<f32>()?, [-1.0, -10.0, -100.0, 1.0, 10.0, 100.0]);
+    assert_eq!(
+        y.read_blocking::<f32>()?,
+        [-1.0, -10.0, -100.0, 1.0, 10.0, 100.0]
+    );
 
     // Several results of one plan.
     let both = context.eval_text_all("d = x - x.min(); d, d.max()", [("x", &x)])?;
@@ -22,6 +25,10 @@ fn main() -> Result<()> {
 
     let error = context.eval_text("x - maen", [("x", &x)]).unwrap_err();
     println!("{error}");
-    assert!(error.to_string().starts_with("column 5: unknown name `maen`"));
+    assert!(
+        error
+            .to_string()
+            .starts_with("column 5: unknown name `maen`")
+    );
     Ok(())
 }

@@ -4,23 +4,100 @@
 //! broadcast axis; the tables are uniforms of a WGSL kernel that maps each output index back to its
 //! input offsets. A whole expression is one kernel, for any rank, any rule and every element type.
 //!
-//! Three levels:
-//! - [`Tensor`] methods return a `Result<Tensor>` each;
-//! - [`Expr`] with operators is lazy and promotes as NumPy does; [`Expr::eval`] runs it as one
-//!   kernel;
-//! - [`Plan`] decides everything without a device, and [`Context::encode`] records it into the
-//!   caller's encoder.
+//! # Two tensors added
+//!
+//! Operators on [`&Tensor`](Tensor) and on [`Expr`] make lazy expressions, which promote as NumPy
+//! does; numbers stand on either side. [`Expr::eval`] and the reads compute one, as one kernel.
 //!
 //! ```no_run
-//! use zerostride::{Context, Expr};
+//! use zerostride::Context;
 //!
 //! let context = Context::request_blocking()?;
 //! let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3])?;
-//! let mean = context.tensor(&[2.5f32, 3.5, 4.5], [3])?;
-//! let centred = ((x.expr() - &mean.expr()) * 2.0).eval()?;
-//! assert_eq!(centred.read_blocking::<f32>()?, [-3.0, -3.0, -3.0, 3.0, 3.0, 3.0]);
+//! let row = context.tensor(&[10.0f32, 20.0, 30.0], [3])?;
+//! let sum = (&x + &row).eval()?;
+//! assert_eq!(sum.read_blocking::<f32>()?, [11.0, 22.0, 33.0, 14.0, 25.0, 36.0]);
+//!
+//! let scores = 2.0 * (&x - x.expr().mean(0)) / x.expr().std(0);
+//! // Printed as NumPy prints it: [[-2. -2. -2.]
+//! //                              [ 2.  2.  2.]]
+//! println!("{}", scores.to_host_blocking()?);
 //! # Ok::<(), zerostride::Error>(())
 //! ```
+//!
+//! Methods of [`Tensor`] (`x.add(&row)?`) run at once, promote nothing and return a
+//! `Result<Tensor>` each.
+//!
+//! # A text
+//!
+//! ```no_run
+//! # let context = zerostride::Context::request_blocking()?;
+//! # let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3])?;
+//! let y = context.eval_text("(x - x.mean(axis=0)) / x.std(axis=0)", [("x", &x)])?;
+//! assert_eq!(y.read_blocking::<f32>()?, [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0]);
+//! # Ok::<(), zerostride::Error>(())
+//! ```
+//!
+//! # Reads that do not block
+//!
+//! [`Tensor::read`] and [`Expr::read`] are futures for any executor.
+//!
+//! ```no_run
+//! use zerostride::{Result, Tensor};
+//!
+//! async fn norm(x: &Tensor) -> Result<f32> {
+//!     (x * x).sum(..).item::<f32>().await
+//! }
+//! ```
+//!
+//! # Your own device
+//!
+//! A [`Plan`] decides everything without a device and prints itself; [`Context::wrap`] takes buffers
+//! of yours, and [`Context::encode`] records into an encoder of yours.
+//!
+//! ```no_run
+//! use zerostride::{Context, DType, Expr, Layout, Options, Plan, Result, Slot, wgpu};
+//!
+//! fn scale(
+//!     (device, queue): (&wgpu::Device, &wgpu::Queue),
+//!     (pixels, gain): (&wgpu::Buffer, &wgpu::Buffer),
+//! ) -> Result<()> {
+//!     let context = Context::from_wgpu(device, queue);
+//!     let pixels = context.wrap(pixels, DType::F32, Layout::contiguous([480, 640, 3])?)?;
+//!     let gain = context.wrap(gain, DType::F32, Layout::contiguous([3])?)?;
+//!     let product = [Expr::slot(0) * Expr::slot(1)];
+//!     // In place: the output is the input's own elements.
+//!     let slots = [pixels.slot(), gain.slot()];
+//!     let plan = Plan::many(&product, &slots, &[pixels.slot()], &context.options())?;
+//!
+//!     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+//!     context.encode(&mut encoder, &plan, &[&pixels, &gain], &[&pixels])?;
+//!     queue.submit([encoder.finish()]);
+//!     Ok(())
+//! }
+//!
+//! let slots = [Slot::new(DType::F32, [64, 1024])?, Slot::new(DType::F32, [64, 1])?];
+//! let plan = Plan::new(&(Expr::slot(0) * Expr::slot(1)), &slots, &Options::default())?;
+//! // plan: 1 pass, 524544 bytes moved, and the strides and mapping of each operand.
+//! println!("{plan}");
+//! # Ok::<(), zerostride::Error>(())
+//! ```
+//!
+//! # Cargo features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `vulkan`, `metal`, `dx12`, `gles` | wgpu's backends, on by default |
+//! | `webgpu` | wgpu's backend for browsers: compiles, does not work there yet |
+//! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
+//! | `npy` | module `npy`: NumPy's `.npy` files |
+//! | `zip` | `.npz` archives |
+//! | `stream` | module `stream`: expressions from file to file with a bound on memory |
+//! | `translate` | kernels as SPIR-V, HLSL, MSL and GLSL |
+//! | `noop` | wgpu's backend that checks calls and computes nothing, for tests |
+//!
+//! The guide, `docs/guide.md` in the repository, goes on from here; `examples/` has a program for
+//! each part.
 
 mod device;
 mod dtype;

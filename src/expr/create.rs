@@ -24,11 +24,12 @@ impl<L> Expr<L> {
     pub(crate) fn filled(&self, shape: impl Into<Shape>, dtype: Option<DType>) -> Self {
         let target = shape.into();
         Self::composed(Composed::Typed, [self.clone()])
-            .as_type(dtype)
+            .typed_if(dtype)
             .broadcast(Rule::To { target })
     }
 
-    fn as_type(self, dtype: Option<DType>) -> Self {
+    /// A cast, if there is a type.
+    fn typed_if(self, dtype: Option<DType>) -> Self {
         match dtype {
             Some(dtype) => self.cast(dtype),
             None => self,
@@ -48,7 +49,7 @@ impl<L> Expr<L> {
         let whole = Self::literal(0.0).filled(extents, dtype);
         let on = whole.beside(k, Op::EQUAL);
         // A number that meets bool would be an i64.
-        Self::promoting(Op::WHERE, [on, Self::literal(1), whole]).as_type(dtype)
+        Self::promoting(Op::WHERE, [on, Self::literal(1), whole]).typed_if(dtype)
     }
 
     /// From a number to below another by a step: i64 if all are whole, else the float that arises
@@ -79,7 +80,7 @@ impl<L> Expr<L> {
             false => [Literal::Float(from), Literal::Float((from + by) - from)],
         };
         let place = Self::line(count as usize);
-        Ok(place.stepped(start, step, is_whole).as_type(dtype))
+        Ok(place.stepped(start, step, is_whole).typed_if(dtype))
     }
 
     /// So many numbers at equal distances from one to another, which is the last if `ends`.
@@ -103,7 +104,7 @@ impl<L> Expr<L> {
             let is_last = Self::promoting(Op::EQUAL, [place, last]);
             numbers = Self::promoting(Op::WHERE, [is_last, Self::literal(stop), numbers]);
         }
-        numbers.as_type(dtype)
+        numbers.typed_if(dtype)
     }
 
     /// The numbers of so many elements.
