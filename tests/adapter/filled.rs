@@ -40,7 +40,7 @@ fn tensors_of_one_value_have_every_type_and_shape() -> Result<()> {
 }
 
 #[test]
-fn aranges_have_the_elements_of_numpys() -> Result<()> {
+fn arange_has_the_elements_of_numpys() -> Result<()> {
     let c = context();
     let ints = |start: i64, stop: i64, step: i64| {
         c.arange(DType::I64, start, stop, step)?
