@@ -285,6 +285,18 @@ pub enum Error {
         /// wgpu's description.
         reason: String,
     },
+    /// The WGSL text of a [`CustomOp`](crate::CustomOp) was refused.
+    #[error("{op}: line {line}, column {column} of its WGSL: {reason}")]
+    Wgsl {
+        /// The operator's name.
+        op: String,
+        /// The line of the text, from 1.
+        line: usize,
+        /// The column of that line, in characters from 1.
+        column: usize,
+        /// What naga says, or what a custom operator cannot have.
+        reason: String,
+    },
     /// A kernel was refused: by naga, when it is checked or translated, or by the device that is to
     /// run it. Of a kernel that this crate generated that is a bug; the text helps to report it.
     #[error("kernel refused: {reason}")]

@@ -99,6 +99,7 @@
 //! The guide, `docs/guide.md` in the repository, goes on from here; `examples/` has a program for
 //! each part.
 
+mod custom;
 mod device;
 mod dtype;
 mod element;
@@ -126,6 +127,7 @@ mod tensor;
 pub mod text;
 mod view;
 
+pub use custom::{CustomOp, CustomResult, CustomValue};
 pub use device::{AdapterSummary, Builder, Context, Software, adapters};
 pub use dtype::{Class, DType, DTypes, UnknownDType};
 pub use element::Element;

@@ -339,7 +339,7 @@ impl<L> Expr<L> {
         self.0.column
     }
 
-    fn address(&self) -> usize {
+    pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 }

@@ -193,7 +193,7 @@ pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
 fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let step = &key.steps[j];
     let read = step.op.form(step.operand).map(|form| form.read);
-    let rounds = read == Some(Operands::Native)
+    let rounds = read == Some(Operands::Native) && step.dtype.is_float()
         || step.dtype == DType::F32 && read == Some(Operands::Values);
     let sum = step.op.is_sum();
     let is_product = |s: &Step| s.op.facts().algebra == Algebra::Product;

@@ -42,7 +42,19 @@ fn text(key: &KernelKey) -> String {
         floats: key.floats,
     };
     let needed = library::needed(&[&body, &tail], native);
-    format!("{body}\n{needed}\n{tail}")
+    format!("{body}\n{needed}{}\n{tail}", custom_functions(key))
+}
+
+/// The functions of custom operators, each once.
+fn custom_functions(key: &KernelKey) -> String {
+    let mut all: Vec<&str> = Vec::new();
+    let forms = key.steps.iter().filter_map(|s| s.op.form(s.operand));
+    for form in forms.filter(|form| !form.functions.is_empty()) {
+        if !all.contains(&form.functions) {
+            all.push(form.functions);
+        }
+    }
+    all.concat()
 }
 
 impl Tail<'_> {

@@ -20,6 +20,8 @@ pub(crate) enum Derivative {
     Ternary(fn(&Term, [&Term; 3], &Term) -> [Term; 3]),
     /// Of any number of operands.
     Variadic(fn(&Term, &[Term], &Term) -> Vec<Term>),
+    /// Of a custom operator: the terms themselves, one an operand.
+    Terms(&'static [Term]),
     /// The result is constant between its jumps: nothing reaches an operand.
     Flat,
     /// There is none, for this reason.
@@ -42,9 +44,10 @@ impl Derivative {
             (Self::Binary(f), [a, b]) => f(g, [a, b], r).to_vec(),
             (Self::Ternary(f), [a, b, c]) => f(g, [a, b, c], r).to_vec(),
             (Self::Variadic(f), x) => f(g, x, r),
+            (Self::Terms(terms), x) if terms.len() == x.len() => terms.to_vec(),
             (Self::Flat, x) => vec![Term::NOTHING; x.len()],
             (Self::Never(reason), _) => return Err(reason),
-            (Self::Unary(_) | Self::Binary(_) | Self::Ternary(_), _) => {
+            (Self::Unary(_) | Self::Binary(_) | Self::Ternary(_) | Self::Terms(_), _) => {
                 return Err("its derivative is one of another number of operands");
             }
         };
@@ -65,6 +68,8 @@ pub(crate) enum Term {
     Number(f64),
     /// A row applied.
     Step(Op, Vec<Self>),
+    /// A term of another type as a value of the formula's.
+    Float(Box<Self>),
 }
 
 impl From<f64> for Term {

@@ -9,7 +9,8 @@ use super::rows::TABLE;
 use crate::dtype::{Class, DType, DTypes};
 use crate::error::{Error, Result};
 
-/// An operator: a row of the op table, such as [`Op::ADD`].
+/// An operator: a row of the op table, such as [`Op::ADD`], or a
+/// [`CustomOp`](crate::CustomOp).
 ///
 /// ```
 /// use zerostride::{DType, Op};
@@ -22,12 +23,17 @@ use crate::error::{Error, Result};
 pub struct Op(pub(super) &'static Row);
 
 impl Op {
-    /// All operators, in the order of the table.
+    /// An operator beside the table, which lives as long as the program.
+    pub(crate) fn beside_the_table(row: Row) -> Self {
+        Self(Box::leak(Box::new(row)))
+    }
+
+    /// All operators of the table, in its order.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().copied().flatten().map(|&row| Self(row))
     }
 
-    /// The operator of this name.
+    /// The operator of the table that has this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|op| op.0.name == name)
     }

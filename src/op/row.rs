@@ -1,5 +1,8 @@
 //! The columns of the op table.
 
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
 use super::facts::Facts;
 use super::{Op, Value};
 use crate::dtype::{Class, DTypes};
@@ -51,8 +54,11 @@ pub(crate) enum Operands {
     Storage,
 }
 
+/// A form on one element on the CPU: of the table a function, of a custom operator its closure.
+pub(crate) type OnCpu = dyn Fn(&[Value]) -> Value + Send + Sync + UnwindSafe + RefUnwindSafe;
+
 /// An operator on one class of values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Form {
     /// What the operands are held as.
     pub read: Operands,
@@ -63,11 +69,20 @@ pub(crate) struct Form {
     /// The expression on the storage bits of several narrow elements a word, `HIGH` being the top
     /// bit of each.
     pub packed: Option<&'static str>,
+    /// The functions that the expression needs beside those of `shaders/`: those of a custom
+    /// operator, whose names no other text has.
+    pub functions: &'static str,
     /// The same on one element on the CPU.
-    pub cpu: fn(&[Value]) -> Value,
+    pub cpu: &'static OnCpu,
 }
 
-/// One row of the op table.
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.wgsl)
+    }
+}
+
+/// One row of the op table, or a custom operator.
 #[derive(Debug)]
 pub(crate) struct Row {
     /// Name of the method and in the text language.

@@ -86,7 +86,8 @@ macro_rules! forms {
             wgsl: $wgsl,
             fast: $fast,
             packed: $packed,
-            cpu: |values| {
+            functions: "",
+            cpu: &|values| {
                 let mut values = values.iter().copied();
                 $(let $x = values.next().unwrap_or(Value::U32(0)).$get();)+
                 $make($cpu)

@@ -139,6 +139,8 @@ impl<'a> Planner<'a> {
             return Err(Error::argument("limits", reason));
         }
         let max_inputs = (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS);
+        check_operands(graph, max_inputs)?;
+        check_operands(graph, max_inputs)?;
         let mut sources = Sources::inputs(graph, slots, layouts);
         let Cuts {
             nodes: cut,
@@ -359,4 +361,23 @@ fn check_output(k: usize, slot: &Slot, dtype: DType, shape: &Shape) -> Result<()
         ));
     }
     Ok(())
+}
+
+/// Checks that a pass can bind the operands of each step; those of a row of the table it can.
+fn check_operands(graph: &Graph, max_inputs: usize) -> Result<()> {
+    let too_many = graph.nodes.iter().find_map(|node| match node.kind {
+        GraphKind::Step(op) if node.args.len() > max_inputs => Some((op, node.args.len())),
+        _ => None,
+    });
+    match too_many {
+        Some((op, count)) => {
+            let reason = format!(
+                "max_storage_buffers is {}; {count} operands and the result take {}",
+                max_inputs + 1,
+                count + 1
+            );
+            Err(Error::argument(op.name(), reason))
+        }
+        None => Ok(()),
+    }
 }

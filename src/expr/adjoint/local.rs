@@ -138,6 +138,7 @@ impl<L: Clone> Formula<L> {
             Term::Operand(i) => self.operands[*i].clone(),
             Term::Result => self.result.clone(),
             Term::Number(x) => Expr::scalar(Scalar::of(self.dtype, *x)),
+            Term::Float(x) => self.of(x).cast(self.dtype),
             Term::Step(op, args) => {
                 let args: Vec<Expr<L>> = args.iter().map(|arg| self.of(arg)).collect();
                 Expr::step(*op, args)

@@ -29,6 +29,7 @@ fn what_reaches_an_operand_is_made_of_the_gradient() {
         match term {
             Term::Gradient => true,
             Term::Step(_, args) => args.iter().any(names),
+            Term::Float(x) => names(x),
             Term::Operand(_) | Term::Result | Term::Number(_) => false,
         }
     }
