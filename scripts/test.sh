@@ -52,7 +52,7 @@ step scripts/check-api.sh
 step scripts/check-package.sh
 step cargo test --workspace --all-features
 # Examples that check what they compute.
-for example in softmax gradient text async_reads ndarrays npy stream partition onnx_names; do
+for example in softmax gradient custom_op text async_reads ndarrays npy stream partition onnx_names; do
     step cargo run --quiet --all-features --example "$example"
 done
 echo "the adapter tests on $(cat "${CARGO_TARGET_DIR:-target}/tmp/pipelines.txt")"

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::lexer::{Token, syntax};
-use super::names;
 use super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
@@ -54,7 +53,7 @@ impl Parser {
     /// Operands and keywords up to the closing bracket, which is passed.
     pub fn arguments(&mut self, name: &str, mut found: Arguments) -> Result<Arguments> {
         let clip = name == "clip";
-        let row = names::function(name).filter(|_| !clip);
+        let row = self.function(name).filter(|_| !clip);
         while !self.eat(")") {
             let column = self.column();
             if let (Token::Name(key), Token::Symbol("=")) = (self.token().clone(), self.ahead(1)) {

@@ -25,7 +25,7 @@ impl Parser {
         if let Some(function) = composed::named(name) {
             return self.composed(function, column, None);
         }
-        let op = names::function(name);
+        let op = self.function(name);
         let dtype = name.parse::<DType>();
         match name {
             "cast" | "astype" | "bit_cast" => {
@@ -49,7 +49,7 @@ impl Parser {
                 (None, Err(_)) if !names::SPECIAL.contains(&name) => Err(Error::UnknownName {
                     column,
                     name: name.into(),
-                    hint: names::function_hint(name),
+                    hint: self.function_hint(name),
                 }),
                 (op, _) => {
                     let arguments = self.arguments(name, Arguments::default())?;
@@ -147,9 +147,9 @@ impl Parser {
                     let made = self.composed(function, column, Some(x));
                     return made.map_err(|error| module.unwrap_or(error));
                 }
-                let op = names::function(&name);
+                let op = self.function(&name);
                 if op.is_none() && !names::SPECIAL.contains(&name.as_str()) {
-                    let hint = names::function_hint(&name);
+                    let hint = self.function_hint(&name);
                     return Err(Error::UnknownName { column, name, hint });
                 }
                 let first = Arguments {

@@ -61,10 +61,10 @@ impl Parser {
             (None, Some(_)) if self.method_of_function(&name).is_some() => {
                 self.method_of_function(&name).unwrap_or_default()
             }
-            _ if names::functions().any(|f| f == name) => {
+            _ if self.function(&name).is_some() || names::functions().any(|f| f == name) => {
                 format!("; it is a function and needs operands: {name}(...)")
             }
-            _ => names::function_hint(&name),
+            _ => self.function_hint(&name),
         };
         Error::UnknownName { column, name, hint }
     }

@@ -38,6 +38,8 @@
 //! - Numbers take the type of what they meet, and so do operators and functions of numbers alone:
 //!   `x + minimum(1, 2)`. These are computed in f64, or exactly if all are whole, and so are
 //!   their comparisons: `0.1 + 0.2 == 0.3` is false.
+//! - Operators of the user's own, [`CustomOp`](crate::CustomOp), are functions of a [`Language`]
+//!   that has them.
 //! - Constants: `pi`, `e`, `euler_gamma`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
 mod advice;
@@ -52,6 +54,7 @@ mod lexer;
 mod lower;
 mod mistakes;
 mod names;
+mod own;
 mod parameters;
 mod parser;
 mod program;
@@ -63,12 +66,14 @@ mod value;
 mod views;
 
 pub use language::{Entry, language};
+pub use own::Language;
 pub use reductions::{ReductionInfo, reductions};
 
 use ast::{Ast, Node};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::op::Op;
 
 /// An expression's text, parsed; its names are not bound yet.
 #[derive(Clone, Debug)]
@@ -99,7 +104,11 @@ pub struct Program {
 /// [`Error::Syntax`] with the column, [`Error::UnknownName`] for a function that does not exist,
 /// [`Error::Arity`] (within [`Error::At`]) for a wrong number of operands.
 pub fn parse(source: &str) -> Result<Parsed> {
-    let (program, columns) = program(source)?;
+    only(program(source, &[])?)
+}
+
+/// The one result of a text.
+fn only((program, columns): (Program, Vec<usize>)) -> Result<Parsed> {
     match *columns {
         [_, second, ..] => {
             let reason = format!("there are {} results; one is taken here", columns.len());
@@ -128,12 +137,12 @@ pub fn parse(source: &str) -> Result<Parsed> {
 /// # Errors
 /// Those of [`parse`], but that there may be several results.
 pub fn parse_all(source: &str) -> Result<Program> {
-    program(source).map(|(program, _)| program)
+    program(source, &[]).map(|(program, _)| program)
 }
 
-/// The program of a text, and the columns of its results.
-fn program(source: &str) -> Result<(Program, Vec<usize>)> {
-    let statements = parser::parse(source)?;
+/// The program of a text, and the columns of its results. `own` are operators beside the table's.
+fn program(source: &str, own: &[Op]) -> Result<(Program, Vec<usize>)> {
+    let statements = parser::parse(source, own)?;
     let mut program = Program {
         nodes: statements.nodes,
         roots: statements.roots,

@@ -165,12 +165,12 @@ pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
     (MODULES.contains(&module) && known).then_some(hint)
 }
 
-/// The hint behind the unknown function `name`.
-pub(super) fn function_hint(name: &str) -> String {
+/// The hint behind the unknown function `name`, given the operators beside the table's.
+pub(super) fn function_hint(name: &str, own: &[Op]) -> String {
     if let Some(instead) = super::advice::instead(name) {
         return instead;
     }
-    near(name, functions())
+    near(name, functions().chain(own.iter().map(|op| op.name())))
         .unwrap_or_else(|| "; it is not a function of the expression language".into())
 }
 

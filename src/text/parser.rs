@@ -70,6 +70,8 @@ fn infix(symbol: &str) -> Option<Infix> {
 
 /// A source being parsed. Nodes are only ever appended, so operands stand before their users.
 pub(super) struct Parser {
+    /// The operators beside those of the table.
+    pub own: Vec<Op>,
     spots: Vec<Spot>,
     at: usize,
     depth: usize,
@@ -85,8 +87,9 @@ pub(super) struct Parser {
 }
 
 /// The nodes of a source, and its results.
-pub(super) fn parse(source: &str) -> Result<Statements> {
+pub(super) fn parse(source: &str, own: &[Op]) -> Result<Statements> {
     let parser = Parser {
+        own: own.to_vec(),
         spots: tokens(source)?,
         at: 0,
         depth: 0,

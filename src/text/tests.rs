@@ -3,6 +3,7 @@ mod errors;
 mod joined;
 mod language;
 mod numbers;
+mod own;
 mod reduced_types;
 mod reductions;
 mod robust;

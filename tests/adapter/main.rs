@@ -3,6 +3,7 @@
 mod aliases;
 mod callbacks;
 mod common;
+mod custom;
 mod cut;
 mod device;
 mod faults;

@@ -1,5 +1,6 @@
 //! Gradients against finite differences, in f64 on the reference.
 
+mod custom;
 mod flow;
 mod folds;
 mod rows;
