@@ -16,7 +16,7 @@ fn main() -> Result<()> {
 
     // A signal of a few spikes in noise, as the host has it and on the adapter.
     let noisy = |i: usize| {
-        if i % 97 == 0 {
+        if i.is_multiple_of(97) {
             5.0
         } else {
             (i * 37 % 61) as f32 / 60.0 - 0.5
