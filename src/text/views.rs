@@ -48,118 +48,131 @@ const fn optional(name: &'static str, kind: Kind) -> Parameter {
 pub(super) struct Named {
     pub name: &'static str,
     parameters: &'static [Parameter],
+    /// What it is.
+    doc: &'static str,
+    /// A call of it.
+    example: &'static str,
     /// Whether the first parameter may be written as several numbers: `x.transpose(1, 0)`.
     spread: bool,
 }
 
-const fn view(name: &'static str, parameters: &'static [Parameter]) -> Named {
+const fn view(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    doc: &'static str,
+    example: &'static str,
+) -> Named {
     Named {
         name,
         parameters,
+        doc,
+        example,
         spread: false,
     }
 }
 
-const fn spread(name: &'static str, parameters: &'static [Parameter]) -> Named {
+const fn spread(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    doc: &'static str,
+    example: &'static str,
+) -> Named {
     Named {
-        name,
-        parameters,
         spread: true,
+        ..view(name, parameters, doc, example)
     }
 }
 
 const VIEWS: &[Named] = &[
-    view("broadcast_to", &[needed("shape", Kind::Numbers)]),
-    view("expand", &[needed("shape", Kind::Numbers)]),
-    view("expand_dims", &[needed("axis", Kind::Numbers)]),
-    view("flatten", &[optional("order", Kind::Order)]),
-    view("flip", &[optional("axis", Kind::Numbers)]),
-    view("fliplr", &[]),
-    view("flipud", &[]),
-    view("matrix_transpose", &[]),
+    view(
+        "broadcast_to",
+        &[needed("shape", Kind::Numbers)],
+        "One array onto exactly this shape, by repetition.",
+        "broadcast_to(v, (3, 4))",
+    ),
+    view(
+        "expand",
+        &[needed("shape", Kind::Numbers)],
+        "The same, but that the result may be larger: ONNX's Expand.",
+        "expand(v, (3, 1))",
+    ),
+    view(
+        "expand_dims",
+        &[needed("axis", Kind::Numbers)],
+        "New axes of extent 1 at these places.",
+        "expand_dims(v, 0)",
+    ),
+    view(
+        "flatten",
+        &[optional("order", Kind::Order)],
+        "All elements as one axis.",
+        "x.flatten()",
+    ),
+    view(
+        "flip",
+        &[optional("axis", Kind::Numbers)],
+        "The elements in reverse order along axes, by default all.",
+        "flip(x, 0)",
+    ),
+    view("fliplr", &[], "The same along axis 1.", "fliplr(x)"),
+    view("flipud", &[], "The same along axis 0.", "flipud(x)"),
+    view(
+        "matrix_transpose",
+        &[],
+        "The last two axes exchanged.",
+        "matrix_transpose(x)",
+    ),
     view(
         "moveaxis",
         &[
             needed("source", Kind::Numbers),
             needed("destination", Kind::Numbers),
         ],
+        "Axes at other places, the others in their order.",
+        "moveaxis(x, 0, -1)",
     ),
-    spread("permute_dims", &[needed("axes", Kind::Numbers)]),
-    view("ravel", &[optional("order", Kind::Order)]),
+    spread(
+        "permute_dims",
+        &[needed("axes", Kind::Numbers)],
+        "The axes in this order.",
+        "permute_dims(x, (1, 0))",
+    ),
+    view(
+        "ravel",
+        &[optional("order", Kind::Order)],
+        "All elements as one axis.",
+        "x.ravel()",
+    ),
     spread(
         "reshape",
         &[
             needed("shape", Kind::Numbers),
             optional("order", Kind::Order),
         ],
+        "The elements in row-major order under other extents, of which one may be -1.",
+        "x.reshape(2, -1)",
     ),
     view(
         "rot90",
         &[optional("k", Kind::Number), optional("axes", Kind::Numbers)],
-    ),
-    view("squeeze", &[optional("axis", Kind::Numbers)]),
-    view(
-        "swapaxes",
-        &[needed("axis1", Kind::Number), needed("axis2", Kind::Number)],
-    ),
-    spread("transpose", &[optional("axes", Kind::Numbers)]),
-];
-
-/// What each view is, and a call of it.
-const DOCS: &[(&str, &str, &str)] = &[
-    (
-        "broadcast_to",
-        "One array onto exactly this shape, by repetition.",
-        "broadcast_to(v, (3, 4))",
-    ),
-    (
-        "expand",
-        "The same, but that the result may be larger: ONNX's Expand.",
-        "expand(v, (3, 1))",
-    ),
-    (
-        "expand_dims",
-        "New axes of extent 1 at these places.",
-        "expand_dims(v, 0)",
-    ),
-    ("flatten", "All elements as one axis.", "x.flatten()"),
-    (
-        "flip",
-        "The elements in reverse order along axes, by default all.",
-        "flip(x, 0)",
-    ),
-    ("fliplr", "The same along axis 1.", "fliplr(x)"),
-    ("flipud", "The same along axis 0.", "flipud(x)"),
-    (
-        "matrix_transpose",
-        "The last two axes exchanged.",
-        "matrix_transpose(x)",
-    ),
-    (
-        "moveaxis",
-        "Axes at other places, the others in their order.",
-        "moveaxis(x, 0, -1)",
-    ),
-    (
-        "permute_dims",
-        "The axes in this order.",
-        "permute_dims(x, (1, 0))",
-    ),
-    ("ravel", "All elements as one axis.", "x.ravel()"),
-    (
-        "reshape",
-        "The elements in row-major order under other extents, of which one may be -1.",
-        "x.reshape(2, -1)",
-    ),
-    (
-        "rot90",
         "Quarter turns in the plane of two axes.",
         "rot90(x)",
     ),
-    ("squeeze", "Without axes of extent 1.", "squeeze(x[:1])"),
-    ("swapaxes", "Two axes exchanged.", "swapaxes(x, 0, 1)"),
-    (
+    view(
+        "squeeze",
+        &[optional("axis", Kind::Numbers)],
+        "Without axes of extent 1.",
+        "squeeze(x[:1])",
+    ),
+    view(
+        "swapaxes",
+        &[needed("axis1", Kind::Number), needed("axis2", Kind::Number)],
+        "Two axes exchanged.",
+        "swapaxes(x, 0, 1)",
+    ),
+    spread(
         "transpose",
+        &[optional("axes", Kind::Numbers)],
         "The axes in this order, or in reverse order.",
         "x.transpose(1, 0)",
     ),
@@ -168,15 +181,13 @@ const DOCS: &[(&str, &str, &str)] = &[
 /// The views as they are written, what they are, and a call of each.
 pub(super) fn list() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     VIEWS.iter().map(|view| {
-        let known = DOCS.iter().find(|(name, ..)| *name == view.name);
-        let (_, doc, example) = known.copied().unwrap_or((view.name, "", ""));
         let parameter = |p: &Parameter| match p.optional {
             true => format!("{}=", p.name),
             false => p.name.to_owned(),
         };
         let parameters: Vec<String> = view.parameters.iter().map(parameter).collect();
         let form = [vec!["x".to_owned()], parameters].concat().join(", ");
-        (format!("{}({form})", view.name), doc, example)
+        (format!("{}({form})", view.name), view.doc, view.example)
     })
 }
 
