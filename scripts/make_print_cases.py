@@ -82,6 +82,10 @@ def cases():
         for x in (0.1, 1e-5, 1e-4, 123456.0, 1e7, 6e4, 1e15, 1e16, -0.0, np.nan, -np.inf, 1 / 3, 2.0**24, 65504.0):
             with np.errstate(over="ignore"):
                 yield line(np.array(x, np.dtype(code)))
+        # With more digits, floats below a power of ten are 9.99 and so on.
+        powers = np.array([1e-3, 1e-2, 1e-1, 1e1, 1e2, 1e3, 1e4], np.dtype(code))
+        yield line(np.concatenate([powers, powers[:3] / 7, 1 / powers]))
+        yield line(np.nextafter(powers, np.dtype(code).type(0)))
     # At and above 1000 elements.
     yield line(np.arange(1000, dtype="<i2"))
     yield line(np.arange(1001, dtype="<i2"))

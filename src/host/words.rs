@@ -134,13 +134,15 @@ fn floats(dtype: DType, bits: &[u64], precision: Option<usize>) -> Vec<String> {
         None => format!("{:>width$}", infinite(x)),
         Some((whole, fraction, None)) => format!("{whole:>before$}.{fraction:<behind$}"),
         Some((.., Some(exponent))) => {
-            // Where one has so many digits, all have, of the value itself.
+            // Where one has so many digits, all have, of the value itself; these may be 9.99 where
+            // fewer were 1.
             let text = format!("{x:.behind$e}");
-            let digits = text.split('e').next().unwrap_or_default();
+            let (digits, exact) = text.split_once('e').unwrap_or((&text, "0"));
+            let exponent = exact.parse().unwrap_or(*exponent);
             let point = if behind == 0 { "." } else { "" };
             format!(
                 "{:>width$}",
-                format!("{digits}{point}{}", power(*exponent, powers))
+                format!("{digits}{point}{}", power(exponent, powers))
             )
         }
     };

@@ -4,10 +4,13 @@ use zerostride::{DType, Error, HostTensor, Result, bf16};
 
 use crate::common::context;
 
+/// One of each kind and size: each takes pipelines of its own.
+const TYPES: [DType; 4] = [DType::Bool, DType::I16, DType::U64, DType::F32];
+
 #[test]
-fn tensors_of_one_value_have_every_type_and_shape() -> Result<()> {
+fn tensors_of_one_value_have_any_type_and_shape() -> Result<()> {
     let c = context();
-    for dtype in DType::ALL {
+    for dtype in TYPES {
         let (zeros, ones) = (c.zeros(dtype, [2, 3])?, c.ones(dtype, [2, 3])?);
         assert_eq!(
             (zeros.dtype(), zeros.shape().extents()),
@@ -108,12 +111,17 @@ fn doubles_are_computed_as_such_or_refused() -> Result<()> {
 }
 
 #[test]
-fn eye_is_one_on_the_diagonal_for_every_type() -> Result<()> {
-    for dtype in DType::ALL {
-        let eye = context().eye(dtype, 3)?;
+fn eye_is_one_on_the_diagonal_in_the_type_that_is_asked_for() -> Result<()> {
+    for dtype in TYPES {
+        let eye = context().eye(dtype, 2)?;
         assert_eq!(eye.dtype(), dtype);
-        let found = eye.cast(DType::U8)?.read_blocking::<u8>()?;
-        assert_eq!(found, [1, 0, 0, 0, 1, 0, 0, 0, 1], "{dtype}");
+        let text = eye.to_host_blocking()?.to_string();
+        let expected = match dtype {
+            DType::Bool => "[[ True False]\n [False  True]]",
+            _ if dtype.is_float() => "[[1. 0.]\n [0. 1.]]",
+            _ => "[[1 0]\n [0 1]]",
+        };
+        assert_eq!(text, expected, "{dtype}");
     }
     Ok(())
 }
