@@ -1,11 +1,11 @@
 //! Tensors made of numbers.
 
-use zerostride::{DType, Error, HostTensor, Result, bf16};
+use zerostride::{DType, Error, HostTensor, Result};
 
 use crate::common::context;
 
-/// One of each kind and size: each takes pipelines of its own.
-const TYPES: [DType; 4] = [DType::Bool, DType::I16, DType::U64, DType::F32];
+/// One of each kind: each takes pipelines of its own.
+const TYPES: [DType; 3] = [DType::Bool, DType::I16, DType::F32];
 
 #[test]
 fn tensors_of_one_value_have_any_type_and_shape() -> Result<()> {
@@ -32,12 +32,6 @@ fn tensors_of_one_value_have_any_type_and_shape() -> Result<()> {
     assert_eq!(c.full([2], 0.1f32)?.read_blocking::<f32>()?, [0.1; 2]);
     assert_eq!(c.full([2], 0.1)?.read_blocking::<f64>()?, [0.1; 2]);
     assert_eq!(c.full([], u64::MAX)?.item_blocking::<u64>()?, u64::MAX);
-    assert_eq!(
-        c.full([1], bf16::from_f32(3.0))?
-            .item_blocking::<bf16>()?
-            .to_f32(),
-        3.0
-    );
     assert_eq!(c.full([3, 0], true)?.shape().extents(), [3, 0]);
     Ok(())
 }
