@@ -217,10 +217,20 @@ impl<'a> FoldNest<'a> {
         (0..self.schedule.held).flat_map(move |u| (0..own).map(move |m| Quad::held(own, u, m)))
     }
 
-    /// Loads all quads that the invocation holds.
+    /// The inputs that what is folded is computed of.
+    fn folded(&self) -> BTreeSet<usize> {
+        self.inputs_of(self.key.folds.iter().map(|fold| fold.arg))
+    }
+
+    /// Those that the result alone is computed of.
+    fn behind(&self) -> BTreeSet<usize> {
+        let all = self.inputs_of([self.key.result].into_iter());
+        all.difference(&self.folded()).copied().collect()
+    }
+
+    /// Loads all quads that the invocation holds of what is folded.
     fn hold(&self, out: &mut String) {
-        let moving = (0..self.key.inputs.len()).filter(|&i| self.stages.moves(i));
-        let inputs = moving.collect();
+        let inputs = self.folded();
         for quad in self.held() {
             self.element(quad, &inputs, "    ", out);
         }

@@ -134,7 +134,9 @@ impl FoldNest<'_> {
     /// Goes through the rows once more and writes an element for each.
     pub(super) fn store_all(&self, out: &mut String) {
         if self.schedule.held > 0 {
+            let behind = self.behind();
             for quad in self.held() {
+                self.loads(quad, &behind, "    ", out);
                 self.store_quad(quad, "    ", out);
             }
             return;

@@ -6,8 +6,6 @@
 //! group of groups from the workgroup's memory; the last of each leaves the total of that, which
 //! all read in turn. An invocation that does a row alone has a loop for each level of groups.
 
-use std::collections::BTreeSet;
-
 use super::functions::turned;
 use super::lanes::memory_name;
 use super::{FoldNest, Quad};
@@ -164,16 +162,10 @@ impl FoldNest<'_> {
         prefixes
     }
 
-    /// The inputs that what is scanned is computed of.
-    fn folded(&self) -> BTreeSet<usize> {
-        self.inputs_of([self.key.folds[0].arg].into_iter())
-    }
-
     /// Writes the results of a group.
     fn results(&self, before: Option<&str>, prefixes: Vec<String>, indent: &str, out: &mut String) {
         let dtype = self.key.folds[0].dtype;
-        let behind = self.inputs_of([self.key.result].into_iter());
-        let missing: BTreeSet<usize> = behind.difference(&self.folded()).copied().collect();
+        let missing = self.behind();
         for (m, prefix) in (0..self.schedule.own).zip(prefixes) {
             self.loads(Quad::held(self.schedule.own, 0, m), &missing, indent, out);
             let scanned = match before {

@@ -3,6 +3,7 @@
 use super::parts::Lanes;
 use super::place::Axes;
 use super::schedule::{self, Across, FoldSchedule, FullSteps};
+use super::stages::folded_inputs;
 use super::table::{FoldCounts, words};
 use super::way::Way;
 use super::{FoldSpace, Stages};
@@ -85,7 +86,8 @@ impl Planner<'_> {
                 false => FullSteps::AllButLast,
             };
         let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
-        let walked = moving.iter().filter(|moves| **moves).count();
+        let folded = folded_inputs(&body.steps, &body.folds);
+        let walked = folded.iter().filter(|&&i| moving[i]).count();
         let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
         let steps = steps.next_power_of_two();
         let quads = steps * schedule.own as usize * walked;

@@ -1,5 +1,7 @@
 //! In which order the values of a pass that folds become known.
 
+use std::collections::BTreeSet;
+
 use super::FoldStep;
 use crate::plan::operand::{Arg, Step};
 
@@ -20,6 +22,23 @@ pub(crate) fn in_order(steps: &[Step], folds: &[FoldStep]) -> Vec<Arg> {
         }
     }
     order
+}
+
+/// The inputs that what is folded is computed of.
+pub(super) fn folded_inputs(steps: &[Step], folds: &[FoldStep]) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<Arg> = folds.iter().map(|fold| fold.arg).collect();
+    while let Some(arg) = open.pop() {
+        match arg {
+            Arg::Input(i) => {
+                found.insert(i);
+            }
+            Arg::Step(j) if seen.insert(j) => open.extend(&steps[j].args),
+            Arg::Step(_) | Arg::Fold(_) | Arg::Scalar(_) | Arg::Position => {}
+        }
+    }
+    found
 }
 
 /// What is known of each value: whether it differs from one element of a row to the next, and how
