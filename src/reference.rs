@@ -93,6 +93,18 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                 out = scan(*op, node, (*axis, *reverse), begin, &values[node.args[0].0])?;
             }
             GraphKind::Position { axes } => out = positions(&node.shape, axes)?,
+            GraphKind::Taken { axis } => {
+                let [x, positions] = [0, 1].map(|k: usize| node.args[k].0);
+                let of = graph.nodes[x].shape.extents();
+                let (extent, inner) = (of[*axis], of[axis + 1..].iter().product::<usize>());
+                let by = graph.nodes[positions].shape.len()?;
+                for at in 0..len {
+                    let (rest, within) = (at / inner.max(1), at % inner.max(1));
+                    let (outer, which) = (rest / by.max(1), rest % by.max(1));
+                    let place = values[positions][which] as usize;
+                    out.push(values[x][(outer * extent + place) * inner + within]);
+                }
+            }
             GraphKind::Placed(maps) => {
                 out = vec![0; len];
                 for ((map, walk), (arg, _)) in maps.iter().zip(walks).zip(&node.args) {

@@ -209,7 +209,12 @@ impl Graph {
         for node in &self.nodes[..=root] {
             let rank = node.shape.rank();
             let repeats = match &node.kind {
-                Kind::Slot(_) | Kind::Product | Kind::Reshape | Kind::Placed(_) | Kind::Numbers => {
+                Kind::Slot(_)
+                | Kind::Product
+                | Kind::Reshape
+                | Kind::Placed(_)
+                | Kind::Taken { .. }
+                | Kind::Numbers => {
                     vec![false; rank]
                 }
                 Kind::Position { axes } => (0..rank).map(|a| !axes.contains(&a)).collect(),

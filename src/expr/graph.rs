@@ -41,6 +41,8 @@ pub(crate) enum Kind {
     },
     /// The number of each element along these axes, in row-major order of them, as u32.
     Position { axes: Vec<usize> },
+    /// Elements of operand 0 along an axis, whose positions operand 1 is, as u32.
+    Taken { axis: usize },
     /// The elements of each operand, which is given as a whole, where its map leads from their
     /// indices, no two to one place; 0 elsewhere.
     Placed(Vec<Map>),
@@ -135,6 +137,7 @@ impl Graph {
                 ExprKind::Scanned { op, along, name } => graph.scan(args[0], *op, *along, name),
                 ExprKind::Like(like) => graph.like(like, &args),
                 ExprKind::Joined(join) => graph.join(*join, &args),
+                ExprKind::Taken(axis) => graph.taken(args[0], args[1], *axis),
                 ExprKind::Indices(axis) => graph.indices(args[0], *axis),
                 ExprKind::Detached => Ok(args[0]),
                 ExprKind::Composed(_) => Err(not_promoted("expression")),

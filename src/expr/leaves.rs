@@ -90,6 +90,7 @@ impl<L> Expr<L> {
                 Kind::Like(like) => Kind::Like(like.clone()),
                 Kind::Composed(composed) => Kind::Composed(*composed),
                 Kind::Joined(join) => Kind::Joined(*join),
+                Kind::Taken(axis) => Kind::Taken(*axis),
                 Kind::Indices(axis) => Kind::Indices(*axis),
                 Kind::Detached => Kind::Detached,
                 Kind::Gradient(wanted) => Kind::Gradient(wanted.clone()),

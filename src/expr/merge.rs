@@ -74,6 +74,7 @@ impl Graph {
             | Kind::Position { .. }
             | Kind::Numbers
             | Kind::Scan { .. }
+            | Kind::Taken { .. }
             | Kind::Placed(_) => None,
         }
     }

@@ -33,6 +33,7 @@ mod scalar;
 mod scan;
 mod show;
 mod step;
+mod take;
 
 pub(crate) use Kind as LeafKind;
 pub(crate) use adjoint::Wanted;
@@ -135,6 +136,8 @@ pub(crate) enum Kind<L> {
     Composed(Composed),
     /// The operands joined to one array.
     Joined(Join),
+    /// Elements of operand 0 at the indices that operand 1 is, along an axis.
+    Taken(isize),
     /// The numbers of the indices along an axis of the one operand, as u32.
     Indices(isize),
     /// The one operand, through which no gradient flows.

@@ -14,6 +14,7 @@ use super::product::product_dtype;
 use super::reduce::Fold;
 use super::scan;
 use super::step::{Numbers, Promoter, promote, to_type};
+use super::take;
 use super::{Expr, Kind, Literal};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -139,6 +140,7 @@ impl<L: Clone> Expr<L> {
                 },
                 Kind::Composed(composed) => promoter.compose(*composed, &args),
                 Kind::Joined(join) => promoter.joined(*join, &args),
+                Kind::Taken(axis) => take::promoted(*axis, &args),
                 Kind::Indices(axis) => Ok((args[0].0.indices(*axis), Some(DType::U32))),
                 Kind::Detached => match args[0] {
                     (x, None) => Ok((x.clone(), None)),

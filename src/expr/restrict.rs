@@ -15,6 +15,7 @@ fn stays_whole(node: &GraphNode) -> bool {
             | Kind::Scalar(_)
             | Kind::Reshape
             | Kind::Placed(_)
+            | Kind::Taken { .. }
             | Kind::Numbers
             | Kind::Scan { .. }
     )
@@ -130,7 +131,7 @@ impl Graph {
         let whole = |arg: usize| self.whole(arg);
         if matches!(
             node.kind,
-            Kind::Reshape | Kind::Placed(_) | Kind::Scan { .. }
+            Kind::Reshape | Kind::Placed(_) | Kind::Taken { .. } | Kind::Scan { .. }
         ) {
             let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
             return node.args.iter().map(need).collect();

@@ -172,6 +172,18 @@ impl<L: Clone> Expr<L> {
                     let dtype = args.first().map_or(DType::F32, |a| a.dtype);
                     with_args(node, dtype, &args)
                 }
+                Kind::Taken(_) => {
+                    let mut operands = vec![args[0].expr.clone()];
+                    operands.extend(
+                        node.args()[1..]
+                            .iter()
+                            .map(|a| made[&a.address()].expr.clone()),
+                    );
+                    Wide {
+                        expr: Self::node(node.kind().clone(), operands),
+                        ..*args[0]
+                    }
+                }
                 Kind::Indices(_) => Wide {
                     expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]),
                     dtype: DType::U32,

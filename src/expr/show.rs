@@ -43,7 +43,8 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Like(like) => write!(f, "{like:?}(")?,
                 Kind::Composed(composed) => write!(f, "{composed:?}(")?,
                 Kind::Joined(join) => write!(f, "{join:?}(")?,
-                Kind::Indices(axis) => write!(f, "positions[{axis}](")?,
+                Kind::Taken(axis) => write!(f, "take[{axis}](")?,
+                Kind::Indices(axis) => write!(f, "indices[{axis}](")?,
                 Kind::Detached => f.write_str("detach(")?,
                 Kind::Gradient(at) => write!(f, "gradient[{}](", at.which)?,
             }

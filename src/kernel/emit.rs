@@ -24,6 +24,7 @@ fn text(key: &KernelKey) -> String {
     };
     let (body, tail) = match &key.work {
         Work::Contract => (library::CONTRACT.into(), tail.product()),
+        Work::Take => (library::TAKE.into(), tail.take()),
         Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
         Work::Map(schedule) => {
             let nest = Nest {

@@ -91,6 +91,8 @@ impl Native {
 
 /// The body of a matrix product.
 pub(super) const CONTRACT: &str = include_str!("../../shaders/product.wgsl");
+/// The body of what takes elements.
+pub(super) const TAKE: &str = include_str!("../../shaders/take.wgsl");
 
 /// One top-level item of a library: its name, its text, and the items it names.
 struct Item {

@@ -34,6 +34,7 @@ mod product;
 mod staged;
 mod store;
 mod tail;
+mod take;
 mod template;
 #[cfg(feature = "translate")]
 mod translate;

@@ -3,7 +3,7 @@
 use super::key::KernelKey;
 use super::template::emit;
 use crate::dtype::DType;
-use crate::plan::{ContractHeader, FoldHeader, MapHeader, TableShape, Work};
+use crate::plan::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader, Work};
 
 /// The lanes of a quad.
 pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
@@ -21,6 +21,7 @@ impl Tail<'_> {
             Work::Map(_) => MapHeader::FIELDS,
             Work::Contract => ContractHeader::FIELDS,
             Work::Fold(_) => FoldHeader::FIELDS,
+            Work::Take => TakeHeader::FIELDS,
         };
         let TableShape { fours, rank, .. } = self.table;
         let strides = if fours > 0 {

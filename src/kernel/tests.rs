@@ -275,6 +275,27 @@ fn every_product_is_valid_in_every_language() {
 }
 
 #[test]
+fn what_is_taken_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    for limits in features() {
+        for dtype in [
+            DType::Bool,
+            DType::U8,
+            DType::F16,
+            DType::F32,
+            DType::I64,
+            DType::F64,
+        ] {
+            let options = Options::default().with_limits(limits);
+            let slots = [slot(dtype, &[5, 7, 3]), slot(DType::U32, &[2, 4])];
+            let taken = Expr::slot(0).take(&Expr::slot(1), 1);
+            texts.add(&format!("{dtype}"), &taken, &slots, &options, false);
+        }
+    }
+    texts.check("taken", 6);
+}
+
+#[test]
 fn a_new_shape_or_number_is_no_new_kernel() {
     let key = |shape: &[usize], number: f32| {
         let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::scalar(number));

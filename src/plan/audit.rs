@@ -15,7 +15,7 @@ use super::rank::unrolled;
 use super::schedule::{Along, LaneLoad, Lanes, SIDE, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
-use super::table::{ContractHeader, FoldHeader, MapHeader, TableShape};
+use super::table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
 
 /// Elements of a pass up to which each is followed.
 const MOST: usize = 1 << 14;
@@ -163,7 +163,7 @@ impl Pass {
     fn units(&self) -> usize {
         match self.work {
             Work::Map(_) => self.header().elements as usize,
-            Work::Contract => self.extents[..self.extents.len() - 1].iter().product(),
+            Work::Contract | Work::Take => self.extents[..self.extents.len() - 1].iter().product(),
             Work::Fold(_) => self.extents.iter().product(),
         }
     }
@@ -181,8 +181,10 @@ impl Pass {
     /// Every element that is read is the one that the layout names, and none lies outside its
     /// binding.
     fn elements(&self) -> Result<(), String> {
-        if self.work == Work::Contract {
-            return self.audit_product();
+        match self.work {
+            Work::Contract => return self.audit_product(),
+            Work::Take => return self.audit_take(),
+            Work::Map(_) | Work::Fold(_) => {}
         }
         if let Work::Fold(schedule) = &self.work {
             return self.audit_fold(schedule);

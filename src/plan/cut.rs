@@ -107,7 +107,10 @@ pub(crate) fn cuts(
     let looks = |n: &usize| {
         matches!(
             graph.nodes[*n].kind,
-            GraphKind::Reshape | GraphKind::Placed(_) | GraphKind::Numbers
+            GraphKind::Reshape
+                | GraphKind::Placed(_)
+                | GraphKind::Taken { .. }
+                | GraphKind::Numbers
         )
     };
     for n in sources.own_passes(graph).into_iter().filter(looks) {
@@ -117,12 +120,14 @@ pub(crate) fn cuts(
             let (source, _) = graph.resolve(*arg, map.clone());
             let kind = &graph.nodes[source].kind;
             let is_placed = matches!(graph.nodes[n].kind, GraphKind::Placed(_));
+            let is_taken = matches!(graph.nodes[n].kind, GraphKind::Taken { .. });
             let computed = matches!(kind, GraphKind::Step(_));
             let apart = matches!(
                 kind,
                 GraphKind::Product | GraphKind::Reduce { .. } | GraphKind::Scan { .. }
             );
-            if apart || is_placed && computed {
+            let bound = || sources.input(graph, source, &Map::identity(&graph.nodes[source].shape));
+            if apart || is_placed && computed || is_taken && bound().is_none() {
                 cut.insert(source);
             }
         }
@@ -188,6 +193,7 @@ fn add_cuts(
             | GraphKind::Reduce { .. }
             | GraphKind::Scan { .. }
             | GraphKind::Placed(_)
+            | GraphKind::Taken { .. }
             | GraphKind::Numbers => {
                 cones.push(Cone {
                     inputs: Rc::new(vec![(n as u32, own)]),

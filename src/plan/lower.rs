@@ -92,7 +92,10 @@ impl<'a> Sources<'a> {
             }
         }
         let is_own = |n: &usize| match graph.nodes[*n].kind {
-            GraphKind::Product | GraphKind::Placed(_) | GraphKind::Numbers => needed[*n],
+            GraphKind::Product
+            | GraphKind::Placed(_)
+            | GraphKind::Taken { .. }
+            | GraphKind::Numbers => needed[*n],
             GraphKind::Reshape => needed[*n] && !self.reshaped.contains_key(n),
             _ => false,
         };
@@ -183,6 +186,7 @@ fn lowered(
             | GraphKind::Scan { .. }
             | GraphKind::Position { .. }
             | GraphKind::Placed(_)
+            | GraphKind::Taken { .. }
             | GraphKind::Numbers
             | GraphKind::Reshape => {
                 continue;

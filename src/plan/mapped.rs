@@ -62,6 +62,8 @@ pub(crate) enum Work {
     Contract,
     /// It folds its elements along some axes.
     Fold(FoldSchedule),
+    /// It takes elements of its first input at the positions that its second one is.
+    Take,
 }
 
 impl Work {
@@ -69,7 +71,7 @@ impl Work {
     pub fn schedule(&self) -> Option<&Schedule> {
         match self {
             Self::Map(schedule) => Some(schedule),
-            Self::Contract | Self::Fold(_) => None,
+            Self::Contract | Self::Fold(_) | Self::Take => None,
         }
     }
 
@@ -77,7 +79,7 @@ impl Work {
     pub fn fold(&self) -> Option<&FoldSchedule> {
         match self {
             Self::Fold(schedule) => Some(schedule),
-            Self::Map(_) | Self::Contract => None,
+            Self::Map(_) | Self::Contract | Self::Take => None,
         }
     }
 
@@ -87,12 +89,15 @@ impl Work {
             Self::Map(schedule) => schedule.workgroup,
             Self::Contract => [CONTRACT_SIDE; 2],
             Self::Fold(schedule) => [schedule.workgroup(), 1],
+            Self::Take => [TAKE_WIDTH, 1],
         }
     }
 }
 
 /// Invocations of a matrix product's workgroup along each axis; each computes four rows of a quad.
 pub(super) const CONTRACT_SIDE: u32 = 16;
+/// Invocations of a workgroup that takes elements; each computes a quad.
+pub(super) const TAKE_WIDTH: u32 = 64;
 
 /// A pass with all that is decided of it.
 pub(crate) struct Mapped {

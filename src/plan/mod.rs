@@ -62,6 +62,7 @@ mod store;
 #[cfg(feature = "stream")]
 mod streamed;
 mod table;
+mod take;
 mod temporaries;
 mod window;
 mod windowed;
@@ -89,7 +90,7 @@ pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spr
 pub use slot::{Room, Slot};
 pub use steps::{ScanInfo, StepInfo, StepOperand, StepValue};
 pub(crate) use store::Store;
-pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape};
+pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
 pub(crate) use words::{on_whole_words, unit};
 
 use std::sync::atomic::{AtomicU64, Ordering};

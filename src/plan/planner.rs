@@ -235,6 +235,7 @@ impl<'a> Planner<'a> {
         let space = &self.graph.nodes[n].shape;
         match &self.graph.nodes[n].kind {
             GraphKind::Placed(maps) => return self.push_placed(n, maps, to),
+            GraphKind::Taken { axis } => return self.push_taken(n, *axis, to),
             GraphKind::Numbers => {
                 return self.push_folds(&Body::numbers(space.clone(), vec![0]), to);
             }

@@ -88,7 +88,10 @@ pub(super) fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result
                     stack.push((*arg, inside(&map, &inner.shape, seen_as).then(inner)));
                 }
             }
-            GraphKind::Reshape | GraphKind::Placed(_) | GraphKind::Scan { .. } => {
+            GraphKind::Reshape
+            | GraphKind::Placed(_)
+            | GraphKind::Taken { .. }
+            | GraphKind::Scan { .. } => {
                 for (arg, inner) in &node.args {
                     stack.push((*arg, inside(&map, &inner.shape, |_| None).then(inner)));
                 }

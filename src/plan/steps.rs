@@ -88,8 +88,8 @@ impl Plan {
         let mut list = List::default();
         let mut scans = HashSet::new();
         for pass in self.passes.iter().filter(|pass| !pass.shape.is_empty()) {
-            if pass.work == Work::Contract {
-                let what = "a list of steps of a plan with a matrix product";
+            if matches!(pass.work, Work::Contract | Work::Take) {
+                let what = "a list of steps of a plan with a matrix product or take";
                 return Err(Error::unsupported(what));
             }
             // Scans and the windows of a result are listed once, as a whole.

@@ -56,6 +56,9 @@ impl Partition {
                     "what is joined to {shape}, or the gradient of a slice of it, is computed as a whole and cannot be \
                      streamed; run it in memory"
                 ),
+                GraphKind::Taken { .. } => format!(
+                    "what is taken of {shape} is computed as a whole and cannot be streamed; run it in memory"
+                ),
                 GraphKind::Scan { .. } => format!(
                     "the scan of {shape} is computed as a whole and cannot be streamed; run it in memory"
                 ),

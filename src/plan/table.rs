@@ -80,6 +80,16 @@ header! {
 }
 
 header! {
+    /// The first words of the table of a pass that takes elements.
+    TakeHeader {
+        /// Elements of the output.
+        elements,
+        /// Of the first element in the output's binding.
+        output,
+    }
+}
+
+header! {
     /// The first words of the table of a pass that folds.
     FoldHeader {
         /// Rows, or quads of rows.
@@ -139,6 +149,7 @@ impl TableShape {
             Work::Map(_) => MapHeader::FIELDS.len(),
             Work::Contract => ContractHeader::FIELDS.len(),
             Work::Fold(_) => FoldHeader::FIELDS.len(),
+            Work::Take => TakeHeader::FIELDS.len(),
         };
         let offsets = header.div_ceil(4);
         let has_steps = work.schedule().is_some_and(|s| s.down.is_some());
@@ -173,7 +184,7 @@ impl Table {
         let rank = match pass.work {
             // Its kernel is made for its axes.
             Work::Fold(_) => Some(pass.extents.len()),
-            Work::Map(_) | Work::Contract => unrolled(pass.extents.len()),
+            Work::Map(_) | Work::Contract | Work::Take => unrolled(pass.extents.len()),
         };
         let shape = TableShape::new(&pass.work, pass.inputs.len(), rank);
         let mut words = vec![0; shape.rows * 4];
@@ -230,6 +241,7 @@ pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
     match &pass.work {
         Work::Map(schedule) => map_words(pass, schedule),
         Work::Contract => contract_words(pass),
+        Work::Take => take_words(pass),
         // Its table says more than the mapped pass.
         Work::Fold(_) => Vec::new(),
     }
@@ -244,7 +256,22 @@ fn contract_words(pass: &Mapped) -> Vec<u32> {
         adds: rows.is_some_and(|rows| rows.adds).into(),
         output: pass.output.offset,
     };
-    let mut table = Table::new(pass, header.words());
+    with_axes(pass, header.words())
+}
+
+fn take_words(pass: &Mapped) -> Vec<u32> {
+    let header = TakeHeader {
+        elements: pass.extents[..pass.extents.len() - 1]
+            .iter()
+            .product::<usize>() as u32,
+        output: pass.output.offset,
+    };
+    with_axes(pass, header.words())
+}
+
+/// A table of the axes as they are.
+fn with_axes(pass: &Mapped, header: Vec<u32>) -> Vec<u32> {
+    let mut table = Table::new(pass, header);
     let rank = pass.extents.len();
     for (axis, &extent) in pass.extents.iter().rev().enumerate() {
         let strides = pass.inputs.iter().map(|x| x.strides[rank - 1 - axis]);

@@ -126,10 +126,9 @@ const INSTEAD: &[(&str, &str)] = &[
     ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
     ("sometrue", "any(x)"),
     ("split", "x[:1], x[1:]: parts are slices"),
-    ("take", "stack((x[0], x[2])): indices are numbers"),
     (
         "take_along_axis",
-        "stack((x[0], x[2])): indices are numbers",
+        "take(x, i, axis), with the same indices for all rows",
     ),
     ("tile", "concatenate((x, x))"),
     ("to", "x.astype(f32) or another type"),

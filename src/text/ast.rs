@@ -46,6 +46,8 @@ pub(super) enum Ast {
     Beside(usize, isize, Op),
     /// An array made of numbers alone.
     Made(Expr<usize>),
+    /// Elements of an operand at the indices that another is, along an axis.
+    Taken([usize; 2], isize),
     /// Arrays joined to one.
     Joined(Join, Vec<usize>),
     /// Several values, of which no operator takes more than one.
@@ -64,6 +66,7 @@ impl Ast {
             | Self::Joined(_, args)
             | Self::Tuple(args)
             | Self::List(args) => args.clone(),
+            Self::Taken(args, _) => args.to_vec(),
             Self::Cast(x, _)
             | Self::BitCast(x, _)
             | Self::View(x, _)
@@ -85,6 +88,7 @@ impl Ast {
             | Self::Joined(_, args)
             | Self::Tuple(args)
             | Self::List(args) => args.iter_mut().collect(),
+            Self::Taken(args, _) => args.iter_mut().collect(),
             Self::Cast(x, _)
             | Self::BitCast(x, _)
             | Self::View(x, _)

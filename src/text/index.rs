@@ -90,10 +90,10 @@ impl Parser {
 
     fn no_index(&self) -> crate::error::Error {
         let instead = match self.token() {
-            Token::Symbol("[") => "chosen ones are joined by stack((x[0], x[2]))",
+            Token::Symbol("[") => "chosen ones are taken: take(x, [0, 2], axis=0)",
             Token::Name(name) if name == "slice" => "a slice is written x[a:b]",
             Token::Name(_) => {
-                "for a mask write where(mask, a, b), for chosen ones stack((x[0], x[2]))"
+                "for a mask write where(mask, a, b), for chosen ones take(x, i, axis=0)"
             }
             _ => "for a mask write where(mask, a, b)",
         };

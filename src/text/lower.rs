@@ -153,6 +153,10 @@ impl Program {
                     Lowered::array(made[*x].expr.beside(*k, *comparison))
                 }
                 Ast::Made(expr) => Lowered::array(expr.made_at(column)),
+                Ast::Taken([x, indices], axis) => {
+                    let indices = &made[*indices].expr;
+                    Lowered::array(made[*x].expr.take(indices, *axis))
+                }
                 Ast::Joined(join, args) => Lowered::array(Expr::joined(*join, exprs(&made, args))),
                 Ast::List(args) => Lowered::array(Expr::joined(Join::List, exprs(&made, args))),
                 // No operand: what it is made of is.

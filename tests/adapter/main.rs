@@ -42,6 +42,7 @@ mod staged;
 mod stream;
 #[cfg(feature = "stream")]
 mod stream_folds;
+mod take;
 mod texts;
 #[cfg(feature = "translate")]
 mod translate;

@@ -35,6 +35,9 @@ pub(super) fn pulled_back<L: Clone>(
         (Kind::View(view), [x]) => only(g.like(Like::Unview(view.clone()), [x])),
         (Kind::Reshape(_), [x]) => only(g.like(Like::Reshape, [x])),
         (Kind::Product, [a, b]) => Ok(product(node, [a, b])),
+        (Kind::Taken(_), _) => Err(Error::unsupported(
+            "the gradient of take, whose indices may name an element twice",
+        )),
         (
             Kind::Fold {
                 fold: Fold::Row(op),

@@ -170,6 +170,7 @@ fn sweep<L: Clone>(
 fn passing<L>(node: &Expr<L>) -> &[Expr<L>] {
     match node.kind() {
         Kind::Detached | Kind::Count { .. } | Kind::Indices(_) | Kind::Position(_) => &[],
+        Kind::Taken(_) => &node.args()[..1],
         Kind::Like(like) if !matches!(like, Like::Factor(_)) => &node.args()[..1],
         _ => node.args(),
     }

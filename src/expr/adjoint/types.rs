@@ -30,6 +30,7 @@ pub(super) fn dtypes<L>(
             },
             (
                 Kind::View(_)
+                | Kind::Taken(_)
                 | Kind::Reshape(_)
                 | Kind::Detached
                 | Kind::Like(_)

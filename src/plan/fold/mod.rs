@@ -20,6 +20,7 @@ mod table;
 mod walked;
 mod way;
 
+pub(super) use pass::grid;
 pub(super) use program::Programs;
 pub(crate) use scanned::{Begin, ScanStep};
 pub(crate) use schedule::{Across, FoldSchedule, FullSteps};

@@ -196,7 +196,7 @@ impl Planner<'_> {
             extents: extents.into_iter().flatten().copied().collect(),
             work: Work::Fold(schedule),
             candidates: Vec::new(),
-            grid: folded_grid(groups, limits)?,
+            grid: grid(groups, limits)?,
         };
         let table = words(&mapped, &schedule, &counts);
         Pass::folding(mapped, table, shape, body.clone(), self.options)
@@ -289,7 +289,7 @@ fn store(
 }
 
 /// Workgroups along x, y and z.
-fn folded_grid(groups: u64, limits: &Limits) -> Result<[u32; 3]> {
+pub(in crate::plan) fn grid(groups: u64, limits: &Limits) -> Result<[u32; 3]> {
     let max = u64::from(limits.max_workgroups.max(1));
     let y = groups.div_ceil(max);
     let z = y.div_ceil(max);

@@ -214,6 +214,7 @@ impl<'a> Programs<'a> {
                     GraphKind::Slot(_)
                     | GraphKind::Reshape
                     | GraphKind::Placed(_)
+                    | GraphKind::Taken { .. }
                     | GraphKind::Numbers => {
                         inputs.insert((n, map.clone()));
                     }

@@ -186,6 +186,25 @@ pub(super) static TABLE: &[Function] = &[
             joined(parser, given, Join::Stack(given.whole(1).unwrap_or(0)))
         }),
     },
+    Function {
+        name: "take",
+        parameters: &[
+            needed("a", Kind::Operand),
+            needed("indices", Kind::Operand),
+            optional("axis", Kind::Whole),
+        ],
+        doc: "The elements at these indices along an axis, without one of all elements; negative indices count from the end, \
+              those beyond the ends are the first and the last.",
+        example: "take(x, i, axis=1)",
+        make: Make::Given(|parser, given| {
+            let (x, indices) = (given.operand(0)?, given.operand(1)?);
+            let (x, axis) = match given.whole(2) {
+                Some(axis) => (x, axis),
+                None => (parser.push(given.column, Ast::Reshape(x, vec![-1])), 0),
+            };
+            Ok(parser.push(given.column, Ast::Taken([x, indices], axis)))
+        }),
+    },
     tuple(
         "vstack",
         "vstack((x, v))",
