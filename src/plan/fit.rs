@@ -3,7 +3,7 @@
 use super::boxes::{ALIGNED, Cut};
 use super::canonical::Canonical;
 use super::limits::Limits;
-use super::slot::QUAD;
+use super::slot::{QUAD, Slot};
 use crate::error::Result;
 use crate::layout::Layout;
 
@@ -11,6 +11,12 @@ use crate::layout::Layout;
 const GATHER_FACTOR: usize = 4;
 /// Positions that an input of one dispatch may reach: they are counted with 32 bits.
 const MAX_REACH: usize = u32::MAX as usize - ALIGNED;
+
+/// Whether what a slot's layout reaches fits a binding.
+pub(super) fn fits(slot: &Slot, limits: &Limits) -> bool {
+    let positions = slot.layout.reach().map_or(0, |r| r.end() - r.start() + 1);
+    binds(positions, slot.dtype.size(), limits)
+}
 
 /// What decides the size of the windows of a pass.
 pub(super) struct Fit<'a> {

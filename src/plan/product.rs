@@ -5,7 +5,7 @@ use super::binding::Bound;
 use super::block::{Block, BlockFit, TILE, layers};
 use super::body::Body;
 use super::boxes::Window;
-use super::fit::binds;
+use super::fit::fits;
 use super::limits::Limits;
 use super::mapped::{CONTRACT_SIDE as SIDE, Input, Mapped, Output, Rows, Work};
 use super::operand::{Arg, Destination, Operand};
@@ -249,12 +249,6 @@ impl Planner<'_> {
         self.passes.push(Pass { window, ..pass });
         Ok(())
     }
-}
-
-/// Whether what a slot's layout reaches fits a binding.
-fn fits(slot: &Slot, limits: &Limits) -> bool {
-    let positions = slot.layout.reach().map_or(0, |r| r.end() - r.start() + 1);
-    binds(positions, slot.dtype.size(), limits)
 }
 
 /// Whether the adapter has workgroups and memory for a tile.

@@ -43,6 +43,7 @@ mod stream;
 #[cfg(feature = "stream")]
 mod stream_folds;
 mod take;
+mod tall;
 mod texts;
 #[cfg(feature = "translate")]
 mod translate;

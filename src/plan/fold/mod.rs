@@ -4,6 +4,7 @@
 //! row's elements are folded in the order of [`op::order`](crate::op), whatever is chosen here:
 //! lanes among invocations, groups in loops, the tree over lanes in a workgroup's memory.
 
+mod apart;
 mod chunks;
 mod parts;
 mod pass;

@@ -1,10 +1,12 @@
 //! A body that folds as passes: of all rows, or of fewer each.
 
 use super::FoldSpace;
-use super::ranges::halves;
+use super::ranges::{greatest_common_divisor, halves};
 use super::schedule;
 use crate::error::{Error, Result};
+use crate::op::LANES;
 use crate::plan::body::Body;
+use crate::plan::fit::{binds, fits};
 use crate::plan::operand::{Destination, Source, Target};
 use crate::plan::planner::Planner;
 use crate::plan::slot::{QUAD, Slot};
@@ -29,7 +31,9 @@ impl Planner<'_> {
         let single = body.folds.len() == 1 && !full;
         let profile = self.limits().profile();
         let levels = schedule::split(space.rows, space.count, profile).filter(|_| single);
-        if let Some(levels) = levels {
+        if let Some(levels) = levels
+            && self.part_fits(body, levels)?
+        {
             return self.push_parts(body, to, levels);
         }
         let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
@@ -65,31 +69,69 @@ impl Planner<'_> {
         self.push(&Body::moving(Source::Temporary(t), slot), to)
     }
 
-    /// Adds the passes of fewer rows each, or of parts of rows.
+    /// Adds the passes of what does not fit one: of fewer rows each, of one fold each, of parts of
+    /// rows, or of rows that are moved together first.
     fn push_fold_windows(&mut self, body: &Body, to: &Destination) -> Result<()> {
         let extents = body.space.extents();
         let kept = (0..extents.len()).filter(|axis| !body.reduced.contains(axis));
         let space = FoldSpace::of(&body.space, &body.reduced);
         let full = to.slot.layout.len() != space.rows;
-        let Some(axis) = kept
-            .clone()
-            .find(|&axis| extents[axis] > 1)
-            .filter(|_| !full)
-        else {
-            // One row.
-            let levels = (1..8)
-                .rev()
-                .find(|&levels| schedule::chunk(levels) < space.count);
-            return match levels.filter(|_| !full && body.folds.len() == 1) {
-                Some(levels) => self.push_parts(body, to, levels),
-                None => Err(to.too_large(self.limits())),
+        let rows = kept.clone().find(|&axis| extents[axis] > 1);
+        if let Some(axis) = rows
+            && self.reaches(&body.along(axis, 0, 1)?)
+        {
+            let place = match full {
+                true => axis,
+                false => kept.take_while(|&a| a < axis).count(),
             };
-        };
-        let place = kept.clone().take_while(|&a| a < axis).count();
-        for (start, count) in halves(extents[axis], 1) {
-            let part = body.along(axis, start, count)?;
-            self.push_folds(&part, &to.along(place, start, count)?)?;
+            for (start, count) in halves(extents[axis], 1) {
+                let part = body.along(axis, start, count)?;
+                self.push_folds(&part, &to.along(place, start, count)?)?;
+            }
+            return Ok(());
         }
-        Ok(())
+        if full || body.folds.len() > 1 {
+            return self.push_each_fold(body, to);
+        }
+        match (self.parts_that_fit(body)?, rows) {
+            (Some(levels), _) => self.push_parts(body, to, levels),
+            (None, Some(axis)) => self.push_moved_rows(body, axis, to),
+            (None, None) => Err(to.too_large(self.limits())),
+        }
+    }
+
+    /// Whether a binding holds what each input reaches.
+    fn reaches(&self, body: &Body) -> bool {
+        body.inputs.iter().all(|x| fits(&x.slot, self.limits()))
+    }
+
+    /// The levels of the largest parts of rows that bindings hold.
+    fn parts_that_fit(&self, body: &Body) -> Result<Option<u32>> {
+        for levels in (1..8).rev() {
+            if self.part_fits(body, levels)? {
+                return Ok(Some(levels));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether rows have several parts of so many levels, bindings hold what a part of all rows
+    /// reaches, and one holds the lanes of all parts.
+    fn part_fits(&self, body: &Body, levels: u32) -> Result<bool> {
+        let body = body.with_joined_axes()?;
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let extents = body.space.extents();
+        let chunk = schedule::chunk(levels);
+        let long = body.reduced.iter().find(|&&axis| extents[axis] > 1);
+        let Some(&axis) = long.filter(|_| chunk < space.count) else {
+            return Ok(false);
+        };
+        let parts = space.count.div_ceil(chunk);
+        let lanes = [space.rows, parts, LANES];
+        let lanes = lanes.iter().try_fold(1usize, |n, &e| n.checked_mul(e));
+        let size = body.folds[0].dtype.size();
+        let unit = chunk / greatest_common_divisor(chunk, space.count / extents[axis]);
+        let part = body.along(axis, 0, unit.min(extents[axis]))?;
+        Ok(lanes.is_some_and(|n| binds(n, size, self.limits())) && self.reaches(&part))
     }
 }

@@ -81,6 +81,42 @@ impl Body {
         }
     }
 
+    /// A fold, and what it is computed of; the folds before it are these operands.
+    pub(super) fn fold_alone(&self, k: usize, before: &[Operand]) -> Self {
+        let mut taken = self.taken_with(before);
+        taken.body.space = self.space.clone();
+        taken.body.reduced.clone_from(&self.reduced);
+        let result = Some(taken.take(Arg::Fold(k)));
+        Self {
+            result,
+            ..taken.body
+        }
+    }
+
+    /// What is computed of its folds, which are these operands.
+    pub(super) fn behind_folds(&self, folds: &[Operand]) -> Self {
+        let mut taken = self.taken_with(folds);
+        taken.body.space = self.space.clone();
+        let result = self.result.map(|result| taken.take(result));
+        Self {
+            result,
+            ..taken.body
+        }
+    }
+
+    fn taken_with(&self, folds: &[Operand]) -> Taken<'_> {
+        Taken {
+            of: self,
+            made: (0..folds.len())
+                .map(|k| (Arg::Fold(k), Arg::Input(k)))
+                .collect(),
+            body: Self {
+                inputs: folds.to_vec(),
+                ..Self::default()
+            },
+        }
+    }
+
     /// What its only fold is computed of, without the fold.
     pub(super) fn folded(&self) -> Self {
         let mut taken = Taken {

@@ -1,0 +1,129 @@
+//! Folds that no pass holds together: each alone, or of rows that are moved together first.
+
+use crate::error::Result;
+use crate::expr::without;
+use crate::layout::Layout;
+use crate::plan::body::Body;
+use crate::plan::fit::binds;
+use crate::plan::operand::{Arg, Destination, Operand, Source, Target};
+use crate::plan::planner::Planner;
+use crate::plan::slot::Slot;
+use crate::shape::Shape;
+use crate::view::View;
+
+impl Planner<'_> {
+    /// Adds the passes of each fold of a body, and one of what is computed of them.
+    pub(super) fn push_each_fold(&mut self, body: &Body, to: &Destination) -> Result<()> {
+        let kept = without(&body.space, &body.reduced);
+        let mut done: Vec<Operand> = Vec::with_capacity(body.folds.len());
+        for (k, fold) in body.folds.iter().enumerate() {
+            let slot = Slot::new(fold.dtype, kept.clone())?;
+            let t = self.temporary(fold.dtype, slot.layout.len());
+            let there = Destination {
+                target: Target::Temporary(t),
+                slot: slot.clone(),
+            };
+            self.push_folds(&body.fold_alone(k, &done), &there)?;
+            let layout = spread(&slot.layout, &body.space, &body.reduced)?;
+            done.push(Operand {
+                source: Source::Temporary(t),
+                slot: slot.with_layout(layout),
+            });
+        }
+        let mut rest = body.behind_folds(&done);
+        if to.slot.layout.shape() != &body.space {
+            rest.space = kept;
+            for input in &mut rest.inputs {
+                let own = (0..body.space.rank()).filter(|axis| !body.reduced.contains(axis));
+                let layout = &input.slot.layout;
+                let strides: Vec<isize> = own.map(|axis| layout.strides()[axis]).collect();
+                input.slot.layout = Layout::new(rest.space.clone(), strides, layout.offset())?;
+            }
+        }
+        match counts_positions(&rest) {
+            true => Err(to.too_large(self.limits())),
+            false => self.push(&rest, to),
+        }
+    }
+
+    /// Adds the passes of a body with one fold, of which one row alone reaches more than a binding
+    /// holds: what is folded of some rows is written row by row, and folded there.
+    pub(super) fn push_moved_rows(
+        &mut self,
+        body: &Body,
+        axis: usize,
+        to: &Destination,
+    ) -> Result<()> {
+        let rank = body.space.rank();
+        let kept: Vec<usize> = (0..rank).filter(|a| !body.reduced.contains(a)).collect();
+        let order = [&kept[..], &body.reduced].concat();
+        let place = kept.iter().take_while(|&&a| a < axis).count();
+        let (fold, extent) = (body.folds[0], body.space.extents()[axis]);
+        let within = body.space.len()? / extent;
+        let holds = |count: &usize| {
+            let len = count.checked_mul(within);
+            len.is_some_and(|len| binds(len, fold.dtype.size(), self.limits()))
+        };
+        let count = std::iter::successors(Some(extent), |&n| (n > 1).then(|| n.div_ceil(2)))
+            .find(holds)
+            .unwrap_or(1);
+        let t = self.temporary(fold.dtype, count * within);
+        for start in (0..extent).step_by(count) {
+            let count = count.min(extent - start);
+            let part = body.along(axis, start, count)?;
+            let there = to.along(place, start, count)?;
+            let mut moving = part.folded();
+            for input in &mut moving.inputs {
+                input.slot.layout = input.slot.layout.view(&View::Permute(order.clone()))?;
+            }
+            let extents: Vec<usize> = order.iter().map(|&a| part.space.extents()[a]).collect();
+            let shape = Shape::from(extents);
+            moving.space = shape.clone();
+            let slot = Slot::new(fold.dtype, shape.clone())?;
+            let rows = Destination {
+                target: Target::Temporary(t),
+                slot: slot.clone(),
+            };
+            if counts_positions(&moving) {
+                return Err(to.too_large(self.limits()));
+            }
+            self.push(&moving, &rows)?;
+            let mut rest = part.behind_fold(Operand {
+                source: Source::Temporary(t),
+                slot,
+            });
+            rest.space = shape;
+            rest.reduced = (kept.len()..rank).collect();
+            // What is read beside the folded values repeats along them.
+            for input in &mut rest.inputs[1..] {
+                let layout = &input.slot.layout;
+                let own = kept.iter().map(|&a| layout.strides()[a]);
+                let strides: Vec<isize> = own.chain(body.reduced.iter().map(|_| 0)).collect();
+                input.slot.layout = Layout::new(rest.space.clone(), strides, layout.offset())?;
+            }
+            self.push_folds(&rest, &there)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a body numbers the elements of its rows, which passes that fold alone do.
+fn counts_positions(body: &Body) -> bool {
+    let mut args = body
+        .steps
+        .iter()
+        .flat_map(|step| &step.args)
+        .chain(&body.result);
+    args.any(|arg| *arg == Arg::Position)
+}
+
+/// A layout of rows on all axes of a space, repeated along those that are reduced.
+fn spread(rows: &Layout, space: &Shape, reduced: &[usize]) -> Result<Layout> {
+    let mut own = rows.strides().iter().copied();
+    let along = |axis: usize| match reduced.contains(&axis) {
+        true => 0,
+        false => own.next().unwrap_or_default(),
+    };
+    let strides = (0..space.rank()).map(along).collect::<Vec<_>>();
+    Layout::new(space.clone(), strides, rows.offset())
+}

@@ -1,0 +1,103 @@
+//! Reductions of operands that no binding holds, however they lie.
+
+use zerostride::{Axes, DType, Expr, Index, Options, Plan, Slot};
+
+use crate::common::{Random, all, check_with, context};
+
+fn bound_to(bytes: u64) -> Options {
+    let limits = context()
+        .limits()
+        .with_max_binding(bytes)
+        .with_offset_alignment(256);
+    context().options().with_limits(limits)
+}
+
+#[test]
+fn columns_beyond_a_binding_have_the_reference_s_bits() {
+    let mut random = Random::new("tall columns");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let first = || Axes::from(0).keepdims();
+    let exprs = [
+        ("sum", x.sum(0)),
+        ("mean", x.mean(0)),
+        ("max", x.max(0)),
+        ("any", x.any(0)),
+        ("std", x.std(0)),
+        ("argmax", x.argmax(0)),
+        ("mean of products", (&x * &x).mean(0)),
+        ("less its mean", &x - x.mean(first())),
+        ("z-scores", (&x - x.mean(first())) / x.std(first())),
+        ("shares", &x / x.sum(first())),
+        ("a row behind", x.sum(0) * x.slice([Index::At(1)])),
+        ("turned", x.transpose().mean(1)),
+        ("everything", x.mean(..)),
+        ("rows", x.sum(1)),
+        (
+            "less the mean of rows",
+            &x - x.mean(Axes::from(1).keepdims()),
+        ),
+    ];
+    // A binding holds 4096 elements at least.
+    for (shape, bytes) in [
+        ([5000, 80], 128 << 10),
+        ([9000, 30], 128 << 10),
+        ([300, 700], 128 << 10),
+        ([70_000, 8], 512 << 10),
+    ] {
+        let input = random.host(DType::F32, &shape, false);
+        let options = bound_to(bytes);
+        for (what, expr) in &exprs {
+            let what = format!("{what} of {shape:?}, {bytes} bytes");
+            let slots = [Slot::new(DType::F32, shape).unwrap()];
+            if let Err(error) = Plan::new(expr, &slots, &options) {
+                // What numbers the elements of rows that no binding holds.
+                assert!(
+                    what.starts_with("argmax") && error.to_string().contains("binds at most"),
+                    "{what}: {error}"
+                );
+                continue;
+            }
+            let expr = expr
+                .promoted(Default::default(), |_| Ok(DType::F32))
+                .unwrap();
+            reports.push(check_with(
+                &what,
+                &expr,
+                std::slice::from_ref(&input),
+                0.0,
+                &options,
+            ));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn axes_in_the_middle_and_narrow_types_beyond_a_binding_agree() {
+    let mut random = Random::new("tall axes");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    for dtype in [DType::F16, DType::U8, DType::I64, DType::Bool] {
+        for (shape, axes) in [
+            (vec![3, 5000, 12], Axes::from(1)),
+            (vec![5000, 4, 7], Axes::from(0)),
+            (vec![5000, 4, 7], Axes::from([0isize, 2])),
+            (vec![4, 3000, 20], Axes::from([0isize, 1])),
+        ] {
+            let input = random.host(dtype, &shape, false);
+            for (what, expr) in [("sum", x.sum(axes.clone())), ("max", x.max(axes.clone()))] {
+                let what = format!("{what} of {dtype} {shape:?} along {axes}");
+                let expr = expr.promoted(Default::default(), |_| Ok(dtype)).unwrap();
+                reports.push(check_with(
+                    &what,
+                    &expr,
+                    std::slice::from_ref(&input),
+                    0.0,
+                    &bound_to(64 << 10),
+                ));
+            }
+        }
+    }
+    all(reports);
+}
