@@ -247,6 +247,10 @@ impl<'a> Planner<'a> {
         match self.programs.get(&n) {
             Some(program) => {
                 let body = lower_folds(self.graph, n, &self.sources, program)?;
+                if program.scan.is_some() && body.scan.is_none() {
+                    // Something else needs the scan too, so that it was written before.
+                    return self.push(&lower(self.graph, n, &self.sources)?, to);
+                }
                 if let Some(scan) = program.scan {
                     let kind = &self.graph.nodes[scan].kind;
                     let reverse = matches!(kind, GraphKind::Scan { reverse: true, .. });

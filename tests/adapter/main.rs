@@ -36,6 +36,7 @@ mod reductions;
 mod rules;
 mod scans;
 mod schedules;
+mod shared;
 mod smoke;
 mod staged;
 #[cfg(feature = "stream")]

@@ -247,6 +247,10 @@ impl<'a> Programs<'a> {
         if is_narrow && !(program.is_full() && inner.is_multiple_of(QUAD)) {
             return Ok(false);
         }
+        // A scan that is seen in another way too is written first.
+        if program.scan.is_some_and(|n| below.apart.contains(&n)) {
+            return Ok(false);
+        }
         if let Some(n) = program.scan {
             let kind = &self.graph.nodes[n].kind;
             let turned = matches!(kind, GraphKind::Scan { reverse: true, .. });
