@@ -27,7 +27,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("choose", "where(k == 0, a, where(k == 1, b, c))"),
     (
         "compress",
-        "where(mask, x, 0): what a mask keeps has no known shape",
+        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
     ),
     (
         "corrcoef",
@@ -57,7 +57,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("empty_like", "zeros_like(x)"),
     (
         "extract",
-        "where(mask, x, 0): what a mask keeps has no known shape",
+        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
     ),
     ("fill", "full_like(x, value): nothing is changed in place"),
     (

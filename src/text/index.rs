@@ -93,9 +93,12 @@ impl Parser {
             Token::Symbol("[") => "chosen ones are taken: take(x, [0, 2], axis=0)",
             Token::Name(name) if name == "slice" => "a slice is written x[a:b]",
             Token::Name(_) => {
-                "for a mask write where(mask, a, b), for chosen ones take(x, i, axis=0)"
+                "for a mask write where(mask, a, b), for the mean of what it keeps nanmean(where(mask, x, nan)), for \
+                 chosen ones take(x, i, axis=0)"
             }
-            _ => "for a mask write where(mask, a, b)",
+            _ => {
+                "for a mask write where(mask, a, b), for the mean of what it keeps nanmean(where(mask, x, nan))"
+            }
         };
         let reason = format!(
             "{} is no index; there are whole numbers, slices, None and ...; {instead}",

@@ -23,6 +23,9 @@ pub struct Share {
     pub n: usize,
 }
 
+/// Parts of a result, of each of which the file of marks has a byte.
+const MOST_PARTS: usize = 1 << 16;
+
 impl FromStr for Share {
     type Err = String;
 
@@ -31,6 +34,7 @@ impl FromStr for Share {
             .split_once('/')
             .and_then(|(k, n)| Some((k.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
         match found {
+            Some((_, n)) if n > MOST_PARTS => Err(format!("there are at most {MOST_PARTS} parts")),
             Some((k, n)) if (1..=n).contains(&k) => Ok(Self { k: k - 1, n }),
             Some((_, n)) if n > 0 => Err(format!("the parts are 1/{n} to {n}/{n}")),
             _ => Err("write K/N, as in 3/16 for the third of sixteen parts".into()),

@@ -107,6 +107,7 @@ fn read_text(
         width: first.len(),
         wanted: wanted(&first, has_header, columns)?,
         empty_is_nan: settings.empty_is_nan,
+        header_is_said: settings.header != Header::Auto,
     };
     let (rows, found) = table.survey(columns.dtype.is_none())?;
     if rows == 0 && settings.header == Header::Auto {
@@ -129,7 +130,7 @@ fn read_text(
     table.each(|cell, at| {
         let number = if cell.is_empty() { "nan" } else { cell };
         number::encode(number, dtype, &mut bytes)
-            .map_err(|e| format!("{e}{}", advice(cell, between, at.0)))
+            .map_err(|e| format!("{e}{}", table.advice(cell, at.0)))
     })?;
     let shape = match table.wanted.len() {
         1 => vec![rows],
@@ -140,24 +141,6 @@ fn read_text(
 
 fn is_number(cell: &[u8]) -> bool {
     std::str::from_utf8(cell).is_ok_and(|cell| number::parse(cell).is_ok())
-}
-
-/// What to do about a cell that is no number.
-fn advice(cell: &str, between: Between, line: u64) -> &'static str {
-    if is_number(cell.as_bytes()) {
-        return "";
-    }
-    let other = |b: u8| between != Between::Byte(b) && cell.contains(char::from(b));
-    if [b';', b'\t', b'|', b','].into_iter().any(other) {
-        return "; --delimiter says what is between cells";
-    }
-    if between != Between::Space && cell.contains(' ') {
-        return "; --delimiter space takes white space between cells";
-    }
-    match line {
-        1 => "; --header yes takes the line as a header",
-        _ => "",
-    }
 }
 
 /// The positions of the wanted columns.
@@ -200,9 +183,32 @@ struct Table<'a> {
     /// The columns that are read.
     wanted: Vec<usize>,
     empty_is_nan: bool,
+    /// Whether `--header` says if there is one.
+    header_is_said: bool,
 }
 
 impl Table<'_> {
+    /// What to do about a cell that is no number.
+    fn advice(&self, cell: &str, line: u64) -> &'static str {
+        if is_number(cell.as_bytes()) {
+            return "";
+        }
+        let other = |b: u8| self.between != Between::Byte(b) && cell.contains(char::from(b));
+        if [b';', b'\t', b'|', b','].into_iter().any(other) {
+            return "; --delimiter says what is between cells";
+        }
+        if self.between != Between::Space && cell.contains(' ') {
+            return "; --delimiter space takes white space between cells";
+        }
+        match line {
+            _ if self.has_header && self.wanted.len() == self.width => {
+                "; FILE:NAME,NAME takes the columns of these names"
+            }
+            1 if !self.header_is_said => "; --header yes takes the line as a header",
+            _ => "",
+        }
+    }
+
     /// Calls for each wanted cell, with its line and column from 1; the number of rows.
     fn each(
         &self,
@@ -245,7 +251,7 @@ impl Table<'_> {
                 "" => found.add_empty(at),
                 cell if is_asked => {
                     let number = number::parse(cell)
-                        .map_err(|e| format!("{e}{}", advice(cell, self.between, at.0)))?;
+                        .map_err(|e| format!("{e}{}", self.advice(cell, at.0)))?;
                     found.add(number, at);
                 }
                 _ => {}

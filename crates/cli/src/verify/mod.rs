@@ -104,6 +104,12 @@ pub fn alone(
     Ok(Plan::new(expr, &input::slots(inputs), &options)?)
 }
 
+/// The refusal of what has no list of steps, from which the bound of an element is computed.
+fn unlisted() -> Failure {
+    let what = "--verify has no bounds for matrix products, take, concatenate, stack and the like yet; leave it out";
+    Failure::Usage(what.into())
+}
+
 /// The steps of a plan. Reductions that are computed in windows do not list theirs: they are those
 /// of a plan for an adapter that needs no windows.
 fn steps(
@@ -113,7 +119,9 @@ fn steps(
     promotion: Promotion,
 ) -> Result<Vec<StepInfo>, Failure> {
     match plan.steps() {
-        Err(Error::Unsupported { .. }) => Ok(alone(expr, inputs, promotion)?.steps()?),
+        Err(Error::Unsupported { .. }) => alone(expr, inputs, promotion)?
+            .steps()
+            .map_err(|_| unlisted()),
         steps => Ok(steps?),
     }
 }
