@@ -35,7 +35,8 @@ pub const VENDORS: &[Vendor] = &[
         time: ["Inverse Throughput", "cycles"],
         is_of_wave: true,
         registers: "VGPRs",
-        spills: &["Spilled SGPRs", "Spilled VGPRs", "Scratch size"],
+        // A scalar that is spilled goes to a lane of a vector register.
+        spills: &["Spilled VGPRs", "Scratch size"],
     },
     Vendor {
         name: "nvidia",
