@@ -35,8 +35,7 @@ pub const VENDORS: &[Vendor] = &[
         time: ["Inverse Throughput", "cycles"],
         is_of_wave: true,
         registers: "VGPRs",
-        // A scalar that is spilled goes to a lane of a vector register.
-        spills: &["Spilled VGPRs", "Scratch size"],
+        spills: &["Spilled SGPRs", "Spilled VGPRs", "Scratch size"],
     },
     Vendor {
         name: "nvidia",

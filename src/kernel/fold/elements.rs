@@ -176,8 +176,12 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Whether some of a quad's elements may not be of its row.
+    /// Whether some of a quad's elements may not be of its row, and would change what is folded. What
+    /// is scanned is not changed by what comes behind it, but for the total of all.
     pub(super) fn is_masked(&self, quad: Quad) -> bool {
+        if self.schedule.scan.is_some_and(|scan| !scan.total) {
+            return false;
+        }
         match quad.of {
             Steps::Full => false,
             Steps::Last => self.is_along() && self.schedule.ragged,
