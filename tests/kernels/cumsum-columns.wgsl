@@ -121,112 +121,112 @@ fn main(
             let total = a15;
             let r0 = fold0(before1, a0);
             let f0_0_0 = bitcast<vec4<u32>>(r0);
-            if inside {
+            if inside && in0_0 {
                 let to0_0 = base1 + (q0_0) * table.axes[1].strides[0].y;
                 let bits0_0 = f0_0_0;
                 store(bitcast<u32>(bitcast<i32>(to0_0) >> 2u), bits0_0);
             }
             let r1 = fold0(before1, a1);
             let f0_0_1 = bitcast<vec4<u32>>(r1);
-            if inside {
+            if inside && in0_1 {
                 let to0_1 = base1 + (q0_1) * table.axes[1].strides[0].y;
                 let bits0_1 = f0_0_1;
                 store(bitcast<u32>(bitcast<i32>(to0_1) >> 2u), bits0_1);
             }
             let r2 = fold0(before1, a2);
             let f0_0_2 = bitcast<vec4<u32>>(r2);
-            if inside {
+            if inside && in0_2 {
                 let to0_2 = base1 + (q0_2) * table.axes[1].strides[0].y;
                 let bits0_2 = f0_0_2;
                 store(bitcast<u32>(bitcast<i32>(to0_2) >> 2u), bits0_2);
             }
             let r3 = fold0(before1, a3);
             let f0_0_3 = bitcast<vec4<u32>>(r3);
-            if inside {
+            if inside && in0_3 {
                 let to0_3 = base1 + (q0_3) * table.axes[1].strides[0].y;
                 let bits0_3 = f0_0_3;
                 store(bitcast<u32>(bitcast<i32>(to0_3) >> 2u), bits0_3);
             }
             let r4 = fold0(before1, a4);
             let f0_0_4 = bitcast<vec4<u32>>(r4);
-            if inside {
+            if inside && in0_4 {
                 let to0_4 = base1 + (q0_4) * table.axes[1].strides[0].y;
                 let bits0_4 = f0_0_4;
                 store(bitcast<u32>(bitcast<i32>(to0_4) >> 2u), bits0_4);
             }
             let r5 = fold0(before1, a5);
             let f0_0_5 = bitcast<vec4<u32>>(r5);
-            if inside {
+            if inside && in0_5 {
                 let to0_5 = base1 + (q0_5) * table.axes[1].strides[0].y;
                 let bits0_5 = f0_0_5;
                 store(bitcast<u32>(bitcast<i32>(to0_5) >> 2u), bits0_5);
             }
             let r6 = fold0(before1, a6);
             let f0_0_6 = bitcast<vec4<u32>>(r6);
-            if inside {
+            if inside && in0_6 {
                 let to0_6 = base1 + (q0_6) * table.axes[1].strides[0].y;
                 let bits0_6 = f0_0_6;
                 store(bitcast<u32>(bitcast<i32>(to0_6) >> 2u), bits0_6);
             }
             let r7 = fold0(before1, a7);
             let f0_0_7 = bitcast<vec4<u32>>(r7);
-            if inside {
+            if inside && in0_7 {
                 let to0_7 = base1 + (q0_7) * table.axes[1].strides[0].y;
                 let bits0_7 = f0_0_7;
                 store(bitcast<u32>(bitcast<i32>(to0_7) >> 2u), bits0_7);
             }
             let r8 = fold0(before1, a8);
             let f0_0_8 = bitcast<vec4<u32>>(r8);
-            if inside {
+            if inside && in0_8 {
                 let to0_8 = base1 + (q0_8) * table.axes[1].strides[0].y;
                 let bits0_8 = f0_0_8;
                 store(bitcast<u32>(bitcast<i32>(to0_8) >> 2u), bits0_8);
             }
             let r9 = fold0(before1, a9);
             let f0_0_9 = bitcast<vec4<u32>>(r9);
-            if inside {
+            if inside && in0_9 {
                 let to0_9 = base1 + (q0_9) * table.axes[1].strides[0].y;
                 let bits0_9 = f0_0_9;
                 store(bitcast<u32>(bitcast<i32>(to0_9) >> 2u), bits0_9);
             }
             let r10 = fold0(before1, a10);
             let f0_0_10 = bitcast<vec4<u32>>(r10);
-            if inside {
+            if inside && in0_10 {
                 let to0_10 = base1 + (q0_10) * table.axes[1].strides[0].y;
                 let bits0_10 = f0_0_10;
                 store(bitcast<u32>(bitcast<i32>(to0_10) >> 2u), bits0_10);
             }
             let r11 = fold0(before1, a11);
             let f0_0_11 = bitcast<vec4<u32>>(r11);
-            if inside {
+            if inside && in0_11 {
                 let to0_11 = base1 + (q0_11) * table.axes[1].strides[0].y;
                 let bits0_11 = f0_0_11;
                 store(bitcast<u32>(bitcast<i32>(to0_11) >> 2u), bits0_11);
             }
             let r12 = fold0(before1, a12);
             let f0_0_12 = bitcast<vec4<u32>>(r12);
-            if inside {
+            if inside && in0_12 {
                 let to0_12 = base1 + (q0_12) * table.axes[1].strides[0].y;
                 let bits0_12 = f0_0_12;
                 store(bitcast<u32>(bitcast<i32>(to0_12) >> 2u), bits0_12);
             }
             let r13 = fold0(before1, a13);
             let f0_0_13 = bitcast<vec4<u32>>(r13);
-            if inside {
+            if inside && in0_13 {
                 let to0_13 = base1 + (q0_13) * table.axes[1].strides[0].y;
                 let bits0_13 = f0_0_13;
                 store(bitcast<u32>(bitcast<i32>(to0_13) >> 2u), bits0_13);
             }
             let r14 = fold0(before1, a14);
             let f0_0_14 = bitcast<vec4<u32>>(r14);
-            if inside {
+            if inside && in0_14 {
                 let to0_14 = base1 + (q0_14) * table.axes[1].strides[0].y;
                 let bits0_14 = f0_0_14;
                 store(bitcast<u32>(bitcast<i32>(to0_14) >> 2u), bits0_14);
             }
             let r15 = fold0(before1, a15);
             let f0_0_15 = bitcast<vec4<u32>>(r15);
-            if inside {
+            if inside && in0_15 {
                 let to0_15 = base1 + (q0_15) * table.axes[1].strides[0].y;
                 let bits0_15 = f0_0_15;
                 store(bitcast<u32>(bitcast<i32>(to0_15) >> 2u), bits0_15);

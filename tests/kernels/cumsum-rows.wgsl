@@ -75,28 +75,28 @@ fn main(
     let before = fold0(before2, before1);
     let r0 = fold0(before, b0);
     let f0_0_0 = bitcast<vec4<u32>>(r0);
-    if inside {
+    if inside && in0_0 {
         let to0_0 = base1 + (4u * q0_0) * table.axes[1].strides[0].y;
         let bits0_0 = f0_0_0;
         store(bitcast<u32>(bitcast<i32>(to0_0) >> 2u), bits0_0);
     }
     let r1 = fold0(before, b1);
     let f0_0_1 = bitcast<vec4<u32>>(r1);
-    if inside {
+    if inside && in0_1 {
         let to0_1 = base1 + (4u * q0_1) * table.axes[1].strides[0].y;
         let bits0_1 = f0_0_1;
         store(bitcast<u32>(bitcast<i32>(to0_1) >> 2u), bits0_1);
     }
     let r2 = fold0(before, b2);
     let f0_0_2 = bitcast<vec4<u32>>(r2);
-    if inside {
+    if inside && in0_2 {
         let to0_2 = base1 + (4u * q0_2) * table.axes[1].strides[0].y;
         let bits0_2 = f0_0_2;
         store(bitcast<u32>(bitcast<i32>(to0_2) >> 2u), bits0_2);
     }
     let r3 = fold0(before, b3);
     let f0_0_3 = bitcast<vec4<u32>>(r3);
-    if inside {
+    if inside && in0_3 {
         let to0_3 = base1 + (4u * q0_3) * table.axes[1].strides[0].y;
         let bits0_3 = f0_0_3;
         store(bitcast<u32>(bitcast<i32>(to0_3) >> 2u), bits0_3);

@@ -176,17 +176,20 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Whether some of a quad's elements may not be of its row, and would change what is folded. What
-    /// is scanned is not changed by what comes behind it, but for the total of all.
-    pub(super) fn is_masked(&self, quad: Quad) -> bool {
-        if self.schedule.scan.is_some_and(|scan| !scan.total) {
-            return false;
-        }
+    /// Whether some of a quad's elements may not be of its row.
+    pub(super) fn may_be_beyond(&self, quad: Quad) -> bool {
         match quad.of {
             Steps::Full => false,
             Steps::Last => self.is_along() && self.schedule.ragged,
             Steps::Held => self.schedule.full_steps != FullSteps::All,
         }
+    }
+
+    /// Whether such elements would change what is folded. What comes behind an element does not
+    /// change what is scanned, but for the total of all.
+    pub(super) fn is_masked(&self, quad: Quad) -> bool {
+        let changes = self.schedule.scan.is_none_or(|scan| scan.total);
+        changes && self.may_be_beyond(quad)
     }
 
     /// Loads what inputs have at a quad.

@@ -168,7 +168,7 @@ impl FoldNest<'_> {
             false => format!("q{u}_{m}"),
         };
         let at = format!("{u}_{m}");
-        let there = match of == Steps::Held && self.is_masked(quad) {
+        let there = match of == Steps::Held && self.may_be_beyond(quad) {
             true => format!(" && in{at}"),
             false => String::new(),
         };
