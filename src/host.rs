@@ -75,15 +75,19 @@ impl HostTensor {
 
     /// Whether the layout stays within the bytes.
     pub(crate) fn check(&self) -> Result<()> {
-        let end = self.layout.reach().map_or(0, |r| {
-            r.end().saturating_add(1).saturating_mul(self.dtype.size())
+        Self::check_bytes(self.dtype, &self.layout, self.bytes.len())
+    }
+
+    /// Whether a layout stays within so many bytes.
+    pub(crate) fn check_bytes(dtype: DType, layout: &Layout, bytes: usize) -> Result<()> {
+        let end = layout.reach().map_or(0, |r| {
+            r.end().saturating_add(1).saturating_mul(dtype.size())
         });
-        if end <= self.bytes.len() {
+        if end <= bytes {
             return Ok(());
         }
         Err(refused(format!(
-            "its elements end at byte {end}, {} were given",
-            self.bytes.len()
+            "its elements end at byte {end}, {bytes} were given"
         )))
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Expr, Kind, Node};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 impl<L> Expr<L> {
     /// Every node below these roots once, operands before their users.
@@ -35,66 +35,7 @@ impl<L> Expr<L> {
                 .iter()
                 .map(|a| made[&a.address()].clone())
                 .collect();
-            let kind = match expr.kind() {
-                Kind::Leaf(l) => Kind::Leaf(f(l)?),
-                Kind::Literal(x) => Kind::Literal(*x),
-                Kind::Scalar(x) => Kind::Scalar(*x),
-                Kind::Step {
-                    op,
-                    rule,
-                    to,
-                    promotes,
-                } => Kind::Step {
-                    op: *op,
-                    rule: rule.clone(),
-                    to: *to,
-                    promotes: *promotes,
-                },
-                Kind::View(view) => Kind::View(view.clone()),
-                Kind::Reshape(extents) => Kind::Reshape(extents.clone()),
-                Kind::Product => Kind::Product,
-                Kind::Reduce {
-                    reduction,
-                    axes,
-                    results,
-                } => Kind::Reduce {
-                    reduction: *reduction,
-                    axes: axes.clone(),
-                    results: *results,
-                },
-                Kind::Fold { fold, axes, name } => Kind::Fold {
-                    fold: *fold,
-                    axes: axes.clone(),
-                    name,
-                },
-                Kind::Count { axes, ddof, dtype } => Kind::Count {
-                    axes: axes.clone(),
-                    ddof: *ddof,
-                    dtype: *dtype,
-                },
-                Kind::Position(axes) => Kind::Position(axes.clone()),
-                Kind::Scan {
-                    scan,
-                    along,
-                    results,
-                } => Kind::Scan {
-                    scan: *scan,
-                    along: *along,
-                    results: *results,
-                },
-                Kind::Scanned { op, along, name } => Kind::Scanned {
-                    op: *op,
-                    along: *along,
-                    name,
-                },
-                Kind::Like(like) => Kind::Like(like.clone()),
-                Kind::Composed(composed) => Kind::Composed(*composed),
-                Kind::Joined(join) => Kind::Joined(*join),
-                Kind::Taken(axis) => Kind::Taken(*axis),
-                Kind::Indices(axis) => Kind::Indices(*axis),
-                Kind::Detached => Kind::Detached,
-                Kind::Gradient(wanted) => Kind::Gradient(wanted.clone()),
-            };
+            let kind = expr.kind().on(&mut f)?;
             made.insert(
                 expr.address(),
                 Expr(Arc::new(Node {
@@ -105,5 +46,113 @@ impl<L> Expr<L> {
             );
         }
         Ok(roots.iter().map(|r| made[&r.address()].clone()).collect())
+    }
+}
+
+impl Expr<usize> {
+    /// The same graphs with `leaves[i]` in the place of slot `i`: how a formula over numbered slots
+    /// becomes a part of a larger expression. What the graphs share stays shared.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, Options, Plan, Rule, Slot, text};
+    ///
+    /// let formula = text::parse("(x - m) / 2")?.bind(&["x", "m"], &Rule::Numpy)?;
+    /// let y = Expr::slot(0).sqrt();
+    /// let centred = Expr::substitute(&[formula], &[y.clone(), y.mean(0)])?;
+    /// let slots = [Slot::new(DType::F32, [8, 3])?];
+    /// assert_eq!(Plan::infer(&centred, &slots, &Options::default())?, [(DType::F32, [8, 3].into())]);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a slot beyond the leaves.
+    pub fn substitute<L>(exprs: &[Self], leaves: &[Expr<L>]) -> Result<Vec<Expr<L>>> {
+        let mut made: HashMap<usize, Expr<L>> = HashMap::new();
+        for expr in Self::post_order(exprs) {
+            let new = match expr.kind() {
+                Kind::Leaf(slot) => leaves.get(*slot).cloned().ok_or_else(|| {
+                    let given = leaves.len();
+                    let reason = format!("slot {slot} is not there, {given} were given");
+                    Error::argument("substitute", reason)
+                })?,
+                kind => Expr(Arc::new(Node {
+                    kind: kind.on(|_| Err(Error::argument("substitute", "a leaf has no parts")))?,
+                    args: expr
+                        .args()
+                        .iter()
+                        .map(|a| made[&a.address()].clone())
+                        .collect(),
+                    column: expr.column(),
+                })),
+            };
+            made.insert(expr.address(), new);
+        }
+        Ok(exprs.iter().map(|e| made[&e.address()].clone()).collect())
+    }
+}
+
+impl<L> Kind<L> {
+    /// The same node on another leaf.
+    fn on<M>(&self, mut f: impl FnMut(&L) -> Result<M>) -> Result<Kind<M>> {
+        Ok(match self {
+            Self::Leaf(l) => Kind::Leaf(f(l)?),
+            Self::Literal(x) => Kind::Literal(*x),
+            Self::Scalar(x) => Kind::Scalar(*x),
+            Self::Step {
+                op,
+                rule,
+                to,
+                promotes,
+            } => Kind::Step {
+                op: *op,
+                rule: rule.clone(),
+                to: *to,
+                promotes: *promotes,
+            },
+            Self::View(view) => Kind::View(view.clone()),
+            Self::Reshape(extents) => Kind::Reshape(extents.clone()),
+            Self::Product => Kind::Product,
+            Self::Reduce {
+                reduction,
+                axes,
+                results,
+            } => Kind::Reduce {
+                reduction: *reduction,
+                axes: axes.clone(),
+                results: *results,
+            },
+            Self::Fold { fold, axes, name } => Kind::Fold {
+                fold: *fold,
+                axes: axes.clone(),
+                name,
+            },
+            Self::Count { axes, ddof, dtype } => Kind::Count {
+                axes: axes.clone(),
+                ddof: *ddof,
+                dtype: *dtype,
+            },
+            Self::Position(axes) => Kind::Position(axes.clone()),
+            Self::Scan {
+                scan,
+                along,
+                results,
+            } => Kind::Scan {
+                scan: *scan,
+                along: *along,
+                results: *results,
+            },
+            Self::Scanned { op, along, name } => Kind::Scanned {
+                op: *op,
+                along: *along,
+                name,
+            },
+            Self::Like(like) => Kind::Like(like.clone()),
+            Self::Composed(composed) => Kind::Composed(*composed),
+            Self::Joined(join) => Kind::Joined(*join),
+            Self::Taken(axis) => Kind::Taken(*axis),
+            Self::Indices(axis) => Kind::Indices(*axis),
+            Self::Detached => Kind::Detached,
+            Self::Gradient(wanted) => Kind::Gradient(wanted.clone()),
+        })
     }
 }

@@ -53,6 +53,30 @@ impl Plan {
         Self::many(std::slice::from_ref(expr), slots, &[], options)
     }
 
+    /// The element type and shape of each of several expressions over the same slots, without a plan.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, Options, Plan, Slot};
+    ///
+    /// let slots = [Slot::new(DType::U8, [4, 1])?, Slot::new(DType::F16, [3])?];
+    /// let sum = Expr::slot(0) + Expr::slot(1);
+    /// let known = Plan::infer(&[sum], &slots, &Options::default())?;
+    /// assert_eq!(known, [(DType::F16, [4, 3].into())]);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The variants listed at [`new`](Self::new), but those of limits on sizes.
+    pub fn infer(
+        exprs: &[Expr<usize>],
+        slots: &[Slot],
+        options: &Options,
+    ) -> Result<Vec<(DType, Shape)>> {
+        let graph = graph(exprs, slots, options)?;
+        let node = |&n: &usize| (graph.nodes[n].dtype, graph.nodes[n].shape.clone());
+        Ok(graph.roots.iter().map(node).collect())
+    }
+
     /// Plans several expressions over the same slots. `outputs` names where the first of them are
     /// written; the others go to buffers of this crate.
     ///

@@ -67,13 +67,36 @@ impl Context {
     ///   counted or allocated
     /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
     pub fn tensor_from_host(&self, host: &HostTensor) -> Result<Tensor> {
-        host.check()?;
-        let buffer = Arc::new(self.upload(&host.bytes)?);
+        self.tensor_with_layout(host.dtype, host.layout.clone(), &host.bytes)
+    }
+
+    /// A tensor with elements that lie in these little-endian bytes as the layout says: in any
+    /// order, with or without gaps. All bytes are uploaded.
+    ///
+    /// ```
+    /// # use zerostride::{Context, DType, Layout};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// // Two rows whose first axis is innermost.
+    /// let columns = Layout::new([2, 3], vec![1, 2], 0)?;
+    /// let x = context.tensor_with_layout(DType::U8, columns, &[1, 4, 2, 5, 3, 6])?;
+    /// assert_eq!(x.read_blocking::<u8>()?, [1, 2, 3, 4, 5, 6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Buffer`] if the layout reaches past the bytes
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
+    pub fn tensor_with_layout(&self, dtype: DType, layout: Layout, bytes: &[u8]) -> Result<Tensor> {
+        HostTensor::check_bytes(dtype, &layout, bytes.len())?;
         Ok(Tensor {
             context: self.clone(),
-            buffer,
-            dtype: host.dtype,
-            layout: host.layout.clone(),
+            buffer: Arc::new(self.upload(bytes)?),
+            dtype,
+            layout,
         })
     }
 

@@ -70,7 +70,7 @@ impl Expr<Tensor> {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn eval_donating(self) -> Result<Tensor> {
-        let (slots, tensors) = gathered(std::slice::from_ref(&self))?;
+        let (slots, tensors) = Self::numbered(std::slice::from_ref(&self));
         drop(self);
         let Some(context) = tensors.first().map(|t| t.context().clone()) else {
             return Err(Error::argument(
@@ -83,7 +83,36 @@ impl Expr<Tensor> {
         Ok(context.run_donating(&plan, tensors)?.swap_remove(0))
     }
 
-    fn as_leaf(&self) -> Option<&Tensor> {
+    /// The expressions with numbered slots in the place of tensors, and the tensor of each slot: what
+    /// [`Context::plan`] and [`Context::run`] take, so that a plan can be kept and run on other
+    /// tensors. The same elements are one slot.
+    ///
+    /// ```
+    /// # use zerostride::{Context, Expr, Slot, Tensor};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[1.0f32, 2.0, 3.0], [3])?;
+    /// let (exprs, tensors) = Expr::numbered(&[&x * &x + 1.0]);
+    /// let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
+    /// let plan = context.plan(&exprs, &slots, &[], &context.options())?;
+    /// let y = context.tensor(&[4.0f32, 5.0, 6.0], [3])?;
+    /// assert_eq!(context.run(&plan, &[&y])?[0].read_blocking::<f32>()?, [17.0, 26.0, 37.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn numbered(exprs: &[Self]) -> (Vec<Expr<usize>>, Vec<Tensor>) {
+        let mut tensors: Vec<Tensor> = Vec::new();
+        let slots = Self::map_leaves(exprs, |tensor| {
+            let known = tensors.iter().position(|t| same(t, tensor));
+            Ok(known.unwrap_or_else(|| {
+                tensors.push(tensor.clone());
+                tensors.len() - 1
+            }))
+        });
+        (slots.expect("no leaf is refused"), tensors)
+    }
+
+    pub(super) fn as_leaf(&self) -> Option<&Tensor> {
         match self.kind() {
             crate::expr::LeafKind::Leaf(tensor) => Some(tensor),
             _ => None,
@@ -125,7 +154,7 @@ impl Context {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn eval_with(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Vec<Tensor>> {
-        let (slots, tensors) = gathered(exprs)?;
+        let (slots, tensors) = Expr::numbered(exprs);
         let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
         let plan = self.plan(&slots, &known, &[], options)?;
         self.run(&plan, &tensors.iter().collect::<Vec<_>>())
@@ -364,21 +393,6 @@ impl Context {
         }
         Ok(())
     }
-}
-
-/// The distinct tensors of expressions, and the expressions of their numbers.
-fn gathered(exprs: &[Expr<Tensor>]) -> Result<(Vec<Expr<usize>>, Vec<Tensor>)> {
-    let mut tensors: Vec<Tensor> = Vec::new();
-    let slots = Expr::map_leaves(exprs, |tensor| {
-        Ok(tensors
-            .iter()
-            .position(|t| same(t, tensor))
-            .unwrap_or_else(|| {
-                tensors.push(tensor.clone());
-                tensors.len() - 1
-            }))
-    })?;
-    Ok((slots, tensors))
 }
 
 /// Whether two tensors are the same elements.

@@ -46,6 +46,31 @@ impl Expr<Tensor> {
         self.gradients(None, wrt, same)
     }
 
+    /// Whether a tensor (the same elements) or a part (the same node) occurs in this expression: if
+    /// not, the gradient by it is 0.
+    ///
+    /// ```
+    /// # use zerostride::{Context, Tensor};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[1.0f32, 2.0], [2])?;
+    /// let square = &x * &x;
+    /// let loss = square.clone().sum(..);
+    /// assert!(loss.contains(&x.expr()) && loss.contains(&square));
+    /// assert!(!loss.contains(&x.slice(0)?.expr()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn contains(&self, part: &Self) -> bool {
+        let is_part = |node: &&Self| match (node.as_leaf(), part.as_leaf()) {
+            (Some(a), Some(b)) => same(a, b),
+            _ => node.address() == part.address(),
+        };
+        Self::post_order(std::slice::from_ref(self))
+            .iter()
+            .any(is_part)
+    }
+
     /// As [`gradient`](Self::gradient), each element of this expression counted as often as
     /// `gradient`, which is broadcast to it, says: the product of a vector with the Jacobian.
     ///

@@ -1,0 +1,233 @@
+"""NumPy expressions on any GPU: lazy arrays, expressions as texts, the array API.
+
+>>> import numpy as np, zerostride as zs
+>>> x = np.array([[1, 2], [3, 6]], dtype=np.float32)
+>>> zs.evaluate("(x - x.mean(axis=0)) / x.std(axis=0)")
+array([[-1., -1.],
+       [ 1.,  1.]], dtype=float32)
+>>> a = zs.asarray(x)
+>>> float(zs.sqrt(a).sum())
+6.59...
+"""
+
+from __future__ import annotations
+
+import math as _math
+import os as _os
+
+from . import _core
+from ._array import Array, Device, astype, device
+from ._core import Error, __version__, adapters
+from ._creation import (
+    arange,
+    asarray,
+    empty,
+    empty_like,
+    eye,
+    from_dlpack,
+    full,
+    full_like,
+    linspace,
+    meshgrid,
+    ones,
+    ones_like,
+    tril,
+    triu,
+    zeros,
+    zeros_like,
+)
+from ._dtypes import (
+    bool_ as bool,
+)
+from ._dtypes import (
+    finfo,
+    float16,
+    float32,
+    float64,
+    iinfo,
+    int8,
+    int16,
+    int32,
+    int64,
+    isdtype,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from ._elementwise import (
+    abs,
+    acos,
+    acosh,
+    add,
+    allclose,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    bitwise_and,
+    bitwise_invert,
+    bitwise_left_shift,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    cbrt,
+    ceil,
+    clip,
+    conj,
+    copysign,
+    cos,
+    cosh,
+    deg2rad,
+    divide,
+    equal,
+    erf,
+    exp,
+    exp2,
+    expm1,
+    fabs,
+    floor,
+    floor_divide,
+    fmax,
+    fmin,
+    fmod,
+    greater,
+    greater_equal,
+    heaviside,
+    hypot,
+    imag,
+    isclose,
+    isfinite,
+    isinf,
+    isnan,
+    ldexp,
+    less,
+    less_equal,
+    log,
+    log1p,
+    log2,
+    log10,
+    logaddexp,
+    logaddexp2,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    maximum,
+    minimum,
+    multiply,
+    nan_to_num,
+    negative,
+    nextafter,
+    not_equal,
+    positive,
+    pow,
+    rad2deg,
+    real,
+    reciprocal,
+    relu,
+    remainder,
+    rint,
+    round,
+    sigmoid,
+    sign,
+    signbit,
+    sin,
+    sinh,
+    softplus,
+    sqrt,
+    square,
+    subtract,
+    tan,
+    tanh,
+    trunc,
+    where,
+)
+from ._evaluate import compile, compute, evaluate, explain, fuse, gradient, re_evaluate
+from ._info import __array_namespace_info__
+from ._manipulation import (
+    broadcast_arrays,
+    broadcast_shapes,
+    broadcast_to,
+    can_cast,
+    concat,
+    diff,
+    expand_dims,
+    flip,
+    matrix_transpose,
+    moveaxis,
+    permute_dims,
+    repeat,
+    reshape,
+    result_type,
+    roll,
+    squeeze,
+    stack,
+    swapaxes,
+    tile,
+    transpose,
+    unstack,
+)
+from ._statistics import (
+    all,
+    any,
+    argmax,
+    argmin,
+    argsort,
+    count_nonzero,
+    cumprod,
+    cumsum,
+    cumulative_prod,
+    cumulative_sum,
+    logsumexp,
+    matmul,
+    max,
+    mean,
+    min,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+    nonzero,
+    prod,
+    ptp,
+    searchsorted,
+    sort,
+    std,
+    sum,
+    take,
+    take_along_axis,
+    tensordot,
+    unique_all,
+    unique_counts,
+    unique_inverse,
+    unique_values,
+    var,
+    vecdot,
+)
+
+__array_api_version__ = "2024.12"
+e = _math.e
+pi = _math.pi
+inf = _math.inf
+nan = _math.nan
+newaxis = None
+
+
+def __getattr__(name: str) -> object:
+    if name == "bfloat16":
+        from ._dtypes import bfloat16
+
+        return bfloat16()
+    raise AttributeError(f"module 'zerostride' has no attribute {name!r}")
+
+
+# A fork takes no thread along: a child says so instead of waiting for them.
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_core.forked)
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,536 @@
+"""`Array`: an array on the GPU that is computed when somebody looks at it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._dtypes import as_dtype, code_of, dtype_of
+from ._operators import Operators
+
+Number = bool | int | float
+
+
+class Device:
+    """The adapter that computes."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"zerostride.Device({self.name!r})"
+
+
+def device() -> Device:
+    """The device of all arrays.
+
+    >>> import zerostride as zs
+    >>> zs.asarray([1.0]).device == zs.device()
+    True
+    """
+    return Device(_core.adapter())
+
+
+def check_device(asked: object) -> None:
+    """Refuses every device but the one there is."""
+    if asked is not None and asked != device():
+        raise ValueError(f"there is one device, {device()!r}; {asked!r} was asked for")
+
+
+def lazy_of(array: np.ndarray[Any, Any]) -> _core.Lazy:
+    """An upload of a NumPy array, in the machine's byte order."""
+    dtype = array.dtype
+    if not dtype.isnative:
+        dtype = dtype.newbyteorder("=")
+        array = array.astype(dtype)
+    return _core.upload(array, code_of(dtype))
+
+
+def host_of(lazy: _core.Lazy) -> np.ndarray[Any, Any]:
+    """An array's elements as a NumPy array of their own."""
+    return lazy.read().view(dtype_of(lazy.dtype)).reshape(lazy.shape)
+
+
+class Array(Operators):
+    """An array on the GPU, lazy until it is read. `asarray` and operations make them.
+
+    Operations give new arrays at once: types and shapes are checked, nothing is computed. A read
+    (`numpy()`, `np.asarray(a)`, `float(a)`, printing) computes all that it takes as few kernels.
+
+    >>> import zerostride as zs
+    >>> x = zs.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> (x - x.mean(axis=0)) / x.std(axis=0)
+    Array([[-1., -1.],
+           [ 1.,  1.]], dtype=float32)
+    """
+
+    __slots__ = ("_host", "_lazy")
+    _lazy: _core.Lazy | None
+    _host: np.ndarray[Any, Any] | None
+    __array_priority__ = 1000.0
+
+    def __init__(self) -> None:
+        raise TypeError("zerostride.asarray makes arrays")
+
+    @staticmethod
+    def of(lazy: _core.Lazy) -> Array:
+        """The array of a lazy one."""
+        self = Array.__new__(Array)
+        self._lazy = lazy
+        self._host = None
+        return self
+
+    # What it is.
+
+    @property
+    def lazy(self) -> _core.Lazy:
+        """The array for the extension module, uploaded if elements were set."""
+        if self._lazy is None:
+            assert self._host is not None
+            self._lazy = lazy_of(self._host)
+        return self._lazy
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The element type."""
+        return self._host.dtype if self._lazy is None and self._host is not None else dtype_of(self.lazy.dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents."""
+        return self._host.shape if self._lazy is None and self._host is not None else self.lazy.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def device(self) -> Device:
+        """The adapter that computes."""
+        return device()
+
+    def to_device(self, device: object, /, *, stream: object = None) -> Array:
+        """The array itself: there is one device."""
+        if stream is not None:
+            raise ValueError("there are no streams")
+        check_device(device)
+        return self
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        import zerostride
+
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+            raise ValueError(f"version {api_version!r} of the array API is not supported")
+        return zerostride
+
+    # Reads.
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The elements as a NumPy array of their own.
+
+        >>> import zerostride as zs
+        >>> (zs.asarray([1, 2]) * 2).numpy()
+        array([2, 4])
+        """
+        if self._host is not None:
+            return self._host.copy()
+        return host_of(self.lazy)
+
+    def compute(self) -> Array:
+        """The array itself, its elements computed or on their way."""
+        _core.compute([self.lazy])
+        return self
+
+    def item(self) -> Any:
+        """The one element as a Python number."""
+        if self.size != 1:
+            raise ValueError(f"item() is of arrays of one element; the shape is {self.shape}")
+        return self.numpy().item()
+
+    def tolist(self) -> Any:
+        """The elements as lists of Python numbers."""
+        return self.numpy().tolist()
+
+    def explain(self) -> str:
+        """What computing it would do: passes, bytes, schedules."""
+        return self.lazy.explain()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if copy is False:
+            raise ValueError("the elements are on the device; NumPy needs a copy of them")
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def _scalar(self, what: str) -> Any:
+        if self.size != 1:
+            raise TypeError(f"{what} takes an array of one element; the shape is {self.shape}")
+        return self.numpy().reshape(())[()]
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(
+                "the truth value of an array of several elements is ambiguous; use zerostride.any or zerostride.all"
+            )
+        return bool(self._scalar("bool"))
+
+    def __int__(self) -> int:
+        return int(self._scalar("int"))
+
+    def __float__(self) -> float:
+        return float(self._scalar("float"))
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex"))
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.ndim != 0:
+            raise TypeError("an index is an array of one integer without axes")
+        return int(self._scalar("an index"))
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("an array without axes has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        if self.ndim == 0:
+            raise TypeError("an array without axes has nothing to go through")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, value: object) -> bool:
+        return bool((self == value).any())
+
+    def __repr__(self) -> str:
+        array = self.numpy()
+        text = np.array2string(array, separator=", ", prefix="Array(")
+        return f"Array({text}, dtype={self.dtype})"
+
+    def __str__(self) -> str:
+        return str(self.numpy())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.numpy()[()], spec) if self.ndim == 0 else format(str(self), spec)
+
+    def __copy__(self) -> Array:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Array:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Callable[..., Array], tuple[np.ndarray[Any, Any]]]:
+        return uploaded, (self.numpy(),)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: object = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The elements in host memory, as a capsule."""
+        if copy is False:
+            raise BufferError("the elements are on the device; a capsule needs a copy of them")
+        if stream is not None:
+            raise BufferError("there are no streams")
+        if dl_device not in (None, (1, 0)):
+            raise BufferError("capsules are of host memory, device (1, 0)")
+        return self.numpy().__dlpack__(max_version=max_version)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def copy(self) -> Array:
+        """The same elements, to be set apart from these."""
+        if self._host is not None:
+            return uploaded(self._host)
+        return Array.of(self.lazy)
+
+    # Elements set: on the host, uploaded again at the next use.
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from ._indexing import host_key
+
+        if self._host is None:
+            self._host = host_of(self.lazy)
+        value = np.asarray(value)
+        if value.dtype.kind == "c":
+            raise TypeError("there are no complex numbers")
+        self._host[host_key(key)] = value
+        self._lazy = None
+
+    def __getitem__(self, key: Any) -> Array:
+        from ._indexing import indexed
+
+        return indexed(self, key)
+
+    # NumPy's protocols.
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from ._protocols import array_ufunc
+
+        return array_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from ._protocols import array_function
+
+        return array_function(func, args, kwargs)
+
+    # Operators.
+
+    def __neg__(self) -> Array:
+        return apply("-x0", self)
+
+    def __pos__(self) -> Array:
+        return apply("+x0", self)
+
+    def __abs__(self) -> Array:
+        return apply("abs(x0)", self)
+
+    def __invert__(self) -> Array:
+        return apply("~x0", self)
+
+    def __divmod__(self, other: Any) -> tuple[Array, Array]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Array, Array]:
+        return other // self, other % self
+
+    def __round__(self, digits: int | None = None) -> Array:
+        return apply("rint(x0)" if not digits else f"round(x0, {digits})", self)
+
+    # NumPy's methods, which are functions of the package.
+
+    @property
+    def T(self) -> Array:
+        """The axes in reverse order; the array API has it of two axes."""
+        return apply("x0.T", self)
+
+    @property
+    def mT(self) -> Array:
+        """The last two axes exchanged."""
+        from ._manipulation import matrix_transpose
+
+        return matrix_transpose(self)
+
+    @property
+    def real(self) -> Array:
+        """The array itself."""
+        return self
+
+    def astype(self, dtype: Any, copy: bool = True) -> Array:
+        """The array as another element type."""
+        return astype(self, dtype, copy=copy)
+
+    def reshape(self, *shape: Any) -> Array:
+        """The elements in row-major order under another shape."""
+        from ._manipulation import reshape
+
+        return reshape(self, shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
+
+    def ravel(self) -> Array:
+        """All elements as one axis."""
+        return self.reshape(-1)
+
+    def flatten(self) -> Array:
+        """All elements as one axis."""
+        return self.reshape(-1)
+
+    def transpose(self, *axes: Any) -> Array:
+        """The axes in this order, or in reverse order."""
+        from ._manipulation import transpose
+
+        if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], int)):
+            axes = axes[0]
+        return transpose(self, axes or None)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """Two axes exchanged."""
+        from ._manipulation import swapaxes
+
+        return swapaxes(self, axis1, axis2)
+
+    def squeeze(self, axis: Any = None) -> Array:
+        """Without axes of extent 1."""
+        from ._manipulation import squeeze
+
+        return squeeze(self, axis=axis)
+
+    def repeat(self, repeats: Any, axis: int | None = None) -> Array:
+        """Each element so many times."""
+        from ._manipulation import repeat
+
+        return repeat(self, repeats, axis=axis)
+
+    def take(self, indices: Any, axis: int | None = None) -> Array:
+        """The elements at these indices."""
+        from ._statistics import take
+
+        return take(self.ravel() if axis is None else self, indices, axis=axis)
+
+    def clip(self, min: Any = None, max: Any = None) -> Array:
+        """The array kept between bounds."""
+        from ._elementwise import clip
+
+        return clip(self, min, max)
+
+    def round(self, decimals: int = 0) -> Array:
+        """The nearest numbers of so many decimals."""
+        from ._elementwise import round
+
+        return round(self, decimals)
+
+    def dot(self, other: Any) -> Array:
+        """Matrix product."""
+        from ._statistics import matmul
+
+        return matmul(self, other)
+
+    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """Sums of the elements up to each."""
+        from ._statistics import cumsum
+
+        return cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """Products of the elements up to each."""
+        from ._statistics import cumprod
+
+        return cumprod(self, axis, dtype)
+
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """The number of the first largest element."""
+        return self._reduced("argmax", axis, keepdims)
+
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """The number of the first smallest element."""
+        return self._reduced("argmin", axis, keepdims)
+
+    def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """Sum along axes."""
+        return self._reduced("sum", axis, keepdims, dtype)
+
+    def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """Product along axes."""
+        return self._reduced("prod", axis, keepdims, dtype)
+
+    def mean(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """Mean along axes."""
+        return self._reduced("mean", axis, keepdims, dtype)
+
+    def max(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """The largest element along axes."""
+        return self._reduced("max", axis, keepdims)
+
+    def min(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """The smallest element along axes."""
+        return self._reduced("min", axis, keepdims)
+
+    def any(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Whether any element along axes is not 0."""
+        return self._reduced("any", axis, keepdims)
+
+    def all(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Whether no element along axes is 0."""
+        return self._reduced("all", axis, keepdims)
+
+    def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+        """Variance along axes."""
+        from ._statistics import var
+
+        return var(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+        """Standard deviation along axes."""
+        from ._statistics import std
+
+        return std(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def _reduced(self, name: str, axis: Any, keepdims: bool, dtype: Any = None) -> Array:
+        from ._statistics import reduced
+
+        more = {} if dtype is None else {"dtype": code_of(as_dtype(dtype))}
+        return reduced(name, self, axis, keepdims, **more)
+
+
+def uploaded(array: np.ndarray[Any, Any]) -> Array:
+    """An array of a NumPy array's elements as they are now."""
+    return Array.of(lazy_of(array))
+
+
+def operand(value: Any) -> _core.Lazy | Number:
+    """An operand of a formula: of arrays their lazy ones, numbers as they are."""
+    if isinstance(value, Array):
+        return value.lazy
+    if isinstance(value, (np.ndarray, np.generic)):
+        return lazy_of(np.asarray(value))
+    if isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, complex):
+        raise TypeError("there are no complex numbers")
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    if hasattr(value, "__array__"):
+        return lazy_of(np.asarray(value))
+    raise TypeError(f"an operand is an array or a number, not {type(value).__name__}")
+
+
+def apply(formula: str, *operands: Any) -> Array:
+    """The result of a formula in the text language over `x0`, `x1` and so on."""
+    return Array.of(_core.apply(formula, *map(operand, operands))[0])
+
+
+def replaced(array: Array, result: Array) -> Array:
+    """An array whose elements are from now on those of a result, as its element type."""
+    if result.shape != array.shape:
+        raise ValueError(f"the result has shape {result.shape}, the array that it replaces {array.shape}")
+    if result.dtype != array.dtype:
+        if not np.can_cast(result.dtype, array.dtype, "same_kind"):
+            raise TypeError(f"the result is {result.dtype}, the array that it replaces {array.dtype}")
+        result = apply(f"x0.astype({code_of(array.dtype)})", result)
+    array._lazy, array._host = result.lazy, None
+    return array
+
+
+def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: object = None) -> Array:
+    """The array as another element type.
+
+    >>> import zerostride as zs
+    >>> zs.astype(zs.asarray([1.5, -1.5]), zs.int32)
+    Array([ 1, -1], dtype=int32)
+    """
+    check_device(device)
+    dtype = as_dtype(dtype)
+    if dtype == x.dtype:
+        return x.copy() if copy else x
+    return apply(f"x0.astype({code_of(dtype)})", x)
+

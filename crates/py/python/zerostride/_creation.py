@@ -1,0 +1,237 @@
+"""Arrays from values, NumPy's arrays and numbers at equal distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._array import Array, apply, check_device, uploaded
+from ._dtypes import as_dtype, bool_, code_of, float32, int64
+
+
+def asarray(
+    obj: Any, /, *, dtype: Any = None, device: object = None, copy: bool | None = None
+) -> Array:
+    """An array of what NumPy's `asarray` takes. Lists of Python's floats are float32.
+
+    >>> import zerostride as zs
+    >>> zs.asarray([[1, 2], [3, 4]]).shape
+    (2, 2)
+    """
+    check_device(device)
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(obj, Array):
+        if wanted is not None and wanted != obj.dtype:
+            if copy is False:
+                raise ValueError(f"an array of {obj.dtype} as {wanted} is a copy")
+            return apply(f"x0.astype({code_of(wanted)})", obj)
+        return obj.copy() if copy else obj
+    if copy is False:
+        raise ValueError("elements that come to the device are copied")
+    has_dtype = isinstance(obj, (np.ndarray, np.generic)) or hasattr(obj, "__array__")
+    if not has_dtype and hasattr(obj, "__dlpack__"):
+        obj, has_dtype = np.from_dlpack(obj), True
+    if not has_dtype and not isinstance(obj, (bool, int, float, complex, list, tuple)):
+        try:
+            obj, has_dtype = np.asarray(memoryview(obj)), True
+        except TypeError:
+            pass
+    if not has_dtype:
+        obj = _host(obj)
+    try:
+        array = np.asarray(obj)
+    except ValueError as error:
+        raise ValueError(f"no array can be made of this: {error}") from None
+    if wanted is None:
+        wanted = array.dtype.newbyteorder("=") if has_dtype else _default(array.dtype)
+    code_of(wanted)
+    if array.dtype.kind == "c":
+        raise TypeError("there are no complex numbers")
+    return uploaded(array.astype(wanted, copy=False))
+
+
+def _host(obj: Any) -> Any:
+    """Nested lists with NumPy arrays in the place of arrays."""
+    if isinstance(obj, (list, tuple)):
+        return [_host(x) for x in obj]
+    return obj.numpy() if isinstance(obj, Array) else obj
+
+
+def _default(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return float32 if dtype.kind == "f" else dtype
+
+
+def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> Array:
+    """An array of another library's, through host memory.
+
+    >>> import numpy as np, zerostride as zs
+    >>> zs.from_dlpack(np.arange(3))
+    Array([0, 1, 2], dtype=int64)
+    """
+    if isinstance(x, Array):
+        return asarray(x, device=device, copy=copy)
+    if copy is False:
+        raise ValueError("elements that come to the device are copied")
+    check_device(device)
+    return uploaded(np.from_dlpack(x))
+
+
+def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError(f"an extent of shape {extents} is negative")
+    return tuple(int(extent) for extent in extents)
+
+
+def full(
+    shape: int | Sequence[int], fill_value: Any, *, dtype: Any = None, device: object = None
+) -> Array:
+    """An array of one value.
+
+    >>> import zerostride as zs
+    >>> zs.full((2, 2), 7)
+    Array([[7, 7],
+           [7, 7]], dtype=int64)
+    """
+    value = asarray(fill_value, dtype=dtype, device=device)
+    extents = _shape(shape)
+    if not extents:
+        return value
+    return apply(f"broadcast_to(x0, ({', '.join(map(str, extents))},))", value)
+
+
+def zeros(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
+    """An array of zeros, float32 unless told."""
+    return full(shape, 0, dtype=float32 if dtype is None else dtype, device=device)
+
+
+def ones(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
+    """An array of ones, float32 unless told."""
+    return full(shape, 1, dtype=float32 if dtype is None else dtype, device=device)
+
+
+def empty(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
+    """An array to be filled; it holds zeros."""
+    return zeros(shape, dtype=dtype, device=device)
+
+
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
+    """One value in the shape and type of an array."""
+    x = asarray(x)
+    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
+
+
+def zeros_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
+    """Zeros in the shape and type of an array."""
+    return full_like(x, 0, dtype=dtype, device=device)
+
+
+def ones_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
+    """Ones in the shape and type of an array."""
+    return full_like(x, 1, dtype=dtype, device=device)
+
+
+def empty_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
+    """An array to be filled in the shape and type of an array; it holds zeros."""
+    return zeros_like(x, dtype=dtype, device=device)
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: Any = None,
+    device: object = None,
+) -> Array:
+    """Numbers from `start` at distances of `step` that end before `stop`.
+
+    >>> import zerostride as zs
+    >>> zs.arange(3)
+    Array([0, 1, 2], dtype=int64)
+    """
+    check_device(device)
+    if stop is None:
+        start, stop = 0, start
+    if dtype is None:
+        dtype = int64 if all(isinstance(x, (int, np.integer)) for x in (start, stop, step)) else float32
+    wanted = as_dtype(dtype)
+    if wanted == bool_:
+        raise TypeError("arange gives numbers")
+    return uploaded(np.arange(start, stop, step).astype(wanted))
+
+
+def linspace(
+    start: float,
+    stop: float,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: object = None,
+    endpoint: bool = True,
+) -> Array:
+    """`num` numbers at equal distances.
+
+    >>> import zerostride as zs
+    >>> zs.linspace(0, 1, 3)
+    Array([0. , 0.5, 1. ], dtype=float32)
+    """
+    check_device(device)
+    if isinstance(start, complex) or isinstance(stop, complex):
+        raise TypeError("there are no complex numbers")
+    wanted = float32 if dtype is None else as_dtype(dtype)
+    return uploaded(np.linspace(start, stop, num, endpoint=endpoint).astype(wanted))
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: Any = None,
+    device: object = None,
+) -> Array:
+    """A matrix with 1 on the diagonal `k`, else 0."""
+    check_device(device)
+    wanted = float32 if dtype is None else as_dtype(dtype)
+    return uploaded(np.eye(n_rows, n_cols, k=k, dtype=bool)).astype(wanted)
+
+
+def tril(x: Array, /, *, k: int = 0) -> Array:
+    """The last two axes on and below the diagonal `k`, else 0."""
+    return apply(f"tril(x0, k={int(k)})", x)
+
+
+def triu(x: Array, /, *, k: int = 0) -> Array:
+    """The last two axes on and above the diagonal `k`, else 0."""
+    return apply(f"triu(x0, k={int(k)})", x)
+
+
+def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
+    """Grids of coordinates, each broadcast from an array of one axis: no copies.
+
+    >>> import zerostride as zs
+    >>> [g.shape for g in zs.meshgrid(zs.arange(2), zs.arange(3))]
+    [(3, 2), (3, 2)]
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
+    if any(a.ndim != 1 for a in arrays):
+        raise ValueError("meshgrid takes arrays of one axis")
+    places = list(range(len(arrays)))
+    if indexing == "xy" and len(places) > 1:
+        places[:2] = [1, 0]
+    shape = [0] * len(arrays)
+    for place, array in zip(places, arrays, strict=True):
+        shape[place] = array.shape[0]
+    extents = f"({', '.join(map(str, shape))},)"
+    grids = []
+    for place, array in zip(places, arrays, strict=True):
+        index = ", ".join(":" if n == place else "None" for n in range(len(arrays)))
+        grids.append(apply(f"broadcast_to(x0[{index}], {extents})", array))
+    return tuple(grids)

@@ -1,0 +1,168 @@
+"""Element types: NumPy's, under the names of the array API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+bool_ = np.dtype("bool")
+int8 = np.dtype("int8")
+int16 = np.dtype("int16")
+int32 = np.dtype("int32")
+int64 = np.dtype("int64")
+uint8 = np.dtype("uint8")
+uint16 = np.dtype("uint16")
+uint32 = np.dtype("uint32")
+uint64 = np.dtype("uint64")
+float16 = np.dtype("float16")
+float32 = np.dtype("float32")
+float64 = np.dtype("float64")
+
+#: The names of element types on the device.
+CODES: dict[np.dtype[Any], str] = {
+    bool_: "bool",
+    int8: "i8",
+    int16: "i16",
+    int32: "i32",
+    int64: "i64",
+    uint8: "u8",
+    uint16: "u16",
+    uint32: "u32",
+    uint64: "u64",
+    float16: "f16",
+    float32: "f32",
+    float64: "f64",
+}
+DTYPES: dict[str, np.dtype[Any]] = {code: dtype for dtype, code in CODES.items()}
+
+KINDS: dict[str, tuple[np.dtype[Any], ...]] = {
+    "bool": (bool_,),
+    "signed integer": (int8, int16, int32, int64),
+    "unsigned integer": (uint8, uint16, uint32, uint64),
+    "integral": (int8, int16, int32, int64, uint8, uint16, uint32, uint64),
+    "real floating": (float32, float64),
+    "complex floating": (),
+    "numeric": (int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64),
+}
+
+
+def bfloat16() -> np.dtype[Any]:
+    """The type of ml_dtypes for bf16, which is registered when it is first met."""
+    try:
+        import ml_dtypes
+    except ImportError as error:
+        raise TypeError("bfloat16 needs the package ml_dtypes: pip install ml_dtypes") from error
+    dtype = np.dtype(ml_dtypes.bfloat16)
+    CODES[dtype] = "bf16"
+    DTYPES["bf16"] = dtype
+    return dtype
+
+
+def dtype_of(code: str) -> np.dtype[Any]:
+    """NumPy's element type of one on the device."""
+    known = DTYPES.get(code)
+    return bfloat16() if known is None else known
+
+
+def code_of(dtype: np.dtype[Any]) -> str:
+    """The name of an element type on the device."""
+    code = CODES.get(dtype)
+    if code is not None:
+        return code
+    if dtype.name == "bfloat16":
+        return CODES[bfloat16()]
+    if dtype.kind == "c":
+        raise TypeError(f"{dtype} arrays are not supported: there are no complex numbers")
+    raise TypeError(f"{dtype} arrays are not supported; element types are {', '.join(map(str, CODES))}")
+
+
+def as_dtype(dtype: Any) -> np.dtype[Any]:
+    """An element type from what NumPy takes for one; Python's float is float32."""
+    if dtype is float:
+        return float32
+    if dtype == "bfloat16":
+        return bfloat16()
+    known = np.dtype(dtype)
+    code_of(known)
+    return known.newbyteorder("=")
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Whether an element type is another, of a kind, or any of several.
+
+    >>> import zerostride as zs
+    >>> zs.isdtype(zs.int16, ("unsigned integer", "real floating"))
+    False
+    """
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, k) for k in kind)
+    if isinstance(kind, str):
+        if kind not in KINDS:
+            raise ValueError(f"{kind!r} is no kind of element types; they are {', '.join(KINDS)}")
+        if kind in ("real floating", "numeric") and as_dtype(dtype).name in ("float16", "bfloat16"):
+            return True
+        return as_dtype(dtype) in KINDS[kind]
+    return bool(as_dtype(dtype) == as_dtype(kind))
+
+
+@dataclass(frozen=True)
+class finfo_object:
+    """The limits of a float type."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True)
+class iinfo_object:
+    """The limits of an integer type."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: np.dtype[Any]
+
+
+def _dtype_in(type: Any) -> np.dtype[Any]:
+    dtype = getattr(type, "dtype", type)
+    return as_dtype(dtype)
+
+
+def finfo(type: Any, /) -> finfo_object:
+    """The limits of a float type, or of an array's.
+
+    >>> import zerostride as zs
+    >>> zs.finfo(zs.float32).bits
+    32
+    """
+    dtype = _dtype_in(type)
+    if dtype.name == "bfloat16":
+        import ml_dtypes
+
+        info: Any = ml_dtypes.finfo(dtype)
+    elif dtype.kind == "f":
+        info = np.finfo(dtype)
+    else:
+        raise TypeError(f"{dtype} is no float type; zerostride.iinfo has the limits of integers")
+    limits = (float(getattr(info, name)) for name in ("eps", "max", "min", "smallest_normal"))
+    return finfo_object(int(info.bits), *limits, dtype)
+
+
+def iinfo(type: Any, /) -> iinfo_object:
+    """The limits of an integer type, or of an array's.
+
+    >>> import zerostride as zs
+    >>> zs.iinfo(zs.int8).max
+    127
+    """
+    dtype = _dtype_in(type)
+    if dtype.kind not in "iu":
+        raise TypeError(f"{dtype} is no integer type; zerostride.finfo has the limits of floats")
+    info = np.iinfo(dtype)
+    return iinfo_object(info.bits, int(info.max), int(info.min), dtype)

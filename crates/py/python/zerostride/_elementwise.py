@@ -1,0 +1,225 @@
+"""Elementwise functions: each a formula in the text language."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from . import _core
+from ._array import Array, Number, apply
+from ._creation import asarray
+from ._dtypes import isdtype
+
+
+class Unary(Protocol):
+    """A function of one operand."""
+
+    def __call__(self, x: Any, /) -> Array: ...
+
+
+class Binary(Protocol):
+    """A function of two operands, of which one may be a number."""
+
+    def __call__(self, x1: Any, x2: Any, /) -> Array: ...
+
+
+_ENTRIES = {form.split("(")[0]: doc for _, form, _, doc in _core.language()}
+_ALIASES = {form.split(": ")[0]: form.split(": ")[-1] for c, form, _, _ in _core.language() if c == "other names"}
+
+
+def _doc(name: str) -> str:
+    return _ENTRIES.get(_ALIASES.get(name, name)) or _ENTRIES.get(name, f"`{name}` of the text language.")
+
+
+def array(x: Any) -> Array:
+    """An operand that must be an array."""
+    return x if isinstance(x, Array) else asarray(x)
+
+
+def unary(name: str) -> Unary:
+    """The function of the text language that has this name."""
+    formula = f"{name}(x0)"
+
+    def function(x: Any, /) -> Array:
+        return apply(formula, array(x))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _doc(name)
+    return function
+
+
+def binary(name: str) -> Binary:
+    """The function of the text language that has this name."""
+    formula = f"{name}(x0, x1)"
+
+    def function(x1: Any, x2: Any, /) -> Array:
+        if not isinstance(x1, Array) and not isinstance(x2, Array):
+            x1 = array(x1)
+        return apply(formula, x1, x2)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _doc(name)
+    return function
+
+
+abs = unary("abs")
+acos = unary("acos")
+acosh = unary("acosh")
+asin = unary("asin")
+asinh = unary("asinh")
+atan = unary("atan")
+atanh = unary("atanh")
+bitwise_invert = unary("bitwise_invert")
+cbrt = unary("cbrt")
+ceil = unary("ceil")
+conj = unary("conj")
+cos = unary("cos")
+cosh = unary("cosh")
+deg2rad = unary("deg2rad")
+erf = unary("erf")
+exp = unary("exp")
+exp2 = unary("exp2")
+expm1 = unary("expm1")
+fabs = unary("fabs")
+floor = unary("floor")
+isfinite = unary("isfinite")
+isinf = unary("isinf")
+isnan = unary("isnan")
+log = unary("log")
+log10 = unary("log10")
+log1p = unary("log1p")
+log2 = unary("log2")
+logical_not = unary("logical_not")
+negative = unary("negative")
+positive = unary("positive")
+rad2deg = unary("rad2deg")
+real = unary("real")
+reciprocal = unary("reciprocal")
+relu = unary("relu")
+rint = unary("rint")
+sigmoid = unary("sigmoid")
+sign = unary("sign")
+signbit = unary("signbit")
+sin = unary("sin")
+sinh = unary("sinh")
+softplus = unary("softplus")
+sqrt = unary("sqrt")
+square = unary("square")
+tan = unary("tan")
+tanh = unary("tanh")
+trunc = unary("trunc")
+acosh = unary("acosh")
+
+add = binary("add")
+atan2 = binary("atan2")
+bitwise_and = binary("bitwise_and")
+bitwise_left_shift = binary("bitwise_left_shift")
+bitwise_or = binary("bitwise_or")
+bitwise_right_shift = binary("bitwise_right_shift")
+bitwise_xor = binary("bitwise_xor")
+copysign = binary("copysign")
+divide = binary("divide")
+equal = binary("equal")
+floor_divide = binary("floor_divide")
+fmax = binary("fmax")
+fmin = binary("fmin")
+fmod = binary("fmod")
+greater = binary("greater")
+greater_equal = binary("greater_equal")
+heaviside = binary("heaviside")
+hypot = binary("hypot")
+ldexp = binary("ldexp")
+less = binary("less")
+less_equal = binary("less_equal")
+logaddexp = binary("logaddexp")
+logaddexp2 = binary("logaddexp2")
+logical_and = binary("logical_and")
+logical_or = binary("logical_or")
+logical_xor = binary("logical_xor")
+maximum = binary("maximum")
+minimum = binary("minimum")
+multiply = binary("multiply")
+nextafter = binary("nextafter")
+not_equal = binary("not_equal")
+pow = binary("pow")
+remainder = binary("remainder")
+subtract = binary("subtract")
+
+
+def round(x: Any, /, decimals: int = 0) -> Array:
+    """The nearest number of so many decimals, halves to even.
+
+    >>> import zerostride as zs
+    >>> zs.round(zs.asarray([0.5, 1.5, 2.25]))
+    Array([0., 2., 2.], dtype=float32)
+    """
+    x = array(x)
+    if decimals == 0:
+        return x if isdtype(x.dtype, "integral") else apply("rint(x0)", x)
+    return apply(f"round(x0, {int(decimals)})", x)
+
+
+def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
+    """The array kept between bounds, in its element type; a bound that is None is none.
+
+    >>> import zerostride as zs
+    >>> zs.clip(zs.asarray([-1, 5]), 0, 3)
+    Array([0, 3], dtype=int64)
+    """
+    x = array(x)
+    low, high = (_bound(x, bound) for bound in (min, max))
+    if low is None and high is None:
+        return apply("+x0", x)
+    if low is None:
+        return apply("minimum(x0, x1)", x, high)
+    if high is None:
+        return apply("maximum(x0, x1)", x, low)
+    return apply("minimum(maximum(x0, x1), x2)", x, low, high)
+
+
+def _bound(x: Array, bound: Any) -> Array | Number | None:
+    if bound is None or (isinstance(bound, (bool, int, float)) and not hasattr(bound, "dtype")):
+        if isinstance(bound, float) and isdtype(x.dtype, "integral"):
+            raise TypeError(f"a bound of an array of {x.dtype} is an integer, not {bound}")
+        return bound
+    bound = array(bound)
+    return bound if bound.dtype == x.dtype else bound.astype(x.dtype)
+
+
+def imag(x: Any, /) -> Array:
+    """Not there: there are no complex numbers."""
+    raise TypeError("imag is of complex arrays, and there are no complex numbers")
+
+
+def where(condition: Any, x1: Any, x2: Any, /) -> Array:
+    """Elements of `x1` where the condition holds, else of `x2`.
+
+    >>> import zerostride as zs
+    >>> x = zs.asarray([-1.0, 2.0])
+    >>> zs.where(x > 0, x, 0)
+    Array([0., 2.], dtype=float32)
+    """
+    if not isinstance(x1, Array) and not isinstance(x2, Array):
+        x1 = array(x1)
+    return apply("where(x0, x1, x2)", array(condition), x1, x2)
+
+
+def nan_to_num(
+    x: Any, /, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array:
+    """The array with numbers in the place of NaN and infinities."""
+    bounds = "".join(
+        f", {name}={float(value)!r}"
+        for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf))
+        if value is not None
+    )
+    return apply(f"nan_to_num(x0{bounds})", array(x))
+
+
+def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
+    """Whether elements are near each other, by NumPy's rule."""
+    return apply(f"isclose(x0, x1, rtol={rtol!r}, atol={atol!r}, equal_nan={bool(equal_nan)})", array(a), array(b))
+
+
+def allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether all elements are near each other; computed at once."""
+    return bool(apply(f"allclose(x0, x1, rtol={rtol!r}, atol={atol!r}, equal_nan={bool(equal_nan)})", array(a), array(b)))

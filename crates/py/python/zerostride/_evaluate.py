@@ -1,0 +1,384 @@
+"""Expressions as texts, and functions of arrays as one expression."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from . import _core
+from ._array import Array, lazy_of, operand
+from ._creation import asarray
+from ._dtypes import CODES, dtype_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+Results = tuple[str, tuple[int, ...], np.ndarray[Any, np.dtype[np.uint8]]]
+
+#: So many texts are kept parsed.
+_MOST_PROGRAMS = 256
+_programs: dict[tuple[str, bool], _core.Program] = {}
+
+
+def program(text: str, wide: bool = False) -> _core.Program:
+    """A text, parsed once."""
+    if not isinstance(text, str):
+        raise TypeError(f"an expression is a text, not {type(text).__name__}")
+    key = (text, wide)
+    known = _programs.get(key)
+    if known is None:
+        known = _core.Program(text, wide)
+        if len(_programs) >= _MOST_PROGRAMS:
+            _programs.clear()
+        _programs[key] = known
+    return known
+
+
+def _given(name: str, value: Any) -> Any:
+    """An operand of a program."""
+    if type(value) is np.ndarray:
+        code = CODES.get(value.dtype)
+        if code is not None and value.dtype.isnative:
+            return value, code
+        return _uploaded(name, value)
+    if isinstance(value, Array):
+        return value.lazy
+    if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
+        return value
+    return _uploaded(name, value)
+
+
+def _uploaded(name: str, value: Any) -> _core.Lazy:
+    try:
+        array = value if isinstance(value, (Array, np.ndarray, np.generic)) else asarray(value)
+        return array.lazy if isinstance(array, Array) else lazy_of(np.asarray(array))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def operands(names: Sequence[str], local: Mapping[str, Any], outer: Mapping[str, Any]) -> list[Any]:
+    """The operands of these names."""
+    found = []
+    for name in names:
+        if name in local:
+            value = local[name]
+        elif name in outer:
+            value = outer[name]
+        else:
+            raise ValueError(f"there is no array `{name}`: it is no name of the caller's, nor of local_dict")
+        found.append(_given(name, value))
+    return found
+
+
+def result(values: Results) -> np.ndarray[Any, Any]:
+    """A result as a NumPy array."""
+    code, shape, elements = values
+    return elements.view(dtype_of(code)).reshape(shape)
+
+
+def _order(array: np.ndarray[Any, Any], order: str, given: Sequence[Any]) -> np.ndarray[Any, Any]:
+    if order == "C":
+        return array
+    arrays = [g[0] for g in given if isinstance(g, tuple) and g[0].ndim > 1]
+    by_columns = bool(arrays) and all(a.flags.f_contiguous and not a.flags.c_contiguous for a in arrays)
+    if order == "F" or (order in "KA" and by_columns):
+        return np.asfortranarray(array)
+    return array
+
+
+def evaluate(
+    ex: str,
+    local_dict: Mapping[str, Any] | None = None,
+    global_dict: Mapping[str, Any] | None = None,
+    out: Any = None,
+    order: str = "K",
+    casting: str = "safe",
+    *,
+    _depth: int = 1,
+) -> Any:
+    """Computes a text on NumPy arrays: names are the caller's variables, as in numexpr.
+
+    The text is one of the text language (`zerostride language` prints it), never Python: it reaches
+    no attribute and no import. Several results, between commas, are a tuple. Integers divided are
+    float32; `zerostride.numexpr.evaluate` makes float64 of them.
+
+    out: a NumPy array of the result's shape, into which it is cast as `casting` allows.
+    order: 'C' or 'F' of the result's memory; 'K' is 'F' if all operands of more axes are.
+
+    >>> import numpy as np, zerostride as zs
+    >>> x = np.array([[1, 2], [3, 6]], dtype=np.float32)
+    >>> zs.evaluate("(x - x.mean(axis=0)) / x.std(axis=0)")
+    array([[-1., -1.],
+           [ 1.,  1.]], dtype=float32)
+    """
+    known = program(ex)
+    frame = sys._getframe(_depth)
+    local = frame.f_locals if local_dict is None else local_dict
+    outer = frame.f_globals if global_dict is None else global_dict
+    _remember(known, out, order, casting)
+    return run(known, operands(known.names, local, outer), out, order, casting)
+
+
+def run(known: _core.Program, given: list[Any], out: Any, order: str, casting: str) -> Any:
+    """Computes a program; the results as NumPy's."""
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"order is 'C', 'F', 'A' or 'K', not {order!r}")
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(f"casting is 'no', 'equiv', 'safe', 'same_kind' or 'unsafe', not {casting!r}")
+    results = [_order(result(r), order, given) for r in known.run(given)]
+    if out is not None:
+        return _into(results, out, casting)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
+    outs = out if isinstance(out, (tuple, list)) else (out,)
+    if len(outs) != len(results):
+        raise ValueError(f"there are {len(results)} results, {len(outs)} arrays were given for them")
+    for array, target in zip(results, outs, strict=True):
+        if not isinstance(target, np.ndarray):
+            raise TypeError(f"out is a NumPy array, not {type(target).__name__}")
+        if target.shape != array.shape:
+            raise ValueError(f"out has shape {target.shape}, the result {array.shape}")
+        if not np.can_cast(array.dtype, target.dtype, casting):  # type: ignore[arg-type]
+            raise TypeError(f"the result is {array.dtype}, which {casting!r} does not cast to {target.dtype}")
+        if not target.flags.writeable:
+            raise ValueError("out is read-only")
+    for array, target in zip(results, outs, strict=True):
+        np.copyto(target, array, casting="unsafe")
+    return out
+
+
+_last: tuple[_core.Program, Any, str, str] | None = None
+
+
+def _remember(known: _core.Program, out: Any, order: str, casting: str) -> None:
+    global _last
+    _last = (known, out, order, casting)
+
+
+def re_evaluate(local_dict: Mapping[str, Any] | None = None, *, _depth: int = 1) -> Any:
+    """The last text of `evaluate` once more, on what its names are now.
+
+    >>> import numpy as np, zerostride as zs
+    >>> x = np.arange(3)
+    >>> zs.evaluate("x * 2")
+    array([0, 2, 4])
+    >>> x = x + 10
+    >>> zs.re_evaluate()
+    array([20, 22, 24])
+    """
+    if _last is None:
+        raise RuntimeError("nothing was evaluated before")
+    known, out, order, casting = _last
+    frame = sys._getframe(_depth)
+    local = frame.f_locals if local_dict is None else local_dict
+    outer = frame.f_globals if local_dict is None else {}
+    return run(known, operands(known.names, local, outer), out, order, casting)
+
+
+class Explanation(str):
+    """What a plan does; a notebook shows it in a fixed pitch."""
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f'<pre style="line-height: 1.25">{html.escape(self)}</pre>'
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def explain(
+    ex: str | Array,
+    local_dict: Mapping[str, Any] | None = None,
+    global_dict: Mapping[str, Any] | None = None,
+    *,
+    _depth: int = 1,
+) -> Explanation:
+    """What `evaluate` would do, or reading an array: passes, bytes moved, schedules.
+
+    >>> import numpy as np, zerostride as zs
+    >>> x = np.ones((4, 3), np.float32)
+    >>> "1 pass" in zs.explain("exp(x) + 1")
+    True
+    """
+    if isinstance(ex, Array):
+        return Explanation(ex.explain())
+    known = program(ex)
+    frame = sys._getframe(_depth)
+    local = frame.f_locals if local_dict is None else local_dict
+    outer = frame.f_globals if global_dict is None else global_dict
+    return Explanation(known.explain(operands(known.names, local, outer)))
+
+
+class Compiled:
+    """A text that is called as a function of its names."""
+
+    def __init__(self, text: str) -> None:
+        self._program = program(text)
+        #: The text.
+        self.text = text
+        #: The names of the operands, in the order of the text.
+        self.names = tuple(self._program.names)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The result: an `Array` if an operand is one, else NumPy's."""
+        if len(args) > len(self.names):
+            raise TypeError(f"the text has the names {', '.join(self.names)}; {len(args)} operands were given")
+        given = dict(zip(self.names, args, strict=False))
+        for name, value in kwargs.items():
+            if name in given or name not in self.names:
+                raise TypeError(f"{name} is {'given twice' if name in given else 'no name of the text'}")
+            given[name] = value
+        missing = [name for name in self.names if name not in given]
+        if missing:
+            raise TypeError(f"an operand is missing: {', '.join(missing)}")
+        found = [_given(name, given[name]) for name in self.names]
+        if any(isinstance(g, Array) for g in given.values()):
+            results = [asarray(result(r)) for r in self._program.run(found)]
+            return results[0] if len(results) == 1 else tuple(results)
+        return run(self._program, found, None, "K", "safe")
+
+    def __reduce__(self) -> tuple[type[Compiled], tuple[str]]:
+        return Compiled, (self.text,)
+
+    def __repr__(self) -> str:
+        return f"zerostride.compile({self.text!r})"
+
+
+def compile(text: str) -> Compiled:
+    """A text as a function of its names, in their order; it can be pickled.
+
+    >>> import numpy as np, zerostride as zs
+    >>> score = zs.compile("(x - m) / s")
+    >>> score(np.array([1.0, 3.0], np.float32), 2, s=0.5)
+    array([-2.,  2.], dtype=float32)
+    """
+    return Compiled(text)
+
+
+def compute(*arrays: Array) -> tuple[Array, ...]:
+    """Computes several arrays by one plan, which shares their parts.
+
+    >>> import zerostride as zs
+    >>> x = zs.asarray([1.0, 2.0])
+    >>> low, high = zs.compute(x.min(), x.max())
+    >>> float(high - low)
+    1.0
+    """
+    _core.compute([a.lazy for a in arrays])
+    return arrays
+
+
+def gradient(of: Array, by: Array | Sequence[Array]) -> Any:
+    """The gradient of the sum of an array's elements by an array, or by each of several.
+
+    The arrays must be parts of what `of` is made of, and `of` not read yet.
+
+    >>> import zerostride as zs
+    >>> x = zs.asarray([1.0, 2.0, 3.0])
+    >>> zs.gradient((x * x).sum(), x)
+    Array([2., 4., 6.], dtype=float32)
+    """
+    one = isinstance(by, Array)
+    wanted = [by] if isinstance(by, Array) else list(by)
+    found = [Array.of(lazy) for lazy in _core.gradient(of.lazy, [a.lazy for a in wanted])]
+    return found[0] if one else tuple(found)
+
+
+def fuse(function: F) -> F:
+    """A function of arrays as one expression: traced once for each kind of arguments, planned once.
+
+    Arguments that are arrays (NumPy's too) are operands; others are part of the kind, and must be
+    hashable. What the function does may depend on shapes and types, not on elements. The results
+    are arrays, or tuples, lists or dicts of them.
+
+    >>> import numpy as np, zerostride as zs
+    >>> @zs.fuse
+    ... def softmax(x):
+    ...     e = zs.exp(x - x.max(axis=-1, keepdims=True))
+    ...     return e / e.sum(axis=-1, keepdims=True)
+    >>> softmax(np.zeros((1, 4), np.float32))
+    Array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
+    """
+    known: dict[Any, tuple[_core.Traced, Any]] = {}
+
+    @functools.wraps(function)
+    def fused(*args: Any, **kwargs: Any) -> Any:
+        key: list[Any] = []
+        settled: list[_core.Lazy] = []
+
+        def prepared(value: Any) -> Any:
+            if isinstance(value, (Array, np.ndarray)):
+                lazy = operand(value)
+                assert isinstance(lazy, _core.Lazy)
+                settled.append(lazy.settled())
+                key.append((lazy.dtype, lazy.shape))
+                return Array.of(settled[-1])
+            key.append((type(value), value))
+            return value
+
+        new_args = [prepared(a) for a in args]
+        new_kwargs = {name: prepared(a) for name, a in kwargs.items()}
+        kind = (tuple(key), tuple(kwargs))
+        if kind not in known:
+            known[kind] = _traced(function, new_args, new_kwargs, settled)
+        traced, form = known[kind]
+        results = iter(traced.run(settled))
+        return _formed(form, lambda: Array.of(next(results)))
+
+    fused.explain = lambda: [Explanation(traced.explain()) for traced, _ in known.values()]  # type: ignore[attr-defined]
+    return fused  # type: ignore[return-value]
+
+
+def _traced(
+    function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], settled: list[_core.Lazy]
+) -> tuple[_core.Traced, Any]:
+    results: list[_core.Lazy] = []
+    _core.trace(True)
+    try:
+        given = function(*args, **kwargs)
+
+        def lazy(value: Any) -> None:
+            if not isinstance(value, Array):
+                raise TypeError(f"a fused function gives arrays, not {type(value).__name__}")
+            results.append(value.lazy)
+
+        form = _form(given, lazy)
+    finally:
+        _core.trace(False)
+    return _core.Traced(settled, results), form
+
+
+def _form(value: Any, leaf: Callable[[Any], None]) -> Any:
+    """A nest of tuples, lists and dicts without its leaves, which are passed in order."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(_form(v, leaf) for v in value)
+    if isinstance(value, dict):
+        return {name: _form(v, leaf) for name, v in value.items()}
+    leaf(value)
+    return None
+
+
+def _formed(form: Any, leaf: Callable[[], Any]) -> Any:
+    if isinstance(form, (tuple, list)):
+        return type(form)(_formed(f, leaf) for f in form)
+    if isinstance(form, dict):
+        return {name: _formed(f, leaf) for name, f in form.items()}
+    return leaf()
+
+
+__all__ = [
+    "Compiled",
+    "Explanation",
+    "compile",
+    "compute",
+    "evaluate",
+    "explain",
+    "fuse",
+    "gradient",
+    "re_evaluate",
+]

@@ -1,0 +1,128 @@
+"""Indices: slices are views, integer arrays are taken, elements are set on the host."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ._array import Array, apply, uploaded
+
+
+def host_key(key: Any) -> Any:
+    """An index with NumPy arrays in the place of arrays."""
+    if isinstance(key, tuple):
+        return tuple(host_key(k) for k in key)
+    return key.numpy() if isinstance(key, Array) else key
+
+
+def _is_array(item: Any) -> bool:
+    return isinstance(item, (Array, np.ndarray, list))
+
+
+def indexed(array: Array, key: Any) -> Array:
+    """`array[key]`."""
+    items = list(key) if isinstance(key, tuple) else [key]
+    masks = [i for i in items if isinstance(i, (bool, np.bool_)) or (_is_array(i) and _kind(i) == "b")]
+    if masks:
+        raise IndexError(
+            "the shape of x[mask] depends on data; zerostride.where(mask, x, other) keeps the shape, "
+            "x.numpy()[mask] selects on the host"
+        )
+    # Arrays of one integer without axes are integers.
+    items = [operator.index(i) if _is_array(i) and np.ndim(i) == 0 else i for i in items]
+    arrays = [n for n, i in enumerate(items) if _is_array(i)]
+    items = _filled(array, items)
+    if arrays:
+        return _taken(array, items)
+    return apply(f"x0[{', '.join(map(_shown, _checked(array, items)))}]", array) if items else array.copy()
+
+
+def _kind(item: Any) -> str:
+    return str(np.asarray(item).dtype.kind if isinstance(item, list) else item.dtype.kind)
+
+
+def _axes(items: list[Any]) -> int:
+    return sum(i is not None and i is not Ellipsis for i in items)
+
+
+def _filled(array: Array, items: list[Any]) -> list[Any]:
+    """The items with slices in the place of the ellipsis and of what is left out behind."""
+    dots = [n for n, i in enumerate(items) if i is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index has one ellipsis at most")
+    missing = array.ndim - _axes(items)
+    if missing < 0:
+        raise IndexError(f"there are {_axes(items)} indices for {array.ndim} axes")
+    at = dots[0] if dots else len(items)
+    return items[:at] + [slice(None)] * missing + items[at + len(dots) :]
+
+
+def _checked(array: Array, items: list[Any]) -> list[Any]:
+    axis = 0
+    for item in items:
+        if item is None:
+            continue
+        if not isinstance(item, slice):
+            try:
+                index = operator.index(item)
+            except TypeError:
+                raise IndexError(
+                    f"an index is an integer, a slice, None, ... or an array, not {type(item).__name__}"
+                ) from None
+            extent = array.shape[axis]
+            if not -extent <= index < extent:
+                raise IndexError(f"index {index} is out of range for axis {axis} of extent {extent}")
+        axis += 1
+    return items
+
+
+def _shown(item: Any) -> str:
+    if isinstance(item, slice):
+        parts = ["" if p is None else str(operator.index(p)) for p in (item.start, item.stop)]
+        step = "" if item.step is None else f":{operator.index(item.step)}"
+        return f"{parts[0]}:{parts[1]}{step}"
+    return "None" if item is None else str(operator.index(item))
+
+
+def _taken(array: Array, items: list[Any]) -> Array:
+    """Integer arrays as indices of the first axes, slices or nothing behind."""
+    if any(i is None for i in items):
+        raise IndexError("integer arrays and None do not stand in one index; use zerostride.expand_dims")
+    last = max(n for n, i in enumerate(items) if not isinstance(i, slice))
+    first = min(n for n, i in enumerate(items) if not isinstance(i, slice))
+    if any(isinstance(i, slice) for i in items[first : last + 1]):
+        raise IndexError("indices of integers and arrays stand side by side; use zerostride.take along one axis")
+    if first or any(i != slice(None) for i in items[last + 1 :]):
+        array = apply(f"x0[{', '.join(_shown(i) if isinstance(i, slice) else ':' for i in items)}]", array)
+    extents = array.shape[first : last + 1]
+    flat: Any = 0
+    for extent, item in zip(extents, items[first : last + 1], strict=True):
+        flat = flat * extent + index_array(item, extent)
+    shape = array.shape
+    together = (*shape[:first], -1, *shape[last + 1 :])
+    if 0 in shape:
+        together = (*shape[:first], int(np.prod(extents)), *shape[last + 1 :])
+    whole = apply(f"reshape(x0, ({', '.join(map(str, together))},))", array)
+    return apply(f"take(x0, x1, axis={first})", whole, flat)
+
+
+def index_array(item: Any, extent: int) -> Array:
+    """Indices as an array of what is not negative. Those of the host are checked; of an array on the
+    device those beyond the ends are the ends, since a kernel cannot refuse.
+    """
+    if not isinstance(item, Array):
+        host = np.asarray(item)
+        if host.size == 0 and host.dtype.kind == "f":
+            host = host.astype(np.int64)
+        if host.dtype.kind not in "iu":
+            raise IndexError(f"an index array holds integers, not {host.dtype}")
+        beyond = host[(host < -extent) | (host >= extent)]
+        if beyond.size:
+            raise IndexError(f"index {beyond.flat[0]} is out of range for an axis of extent {extent}")
+        return uploaded(np.where(host < 0, host + extent, host).astype(np.int64))
+    if item.dtype.kind not in "iu":
+        raise IndexError(f"an index array holds integers, not {item.dtype}")
+    item = apply("x0.astype(i64)", item)
+    return apply(f"where(x0 < 0, x0 + {extent}, x0)", item)

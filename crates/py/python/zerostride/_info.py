@@ -1,0 +1,57 @@
+"""What the array API asks a namespace about itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._array import Device, check_device, device
+from ._dtypes import KINDS, float32, float64, int64
+
+
+class Info:
+    """`__array_namespace_info__()`."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """Shapes do not depend on data; there are any number of axes."""
+        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": None}
+
+    def default_device(self) -> Device:
+        """The one device."""
+        return device()
+
+    def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
+        """float32, since most GPUs have no arithmetic of 64-bit floats; int64."""
+        check_device(device)
+        return {"real floating": float32, "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
+
+    def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
+        """The element types of these kinds; float64 is one where the adapter computes with it."""
+        check_device(device)
+        if kind is None:
+            kinds: tuple[str, ...] = ("bool", "numeric")
+        else:
+            kinds = (kind,) if isinstance(kind, str) else tuple(kind)
+        for one in kinds:
+            if one not in KINDS:
+                raise ValueError(f"{one!r} is no kind of element types; they are {', '.join(KINDS)}")
+        found = {d.name: d for one in kinds for d in KINDS[one]}
+        if not _core.has_f64():
+            found.pop(float64.name, None)
+        return found
+
+    def devices(self) -> list[Device]:
+        """The one device."""
+        return [device()]
+
+
+def __array_namespace_info__() -> Info:
+    """What there is: element types, device, capabilities.
+
+    >>> import zerostride as zs
+    >>> zs.__array_namespace_info__().default_dtypes()["real floating"]
+    dtype('float32')
+    """
+    return Info()

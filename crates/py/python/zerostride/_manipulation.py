@@ -1,0 +1,279 @@
+"""Arrays in other shapes and orders, joined and split. What moves no element is a view."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._array import Array, apply
+from ._array import astype as astype
+from ._dtypes import as_dtype
+from ._elementwise import array
+
+Axis = int | Sequence[int] | None
+
+
+def shown(values: Iterable[Any]) -> str:
+    """Integers as a tuple of the text language."""
+    return "(" + "".join(f"{operator.index(v)}, " for v in values) + ")"
+
+
+def normal_axis(axis: Any, ndim: int) -> int:
+    """An axis counted from the front."""
+    at = operator.index(axis)
+    if not -ndim <= at < ndim:
+        raise np.exceptions.AxisError(at, ndim)
+    return at % ndim
+
+
+def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
+    """Different axes counted from the front."""
+    found = tuple(normal_axis(a, ndim) for a in (axes if isinstance(axes, Iterable) else (axes,)))
+    if len(set(found)) != len(found):
+        raise ValueError(f"an axis is there twice in {tuple(axes)}")
+    return found
+
+
+def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, order: str = "C") -> Array:
+    """The elements in row-major order under another shape, of which one extent may be -1.
+
+    >>> import zerostride as zs
+    >>> zs.reshape(zs.arange(6), (2, -1)).shape
+    (2, 3)
+    """
+    x = array(x)
+    extents = [shape] if isinstance(shape, (int, np.integer)) else list(shape)
+    if order != "C":
+        raise ValueError("elements are in row-major order, 'C'")
+    unknown = [n for n, e in enumerate(extents) if e == -1]
+    known = int(np.prod([e for e in extents if e != -1], dtype=object)) if extents else 1
+    if len(unknown) == 1 and known and x.size % known == 0:
+        extents[unknown[0]] = x.size // known
+    return apply(f"reshape(x0, {shown(extents)})", x)
+
+
+def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
+    """The axes in this order."""
+    x = array(x)
+    if sorted(normal_axes(axes, x.ndim)) != list(range(x.ndim)):
+        raise ValueError(f"{tuple(axes)} is no order of {x.ndim} axes")
+    return apply(f"permute_dims(x0, {shown(axes)})", x) if x.ndim else apply("+x0", x)
+
+
+def transpose(x: Any, /, axes: Sequence[int] | None = None) -> Array:
+    """The axes in this order, or in reverse order."""
+    x = array(x)
+    return permute_dims(x, range(x.ndim)[::-1] if axes is None else axes)
+
+
+def matrix_transpose(x: Any, /) -> Array:
+    """The last two axes exchanged."""
+    x = array(x)
+    if x.ndim < 2:
+        raise ValueError(f"a matrix has two axes at least; the shape is {x.shape}")
+    return apply("x0.mT", x)
+
+
+def swapaxes(x: Any, axis1: int, axis2: int, /) -> Array:
+    """Two axes exchanged."""
+    return apply(f"swapaxes(x0, {operator.index(axis1)}, {operator.index(axis2)})", array(x))
+
+
+def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
+    """Axes at other places, the others in their order.
+
+    >>> import zerostride as zs
+    >>> zs.moveaxis(zs.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
+    x = array(x)
+    sources, destinations = normal_axes(source, x.ndim), normal_axes(destination, x.ndim)
+    if len(sources) != len(destinations):
+        raise ValueError(f"{len(sources)} axes for {len(destinations)} places")
+    order = [a for a in range(x.ndim) if a not in sources]
+    for place, axis in sorted(zip(destinations, sources, strict=True)):
+        order.insert(place, axis)
+    return permute_dims(x, order)
+
+
+def expand_dims(x: Any, /, axis: Axis = 0) -> Array:
+    """New axes of extent 1 at these places."""
+    x = array(x)
+    axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis or ())
+    places = normal_axes(axes, x.ndim + len(axes))
+    index = ", ".join("None" if n in places else ":" for n in range(x.ndim + len(axes)))
+    return apply(f"x0[{index}]", x) if index else x
+
+
+def squeeze(x: Any, /, axis: Axis = None) -> Array:
+    """Without these axes of extent 1, or without all of them."""
+    x = array(x)
+    axes = [n for n, e in enumerate(x.shape) if e == 1] if axis is None else normal_axes(axis, x.ndim)
+    for a in axes:
+        if x.shape[a] != 1:
+            raise ValueError(f"axis {a} has extent {x.shape[a]}, not 1")
+    return reshape(x, [e for n, e in enumerate(x.shape) if n not in axes])
+
+
+def flip(x: Any, /, *, axis: Axis = None) -> Array:
+    """The elements in reverse order along axes, by default all."""
+    x = array(x)
+    axes = range(x.ndim) if axis is None else normal_axes(axis, x.ndim)
+    index = ", ".join("::-1" if n in axes else ":" for n in range(x.ndim))
+    return apply(f"x0[{index}]", x) if index else x
+
+
+def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
+    """The array onto exactly this shape; nothing is copied."""
+    x = array(x)
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if np.broadcast_shapes(x.shape, extents) != tuple(extents):
+        raise ValueError(f"shape {x.shape} cannot be broadcast to {tuple(extents)}")
+    return apply(f"broadcast_to(x0, {shown(extents)})", x) if extents else x
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape that arrays of these shapes have in common."""
+    return tuple(np.broadcast_shapes(*shapes))
+
+
+def broadcast_arrays(*arrays: Any) -> list[Array]:
+    """The arrays in the shape that they have in common; nothing is copied."""
+    all_ = [array(x) for x in arrays]
+    shape = broadcast_shapes(*(x.shape for x in all_))
+    return [broadcast_to(x, shape) for x in all_]
+
+
+def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
+    """Arrays one behind another along an axis; None: all elements of each.
+
+    >>> import zerostride as zs
+    >>> zs.concat((zs.asarray([1]), zs.asarray([2, 3])))
+    Array([1, 2, 3], dtype=int64)
+    """
+    all_ = [array(x) for x in arrays]
+    if not all_:
+        raise ValueError("concat takes one array at least")
+    if axis is None:
+        all_, axis = [reshape(x, (-1,)) for x in all_], 0
+    at = normal_axis(axis, all_[0].ndim)
+    return _joined("concat", all_, at)
+
+
+def _joined(name: str, arrays: list[Array], axis: int) -> Array:
+    dtype = result_type(*arrays)
+    arrays = [astype(x, dtype, copy=False) for x in arrays]
+    names = "".join(f"x{i}, " for i in range(len(arrays)))
+    return apply(f"{name}(({names}), axis={axis})", *arrays)
+
+
+def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Array:
+    """Arrays of one shape along a new axis."""
+    all_ = [array(x) for x in arrays]
+    if not all_:
+        raise ValueError("stack takes one array at least")
+    return _joined("stack", all_, normal_axis(axis, all_[0].ndim + 1))
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """The arrays along an axis."""
+    x = moveaxis(array(x), axis, 0)
+    return tuple(x[i] for i in range(x.shape[0]))
+
+
+def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
+    """The elements moved along axes, those beyond the end to the front."""
+    x = array(x)
+    if axis is None:
+        return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
+    axes = axis if isinstance(axis, Iterable) else (axis,)
+    shifts = shift if isinstance(shift, Iterable) else [shift] * len(tuple(axes))
+    for a, by in zip(axes, shifts, strict=True):
+        at = normal_axis(a, x.ndim)
+        extent = x.shape[at]
+        by = operator.index(by) % extent if extent else 0
+        if by:
+            front = ", ".join([":"] * at)
+            front = front + ", " if front else ""
+            x = apply(f"concat((x0[{front}{extent - by}:], x0[{front}:{extent - by}]), axis={at})", x)
+    return x
+
+
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
+    """Each element so many times.
+
+    >>> import zerostride as zs
+    >>> zs.repeat(zs.asarray([1, 2]), 2)
+    Array([1, 1, 2, 2], dtype=int64)
+    """
+    x = array(x)
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    at = normal_axis(axis, x.ndim)
+    counts = np.asarray(repeats.numpy() if isinstance(repeats, Array) else repeats)
+    indices = np.repeat(np.arange(x.shape[at]), counts)
+    if not indices.size:
+        shape = list(x.shape)
+        shape[at] = 0
+        return reshape(x[tuple(slice(0, 0) if n == at else slice(None) for n in range(x.ndim))], shape)
+    return apply(f"take(x0, x1, axis={at})", x, indices)
+
+
+def tile(x: Any, repetitions: Any, /) -> Array:
+    """The array so many times along each axis."""
+    x = array(x)
+    counts = (repetitions,) if isinstance(repetitions, (int, np.integer)) else tuple(repetitions)
+    rank = max(x.ndim, len(counts))
+    counts = (1,) * (rank - len(counts)) + counts
+    extents = (1,) * (rank - x.ndim) + x.shape
+    index = ", ".join(f"None, {':' if n >= rank - x.ndim else 'None'}" for n in range(rank))
+    shape = [e for pair in zip(counts, extents, strict=True) for e in pair]
+    if not shape:
+        return x
+    whole = apply(f"broadcast_to(x0[{index}], {shown(shape)})", x)
+    return reshape(whole, [c * e for c, e in zip(counts, extents, strict=True)])
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """The element type that operands have in common.
+
+    >>> import zerostride as zs
+    >>> zs.result_type(zs.int8, zs.uint8)
+    dtype('int16')
+    """
+    operands: list[Any] = []
+    for x in arrays_and_dtypes:
+        if isinstance(x, (bool, int, float)) and not isinstance(x, np.generic):
+            operands.append(x)
+        elif isinstance(x, complex) and not isinstance(x, np.generic):
+            raise TypeError("there are no complex numbers")
+        else:
+            dtype = getattr(x, "dtype", None)
+            operands.append(np.zeros((), as_dtype(x if dtype is None else dtype)))
+    if not any(isinstance(x, np.ndarray) for x in operands):
+        raise ValueError("result_type takes one array or element type at least")
+    found = apply("where(x0, x1, x2)", True, operands[0], operands[0])
+    for x in operands[1:]:
+        found = apply("where(x0, x1, x2)", True, found, x)
+    return found.dtype
+
+
+def can_cast(from_: Any, to: Any, /) -> bool:
+    """Whether a type holds all of another."""
+    dtype = getattr(from_, "dtype", from_)
+    return bool(np.can_cast(as_dtype(dtype), as_dtype(to)))
+
+
+def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Array:
+    """Differences of neighbours along an axis, `n` times."""
+    x = array(x)
+    at = normal_axis(axis, x.ndim)
+    parts = [p for p in (prepend, x, append) if p is not None]
+    if len(parts) > 1:
+        x = concat(parts, axis=at)
+    return apply(f"diff(x0, n={operator.index(n)}, axis={at})", x)
+
+

@@ -1,0 +1,171 @@
+"""The operators of `Array`, each a formula of two operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+
+class Operators(_core.Buffered):
+    """What stands between arrays; `Array` is derived from it."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Array:
+        return _of("x0 + x1", self, other)
+
+    def __radd__(self, other: Any) -> Array:
+        return _of("x0 + x1", other, self)
+
+    def __iadd__(self, other: Any) -> Array:
+        return _within("x0 + x1", self, other)
+
+    def __sub__(self, other: Any) -> Array:
+        return _of("x0 - x1", self, other)
+
+    def __rsub__(self, other: Any) -> Array:
+        return _of("x0 - x1", other, self)
+
+    def __isub__(self, other: Any) -> Array:
+        return _within("x0 - x1", self, other)
+
+    def __mul__(self, other: Any) -> Array:
+        return _of("x0 * x1", self, other)
+
+    def __rmul__(self, other: Any) -> Array:
+        return _of("x0 * x1", other, self)
+
+    def __imul__(self, other: Any) -> Array:
+        return _within("x0 * x1", self, other)
+
+    def __truediv__(self, other: Any) -> Array:
+        return _of("x0 / x1", self, other)
+
+    def __rtruediv__(self, other: Any) -> Array:
+        return _of("x0 / x1", other, self)
+
+    def __itruediv__(self, other: Any) -> Array:
+        return _within("x0 / x1", self, other)
+
+    def __floordiv__(self, other: Any) -> Array:
+        return _of("x0 // x1", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Array:
+        return _of("x0 // x1", other, self)
+
+    def __ifloordiv__(self, other: Any) -> Array:
+        return _within("x0 // x1", self, other)
+
+    def __mod__(self, other: Any) -> Array:
+        return _of("x0 % x1", self, other)
+
+    def __rmod__(self, other: Any) -> Array:
+        return _of("x0 % x1", other, self)
+
+    def __imod__(self, other: Any) -> Array:
+        return _within("x0 % x1", self, other)
+
+    def __pow__(self, other: Any) -> Array:
+        return _of("x0 ** x1", self, other)
+
+    def __rpow__(self, other: Any) -> Array:
+        return _of("x0 ** x1", other, self)
+
+    def __ipow__(self, other: Any) -> Array:
+        return _within("x0 ** x1", self, other)
+
+    def __matmul__(self, other: Any) -> Array:
+        return _of("x0 @ x1", self, other)
+
+    def __rmatmul__(self, other: Any) -> Array:
+        return _of("x0 @ x1", other, self)
+
+    def __imatmul__(self, other: Any) -> Array:
+        return _within("x0 @ x1", self, other)
+
+    def __and__(self, other: Any) -> Array:
+        return _of("x0 & x1", self, other)
+
+    def __rand__(self, other: Any) -> Array:
+        return _of("x0 & x1", other, self)
+
+    def __iand__(self, other: Any) -> Array:
+        return _within("x0 & x1", self, other)
+
+    def __or__(self, other: Any) -> Array:
+        return _of("x0 | x1", self, other)
+
+    def __ror__(self, other: Any) -> Array:
+        return _of("x0 | x1", other, self)
+
+    def __ior__(self, other: Any) -> Array:
+        return _within("x0 | x1", self, other)
+
+    def __xor__(self, other: Any) -> Array:
+        return _of("x0 ^ x1", self, other)
+
+    def __rxor__(self, other: Any) -> Array:
+        return _of("x0 ^ x1", other, self)
+
+    def __ixor__(self, other: Any) -> Array:
+        return _within("x0 ^ x1", self, other)
+
+    def __lshift__(self, other: Any) -> Array:
+        return _of("x0 << x1", self, other)
+
+    def __rlshift__(self, other: Any) -> Array:
+        return _of("x0 << x1", other, self)
+
+    def __ilshift__(self, other: Any) -> Array:
+        return _within("x0 << x1", self, other)
+
+    def __rshift__(self, other: Any) -> Array:
+        return _of("x0 >> x1", self, other)
+
+    def __rrshift__(self, other: Any) -> Array:
+        return _of("x0 >> x1", other, self)
+
+    def __irshift__(self, other: Any) -> Array:
+        return _within("x0 >> x1", self, other)
+
+    def __eq__(self, other: object) -> Array:  # type: ignore[override]
+        return _of("x0 == x1", self, other)
+
+    def __ne__(self, other: object) -> Array:  # type: ignore[override]
+        return _of("x0 != x1", self, other)
+
+    def __lt__(self, other: Any) -> Array:
+        return _of("x0 < x1", self, other)
+
+    def __le__(self, other: Any) -> Array:
+        return _of("x0 <= x1", self, other)
+
+    def __gt__(self, other: Any) -> Array:
+        return _of("x0 > x1", self, other)
+
+    def __ge__(self, other: Any) -> Array:
+        return _of("x0 >= x1", self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _of(formula: str, left: Any, right: Any) -> Array:
+    from ._array import Array, apply
+
+    for value in (left, right):
+        if not isinstance(value, (Array, bool, int, float, complex, np.ndarray, np.generic)):
+            return NotImplemented
+    return apply(formula, left, right)
+
+
+def _within(formula: str, left: Any, right: Any) -> Array:
+    from ._array import replaced
+
+    result = _of(formula, left, right)
+    return result if result is NotImplemented else replaced(left, result)

@@ -1,0 +1,317 @@
+"""Reductions and scans. Their order of operations is fixed: the bits are the same on every adapter."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+
+from ._array import Array, apply
+from ._creation import zeros
+from ._dtypes import as_dtype, code_of, isdtype
+from ._elementwise import _doc, array
+from ._manipulation import Axis, concat, normal_axes, normal_axis, reshape, shown
+
+
+class Reduction(Protocol):
+    """A reduction along axes, by default all."""
+
+    def __call__(self, x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Array: ...
+
+
+class Sum(Protocol):
+    """A reduction whose result may have another element type."""
+
+    def __call__(
+        self, x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    ) -> Array: ...
+
+
+class Variance(Protocol):
+    """A variance or deviation; `correction` is taken from the number of elements."""
+
+    def __call__(
+        self, x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+    ) -> Array: ...
+
+
+def reduced(name: str, x: Any, axis: Any, keepdims: bool, **parameters: Any) -> Array:
+    """A reduction of the text language."""
+    x = array(x)
+    axes = "None"
+    if isinstance(axis, Iterable):
+        axes = shown(normal_axes(axis, x.ndim))
+    elif axis is not None:
+        axes = str(normal_axis(axis, x.ndim))
+    more = "".join(f", {name}={value}" for name, value in parameters.items())
+    return apply(f"{name}(x0, axis={axes}, keepdims={bool(keepdims)}{more})", x)
+
+
+def _reduction(name: str) -> Reduction:
+    def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+        return reduced(name, x, axis, keepdims)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _doc(name)
+    return function
+
+
+def _sum(name: str) -> Sum:
+    def function(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        if dtype is None:
+            return reduced(name, x, axis, keepdims)
+        return reduced(name, x, axis, keepdims, dtype=code_of(as_dtype(dtype)))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _doc(name)
+    return function
+
+
+def _variance(name: str) -> Variance:
+    def function(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+        if correction != int(correction):
+            return _corrected(name, array(x), axis, correction, keepdims)
+        return reduced(name, x, axis, keepdims, correction=int(correction))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _doc(name)
+    return function
+
+
+def _corrected(name: str, x: Array, axis: Any, correction: float, keepdims: bool) -> Array:
+    """A variance whose correction is a fraction."""
+    count = x.size if axis is None else int(np.prod([x.shape[a] for a in normal_axes(axis, x.ndim)]))
+    factor = count / (count - correction) if count > correction else float("nan")
+    variance = reduced(name.replace("std", "var"), x, axis, keepdims) * factor
+    return apply("sqrt(x0)", variance) if name.endswith("std") else variance
+
+
+all = _reduction("all")
+amax = _reduction("amax")
+amin = _reduction("amin")
+any = _reduction("any")
+count_nonzero = _reduction("count_nonzero")
+logsumexp = _reduction("logsumexp")
+max = _reduction("max")
+mean = _reduction("mean")
+min = _reduction("min")
+nanmax = _reduction("nanmax")
+nanmean = _reduction("nanmean")
+nanmin = _reduction("nanmin")
+nanprod = _sum("nanprod")
+nanstd = _variance("nanstd")
+nansum = _sum("nansum")
+nanvar = _variance("nanvar")
+prod = _sum("prod")
+ptp = _reduction("ptp")
+std = _variance("std")
+sum = _sum("sum")
+var = _variance("var")
+
+
+def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The number of the first largest element along an axis, or of all in row-major order."""
+    return reduced("argmax", x, axis, keepdims)
+
+
+def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The number of the first smallest element along an axis, or of all in row-major order."""
+    return reduced("argmin", x, axis, keepdims)
+
+
+def _cumulative(name: str, first: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Array:
+    x = array(x)
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(f"an array of {x.ndim} axes is scanned along one: give axis")
+        x, axis = reshape(x, (-1,)), 0
+    at = normal_axis(axis, x.ndim)
+    if dtype is not None:
+        scanned = apply(f"{name}(x0, axis={at}, dtype={code_of(as_dtype(dtype))})", x)
+    else:
+        scanned = apply(f"{name}(x0, axis={at})", x)
+    if include_initial:
+        shape = [1 if n == at else e for n, e in enumerate(scanned.shape)]
+        scanned = concat([zeros(shape, dtype=scanned.dtype) + first, scanned], axis=at)
+    return scanned
+
+
+def cumulative_sum(
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Array:
+    """Sums of the elements up to each.
+
+    >>> import zerostride as zs
+    >>> zs.cumulative_sum(zs.asarray([1, 2, 3]))
+    Array([1, 3, 6], dtype=int64)
+    """
+    return _cumulative("cumsum", 0, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Array:
+    """Products of the elements up to each."""
+    return _cumulative("cumprod", 1, x, axis, dtype, include_initial)
+
+
+def cumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
+    """NumPy's name; without an axis of all elements in row-major order."""
+    return _cumulative("cumsum", 0, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
+
+
+def cumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
+    """NumPy's name; without an axis of all elements in row-major order."""
+    return _cumulative("cumprod", 1, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
+
+
+def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
+    """The elements at these indices along an axis. Negative ones count from the end. Of indices on
+    the device those beyond the ends are the ends, since a kernel cannot refuse; others are checked.
+
+    >>> import zerostride as zs
+    >>> zs.take(zs.asarray([10, 20, 30]), zs.asarray([2, 0]))
+    Array([30, 10], dtype=int64)
+    """
+    from ._indexing import index_array
+
+    x = array(x)
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"an array of {x.ndim} axes is taken from along one: give axis")
+        axis = 0
+    at = normal_axis(axis, x.ndim)
+    return apply(f"take(x0, x1, axis={at})", x, index_array(indices, x.shape[at]))
+
+
+def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
+    """For each index of `indices` the element of `x` there along an axis, at its own place along
+    the others.
+    """
+    from ._indexing import indexed
+    from ._manipulation import broadcast_shapes, broadcast_to
+
+    x, places = array(x), array(indices)
+    if x.ndim != places.ndim:
+        raise ValueError(f"indices of {places.ndim} axes for an array of {x.ndim}")
+    at = normal_axis(axis, x.ndim)
+    others = broadcast_shapes(
+        *(tuple(1 if n == at else e for n, e in enumerate(s)) for s in (x.shape, places.shape))
+    )
+    x = broadcast_to(x, [x.shape[at] if n == at else e for n, e in enumerate(others)])
+    places = broadcast_to(places, [places.shape[at] if n == at else e for n, e in enumerate(others)])
+    key: list[Any] = []
+    for n, extent in enumerate(x.shape):
+        if n == at:
+            key.append(places)
+        else:
+            shape = [extent if m == n else 1 for m in range(x.ndim)]
+            key.append(np.arange(extent).reshape(shape))
+    return indexed(x, tuple(key))
+
+
+def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    """The elements in order along an axis. Sorted by NumPy on the host."""
+    return take_along_axis(x, argsort(x, axis=axis, descending=descending, stable=stable), axis=axis)
+
+
+def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    """The indices that put the elements in order along an axis. Sorted by NumPy on the host."""
+    from ._array import uploaded
+
+    host = array(x).numpy()
+    at = normal_axis(axis, host.ndim)
+    if not descending:
+        order = np.argsort(host, axis=at, kind="stable")
+    else:
+        # Equal elements keep their order: sorted from behind, and turned.
+        order = np.flip(np.argsort(np.flip(host, at), axis=at, kind="stable"), at)
+        order = host.shape[at] - 1 - order
+    return uploaded(order.astype(np.int64))
+
+
+def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Array:
+    """Where elements of `x2` would stand in `x1`, which is in order. Found by NumPy on the host."""
+    from ._array import uploaded
+
+    order = None if sorter is None else array(sorter).numpy()
+    if side not in ("left", "right"):
+        raise ValueError(f"side is 'left' or 'right', not {side!r}")
+    found = np.searchsorted(array(x1).numpy(), array(x2).numpy(), side=side, sorter=order)  # type: ignore[call-overload]
+    return uploaded(np.asarray(found).astype(np.int64))
+
+
+def _depends(name: str, instead: str) -> Any:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"the shape of what {name} gives depends on data, which a lazy array has not; {instead}")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Not there: the shape of its result depends on data."
+    return function
+
+
+nonzero = _depends("nonzero", "numpy.nonzero(a.numpy()) finds them on the host")
+unique_all = _depends("unique_all", "numpy.unique_all(a.numpy()) finds them on the host")
+unique_counts = _depends("unique_counts", "numpy.unique_counts(a.numpy()) finds them on the host")
+unique_inverse = _depends("unique_inverse", "numpy.unique_inverse(a.numpy()) finds them on the host")
+unique_values = _depends("unique_values", "numpy.unique_values(a.numpy()) finds them on the host")
+
+
+def matmul(x1: Any, x2: Any, /) -> Array:
+    """Matrix product, with NumPy's batches and vectors."""
+    x1, x2 = array(x1), array(x2)
+    if not x1.ndim or not x2.ndim:
+        raise ValueError("matmul takes vectors and matrices, no numbers")
+    return apply("x0 @ x1", x1, x2)
+
+
+def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Array:
+    """Sums of products along several axes of both.
+
+    >>> import zerostride as zs
+    >>> zs.tensordot(zs.ones((2, 3)), zs.ones((3, 4)), axes=1).shape
+    (2, 4)
+    """
+    from ._manipulation import permute_dims
+
+    x1, x2 = array(x1), array(x2)
+    if isinstance(axes, (int, np.integer)):
+        n = operator.index(axes)
+        left, right = tuple(range(x1.ndim - n, x1.ndim)), tuple(range(n))
+    else:
+        left, right = normal_axes(axes[0], x1.ndim), normal_axes(axes[1], x2.ndim)
+    extents = [x1.shape[a] for a in left]
+    if extents != [x2.shape[a] for a in right]:
+        raise ValueError(f"the axes' extents differ: {x1.shape} along {left}, {x2.shape} along {right}")
+    rest1 = [a for a in range(x1.ndim) if a not in left]
+    rest2 = [a for a in range(x2.ndim) if a not in right]
+    shape = [x1.shape[a] for a in rest1] + [x2.shape[a] for a in rest2]
+    inner = int(np.prod(extents, dtype=object)) if extents else 1
+    rows = int(np.prod([x1.shape[a] for a in rest1], dtype=object)) if rest1 else 1
+    columns = int(np.prod([x2.shape[a] for a in rest2], dtype=object)) if rest2 else 1
+    a = reshape(permute_dims(x1, (*rest1, *left)), (rows, inner))
+    b = reshape(permute_dims(x2, (*right, *rest2)), (inner, columns))
+    return reshape(matmul(a, b), shape)
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
+    """Sums of products along an axis of both."""
+    x1, x2 = array(x1), array(x2)
+    if not x1.ndim or not x2.ndim:
+        raise ValueError("vecdot takes vectors, no numbers")
+    at = operator.index(axis)
+    if not -min_rank(x1, x2) <= at < 0:
+        at = normal_axis(axis, x1.ndim) - x1.ndim
+    if x1.shape[at] != x2.shape[at]:
+        raise ValueError(f"the vectors have {x1.shape[at]} and {x2.shape[at]} elements")
+    products = x1 * x2
+    if isdtype(products.dtype, "integral"):
+        return reduced("sum", products, at, False, dtype=code_of(products.dtype))
+    return reduced("sum", products, at, False)
+
+
+def min_rank(x1: Array, x2: Array) -> int:
+    """The smaller number of axes."""
+    return x1.ndim if x1.ndim < x2.ndim else x2.ndim

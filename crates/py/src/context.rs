@@ -1,0 +1,78 @@
+//! The one context of a process.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::prelude::*;
+use zerostride::Context;
+
+use crate::errors::{Error, raised};
+use crate::wait::wait;
+
+static CONTEXT: Mutex<Option<Context>> = Mutex::new(None);
+/// Whether this process was forked from one that had opened an adapter.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// The context, opened at the first call.
+pub fn context(py: Python<'_>) -> PyResult<Context> {
+    check_process()?;
+    // Others may wait here for the first to have opened it, so not under the interpreter's lock.
+    py.detach(|| {
+        let mut known = CONTEXT.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(context) = &*known {
+            return Ok(context.clone());
+        }
+        let context = Context::builder().from_env().request_blocking()?;
+        *known = Some(context.clone());
+        Ok(context)
+    })
+    .map_err(|error| raised(py, error, None))
+}
+
+/// An error in a process that was forked from one with an open adapter: its threads are not here.
+pub fn check_process() -> PyResult<()> {
+    match FORKED.load(Ordering::Relaxed) {
+        false => Ok(()),
+        true => Err(Error::new_err(
+            "this process was forked after zerostride had opened an adapter, whose threads did not \
+             come along; start processes by multiprocessing's \"spawn\" or \"forkserver\", or fork \
+             before the first array",
+        )),
+    }
+}
+
+/// To be called in a child after a fork.
+#[pyfunction]
+pub fn forked() {
+    // The lock may be held by a thread that is not here.
+    let is_open = match CONTEXT.try_lock() {
+        Ok(known) => known.is_some(),
+        Err(_) => true,
+    };
+    if is_open {
+        FORKED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The name of the adapter that computes.
+#[pyfunction]
+pub fn adapter(py: Python<'_>) -> PyResult<String> {
+    Ok(context(py)?.adapter_info().name.clone())
+}
+
+/// Whether the adapter computes with 64-bit floats.
+#[pyfunction]
+pub fn has_f64(py: Python<'_>) -> PyResult<bool> {
+    Ok(context(py)?.limits().float64)
+}
+
+/// The adapters of this machine: name, backend and driver of each.
+#[pyfunction]
+pub fn adapters(py: Python<'_>) -> PyResult<Vec<(String, String, String)>> {
+    check_process()?;
+    let all = wait(py, async { Ok(zerostride::adapters().await) })?;
+    Ok(all
+        .into_iter()
+        .map(|a| (a.name, a.backend, a.driver))
+        .collect())
+}

@@ -1,0 +1,75 @@
+//! The crate's errors as Python's.
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use zerostride::Error as Failure;
+
+create_exception!(
+    zerostride,
+    Error,
+    PyException,
+    "What failed on the device, or is not supported."
+);
+
+/// An error as Python's, with the text it is about and a caret where it has one.
+pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
+    let (column, error) = match error {
+        Failure::At { column, source } => (Some(column), *source),
+        other => (None, other),
+    };
+    let (column, message) = match (&error, column) {
+        (Failure::Syntax { column, reason }, _) => (Some(*column), reason.clone()),
+        (Failure::UnknownName { column, .. }, _) => (Some(*column), error.to_string()),
+        _ => (column, error.to_string()),
+    };
+    let message = match (text, column) {
+        (Some(text), Some(column)) => format!("{message}\n{}", pointed(text, column)),
+        _ => message,
+    };
+    match error {
+        Failure::DType { .. }
+        | Failure::MixedDTypes { .. }
+        | Failure::NoF64 { .. }
+        | Failure::Unsupported { .. } => PyTypeError::new_err(message),
+        Failure::Axis { .. } => axis_error(py, message),
+        Failure::Extents { .. }
+        | Failure::Rank { .. }
+        | Failure::Arity { .. }
+        | Failure::Argument { .. }
+        | Failure::View { .. }
+        | Failure::UnknownName { .. }
+        | Failure::Syntax { .. } => PyValueError::new_err(message),
+        Failure::TooManyElements { .. }
+        | Failure::TooLarge { .. }
+        | Failure::BufferTooLarge { .. }
+        | Failure::OutOfMemory { .. }
+        | Failure::HostMemory { .. } => PyMemoryError::new_err(message),
+        _ => Error::new_err(message),
+    }
+}
+
+/// NumPy's error of an axis, which is a `ValueError` and an `IndexError`.
+fn axis_error(py: Python<'_>, message: String) -> PyErr {
+    let kind = py
+        .import("numpy.exceptions")
+        .and_then(|module| module.getattr("AxisError"));
+    match kind.and_then(|kind| kind.call1((&message,))) {
+        Ok(value) => PyErr::from_value(value),
+        Err(_) => PyValueError::new_err(message),
+    }
+}
+
+/// The line of a text that has this column, counted in characters from 1 through all lines, and a
+/// caret below it.
+fn pointed(text: &str, column: usize) -> String {
+    let mut before = column.saturating_sub(1);
+    for line in text.split('\n') {
+        let length = line.chars().count();
+        if before <= length {
+            return format!("  {line}\n  {}^", " ".repeat(before));
+        }
+        before -= length + 1;
+    }
+    format!("  {text}")
+}

@@ -1,0 +1,113 @@
+//! NumPy's memory as tensors, and back.
+
+use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use zerostride::{Context, DType, Layout, Tensor};
+
+use crate::errors::raised;
+use crate::wait::wait;
+
+/// A view's gaps are uploaded with it up to this many times its own bytes; of others NumPy makes a
+/// copy first.
+const MOST_GAPS: usize = 2;
+
+/// The element type of this crate's name.
+pub fn dtype(name: &str) -> PyResult<DType> {
+    name.parse()
+        .map_err(|_| PyTypeError::new_err(format!("{name} is no element type")))
+}
+
+/// A tensor with the elements of an array whose bytes are elements of this type. Its layout is kept:
+/// reversed, transposed and broadcast arrays are uploaded as they lie.
+pub fn tensor(
+    context: &Context,
+    array: &Bound<'_, PyUntypedArray>,
+    dtype: DType,
+) -> PyResult<Tensor> {
+    let py = array.py();
+    let found = place(array, dtype).map(|place| (array.clone(), place));
+    let (array, Place { low, bytes, layout }) = match found {
+        Some(found) => found,
+        None => {
+            let copy = array.call_method1("copy", ("C",))?;
+            let copy = copy.cast_into::<PyUntypedArray>()?;
+            let place = place(&copy, dtype).ok_or_else(|| {
+                PyTypeError::new_err(format!("the array's elements are no {dtype}"))
+            })?;
+            (copy, place)
+        }
+    };
+    let layout = layout.map_err(|error| raised(py, error, None))?;
+    let memory = memory(&array, low, bytes);
+    py.detach(|| context.tensor_with_layout(dtype, layout, memory))
+        .map_err(|error| raised(py, error, None))
+}
+
+/// Where an array's elements lie.
+struct Place {
+    /// Bytes from its first byte to the element at index 0.
+    low: usize,
+    bytes: usize,
+    layout: zerostride::Result<Layout>,
+}
+
+/// The place of an array's elements, if they are that wide, lie on multiples of it and not too far
+/// apart.
+fn place(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> Option<Place> {
+    let size = dtype.size();
+    let (shape, strides) = (array.shape(), array.strides());
+    if shape.contains(&0) {
+        let layout = Layout::contiguous(shape);
+        return Some(Place {
+            low: 0,
+            bytes: 0,
+            layout,
+        });
+    }
+    let (mut low, mut high, mut elements) = (0usize, 0usize, size);
+    let mut steps = Vec::with_capacity(shape.len());
+    for (&extent, &stride) in shape.iter().zip(strides) {
+        // Of one element NumPy gives any stride.
+        let stride = if extent == 1 { 0 } else { stride };
+        if stride % size as isize != 0 {
+            return None;
+        }
+        let reach = stride.unsigned_abs().checked_mul(extent - 1)?;
+        match stride < 0 {
+            true => low += reach,
+            false => high += reach,
+        }
+        if stride != 0 {
+            elements = elements.checked_mul(extent)?;
+        }
+        steps.push(stride / size as isize);
+    }
+    let bytes = low + high + size;
+    if bytes / MOST_GAPS > elements {
+        return None;
+    }
+    let layout = Layout::new(shape, steps, low / size);
+    Some(Place { low, bytes, layout })
+}
+
+/// The bytes from `low` before the element at index 0, which NumPy promises are the array's, by its
+/// extents and strides. Other threads may write them meanwhile, as NumPy allows.
+#[expect(unsafe_code, reason = "NumPy's memory is known by its address")]
+fn memory<'a>(array: &'a Bound<'_, PyUntypedArray>, low: usize, bytes: usize) -> &'a [u8] {
+    if bytes == 0 {
+        return &[];
+    }
+    // SAFETY: `place` counted `low` and `bytes` from the extents and strides; `array` keeps the
+    // memory alive as long as it is borrowed.
+    unsafe {
+        let first = (*array.as_array_ptr()).fields.data.cast::<u8>().sub(low);
+        std::slice::from_raw_parts(first, bytes)
+    }
+}
+
+/// The elements' bytes in row-major order, as an array of bytes.
+pub fn read<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let bytes = wait(py, tensor.read_bytes())?;
+    Ok(PyArray1::from_vec(py, bytes))
+}

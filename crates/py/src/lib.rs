@@ -1,0 +1,33 @@
+//! The extension module `zerostride._core`: lazy arrays, programs and the way to NumPy's memory.
+//! What Python's users see is made of it in `python/zerostride`.
+
+mod buffer;
+mod context;
+mod errors;
+mod host;
+mod lazy;
+mod program;
+mod wait;
+
+use pyo3::prelude::*;
+
+/// Lazy arrays and programs over them; the package `zerostride` is made of these.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::buffer::Buffered;
+    #[pymodule_export]
+    use super::context::{adapter, adapters, forked, has_f64};
+    #[pymodule_export]
+    use super::lazy::{Lazy, Traced, apply, compute, gradient, trace, upload};
+    #[pymodule_export]
+    use super::program::{Program, language};
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("Error", module.py().get_type::<super::errors::Error>())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,203 @@
+//! `Program`: a text that is parsed once and planned once for each kind of operands.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use numpy::{PyArray1, PyUntypedArray};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use zerostride::{Context, Expr, Literal, Plan, Promotion, Rule, Slot, Tensor, text};
+
+use crate::context::context;
+use crate::errors::raised;
+use crate::host;
+use crate::lazy::{Lazy, literal};
+
+/// So many plans of a program are kept.
+const MOST_PLANS: usize = 64;
+
+/// A text in the text language with its names.
+#[pyclass(frozen, module = "zerostride._core")]
+pub struct Program {
+    source: String,
+    program: text::Program,
+    promotion: Promotion,
+    plans: Mutex<HashMap<Vec<Known>, Arc<Plan>>>,
+}
+
+/// What a plan knows of an operand.
+#[derive(PartialEq, Eq, Hash)]
+enum Known {
+    Slot(Slot),
+    Bool(bool),
+    Int(i128),
+    Float(u64),
+}
+
+/// An operand of a program.
+enum Given {
+    Tensor(Tensor),
+    Number(Literal),
+}
+
+impl Given {
+    fn known(&self) -> Known {
+        match self {
+            Self::Tensor(tensor) => Known::Slot(tensor.slot()),
+            Self::Number(Literal::Bool(x)) => Known::Bool(*x),
+            Self::Number(Literal::Int(x)) => Known::Int(*x),
+            Self::Number(Literal::Float(x)) => Known::Float(x.to_bits()),
+        }
+    }
+}
+
+/// A result: its element type, its extents, its bytes in row-major order.
+type Result_<'py> = (&'static str, Bound<'py, PyTuple>, Bound<'py, PyArray1<u8>>);
+
+#[pymethods]
+impl Program {
+    /// `wide`: integers become 64-bit floats where NumPy makes them so, not 32-bit ones.
+    #[new]
+    #[pyo3(signature = (source, wide = false))]
+    fn new(py: Python<'_>, source: String, wide: bool) -> PyResult<Self> {
+        let program = text::parse_all(&source).map_err(|e| raised(py, e, Some(&source)))?;
+        let promotion = if wide {
+            Promotion::Numpy
+        } else {
+            Promotion::F32
+        };
+        Ok(Self {
+            source,
+            program,
+            promotion,
+            plans: Mutex::default(),
+        })
+    }
+
+    /// The names of the operands.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.program.names().to_vec()
+    }
+
+    /// Computes the results of these operands, which stand in the order of the names: numbers,
+    /// lazy arrays, or pairs of a NumPy array and the name of its element type.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        operands: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Result_<'py>>> {
+        let context = context(py)?;
+        let (plan, tensors) = self.planned(py, &context, &operands)?;
+        let results = py
+            .detach(|| context.run(&plan, &tensors.iter().collect::<Vec<_>>()))
+            .map_err(|e| raised(py, e, Some(&self.source)))?;
+        drop(tensors);
+        let result = |tensor: &Tensor| {
+            let shape = PyTuple::new(py, tensor.shape().extents())?;
+            Ok((tensor.dtype().name(), shape, host::read(py, tensor)?))
+        };
+        results.iter().map(result).collect()
+    }
+
+    /// What running it on these operands does.
+    fn explain(&self, py: Python<'_>, operands: Vec<Bound<'_, PyAny>>) -> PyResult<String> {
+        let context = context(py)?;
+        Ok(self.planned(py, &context, &operands)?.0.to_string())
+    }
+}
+
+impl Program {
+    fn planned(
+        &self,
+        py: Python<'_>,
+        context: &Context,
+        operands: &[Bound<'_, PyAny>],
+    ) -> PyResult<(Arc<Plan>, Vec<Tensor>)> {
+        let names = self.program.names();
+        if operands.len() != names.len() {
+            let (wanted, found) = (names.len(), operands.len());
+            let message = format!("the text has {wanted} names, {found} operands were given");
+            return Err(PyValueError::new_err(message));
+        }
+        let given: Vec<Given> = operands
+            .iter()
+            .map(|x| self.given(py, context, x))
+            .collect::<PyResult<_>>()?;
+        let key: Vec<Known> = given.iter().map(Given::known).collect();
+        let known = self
+            .plans
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&key)
+            .cloned();
+        let plan = match known {
+            Some(plan) => plan,
+            None => {
+                let plan = py.detach(|| self.plan(context, &given));
+                let plan = plan.map_err(|e| raised(py, text::with_hint(e), Some(&self.source)))?;
+                let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+                if plans.len() >= MOST_PLANS {
+                    plans.clear();
+                }
+                plans.insert(key, plan.clone());
+                plan
+            }
+        };
+        let tensors = given.into_iter().filter_map(|x| match x {
+            Given::Tensor(tensor) => Some(tensor),
+            Given::Number(_) => None,
+        });
+        Ok((plan, tensors.collect()))
+    }
+
+    fn given(
+        &self,
+        py: Python<'_>,
+        context: &Context,
+        operand: &Bound<'_, PyAny>,
+    ) -> PyResult<Given> {
+        if let Ok(lazy) = operand.cast::<Lazy>() {
+            return Ok(Given::Tensor(lazy.get().tensor(py)?));
+        }
+        if let Some(number) = literal(operand)? {
+            return Ok(Given::Number(number));
+        }
+        let pair: (Bound<'_, PyUntypedArray>, String) = operand.extract().map_err(|_| {
+            PyTypeError::new_err("an operand is a number, a lazy array or (array, type name)")
+        })?;
+        let (array, dtype) = pair;
+        Ok(Given::Tensor(host::tensor(
+            context,
+            &array,
+            host::dtype(&dtype)?,
+        )?))
+    }
+
+    fn plan(&self, context: &Context, given: &[Given]) -> zerostride::Result<Arc<Plan>> {
+        let exprs = self.program.bind(self.program.names(), &Rule::Numpy)?;
+        let mut slots = Vec::new();
+        let leaves: Vec<Expr<usize>> = given
+            .iter()
+            .map(|x| match x {
+                Given::Number(number) => Expr::literal(*number),
+                Given::Tensor(tensor) => {
+                    slots.push(tensor.slot());
+                    Expr::slot(slots.len() - 1)
+                }
+            })
+            .collect();
+        let exprs = Expr::substitute(&exprs, &leaves)?;
+        let options = context.options().with_promotion(self.promotion);
+        Ok(Arc::new(context.plan(&exprs, &slots, &[], &options)?))
+    }
+}
+
+/// The text language: section, name, example and sentence of each entry.
+#[pyfunction]
+pub fn language() -> Vec<(&'static str, String, String, String)> {
+    text::language()
+        .map(|e| (e.chapter, e.form, e.example, e.doc))
+        .collect()
+}
