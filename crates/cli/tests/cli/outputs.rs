@@ -211,11 +211,29 @@ fn pixels(path: &std::path::Path) -> (u32, u32, Vec<u8>) {
     (info.width, info.height, bytes)
 }
 
+/// The files that name Vulkan's drivers, as the loader takes them.
+fn drivers() -> String {
+    if let Ok(named) = std::env::var("VK_DRIVER_FILES") {
+        return named;
+    }
+    let folders = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let found = folders.iter().filter_map(|folder| fs::read_dir(folder).ok());
+    let files = found.flat_map(|folder| folder.map(|file| file.unwrap().path()));
+    let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+    files.join(":")
+}
+
 #[test]
 fn results_of_one_and_two_axes_are_drawn() {
     let folder = Folder::new();
-    // Without the folders that fonts are found in: no font of the system is used.
-    let env = [("HOME", "/nonexistent"), ("XDG_DATA_DIRS", "/nonexistent")];
+    // Without the folders that fonts are found in: no font of the system is used. Vulkan's drivers
+    // are found there too, so they are named.
+    let drivers = drivers();
+    let env = [
+        ("HOME", "/nonexistent"),
+        ("XDG_DATA_DIRS", "/nonexistent"),
+        ("VK_DRIVER_FILES", drivers.as_str()),
+    ];
     let draw = |args: &[&str]| {
         let run = folder.run_with(&[&["eval"], args, &["--plot", "o.png"]].concat(), &env);
         assert_eq!(run.code, 0, "{run:?}");

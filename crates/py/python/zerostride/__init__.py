@@ -180,6 +180,7 @@ from ._statistics import (
     cumsum,
     cumulative_prod,
     cumulative_sum,
+    isin,
     logsumexp,
     matmul,
     max,

@@ -232,7 +232,7 @@ class Array(Operators):
     def __repr__(self) -> str:
         array = self.numpy()
         text = np.array2string(array, separator=", ", prefix="Array(")
-        return f"Array({text}, dtype={self.dtype})"
+        return f"Array({text})" if self.dtype.kind == "b" else f"Array({text}, dtype={self.dtype})"
 
     def __str__(self) -> str:
         return str(self.numpy())
@@ -370,7 +370,7 @@ class Array(Operators):
         from ._manipulation import transpose
 
         if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], int)):
-            axes = axes[0]
+            return transpose(self, axes[0])
         return transpose(self, axes or None)
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
@@ -519,6 +519,17 @@ def replaced(array: Array, result: Array) -> Array:
         result = apply(f"x0.astype({code_of(array.dtype)})", result)
     array._lazy, array._host = result.lazy, None
     return array
+
+
+#: A quotient of floats rounded down, of infinities and zeros as the array API has it: NumPy gives
+#: NaN for an infinite dividend and -1 for -1 // inf.
+FLOOR_DIVIDED = "where(isinf(x0) | isinf(x1), floor(x0 / x1), x0 // x1)"
+
+
+def is_real(value: Any) -> bool:
+    """Whether an operand is of floats."""
+    dtype = getattr(value, "dtype", None)
+    return isinstance(value, float) if dtype is None else dtype.kind not in "biu"
 
 
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: object = None) -> Array:

@@ -1,7 +1,7 @@
 """What the extension module has; see its sources."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -10,7 +10,7 @@ __version__: str
 class Error(Exception): ...
 
 class Buffered:
-    def __new__(cls) -> Buffered: ...
+    def __new__(cls) -> Self: ...
 
 class Lazy:
     @property

@@ -212,7 +212,7 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
     return apply(f"triu(x0, k={int(k)})", x)
 
 
-def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
+def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
     """Grids of coordinates, each broadcast from an array of one axis: no copies.
 
     >>> import zerostride as zs
@@ -234,4 +234,4 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     for place, array in zip(places, arrays, strict=True):
         index = ", ".join(":" if n == place else "None" for n in range(len(arrays)))
         grids.append(apply(f"broadcast_to(x0[{index}], {extents})", array))
-    return tuple(grids)
+    return grids

@@ -54,7 +54,7 @@ def bfloat16() -> np.dtype[Any]:
         import ml_dtypes
     except ImportError as error:
         raise TypeError("bfloat16 needs the package ml_dtypes: pip install ml_dtypes") from error
-    dtype = np.dtype(ml_dtypes.bfloat16)
+    dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
     CODES[dtype] = "bf16"
     DTYPES["bf16"] = dtype
     return dtype
@@ -84,7 +84,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any]:
         return float32
     if dtype == "bfloat16":
         return bfloat16()
-    known = np.dtype(dtype)
+    known: np.dtype[Any] = np.dtype(dtype)
     code_of(known)
     return known.newbyteorder("=")
 
@@ -145,13 +145,14 @@ def finfo(type: Any, /) -> finfo_object:
     if dtype.name == "bfloat16":
         import ml_dtypes
 
-        info: Any = ml_dtypes.finfo(dtype)
+        limits: Any = ml_dtypes.finfo
+        info: Any = limits(dtype)
     elif dtype.kind == "f":
         info = np.finfo(dtype)
     else:
         raise TypeError(f"{dtype} is no float type; zerostride.iinfo has the limits of integers")
-    limits = (float(getattr(info, name)) for name in ("eps", "max", "min", "smallest_normal"))
-    return finfo_object(int(info.bits), *limits, dtype)
+    eps, most, least, normal = (float(getattr(info, n)) for n in ("eps", "max", "min", "smallest_normal"))
+    return finfo_object(int(info.bits), eps, most, least, normal, dtype)
 
 
 def iinfo(type: Any, /) -> iinfo_object:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+import numpy as np
+
 from . import _core
-from ._array import Array, Number, apply
+from ._array import FLOOR_DIVIDED, Array, Number, apply, is_real
 from ._creation import asarray
 from ._dtypes import isdtype
 
@@ -119,7 +121,6 @@ bitwise_xor = binary("bitwise_xor")
 copysign = binary("copysign")
 divide = binary("divide")
 equal = binary("equal")
-floor_divide = binary("floor_divide")
 fmax = binary("fmax")
 fmin = binary("fmin")
 fmod = binary("fmod")
@@ -143,6 +144,13 @@ not_equal = binary("not_equal")
 pow = binary("pow")
 remainder = binary("remainder")
 subtract = binary("subtract")
+
+
+def floor_divide(x1: Any, x2: Any, /) -> Array:
+    """Quotient rounded down to a whole number; of infinities as the array API has it."""
+    if not isinstance(x1, Array) and not isinstance(x2, Array):
+        x1 = array(x1)
+    return apply(FLOOR_DIVIDED if is_real(x1) or is_real(x2) else "x0 // x1", x1, x2)
 
 
 def round(x: Any, /, decimals: int = 0) -> Array:
@@ -177,12 +185,15 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
 
 
 def _bound(x: Array, bound: Any) -> Array | Number | None:
-    if bound is None or (isinstance(bound, (bool, int, float)) and not hasattr(bound, "dtype")):
+    if bound is None:
+        return None
+    if isinstance(bound, (bool, int, float)) and not isinstance(bound, np.generic):
         if isinstance(bound, float) and isdtype(x.dtype, "integral"):
             raise TypeError(f"a bound of an array of {x.dtype} is an integer, not {bound}")
-        return bound
-    bound = array(bound)
-    return bound if bound.dtype == x.dtype else bound.astype(x.dtype)
+        number: Number = bound
+        return number
+    bounds = array(bound)
+    return bounds if bounds.dtype == x.dtype else bounds.astype(x.dtype)
 
 
 def imag(x: Any, /) -> Array:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -36,7 +38,7 @@ def program(text: str, wide: bool = False) -> _core.Program:
     return known
 
 
-def _given(name: str, value: Any) -> Any:
+def given(name: str, value: Any) -> Any:
     """An operand of a program."""
     if type(value) is np.ndarray:
         code = CODES.get(value.dtype)
@@ -68,7 +70,7 @@ def operands(names: Sequence[str], local: Mapping[str, Any], outer: Mapping[str,
             value = outer[name]
         else:
             raise ValueError(f"there is no array `{name}`: it is no name of the caller's, nor of local_dict")
-        found.append(_given(name, value))
+        found.append(given(name, value))
     return found
 
 
@@ -78,10 +80,10 @@ def result(values: Results) -> np.ndarray[Any, Any]:
     return elements.view(dtype_of(code)).reshape(shape)
 
 
-def _order(array: np.ndarray[Any, Any], order: str, given: Sequence[Any]) -> np.ndarray[Any, Any]:
+def _order(array: np.ndarray[Any, Any], order: str, found: Sequence[Any]) -> np.ndarray[Any, Any]:
     if order == "C":
         return array
-    arrays = [g[0] for g in given if isinstance(g, tuple) and g[0].ndim > 1]
+    arrays = [g[0] for g in found if isinstance(g, tuple) and g[0].ndim > 1]
     by_columns = bool(arrays) and all(a.flags.f_contiguous and not a.flags.c_contiguous for a in arrays)
     if order == "F" or (order in "KA" and by_columns):
         return np.asfortranarray(array)
@@ -117,23 +119,23 @@ def evaluate(
     frame = sys._getframe(_depth)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
-    _remember(known, out, order, casting)
+    remember(known, out, order, casting)
     return run(known, operands(known.names, local, outer), out, order, casting)
 
 
-def run(known: _core.Program, given: list[Any], out: Any, order: str, casting: str) -> Any:
+def run(known: _core.Program, found: list[Any], out: Any, order: str, casting: str) -> Any:
     """Computes a program; the results as NumPy's."""
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"order is 'C', 'F', 'A' or 'K', not {order!r}")
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         raise ValueError(f"casting is 'no', 'equiv', 'safe', 'same_kind' or 'unsafe', not {casting!r}")
-    results = [_order(result(r), order, given) for r in known.run(given)]
+    results = [_order(result(r), order, found) for r in known.run(found)]
     if out is not None:
-        return _into(results, out, casting)
+        return into(results, out, casting)
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
+def into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
     outs = out if isinstance(out, (tuple, list)) else (out,)
     if len(outs) != len(results):
         raise ValueError(f"there are {len(results)} results, {len(outs)} arrays were given for them")
@@ -151,12 +153,36 @@ def _into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
     return out
 
 
-_last: tuple[_core.Program, Any, str, str] | None = None
+class _Last(threading.local):
+    """What `re_evaluate` repeats on this thread."""
+
+    known: tuple[_core.Program, Callable[[], Any], str, str] | None = None
 
 
-def _remember(known: _core.Program, out: Any, order: str, casting: str) -> None:
-    global _last
-    _last = (known, out, order, casting)
+_last = _Last()
+
+
+def remember(known: _core.Program, out: Any, order: str, casting: str) -> None:
+    """Keeps what `re_evaluate` repeats on this thread. `out` is not kept alive."""
+    _last.known = (known, _weak(out), order, casting)
+
+
+def _weak(out: Any) -> Callable[[], Any]:
+    if out is None:
+        return lambda: None
+    if isinstance(out, (tuple, list)):
+        refs = [weakref.ref(array) for array in out]
+        return lambda: [ref() for ref in refs]
+    ref = weakref.ref(out)
+    return lambda: ref()
+
+
+def remembered() -> tuple[_core.Program, Any, str, str]:
+    """What `remember` kept last."""
+    if _last.known is None:
+        raise RuntimeError("nothing was evaluated before on this thread")
+    known, out, order, casting = _last.known
+    return known, out(), order, casting
 
 
 def re_evaluate(local_dict: Mapping[str, Any] | None = None, *, _depth: int = 1) -> Any:
@@ -170,9 +196,7 @@ def re_evaluate(local_dict: Mapping[str, Any] | None = None, *, _depth: int = 1)
     >>> zs.re_evaluate()
     array([20, 22, 24])
     """
-    if _last is None:
-        raise RuntimeError("nothing was evaluated before")
-    known, out, order, casting = _last
+    known, out, order, casting = remembered()
     frame = sys._getframe(_depth)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if local_dict is None else {}
@@ -228,16 +252,16 @@ class Compiled:
         """The result: an `Array` if an operand is one, else NumPy's."""
         if len(args) > len(self.names):
             raise TypeError(f"the text has the names {', '.join(self.names)}; {len(args)} operands were given")
-        given = dict(zip(self.names, args, strict=False))
+        values = dict(zip(self.names, args, strict=False))
         for name, value in kwargs.items():
-            if name in given or name not in self.names:
-                raise TypeError(f"{name} is {'given twice' if name in given else 'no name of the text'}")
-            given[name] = value
-        missing = [name for name in self.names if name not in given]
+            if name in values or name not in self.names:
+                raise TypeError(f"{name} is {'given twice' if name in values else 'no name of the text'}")
+            values[name] = value
+        missing = [name for name in self.names if name not in values]
         if missing:
             raise TypeError(f"an operand is missing: {', '.join(missing)}")
-        found = [_given(name, given[name]) for name in self.names]
-        if any(isinstance(g, Array) for g in given.values()):
+        found = [given(name, values[name]) for name in self.names]
+        if any(isinstance(value, Array) for value in values.values()):
             results = [asarray(result(r)) for r in self._program.run(found)]
             return results[0] if len(results) == 1 else tuple(results)
         return run(self._program, found, None, "K", "safe")

@@ -31,7 +31,7 @@ def indexed(array: Array, key: Any) -> Array:
             "x.numpy()[mask] selects on the host"
         )
     # Arrays of one integer without axes are integers.
-    items = [operator.index(i) if _is_array(i) and np.ndim(i) == 0 else i for i in items]
+    items = [operator.index(i) if getattr(i, "ndim", 1) == 0 else i for i in items]
     arrays = [n for n, i in enumerate(items) if _is_array(i)]
     items = _filled(array, items)
     if arrays:

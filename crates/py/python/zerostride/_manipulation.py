@@ -186,20 +186,20 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
     """The elements moved along axes, those beyond the end to the front."""
-    x = array(x)
+    rolled = array(x)
     if axis is None:
-        return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
-    axes = axis if isinstance(axis, Iterable) else (axis,)
-    shifts = shift if isinstance(shift, Iterable) else [shift] * len(tuple(axes))
-    for a, by in zip(axes, shifts, strict=True):
-        at = normal_axis(a, x.ndim)
-        extent = x.shape[at]
+        return reshape(roll(reshape(rolled, (-1,)), shift, axis=0), rolled.shape)
+    axes = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    shifts = tuple(shift) if isinstance(shift, Iterable) else (shift,) * len(axes)
+    for one, by in zip(axes, shifts, strict=True):
+        at = normal_axis(one, rolled.ndim)
+        extent = rolled.shape[at]
         by = operator.index(by) % extent if extent else 0
         if by:
-            front = ", ".join([":"] * at)
-            front = front + ", " if front else ""
-            x = apply(f"concat((x0[{front}{extent - by}:], x0[{front}:{extent - by}]), axis={at})", x)
-    return x
+            front = ":, " * at
+            formula = f"concat((x0[{front}{extent - by}:], x0[{front}:{extent - by}]), axis={at})"
+            rolled = apply(formula, rolled)
+    return rolled
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
@@ -224,16 +224,18 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
 
 def tile(x: Any, repetitions: Any, /) -> Array:
     """The array so many times along each axis."""
-    x = array(x)
+    once = array(x)
     counts = (repetitions,) if isinstance(repetitions, (int, np.integer)) else tuple(repetitions)
-    rank = max(x.ndim, len(counts))
+    rank = max(once.ndim, len(counts))
+    if not rank:
+        return once
     counts = (1,) * (rank - len(counts)) + counts
-    extents = (1,) * (rank - x.ndim) + x.shape
-    index = ", ".join(f"None, {':' if n >= rank - x.ndim else 'None'}" for n in range(rank))
+    new = rank - once.ndim
+    extents = (1,) * new + once.shape
+    # A new axis for the repetitions before each, along which nothing is copied.
+    index = ", ".join(f"None, {':' if n >= new else 'None'}" for n in range(rank))
     shape = [e for pair in zip(counts, extents, strict=True) for e in pair]
-    if not shape:
-        return x
-    whole = apply(f"broadcast_to(x0[{index}], {shown(shape)})", x)
+    whole = apply(f"broadcast_to(x0[{index}], {shown(shape)})", once)
     return reshape(whole, [c * e for c, e in zip(counts, extents, strict=True)])
 
 
@@ -255,6 +257,8 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
             operands.append(np.zeros((), as_dtype(x if dtype is None else dtype)))
     if not any(isinstance(x, np.ndarray) for x in operands):
         raise ValueError("result_type takes one array or element type at least")
+    # Numbers give way to types, and so come last.
+    operands.sort(key=lambda x: not isinstance(x, np.ndarray))
     found = apply("where(x0, x1, x2)", True, operands[0], operands[0])
     for x in operands[1:]:
         found = apply("where(x0, x1, x2)", True, found, x)

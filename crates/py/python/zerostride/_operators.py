@@ -54,13 +54,13 @@ class Operators(_core.Buffered):
         return _within("x0 / x1", self, other)
 
     def __floordiv__(self, other: Any) -> Array:
-        return _of("x0 // x1", self, other)
+        return _floor_divided(self, other)
 
     def __rfloordiv__(self, other: Any) -> Array:
-        return _of("x0 // x1", other, self)
+        return _floor_divided(other, self)
 
     def __ifloordiv__(self, other: Any) -> Array:
-        return _within("x0 // x1", self, other)
+        return _replaced(self, _floor_divided(self, other))
 
     def __mod__(self, other: Any) -> Array:
         return _of("x0 % x1", self, other)
@@ -160,12 +160,22 @@ def _of(formula: str, left: Any, right: Any) -> Array:
 
     for value in (left, right):
         if not isinstance(value, (Array, bool, int, float, complex, np.ndarray, np.generic)):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
     return apply(formula, left, right)
 
 
+def _floor_divided(left: Any, right: Any) -> Array:
+    from ._array import FLOOR_DIVIDED, is_real
+
+    formula = FLOOR_DIVIDED if is_real(left) or is_real(right) else "x0 // x1"
+    return _of(formula, left, right)
+
+
 def _within(formula: str, left: Any, right: Any) -> Array:
+    return _replaced(left, _of(formula, left, right))
+
+
+def _replaced(array: Any, result: Array) -> Array:
     from ._array import replaced
 
-    result = _of(formula, left, right)
-    return result if result is NotImplemented else replaced(left, result)
+    return result if result is NotImplemented else replaced(array, result)

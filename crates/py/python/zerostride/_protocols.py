@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._array import Array, replaced
+from ._array import Array, astype, replaced
 
 #: NumPy's names of universal functions that differ from ours.
 _UFUNCS = {
@@ -62,7 +62,7 @@ def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     else:
         return NotImplemented
     if dtype is not None:
-        result = zerostride.astype(result, dtype, copy=False)
+        result = astype(result, dtype, copy=False)
     if out is None:
         return result
     if len(out) != 1 or not isinstance(out[0], Array):

@@ -243,6 +243,21 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     return uploaded(np.asarray(found).astype(np.int64))
 
 
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
+    """Whether each element of `x1` is one of `x2`; each is compared with all.
+
+    >>> import zerostride as zs
+    >>> zs.isin(zs.asarray([1, 2, 3]), zs.asarray([2, 5]))
+    Array([False,  True, False])
+    """
+    x1, x2 = array(x1), reshape(x2, (-1,))
+    if not x2.size:
+        found = zeros(x1.shape, dtype=bool)
+    else:
+        found = apply("any(x0[..., None] == x1, axis=-1)", x1, x2)
+    return apply("~x0", found) if invert else found
+
+
 def _depends(name: str, instead: str) -> Any:
     def function(*args: Any, **kwargs: Any) -> Any:
         raise TypeError(f"the shape of what {name} gives depends on data, which a lazy array has not; {instead}")

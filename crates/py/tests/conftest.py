@@ -1,0 +1,15 @@
+import os
+
+import hypothesis
+
+import zerostride as zs
+
+# The seed is printed with a failure; a run of the check draws anew.
+hypothesis.settings.register_profile(
+    "check", deadline=None, max_examples=int(os.environ.get("ZEROSTRIDE_EXAMPLES", "40")), print_blob=True
+)
+hypothesis.settings.load_profile("check")
+
+
+def pytest_report_header():
+    return f"zerostride {zs.__version__} on {zs.device().name}"
