@@ -217,7 +217,9 @@ fn drivers() -> String {
         return named;
     }
     let folders = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
-    let found = folders.iter().filter_map(|folder| fs::read_dir(folder).ok());
+    let found = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok());
     let files = found.flat_map(|folder| folder.map(|file| file.unwrap().path()));
     let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
     files.join(":")
