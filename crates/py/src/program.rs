@@ -14,6 +14,8 @@ use crate::errors::raised;
 use crate::host;
 use crate::lazy::{Lazy, literal};
 
+/// What has these names is a constant, unless an operand is given by the name.
+const CONSTANTS: [&str; 7] = ["pi", "e", "euler_gamma", "inf", "nan", "True", "False"];
 /// So many plans of a program are kept.
 const MOST_PLANS: usize = 64;
 
@@ -23,8 +25,11 @@ pub struct Program {
     source: String,
     program: text::Program,
     promotion: Promotion,
-    plans: Mutex<HashMap<Vec<Known>, Arc<Plan>>>,
+    plans: Mutex<HashMap<Kind, Arc<Plan>>>,
 }
+
+/// The names of constants for which operands are given, and what is known of all operands.
+type Kind = (Vec<String>, Vec<Known>);
 
 /// What a plan knows of an operand.
 #[derive(PartialEq, Eq, Hash)]
@@ -81,15 +86,25 @@ impl Program {
         self.program.names().to_vec()
     }
 
-    /// Computes the results of these operands, which stand in the order of the names: numbers,
-    /// lazy arrays, or pairs of a NumPy array and the name of its element type.
+    /// The names of constants in it, for which operands may be given.
+    #[getter]
+    fn constants(&self) -> Vec<&'static str> {
+        let uses = |name: &&str| self.program.uses(name);
+        CONSTANTS.into_iter().filter(uses).collect()
+    }
+
+    /// Computes the results of these operands, which stand in the order of the names, behind them
+    /// those of `constants`: numbers, lazy arrays, or pairs of a NumPy array and the name of its
+    /// element type.
+    #[pyo3(signature = (operands, constants = Vec::new()))]
     fn run<'py>(
         &self,
         py: Python<'py>,
         operands: Vec<Bound<'py, PyAny>>,
+        constants: Vec<String>,
     ) -> PyResult<Vec<Result_<'py>>> {
         let context = context(py)?;
-        let (plan, tensors) = self.planned(py, &context, &operands)?;
+        let (plan, tensors) = self.planned(py, &context, &operands, constants)?;
         let results = py
             .detach(|| context.run(&plan, &tensors.iter().collect::<Vec<_>>()))
             .map_err(|e| raised(py, e, Some(&self.source)))?;
@@ -102,9 +117,18 @@ impl Program {
     }
 
     /// What running it on these operands does.
-    fn explain(&self, py: Python<'_>, operands: Vec<Bound<'_, PyAny>>) -> PyResult<String> {
+    #[pyo3(signature = (operands, constants = Vec::new()))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        operands: Vec<Bound<'_, PyAny>>,
+        constants: Vec<String>,
+    ) -> PyResult<String> {
         let context = context(py)?;
-        Ok(self.planned(py, &context, &operands)?.0.to_string())
+        Ok(self
+            .planned(py, &context, &operands, constants)?
+            .0
+            .to_string())
     }
 }
 
@@ -114,8 +138,9 @@ impl Program {
         py: Python<'_>,
         context: &Context,
         operands: &[Bound<'_, PyAny>],
+        constants: Vec<String>,
     ) -> PyResult<(Arc<Plan>, Vec<Tensor>)> {
-        let names = self.program.names();
+        let names = [self.program.names(), &constants].concat();
         if operands.len() != names.len() {
             let (wanted, found) = (names.len(), operands.len());
             let message = format!("the text has {wanted} names, {found} operands were given");
@@ -125,7 +150,7 @@ impl Program {
             .iter()
             .map(|x| self.given(py, context, x))
             .collect::<PyResult<_>>()?;
-        let key: Vec<Known> = given.iter().map(Given::known).collect();
+        let key: Kind = (constants, given.iter().map(Given::known).collect());
         let known = self
             .plans
             .lock()
@@ -135,7 +160,7 @@ impl Program {
         let plan = match known {
             Some(plan) => plan,
             None => {
-                let plan = py.detach(|| self.plan(context, &given));
+                let plan = py.detach(|| self.plan(context, &names, &given));
                 let plan = plan.map_err(|e| raised(py, text::with_hint(e), Some(&self.source)))?;
                 let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
                 if plans.len() >= MOST_PLANS {
@@ -175,8 +200,13 @@ impl Program {
         )?))
     }
 
-    fn plan(&self, context: &Context, given: &[Given]) -> zerostride::Result<Arc<Plan>> {
-        let exprs = self.program.bind(self.program.names(), &Rule::Numpy)?;
+    fn plan(
+        &self,
+        context: &Context,
+        names: &[String],
+        given: &[Given],
+    ) -> zerostride::Result<Arc<Plan>> {
+        let exprs = self.program.bind(names, &Rule::Numpy)?;
         let mut slots = Vec::new();
         let leaves: Vec<Expr<usize>> = given
             .iter()

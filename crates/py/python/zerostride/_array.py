@@ -257,9 +257,7 @@ class Array(Operators):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """The elements in host memory, as a capsule."""
-        if copy is False:
-            raise BufferError("the elements are on the device; a capsule needs a copy of them")
+        """The elements in host memory, as a capsule of what is read for it, whatever `copy` says."""
         if stream is not None:
             raise BufferError("there are no streams")
         if dl_device not in (None, (1, 0)):

@@ -60,18 +60,34 @@ def _uploaded(name: str, value: Any) -> _core.Lazy:
         raise type(error)(f"{name}: {error}") from None
 
 
-def operands(names: Sequence[str], local: Mapping[str, Any], outer: Mapping[str, Any]) -> list[Any]:
-    """The operands of these names."""
-    found = []
-    for name in names:
-        if name in local:
-            value = local[name]
-        elif name in outer:
-            value = outer[name]
-        else:
-            raise ValueError(f"there is no array `{name}`: it is no name of the caller's, nor of local_dict")
-        found.append(given(name, value))
-    return found
+class Found:
+    """The operands of a program, and the constants among whose names there are some."""
+
+    __slots__ = ("constants", "operands")
+
+    def __init__(self, known: _core.Program, value_of: Callable[[str], Any]) -> None:
+        """`value_of` raises KeyError for a name that is not there."""
+        self.operands = []
+        for name in known.names:
+            try:
+                value = value_of(name)
+            except KeyError:
+                raise ValueError(f"there is no array `{name}`: it is no name of the caller's, nor of local_dict") from None
+            self.operands.append(given(name, value))
+        # A caller's `e` is meant, where there is one.
+        self.constants = []
+        for name in known.constants:
+            try:
+                value = value_of(name)
+            except KeyError:
+                continue
+            self.constants.append(name)
+            self.operands.append(given(name, value))
+
+
+def among(local: Mapping[str, Any], outer: Mapping[str, Any]) -> Callable[[str], Any]:
+    """A caller's names."""
+    return lambda name: local[name] if name in local else outer[name]
 
 
 def result(values: Results) -> np.ndarray[Any, Any]:
@@ -120,16 +136,17 @@ def evaluate(
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
     remember(known, out, order, casting)
-    return run(known, operands(known.names, local, outer), out, order, casting)
+    return run(known, Found(known, among(local, outer)), out, order, casting)
 
 
-def run(known: _core.Program, found: list[Any], out: Any, order: str, casting: str) -> Any:
+def run(known: _core.Program, found: Found, out: Any, order: str, casting: str) -> Any:
     """Computes a program; the results as NumPy's."""
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"order is 'C', 'F', 'A' or 'K', not {order!r}")
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         raise ValueError(f"casting is 'no', 'equiv', 'safe', 'same_kind' or 'unsafe', not {casting!r}")
-    results = [_order(result(r), order, found) for r in known.run(found)]
+    computed = known.run(found.operands, found.constants)
+    results = [_order(result(r), order, found.operands) for r in computed]
     if out is not None:
         return into(results, out, casting)
     return results[0] if len(results) == 1 else tuple(results)
@@ -200,7 +217,7 @@ def re_evaluate(local_dict: Mapping[str, Any] | None = None, *, _depth: int = 1)
     frame = sys._getframe(_depth)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if local_dict is None else {}
-    return run(known, operands(known.names, local, outer), out, order, casting)
+    return run(known, Found(known, among(local, outer)), out, order, casting)
 
 
 class Explanation(str):
@@ -235,7 +252,8 @@ def explain(
     frame = sys._getframe(_depth)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
-    return Explanation(known.explain(operands(known.names, local, outer)))
+    found = Found(known, among(local, outer))
+    return Explanation(known.explain(found.operands, found.constants))
 
 
 class Compiled:
@@ -260,9 +278,9 @@ class Compiled:
         missing = [name for name in self.names if name not in values]
         if missing:
             raise TypeError(f"an operand is missing: {', '.join(missing)}")
-        found = [given(name, values[name]) for name in self.names]
+        found = Found(self._program, values.__getitem__)
         if any(isinstance(value, Array) for value in values.values()):
-            results = [asarray(result(r)) for r in self._program.run(found)]
+            results = [asarray(result(r)) for r in self._program.run(found.operands)]
             return results[0] if len(results) == 1 else tuple(results)
         return run(self._program, found, None, "K", "safe")
 

@@ -55,16 +55,17 @@ def _typed(value: Any) -> Any:
     return _widened(np.asarray(value))
 
 
-def _operands(names: Sequence[str], local: Mapping[str, Any], outer: Mapping[str, Any]) -> list[Any]:
-    found = []
-    for name in names:
-        if name not in local and name not in outer:
-            raise KeyError(name)
+def _found(known: _core.Program, local: Mapping[str, Any], outer: Mapping[str, Any]) -> _evaluate.Found:
+    def value_of(name: str) -> Any:
         value = _typed(local[name] if name in local else outer[name])
         if value.dtype.kind not in "biuf":
             raise NotImplementedError(f"{name} holds {value.dtype}, which zerostride does not compute with")
-        found.append(_evaluate.given(name, value))
-    return found
+        return value
+
+    missing = [name for name in known.names if name not in local and name not in outer]
+    if missing:
+        raise KeyError(missing[0])
+    return _evaluate.Found(known, value_of)
 
 
 def _program(ex: Any) -> _core.Program:
@@ -75,16 +76,16 @@ def _program(ex: Any) -> _core.Program:
     return _evaluate.program(text, True)
 
 
-def _run(known: _core.Program, given: list[Any], out: Any, order: str, casting: str) -> Any:
-    result = _evaluate.run(known, given, None, order, casting)
+def _run(known: _core.Program, found: _evaluate.Found, out: Any, order: str, casting: str) -> Any:
+    result = _evaluate.run(known, found, None, order, casting)
     if isinstance(result, tuple):
         raise ValueError("one result is taken; zerostride.evaluate takes several")
-    if not given and result.dtype == np.int64 and -(2**31) <= int(result) < 2**31:
+    if not found.operands and result.dtype == np.int64 and -(2**31) <= int(result) < 2**31:
         result = result.astype(np.int32)
     if out is None:
         return result
     # A number is written to all of `out`.
-    result = np.broadcast_to(result, out.shape) if not given else result
+    result = np.broadcast_to(result, out.shape) if not found.operands else result
     return _evaluate.into([result], out, casting)
 
 
@@ -113,10 +114,10 @@ def evaluate(
     frame = sys._getframe(_frame_depth - 2)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
-    given = _operands(known.names, local, outer)
+    found = _found(known, local, outer)
     if not disable_cache:
         _evaluate.remember(known, out, order, casting)
-    return _run(known, given, out, order, casting)
+    return _run(known, found, out, order, casting)
 
 
 def re_evaluate(
@@ -129,7 +130,7 @@ def re_evaluate(
     frame = sys._getframe(_frame_depth - 2)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
-    return _run(known, _operands(known.names, local, outer), out, order, casting)
+    return _run(known, _found(known, local, outer), out, order, casting)
 
 
 def validate(
@@ -150,7 +151,8 @@ def validate(
         frame = sys._getframe(_frame_depth - 1)
         local = frame.f_locals if local_dict is None else local_dict
         outer = frame.f_globals if global_dict is None else global_dict
-        known.explain(_operands(known.names, local, outer))
+        found = _found(known, local, outer)
+        known.explain(found.operands, found.constants)
     except ValueError as error:
         # A text that is none of the language.
         return SyntaxError(str(error)) if not isinstance(error, np.exceptions.AxisError) else error
@@ -186,7 +188,7 @@ class NumExpr:
             if name in self._types:
                 array = array.astype(self._types[name], casting=casting)
             given[name] = array
-        return _run(self._program, _operands(self._program.names, given, {}), out, order, casting)
+        return _run(self._program, _found(self._program, given, {}), out, order, casting)
 
     __call__ = run
 
