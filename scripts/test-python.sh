@@ -11,8 +11,7 @@ scripts/setup-adapter.sh
 environment=${CARGO_TARGET_DIR:-target}/python
 mapfile -t packages < <(grep -v '^#' crates/py/requirements.txt)
 scripts/setup-python.sh "$environment" "${packages[@]}"
-python=$PWD/$environment/bin/python
-[[ $environment = /* ]] && python=$environment/bin/python
+python=$(realpath "$environment")/bin/python
 
 # Without an environment of its own for the build: what it takes is in this one.
 PATH=$(dirname "$python"):$PATH "$python" -m pip install --disable-pip-version-check --quiet --no-deps \

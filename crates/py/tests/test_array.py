@@ -116,7 +116,7 @@ def test_elements_are_set_with_masks_and_arrays():
         (lambda a: zs.zeros((2, -1)), ValueError, "negative"),
         (lambda a: zs.max(zs.zeros((0,))), ValueError, "max"),
         (lambda a: a.astype("U3"), TypeError, "not supported"),
-        (lambda a: zs.asarray(X, device="cpu"), ValueError, "one device"),
+        (lambda a: zs.asarray(X, device="cuda"), ValueError, "one device"),
     ],
 )
 def test_what_is_wrong_is_said(do, kind, says):

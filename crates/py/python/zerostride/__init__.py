@@ -15,7 +15,7 @@ from __future__ import annotations
 import math as _math
 import os as _os
 
-from . import _core
+from . import _core, linalg
 from ._array import Array, Device, astype, device
 from ._core import Error, __version__, adapters
 from ._creation import (
@@ -40,6 +40,8 @@ from ._dtypes import (
     bool_ as bool,
 )
 from ._dtypes import (
+    complex64,
+    complex128,
     finfo,
     float16,
     float32,

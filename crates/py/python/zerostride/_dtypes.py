@@ -19,6 +19,9 @@ uint64 = np.dtype("uint64")
 float16 = np.dtype("float16")
 float32 = np.dtype("float32")
 float64 = np.dtype("float64")
+# No array has these: they are here for those who ask what kind a type is.
+complex64 = np.dtype("complex64")
+complex128 = np.dtype("complex128")
 
 #: The names of element types on the device.
 CODES: dict[np.dtype[Any], str] = {
@@ -43,7 +46,7 @@ KINDS: dict[str, tuple[np.dtype[Any], ...]] = {
     "unsigned integer": (uint8, uint16, uint32, uint64),
     "integral": (int8, int16, int32, int64, uint8, uint16, uint32, uint64),
     "real floating": (float32, float64),
-    "complex floating": (),
+    "complex floating": (complex64, complex128),
     "numeric": (int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64),
 }
 
@@ -98,13 +101,14 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
+    found: np.dtype[Any] = np.dtype(float32 if dtype is float else dtype)
     if isinstance(kind, str):
         if kind not in KINDS:
             raise ValueError(f"{kind!r} is no kind of element types; they are {', '.join(KINDS)}")
-        if kind in ("real floating", "numeric") and as_dtype(dtype).name in ("float16", "bfloat16"):
+        if kind in ("real floating", "numeric") and found.name in ("float16", "bfloat16"):
             return True
-        return as_dtype(dtype) in KINDS[kind]
-    return bool(as_dtype(dtype) == as_dtype(kind))
+        return found in KINDS[kind] or (kind == "numeric" and found.kind == "c")
+    return bool(found == np.dtype(float32 if kind is float else kind))
 
 
 @dataclass(frozen=True)

@@ -263,6 +263,8 @@ class Compiled:
         self._program = program(text)
         #: The text.
         self.text = text
+        # Engines name their tasks by it.
+        self.__name__ = "compiled"
         #: The names of the operands, in the order of the text.
         self.names = tuple(self._program.names)
 

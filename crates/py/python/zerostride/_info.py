@@ -37,7 +37,7 @@ class Info:
         for one in kinds:
             if one not in KINDS:
                 raise ValueError(f"{one!r} is no kind of element types; they are {', '.join(KINDS)}")
-        found = {d.name: d for one in kinds for d in KINDS[one]}
+        found = {d.name: d for one in kinds for d in KINDS[one] if d.kind != "c"}
         if not _core.has_f64():
             found.pop(float64.name, None)
         return found

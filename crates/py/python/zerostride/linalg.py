@@ -1,0 +1,261 @@
+"""The array API's extension `linalg`: products and norms on the device, factorisations by NumPy on the host."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._array import Array, apply, uploaded
+from ._dtypes import float32, float64
+from ._elementwise import array
+from ._manipulation import Axis, expand_dims, matrix_transpose, moveaxis, normal_axes, normal_axis, reshape
+from ._statistics import matmul, reduced, tensordot, vecdot
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues in order, and the vectors of each as columns."""
+
+    eigenvalues: Array
+    eigenvectors: Array
+
+
+class QRResult(NamedTuple):
+    """An orthonormal matrix and an upper triangle."""
+
+    Q: Array
+    R: Array
+
+
+class SlogdetResult(NamedTuple):
+    """A determinant's sign, and the logarithm of its absolute value."""
+
+    sign: Array
+    logabsdet: Array
+
+
+class SVDResult(NamedTuple):
+    """Left vectors, singular values from the largest, right vectors as rows."""
+
+    U: Array
+    S: Array
+    Vh: Array
+
+
+def _matrix(x: Any, what: str, square: bool = False) -> Array:
+    found = array(x)
+    if found.ndim < 2:
+        raise ValueError(f"{what} takes matrices; the shape is {found.shape}")
+    if square and found.shape[-1] != found.shape[-2]:
+        raise ValueError(f"{what} takes square matrices; the shape is {found.shape}")
+    return found
+
+
+def _host(x: Any, what: str, square: bool = False) -> np.ndarray[Any, Any]:
+    found = _matrix(x, what, square)
+    if found.dtype not in (float32, float64):
+        raise TypeError(f"{what} takes float32 or float64, not {found.dtype}")
+    return found.numpy()
+
+
+def outer(x1: Any, x2: Any, /) -> Array:
+    """The products of all pairs of elements of two vectors.
+
+    >>> import zerostride as zs
+    >>> zs.linalg.outer(zs.asarray([1, 2]), zs.asarray([3, 4]))
+    Array([[3, 4],
+           [6, 8]], dtype=int64)
+    """
+    x1, x2 = array(x1), array(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"outer takes vectors; the shapes are {x1.shape} and {x2.shape}")
+    return apply("x0[:, None] * x1", x1, x2)
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Array:
+    """The elements on a diagonal of each matrix, as a view of its elements in a row.
+
+    >>> import zerostride as zs
+    >>> zs.linalg.diagonal(zs.asarray([[1, 2, 3], [4, 5, 6]]), offset=1)
+    Array([2, 6], dtype=int64)
+    """
+    found = _matrix(x, "diagonal")
+    rows, columns = found.shape[-2:]
+    first = offset if offset >= 0 else -offset * columns
+    count = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
+    flat = reshape(found, (*found.shape[:-2], rows * columns))
+    if count <= 0:
+        return flat[..., :0]
+    return flat[..., first : first + (count - 1) * (columns + 1) + 1 : columns + 1]
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
+    """The sum of a diagonal of each matrix."""
+    from ._statistics import sum as total
+
+    return total(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
+    """Cross products of vectors of three elements along an axis of both."""
+    x1, x2 = array(x1), array(x2)
+    at = normal_axis(axis, min(x1.ndim, x2.ndim)) - min(x1.ndim, x2.ndim)
+    if x1.shape[at] != 3 or x2.shape[at] != 3:
+        raise ValueError(f"cross takes three elements along axis {axis}; the shapes are {x1.shape} and {x2.shape}")
+    a, b = moveaxis(x1, at, -1), moveaxis(x2, at, -1)
+    part = "x0[..., {0}] * x1[..., {1}] - x0[..., {1}] * x1[..., {0}]"
+    parts = ", ".join(part.format(i, j) for i, j in ((1, 2), (2, 0), (0, 1)))
+    return moveaxis(apply(f"stack(({parts}), axis=-1)", a, b), -1, at)
+
+
+def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Array:
+    """The norm along any axes, by default of all elements.
+
+    >>> import zerostride as zs
+    >>> zs.linalg.vector_norm(zs.asarray([3.0, 4.0]))
+    Array(5., dtype=float32)
+    """
+    found = array(x)
+    if axis is not None:
+        axis = normal_axes(axis, found.ndim)
+    if ord == float("inf"):
+        return reduced("max", abs(found), axis, keepdims)
+    if ord == -float("inf"):
+        return reduced("min", abs(found), axis, keepdims)
+    if ord == 0:
+        return reduced("sum", (found != 0).astype(found.dtype), axis, keepdims)
+    if ord == 1:
+        return reduced("sum", abs(found), axis, keepdims)
+    if ord == 2:
+        return reduced("vector_norm", found, axis, keepdims)
+    return reduced("sum", abs(found) ** float(ord), axis, keepdims) ** (1.0 / float(ord))
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
+    """The norm of each matrix: 'fro', 'nuc', 1, -1, 2, -2 or an infinity."""
+    found = _matrix(x, "matrix_norm")
+    if ord == "fro":
+        norm = reduced("vector_norm", found, (-2, -1), False)
+    elif ord in ("nuc", 2, -2):
+        values = svdvals(found)
+        norm = reduced({"nuc": "sum", 2: "max", -2: "min"}[ord], values, -1, False)
+    elif ord in (1, -1, float("inf"), -float("inf")):
+        sums = reduced("sum", abs(found), -2 if ord in (1, -1) else -1, False)
+        norm = reduced("max" if ord > 0 else "min", sums, -1, False)
+    else:
+        raise ValueError(f"{ord!r} is no norm of matrices: 'fro', 'nuc', 1, -1, 2, -2 or an infinity")
+    return expand_dims(norm, (-2, -1)) if keepdims else norm
+
+
+def matrix_power(x: Any, n: int, /) -> Array:
+    """Each square matrix to a whole power; a negative one of the inverse."""
+    found = _matrix(x, "matrix_power", square=True)
+    if n < 0:
+        found, n = inv(found), -n
+    size = found.shape[-1]
+    power = uploaded(np.broadcast_to(np.eye(size), found.shape)).astype(found.dtype)
+    while n:
+        if n & 1:
+            power = matmul(power, found)
+        found, n = (matmul(found, found) if n > 1 else found), n >> 1
+    return power
+
+
+def cholesky(x: Any, /, *, upper: bool = False) -> Array:
+    """The triangle whose product with itself each matrix is. By NumPy on the host."""
+    lower = uploaded(np.linalg.cholesky(_host(x, "cholesky", True)))
+    return matrix_transpose(lower) if upper else lower
+
+
+def det(x: Any, /) -> Array:
+    """The determinant of each matrix. By NumPy on the host."""
+    return uploaded(np.asarray(np.linalg.det(_host(x, "det", True))))
+
+
+def eigh(x: Any, /) -> EighResult:
+    """Eigenvalues and vectors of each symmetric matrix. By NumPy on the host."""
+    return EighResult(*map(uploaded, np.linalg.eigh(_host(x, "eigh", True))))
+
+
+def eigvalsh(x: Any, /) -> Array:
+    """Eigenvalues of each symmetric matrix. By NumPy on the host."""
+    return uploaded(np.linalg.eigvalsh(_host(x, "eigvalsh", True)))
+
+
+def inv(x: Any, /) -> Array:
+    """The inverse of each matrix. By NumPy on the host."""
+    return uploaded(np.linalg.inv(_host(x, "inv", True)))
+
+
+def matrix_rank(x: Any, /, *, rtol: Any = None) -> Array:
+    """The rank of each matrix. By NumPy on the host."""
+    tolerance = rtol.numpy() if isinstance(rtol, Array) else rtol
+    return uploaded(np.asarray(np.linalg.matrix_rank(_host(x, "matrix_rank"), rtol=tolerance)).astype(np.int64))
+
+
+def pinv(x: Any, /, *, rtol: Any = None) -> Array:
+    """The pseudo-inverse of each matrix. By NumPy on the host."""
+    tolerance = rtol.numpy() if isinstance(rtol, Array) else rtol
+    host = _host(x, "pinv")
+    return uploaded(np.linalg.pinv(host) if tolerance is None else np.linalg.pinv(host, rtol=tolerance))
+
+
+def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
+    """An orthonormal matrix and a triangle for each matrix. By NumPy on the host."""
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode is 'reduced' or 'complete', not {mode!r}")
+    host = _host(x, "qr")
+    q, r = np.linalg.qr(host, mode="reduced" if mode == "reduced" else "complete")
+    return QRResult(uploaded(q), uploaded(r))
+
+
+def slogdet(x: Any, /) -> SlogdetResult:
+    """Sign and logarithm of each determinant. By NumPy on the host."""
+    sign, logarithm = np.linalg.slogdet(_host(x, "slogdet", True))
+    return SlogdetResult(uploaded(np.asarray(sign)), uploaded(np.asarray(logarithm)))
+
+
+def solve(x1: Any, x2: Any, /) -> Array:
+    """What each matrix's product with is `x2`: one vector, or matrices. By NumPy on the host."""
+    return uploaded(np.linalg.solve(_host(x1, "solve", True), array(x2).numpy()))
+
+
+def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
+    """Singular values and vectors of each matrix. By NumPy on the host."""
+    return SVDResult(*map(uploaded, np.linalg.svd(_host(x, "svd"), full_matrices=full_matrices)))
+
+
+def svdvals(x: Any, /) -> Array:
+    """Singular values of each matrix from the largest. By NumPy on the host."""
+    return uploaded(np.linalg.svd(_host(x, "svdvals"), compute_uv=False))
+
+
+__all__ = [
+    "EighResult",
+    "QRResult",
+    "SVDResult",
+    "SlogdetResult",
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "eigh",
+    "eigvalsh",
+    "inv",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
