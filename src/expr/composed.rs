@@ -26,8 +26,6 @@ pub(crate) enum Composed {
     Places,
     /// Operand 0 in the type that both operands have in common.
     Common,
-    /// Operand 0 in the type of operand 1.
-    TypeOf,
     /// Operand 0, a number or of one element, in the place of every element of operand 1, and in
     /// its type.
     Full,
@@ -60,7 +58,7 @@ impl Composed {
     fn name(self) -> &'static str {
         match self {
             Self::Typed | Self::Called | Self::Full => "full",
-            Self::ToFloat | Self::Widest | Self::Places | Self::Common | Self::TypeOf => "astype",
+            Self::ToFloat | Self::Widest | Self::Places | Self::Common => "astype",
             Self::WhereFloat => "where",
             Self::Round(_) => "round",
             Self::Reciprocal => "reciprocal",
@@ -150,10 +148,6 @@ impl Promoter {
             (Composed::Common, [x, y]) => match common(&[x, y], self.promotion)? {
                 _ if x.1.is_none() && y.1.is_none() => Ok((*x).clone()),
                 dtype => self.cast(x, dtype),
-            },
-            (Composed::TypeOf, [x, y]) => match y.1 {
-                Some(dtype) => self.cast(x, dtype),
-                None => self.floated(x),
             },
             (Composed::Full, [x, y]) => {
                 let y = self.typed(y)?;

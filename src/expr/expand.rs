@@ -132,14 +132,32 @@ pub(super) fn expand<L: Clone>(
             sum.map(|sum| sum.div(&x.expr.count(axes, 0, adds)))
                 .cast(dtype)
         }
-        Reduction::Mean => mean(&x, axes, wide, adds).cast(has),
-        Reduction::Var { ddof } => variance(&x, axes, wide, ddof).cast(has),
-        Reduction::Std { ddof } => variance(&x, axes, wide, ddof).map(|v| v.sqrt()).cast(has),
+        Reduction::Mean => match results {
+            Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide).mean(axes),
+            _ => sum_as_float(&x, axes, wide)
+                .map(|sum| sum.rounded_div(&x.expr.count(axes, 0, wide))),
+        }
+        .cast(has),
+        Reduction::Var { ddof } | Reduction::Std { ddof } => {
+            let counted = match results {
+                Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide),
+                _ => Counted::all(&x, wide),
+            };
+            let variance = counted.variance(axes, ddof);
+            match reduction {
+                Reduction::Std { .. } => variance.map(|v| v.sqrt()),
+                _ => variance,
+            }
+            .cast(has)
+        }
         Reduction::LogSum => {
             let sum = x.cast(wide).map(|x| x.folded(Folding::Sum, axes));
             sum.map(|sum| sum.log()).cast(has)
         }
         Reduction::LogSumExp => log_sum_exp(&x.cast(wide), axes).cast(has),
+        Reduction::L1 if results == Results::Float && !dtype.is_float() => {
+            sum_as_float(&sizes(&x), axes, wide).cast(has)
+        }
         Reduction::L1 => {
             let absolute = x.cast(adds).map(|x| match adds {
                 DType::U32 | DType::U64 => x,
@@ -177,18 +195,32 @@ impl Reduction {
     }
 }
 
-/// The mean in a float type; integers are added as such.
-fn mean<L>(x: &Operand<L>, axes: &Axes, wide: DType, adds: DType) -> Operand<L> {
+/// The sum in a float type; integers are added as such.
+fn sum_as_float<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
     if matches!(x.dtype, DType::I64 | DType::U64) {
-        let sum = wide_sum(x, axes, wide);
-        return sum.map(|sum| sum.rounded_div(&x.expr.count(axes, 0, wide)));
+        return wide_sum(x, axes, wide);
     }
-    let adds = if x.dtype.is_float() { wide } else { adds };
-    let sum = x
-        .cast(adds)
-        .map(|x| x.folded(Folding::Sum, axes))
-        .cast(wide);
-    sum.map(|sum| sum.rounded_div(&x.expr.count(axes, 0, wide)))
+    let adds = match x.dtype.is_float() {
+        true => wide,
+        false => folded_in(summed(x.dtype)),
+    };
+    let sum = x.cast(adds).map(|x| x.folded(Folding::Sum, axes));
+    sum.cast(wide)
+}
+
+/// The absolute values of integers, each of which the unsigned type holds.
+fn sizes<L>(x: &Operand<L>) -> Operand<L> {
+    let unsigned = match x.dtype {
+        DType::I8 => DType::U8,
+        DType::I16 => DType::U16,
+        DType::I32 => DType::U32,
+        DType::I64 => DType::U64,
+        other => return x.cast(other),
+    };
+    Operand {
+        expr: x.expr.abs().bit_cast(unsigned),
+        dtype: unsigned,
+    }
 }
 
 /// The sum of 64-bit integers, which may need 128 bits, in a float type. Upper and lower halves are
@@ -227,20 +259,76 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
     }
 }
 
-/// The variance in a float type: the deviations are squared, which loses no digits to a large mean.
-/// Their own sum is 0 but for the error of the mean, which is taken out.
-fn variance<L>(x: &Operand<L>, axes: &Axes, wide: DType, ddof: usize) -> Operand<L> {
-    let x = x.cast(wide);
-    let mean = mean(&x, &axes.clone().keepdims(), wide, wide);
-    let deviation = x.expr.sub(&mean.expr);
-    let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
-    let rest = deviation.folded(Folding::Sum, axes);
-    let error = rest.mul(&rest).rounded_div(&x.expr.count(axes, 0, wide));
-    // Of equal elements both are the same but for roundings.
-    let squares = squares.sub(&error).maximum(&x.number(0.0));
-    Operand {
-        expr: squares.rounded_div(&x.expr.count(axes, ddof, wide)),
-        dtype: wide,
+/// Elements in the float type that they are folded in, and which of them count.
+struct Counted<L> {
+    x: Operand<L>,
+    /// All, or those where this holds.
+    there: Option<Expr<L>>,
+}
+
+impl<L: Clone> Counted<L> {
+    fn all(x: &Operand<L>, wide: DType) -> Self {
+        Self {
+            x: x.cast(wide),
+            there: None,
+        }
+    }
+
+    fn without_nan(x: &Operand<L>, wide: DType) -> Self {
+        let is_nan = Expr::step(Op::IS_NAN, [x.expr.clone()]);
+        Self {
+            x: x.cast(wide),
+            there: Some(Expr::step(Op::NOT, [is_nan])),
+        }
+    }
+
+    /// A value of each element, 0 where it does not count.
+    fn only(&self, value: &Expr<L>) -> Expr<L> {
+        let zero = || self.x.number(0.0);
+        match &self.there {
+            None => value.clone(),
+            Some(there) => Expr::step(Op::WHERE, [there.clone(), value.clone(), zero()]),
+        }
+    }
+
+    /// How many elements count along axes, less `ddof`. If none is left that is 0 of all elements, and
+    /// NaN of some, as NumPy has it.
+    fn count(&self, axes: &Axes, ddof: usize) -> Expr<L> {
+        let Some(there) = &self.there else {
+            return self.x.expr.count(axes, ddof, self.x.dtype);
+        };
+        let counted = there.cast(DType::U32).folded(Folding::Sum, axes);
+        let counted = counted.cast(self.x.dtype);
+        if ddof == 0 {
+            return counted;
+        }
+        let left = counted.sub(&self.x.number(ddof as f64));
+        let some = Expr::step(Op::GREATER, [left.clone(), self.x.number(0.0)]);
+        Expr::step(Op::WHERE, [some, left, self.x.number(f64::NAN)])
+    }
+
+    fn mean(&self, axes: &Axes) -> Operand<L> {
+        let sum = self.only(&self.x.expr).folded(Folding::Sum, axes);
+        Operand {
+            expr: sum.rounded_div(&self.count(axes, 0)),
+            dtype: self.x.dtype,
+        }
+    }
+
+    /// The deviations are squared, which loses no digits to a large mean. Their own sum is 0 but for
+    /// the error of the mean, which is taken out.
+    fn variance(&self, axes: &Axes, ddof: usize) -> Operand<L> {
+        let mean = self.mean(&axes.clone().keepdims());
+        let deviation = self.only(&self.x.expr.sub(&mean.expr));
+        let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
+        let rest = deviation.folded(Folding::Sum, axes);
+        let error = rest.mul(&rest).rounded_div(&self.count(axes, 0));
+        // Of equal elements both are the same but for roundings.
+        let squares = squares.sub(&error).maximum(&self.x.number(0.0));
+        Operand {
+            expr: squares.rounded_div(&self.count(axes, ddof)),
+            dtype: self.x.dtype,
+        }
     }
 }
 

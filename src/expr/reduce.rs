@@ -224,6 +224,10 @@ pub(crate) enum Results {
     Numpy,
     /// The operand's, as ONNX has it; of positions and truths their own.
     Kept,
+    /// NumPy's, and of integers a mean's float, in which no sum of them wraps.
+    Float,
+    /// NumPy's, of the elements that are not NaN alone.
+    WithoutNan,
 }
 
 /// What one fold leaves of the elements along axes: a row of the table applied over and over, or
@@ -302,7 +306,7 @@ impl<L> Expr<L> {
         self.reduced(reduction, axes.into(), Results::Kept)
     }
 
-    fn reduced(&self, reduction: Reduction, axes: Axes, results: Results) -> Self {
+    pub(crate) fn reduced(&self, reduction: Reduction, axes: Axes, results: Results) -> Self {
         let kind = Kind::Reduce {
             reduction,
             axes,

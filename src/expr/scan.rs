@@ -213,7 +213,6 @@ pub(super) fn expand<L>(
         return Err(Error::argument(scan.name(), reason));
     };
     let result = match results {
-        Results::Numpy => summed(dtype),
         Results::Kept if dtype == DType::Bool => {
             return Err(Error::DType {
                 op: scan.name().into(),
@@ -223,6 +222,7 @@ pub(super) fn expand<L>(
             });
         }
         Results::Kept => dtype,
+        _ => summed(dtype),
     };
     let wide = folded_in(result);
     let cast = |x: &Expr<L>, from: DType, to: DType| match from == to {

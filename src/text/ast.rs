@@ -1,7 +1,7 @@
 //! The parsed text: nodes in one list, operands before their users.
 
 use crate::dtype::DType;
-use crate::expr::{Along, Axes, Composed, Expr, Join, Literal, Reduction, Scan};
+use crate::expr::{Along, Axes, Composed, Expr, Join, Literal, Reduction, Results, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::shape::Shape;
@@ -33,6 +33,7 @@ pub(super) enum Ast {
         of: usize,
         reduction: Reduction,
         axes: Axes,
+        results: Results,
     },
     /// A scan along an axis.
     Scan { of: usize, scan: Scan, along: Along },

@@ -128,7 +128,8 @@ impl Program {
                     of,
                     reduction,
                     axes,
-                } => Lowered::array(made[*of].expr.reduce(*reduction, axes.clone())),
+                    results,
+                } => Lowered::array(made[*of].expr.reduced(*reduction, axes.clone(), *results)),
                 Ast::Scan { of, scan, .. } if made[*of].number => {
                     let reason = "a number has no axis to run along";
                     return Err(Error::argument(scan.name(), reason).at(column));

@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::reductions::{Makes, NOT_THERE, Named};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Along, Axes, Composed, Literal, Reduction, Scan};
+use crate::expr::{Along, Axes, Composed, Literal, Reduction, Results, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
 
@@ -32,6 +32,15 @@ impl Given {
             false => axes,
         }
     }
+
+    /// A variance, or its root, with the `ddof` that is given.
+    fn spread(&self, reduction: Reduction) -> Reduction {
+        match (reduction, self.ddof) {
+            (Reduction::Var { .. }, Some(ddof)) => Reduction::Var { ddof },
+            (Reduction::Std { .. }, Some(ddof)) => Reduction::Std { ddof },
+            (other, _) => other,
+        }
+    }
 }
 
 impl Parser {
@@ -39,13 +48,17 @@ impl Parser {
     /// passed.
     pub fn reduction(&mut self, named: &'static Named, column: usize, x: usize) -> Result<usize> {
         let given = self.given_to(named, column)?;
-        let reduce = |parser: &mut Self, x: usize, reduction: Reduction| {
+        let reduced = |parser: &mut Self, x: usize, reduction: Reduction, results: Results| {
             let ast = Ast::Reduce {
                 of: x,
                 reduction,
                 axes: given.axes(),
+                results,
             };
             parser.push(column, ast)
+        };
+        let reduce = |parser: &mut Self, x: usize, reduction: Reduction| {
+            reduced(parser, x, reduction, Results::Numpy)
         };
         let scanned = |parser: &mut Self, x: usize, scan: Scan| {
             let axis = given.axes.as_deref().and_then(|axes| axes.first());
@@ -76,13 +89,8 @@ impl Parser {
         };
         Ok(match named.makes {
             Makes::One(reduction) => {
-                let reduction = match (reduction, given.ddof) {
-                    (Reduction::Var { .. }, Some(ddof)) => Reduction::Var { ddof },
-                    (Reduction::Std { .. }, Some(ddof)) => Reduction::Std { ddof },
-                    (other, _) => other,
-                };
                 let x = cast(self, x);
-                let made = reduce(self, x, reduction);
+                let made = reduce(self, x, given.spread(reduction));
                 // Sums of small integers are wider than the type that was asked for.
                 cast(self, made)
             }
@@ -118,53 +126,9 @@ impl Parser {
                 );
                 reduce(self, kept, reduction)
             }
-            // Squared deviations from the mean, with 0 for NaN, added and divided by how many there are.
-            Makes::SpreadWithoutNan { root } => {
-                let is_nan = step(self, Op::IS_NAN, vec![x]);
-                let zero = number(self, 0);
-                let there = step(self, Op::NOT, vec![is_nan]);
-                let kept = step(self, Op::WHERE, vec![is_nan, zero, x]);
-                let kept_axes = given.axes().keepdims();
-                let [sum, count] =
-                    [(kept, Reduction::Sum), (there, Reduction::Sum)].map(|(of, reduction)| {
-                        let axes = kept_axes.clone();
-                        self.push(
-                            column,
-                            Ast::Reduce {
-                                of,
-                                reduction,
-                                axes,
-                            },
-                        )
-                    });
-                // In the type of the elements, or the float of integers.
-                let count = self.push(column, Ast::Composed(Composed::TypeOf, vec![count, sum]));
-                let mean = step(self, Op::DIV, vec![sum, count]);
-                let apart = step(self, Op::SUB, vec![x, mean]);
-                let squares = step(self, Op::MUL, vec![apart, apart]);
-                let squares = step(self, Op::WHERE, vec![is_nan, zero, squares]);
-                let sum = reduce(self, squares, Reduction::Sum);
-                let count = reduce(self, there, Reduction::Sum);
-                let ddof = number(self, given.ddof.unwrap_or(0) as i128);
-                let count = step(self, Op::SUB, vec![count, ddof]);
-                let count = self.push(column, Ast::Composed(Composed::TypeOf, vec![count, sum]));
-                let variance = step(self, Op::DIV, vec![sum, count]);
-                match root {
-                    true => step(self, Op::SQRT, vec![variance]),
-                    false => variance,
-                }
-            }
-            // The mean with 0 for NaN, divided by the share of the others, which have the same type.
-            Makes::MeanWithoutNan => {
-                let is_nan = step(self, Op::IS_NAN, vec![x]);
-                let [zero, one] = [0, 1].map(|x| number(self, x));
-                let one = step(self, Op::WHERE, vec![is_nan, x, one]);
-                let means = [x, one].map(|of| {
-                    let of = step(self, Op::WHERE, vec![is_nan, zero, of]);
-                    let of = cast(self, of);
-                    reduce(self, of, Reduction::Mean)
-                });
-                step(self, Op::DIV, means.to_vec())
+            Makes::FloatWithoutNan(reduction) => {
+                let x = cast(self, x);
+                reduced(self, x, given.spread(reduction), Results::WithoutNan)
             }
             Makes::Scan(scan) => {
                 let x = flat(self, x);
@@ -186,12 +150,8 @@ impl Parser {
                 step(self, Op::SUB, ends.to_vec())
             }
             Makes::Norm | Makes::VectorNorm => match given.ord {
-                Some((1, _)) => {
-                    let sum = reduce(self, x, Reduction::L1);
-                    // Also of whole numbers a norm is a float.
-                    let one = number(self, 1);
-                    step(self, Op::DIV, vec![sum, one])
-                }
+                // Also of whole numbers a norm is a float.
+                Some((1, _)) => reduced(self, x, Reduction::L1, Results::Float),
                 _ => reduce(self, x, Reduction::L2),
             },
         })

@@ -8,11 +8,8 @@ pub(super) enum Makes {
     One(Reduction),
     /// One of the elements that are not NaN, the others being this number.
     WithoutNan(Reduction, i128),
-    MeanWithoutNan,
-    /// The variance of the elements that are not NaN, or its root.
-    SpreadWithoutNan {
-        root: bool,
-    },
+    /// A float of the elements that are not NaN alone: their mean, variance or its root.
+    FloatWithoutNan(Reduction),
     /// An extreme element of those that are not NaN, of which this number is never one; NaN if
     /// there are none.
     ExtremeWithoutNan(Reduction, f64),
@@ -93,16 +90,24 @@ const REDUCTIONS: &[Named] = &[
         Makes::ExtremeWithoutNan(Reduction::Max, f64::NEG_INFINITY),
         EXTREMES,
     ),
-    of("nanmean", Makes::MeanWithoutNan, MEANS),
+    of("nanmean", Makes::FloatWithoutNan(Reduction::Mean), MEANS),
     of(
         "nanmin",
         Makes::ExtremeWithoutNan(Reduction::Min, f64::INFINITY),
         EXTREMES,
     ),
     of("nanprod", Makes::WithoutNan(Reduction::Prod, 1), SUMS),
-    of("nanstd", Makes::SpreadWithoutNan { root: true }, SPREADS),
+    of(
+        "nanstd",
+        Makes::FloatWithoutNan(Reduction::Std { ddof: 0 }),
+        SPREADS,
+    ),
     of("nansum", Makes::WithoutNan(Reduction::Sum, 0), SUMS),
-    of("nanvar", Makes::SpreadWithoutNan { root: false }, SPREADS),
+    of(
+        "nanvar",
+        Makes::FloatWithoutNan(Reduction::Var { ddof: 0 }),
+        SPREADS,
+    ),
     of("norm", Makes::Norm, &["ord", "axis", "keepdims"]),
     one("prod", Reduction::Prod, SUMS),
     of("ptp", Makes::Range, &["axis", "out", "keepdims"]),
@@ -182,8 +187,7 @@ impl Named {
             Makes::ExtremeWithoutNan(reduction, _) | Makes::PlaceWithoutNan(reduction, _) => {
                 Some(reduction)
             }
-            Makes::MeanWithoutNan
-            | Makes::SpreadWithoutNan { .. }
+            Makes::FloatWithoutNan(_)
             | Makes::Range
             | Makes::Norm
             | Makes::VectorNorm
@@ -228,10 +232,11 @@ impl Named {
             },
             Makes::WithoutNan(Reduction::Prod, _) => "Product of the elements that are not NaN.",
             Makes::WithoutNan(..) => "Sum of the elements that are not NaN.",
-            Makes::SpreadWithoutNan { root: false } => "Variance of the elements that are not NaN.",
-            Makes::SpreadWithoutNan { root: true } => {
+            Makes::FloatWithoutNan(Reduction::Mean) => "Mean of the elements that are not NaN.",
+            Makes::FloatWithoutNan(Reduction::Std { .. }) => {
                 "Standard deviation of the elements that are not NaN."
             }
+            Makes::FloatWithoutNan(_) => "Variance of the elements that are not NaN.",
             Makes::ExtremeWithoutNan(Reduction::Max, _) => {
                 "The largest of the elements that are not NaN; NaN if there are none."
             }
@@ -244,7 +249,6 @@ impl Named {
             Makes::PlaceWithoutNan(..) => {
                 "The number of the first smallest element that is not NaN."
             }
-            Makes::MeanWithoutNan => "Mean of the elements that are not NaN.",
             Makes::Range => "The largest element less the smallest.",
             Makes::Norm => {
                 "Square root of the sum of squares (`np.linalg.norm`); of ord=1 the sum of absolute values."

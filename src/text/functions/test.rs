@@ -6,7 +6,7 @@ use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::{needed, optional};
 use crate::error::Result;
-use crate::expr::{Axes, Composed, Reduction};
+use crate::expr::{Axes, Composed, Reduction, Results};
 use crate::op::Op;
 
 const X: &[Parameter] = &[needed("x", Kind::Operand)];
@@ -169,6 +169,7 @@ fn all(parser: &mut Parser, column: usize, of: usize) -> usize {
         of,
         reduction: Reduction::All,
         axes: Axes::ALL,
+        results: Results::Numpy,
     };
     parser.push(column, all)
 }

@@ -48,6 +48,8 @@ def logsumexp(x, axis=None, keepdims=False):
 NAMES = {name: getattr(np, name) for name in ("abs", "broadcast_to", "count_nonzero", "exp", "log", "maximum", "sqrt")}
 NAMES |= {name: getattr(np, name) for name in ("amax", "mean", "sum", "transpose", "where", "ptp", "isnan", "sin")}
 NAMES |= {name: getattr(np, name) for name in ("cumprod", "cumsum", "nancumprod", "nancumsum")}
+NAMES |= {f"nan{name}": getattr(np, f"nan{name}") for name in ("argmax", "argmin", "max", "mean", "min", "prod", "std")}
+NAMES |= {f"nan{name}": getattr(np, f"nan{name}") for name in ("sum", "var")}
 NAMES |= {"np": np, "logsumexp": logsumexp, "norm": np.linalg.norm, "vector_norm": np.linalg.vector_norm}
 
 
@@ -113,6 +115,12 @@ class Draw:
             return round_to(dtype, self.rng.choice([1, 1, 1, -1, 2, 0.5, -2, -0.5], shape))
         return self.quarters(dtype, shape)
 
+    def gaps(self, dtype, shape):
+        """Whole numbers, and of floats some NaN."""
+        drawn = self.whole(dtype, shape)
+        nan = round_to(dtype, NAN).elements if dtype in (*FLOATS, "f64") else drawn.elements
+        return T(dtype, np.where(self.rng.random(shape) < 0.2, nan, drawn.elements))
+
     def some(self, dtype, shape, share):
         """Zeros, and a share of other numbers."""
         drawn = self.whole(dtype, shape, 1, 7)
@@ -154,6 +162,12 @@ def table(cases):
         ("norm1", "norm(x, 1, {})", draw.whole, exact, norms),
         ("norm2", "vector_norm(x, {})", draw.whole, function, norms),
         ("sums of absolute values", "abs(x).sum({})", draw.whole, exact, SHAPES),
+        ("nansum", "np.nansum(x, {})", draw.gaps, exact, SHAPES),
+        ("nanmax", "np.nanmax(x, {})", draw.gaps, exact, SHAPES),
+        ("nanmin", "nanmin(x, {})", draw.gaps, exact, SHAPES),
+        ("nanmean", "nanmean(x, {})", draw.gaps, function, SHAPES),
+        ("nanvar", "np.nanvar(x, {})", draw.gaps, spread, SHAPES),
+        ("nanstd", "np.nanstd(x, ddof=1, {})", draw.gaps, spread, SHAPES[:11]),
     ]
     for k, (name, text, drawn, tol, shapes) in enumerate(rows):
         for n, dtype in enumerate(DTYPES):
@@ -285,10 +299,31 @@ def special(cases):
         x = T(dtype, np.array([info.max, info.min, info.max, 7, info.min], dtype=NUMPY[dtype]))
         for text in ["x.sum()", "x.prod()", "x.max()", "x.min()", "x.argmax()", "x.argmin()"]:
             cases.case(f"special/{dtype}/{text}", text, BITS, x=x)
+    for text in ["norm(x, 1, axis=0)", "vector_norm(x, ord=1)"]:
+        for dtype in ["i8", "i64", "u64"]:
+            info = np.iinfo(NUMPY[dtype])
+            ends = T(dtype, np.array([info.min, info.min, info.max, info.max, info.max], dtype=NUMPY[dtype]))
+            cases.case(f"special/{dtype}/{text}", text, FUNCTION["f32"], x=ends)
     x = T("i64", np.array([2**53 + 1, 2**53, 2**53 + 2, 2**53 + 2]))
     cases.case("special/i64/next to each other", "x.argmax()", BITS, x=x)
     x = T("u32", np.array([0x80000000, 0x7FFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF]))
     cases.case("special/u32/top bit", "x.argmax()", BITS, x=x)
+
+
+def without_nan(cases):
+    """Deviations of halves are squared in f32; of no more elements than ddof there is no variance."""
+    for dtype in [*FLOATS, "f64"]:
+        x = round_to(dtype, np.array([[300, -300, NAN, 1], [NAN, NAN, 5, NAN], [NAN, NAN, NAN, NAN], [1, 2, 4, 7]]))
+        for text in ["nanstd(x, axis=1)", "nanvar(x[3:])", "nanmean(x, axis=1)", "np.nanmean(x / 3)"]:
+            cases.case(f"without nan/{dtype}/{text}", text, SPREAD[dtype], x=x)
+        for ddof in [1, 2, 3, 4, 5]:
+            text = f"np.nanstd(x[1:], axis=1, ddof={ddof})"
+            cases.case(f"without nan/{dtype}/{text}", text, SPREAD[dtype], x=x)
+    i = T("i32", np.array([[1, 2, 4], [5, 5, 5]]))
+    for text in ["np.nanvar(i, axis=1, ddof=2)", "nanstd(i[:1], ddof=3)", "np.nanmean(i, 0)"]:
+        cases.case(f"without nan/{text}", text, SPREAD["f32"], i=i)
+    large = round_to("f32", np.append(1e6 + np.arange(64) % 8, NAN))
+    cases.case("without nan/large mean", "np.nanvar(x)", SPREAD["f32"], x=large)
 
 
 def empty(cases):
@@ -333,5 +368,6 @@ def make():
     long(cases)
     views(cases)
     special(cases)
+    without_nan(cases)
     empty(cases)
     yield cases
