@@ -7,17 +7,22 @@ The cases come from tests/oracle/random_cases. The fuzz targets of fuzz/ are som
     VENV/bin/python scripts/fuzz.py --cases 20000 --seed 1 FOLDER
     ZEROSTRIDE_CASES=FOLDER cargo test --all-features --test cases -- --nocapture cases_pass_on_the_adapter
 
-The same options give the same cases. Of twenty cases three are expressions of 2 to 12 steps, two casts, one views
-alone, one promotes, and thirteen are one step of one operator on one type; these go through all operators and types in
-turn. Results are asked for in bits wherever NumPy defines them, functions within the bounds of docs/accuracy.md. The
-runner's report has a line for each group, and one for each failure with the case's id, fuzz/SEED/NUMBER;
-`--only NUMBER` with the same seed and options prints that case with its elements instead of writing files.
+The same options give the same cases. Of forty cases six are expressions of 2 to 12 steps, four casts, two views alone,
+two promote, one has reductions or scans, and 25 are one step of one operator on one type; these go through all
+operators and types in turn. Results are asked for in bits wherever NumPy defines them, functions within the bounds of
+docs/accuracy.md. The runner's report has a line for each group, and one for each failure with the case's id,
+fuzz/SEED/NUMBER; `--only NUMBER` with the same seed and options prints that case with its elements instead of writing
+files.
+
+--folds: reductions and scans alone. Of nine four are a reduction of an input or an expression, which go through all
+names and types in turn, one is a scan, two are expressions with exact reductions, scans and values that several others
+use, two are softmax, layer norms, distances and the like. Sums of floats have the bounds of docs/reductions.md.
 
 --no-subnormals: no f32, bf16 or f64 operand, step or result is subnormal, for adapters that flush them.
 --f64: arithmetic on f64, for adapters that have it. --shifts: the operators << and >>.
 
-100,000 cases take about a minute to write, and 40 minutes on a software adapter, which compiles a kernel for most
-expressions and for every fourth step or so.
+100,000 cases take about a minute to write, and 50 minutes on a software adapter, which compiles a kernel for most
+expressions and for every fourth step or so; 10,000 with --folds take as long. The reference takes a hundredth of that.
 """
 
 import argparse
@@ -54,6 +59,7 @@ def main():
     parser.add_argument("--no-subnormals", dest="subnormals", action="store_false")
     parser.add_argument("--f64", action="store_true")
     parser.add_argument("--shifts", action="store_true")
+    parser.add_argument("--folds", action="store_true")
     options = parser.parse_args()
     mixture = Mixture(options)
     if options.only is not None:

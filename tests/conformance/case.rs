@@ -24,6 +24,8 @@ pub struct Case {
     pub outputs: Vec<Spec>,
     pub alt_outputs: Option<Vec<Vec<Spec>>>,
     pub tol: Option<Tolerance>,
+    /// How far each element of the result may be off, in f64, under [`Tolerance::Bounds`].
+    pub bounds: Option<Spec>,
     pub strict: Option<Tolerance>,
     pub expect_error: Option<String>,
     pub judgement: Option<String>,
@@ -72,6 +74,8 @@ fn one() -> u64 {
 pub enum Tolerance {
     Bits,
     Exact,
+    /// Each element has a bound of its own.
+    Bounds,
     Close {
         #[serde(default)]
         rtol: f64,

@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use zerostride::{DType, Error, HostTensor, Result};
 
-use super::case::{Case, Spec, Tolerance};
+use super::case::{Case, Spec, Tolerance, broken};
 use super::run::Outputs;
 
 /// Compares outputs under a tolerance; the text says what differs first.
@@ -36,7 +36,7 @@ pub fn compare(case: &Case, outputs: &Outputs, tolerance: Tolerance) -> Result<R
                 wanted.push(expected(spec)?);
             }
         }
-        if let Err(difference) = same(found, &wanted, tolerance) {
+        if let Err(difference) = same(found, &wanted, &tolerances(case, tolerance)?) {
             return Ok(Err(if tensors.len() > 1 {
                 format!("output {k}: {difference}")
             } else {
@@ -47,8 +47,25 @@ pub fn compare(case: &Case, outputs: &Outputs, tolerance: Tolerance) -> Result<R
     Ok(Ok(()))
 }
 
-/// Each element matches that of one of the alternatives.
-fn same(found: &HostTensor, wanted: &[HostTensor], tolerance: Tolerance) -> Result<(), String> {
+/// The tolerance of each element: one for all, or as many as there are elements.
+fn tolerances(case: &Case, tolerance: Tolerance) -> Result<Vec<Tolerance>> {
+    let Tolerance::Bounds = tolerance else {
+        return Ok(vec![tolerance]);
+    };
+    let missing = || broken("there is no bound for each element");
+    let bounds = case.tensor(case.bounds.as_ref().ok_or_else(missing)?)?;
+    let shape = case.outputs.first().ok_or_else(missing)?.shape()?;
+    let bounds = bounds.filter(|b| b.dtype == DType::F64 && *b.layout.shape() == shape);
+    let bound = |bytes: &[u8]| {
+        let atol = f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        Tolerance::Close { rtol: 0.0, atol }
+    };
+    let bytes = bounds.ok_or_else(missing)?.bytes;
+    Ok(bytes.chunks_exact(8).map(bound).collect())
+}
+
+/// Each element matches that of one of the alternatives, under one tolerance or one of its own.
+fn same(found: &HostTensor, wanted: &[HostTensor], tolerances: &[Tolerance]) -> Result<(), String> {
     let first = &wanted[0];
     let (shape, dtype) = (found.layout.shape(), found.dtype);
     if shape != first.layout.shape() {
@@ -60,6 +77,10 @@ fn same(found: &HostTensor, wanted: &[HostTensor], tolerance: Tolerance) -> Resu
     let size = dtype.size();
     for (i, bytes) in found.bytes.chunks(size).enumerate() {
         let expected = |t: &HostTensor| t.bytes.get(i * size..(i + 1) * size).map(<[u8]>::to_vec);
+        let tolerance = match tolerances {
+            [one] => *one,
+            each => *each.get(i).ok_or("there are too few bounds")?,
+        };
         let fits = |t: &HostTensor| {
             t.dtype == dtype && expected(t).is_some_and(|e| close(dtype, bytes, &e, tolerance))
         };
@@ -125,7 +146,7 @@ fn close(dtype: DType, found: &[u8], wanted: &[u8], tolerance: Tolerance) -> boo
     }
     let finite = a.is_finite() && r.is_finite();
     match tolerance {
-        Tolerance::Bits | Tolerance::Exact => false,
+        Tolerance::Bits | Tolerance::Exact | Tolerance::Bounds => false,
         Tolerance::Close { rtol, atol } => finite && (a - r).abs() <= atol + rtol * r.abs(),
         Tolerance::Ulp { n } => finite && (a - r).abs() <= n * ulp(dtype, r),
     }

@@ -19,6 +19,10 @@ class Case:
         self.inputs = {}
         # The rule of steps that name none, as the runner calls it, and its attributes.
         self.rule, self.attributes = "numpy", {}
+        # How far each element of the result may be off, where the tolerance says bounds.
+        self.bounds = None
+        # The operator that ONNX names, its attributes and its operation set, if the case is no text.
+        self.operator = None
 
     def input(self, dtype, array):
         """A new input by a name of its own."""

@@ -28,7 +28,8 @@ class Files:
 
     def add(self, case_id, group, case, root, tolerance):
         """Writes one case down."""
-        inputs = [self.tensor(d, a, n) for n, (d, a) in case.inputs.items()]
+        text = case.operator is None
+        inputs = [self.tensor(d, a, n if text else None) for n, (d, a) in case.inputs.items()]
         line = {"id": case_id, "group": group, "kind": "expression", "rule": case.rule, "op": root.text}
         line |= {
             "attrs": case.attributes,
@@ -37,6 +38,10 @@ class Files:
             "tol": tolerance,
         }
         line |= {"expect_error": None, "semantics": "numpy", "judgement": None, "tags": []}
+        if not text:
+            line |= {"kind": "exec", "rule": "elementwise", "semantics": "onnx"} | case.operator
+        if case.bounds is not None:
+            line["bounds"] = self.tensor("f64", case.bounds)
         self.lines.append(json.dumps(line, separators=(",", ":")))
         self.count += 1
         if len(self.lines) == self.chunk:

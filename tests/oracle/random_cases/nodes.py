@@ -22,7 +22,7 @@ class Node:
 
     @property
     def shape(self):
-        return np.shape(self.value)
+        return self.value.shape
 
     def at(self, level):
         """The text where something that binds at least this tightly is wanted."""

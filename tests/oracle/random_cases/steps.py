@@ -55,15 +55,16 @@ def operator(draw, options, op, dtype):
     root = case.step(op, dtype, parts, rule)
     tolerance = ops.tolerance(op, root.dtype, case.watch, root.value)
     if draw.chance(0.08):
-        root = seen(draw, root)
+        root, _ = seen(draw, root)
     return case, root, tolerance
 
 
-def seen(draw, root):
-    """A view of a whole expression."""
+def seen(draw, root, bounds=None):
+    """A view of a whole expression, and of how far its elements may be off."""
     forms = [(".T", np.transpose), ("[::-1]", lambda x: x[::-1]), ("[None]", lambda x: x[None])]
     text, f = draw.one(forms if root.shape else forms[::2])
-    return nodes.Node(root.at(nodes.ATOM) + text, nodes.ATOM, root.dtype, f(root.value))
+    viewed = nodes.Node(root.at(nodes.ATOM) + text, nodes.ATOM, root.dtype, f(root.value))
+    return viewed, None if bounds is None else f(bounds)
 
 
 def conversion(draw, options, source, target):
