@@ -138,8 +138,8 @@ pub use host::{ArrayText, HostTensor};
 pub use layout::{Layout, Offsets};
 pub use op::{Arity, Curve, Op};
 pub use plan::{
-    Accuracy, Limits, Options, Part, Partition, Plan, Room, ScanInfo, ScheduleName, Slot, StepInfo,
-    StepOperand, StepValue,
+    Accuracy, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot, StepInfo,
+    StepOperand, StepValue, StepWork,
 };
 pub use rule::{Alignment, Rule};
 pub use shape::{Shape, TooManyElements};

@@ -280,7 +280,7 @@ impl Pass {
             Arg::Input(i) => self.inputs[i].source.named(names),
             Arg::Scalar(k) => self.scalars[k].to_string(),
             Arg::Step(j) => format!("step {j}"),
-            Arg::Fold(_) if self.scan.is_some() => "the scan".into(),
+            Arg::Fold(_) if self.work.fold().is_some_and(|s| s.scan.is_some()) => "the scan".into(),
             Arg::Fold(k) => format!("fold {k}"),
             Arg::Position => "the position".into(),
         }

@@ -37,6 +37,7 @@ mod fit;
 mod floats;
 mod fold;
 mod infer;
+mod keep;
 mod limits;
 mod lower;
 mod magic;
@@ -54,7 +55,6 @@ mod planner;
 mod product;
 mod rank;
 mod reads;
-mod scans;
 mod schedule;
 mod slot;
 mod steps;
@@ -64,6 +64,7 @@ mod streamed;
 mod table;
 mod take;
 mod temporaries;
+mod wholes;
 mod window;
 mod windowed;
 mod words;
@@ -88,7 +89,7 @@ pub(crate) use reads::Read;
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};
 pub use slot::{Room, Slot};
-pub use steps::{ScanInfo, StepInfo, StepOperand, StepValue};
+pub use steps::{StepInfo, StepOperand, StepValue, StepWork};
 pub(crate) use store::Store;
 pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
 pub(crate) use words::{on_whole_words, unit};
@@ -98,7 +99,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::dtype::DType;
 use crate::shape::Shape;
 use operand::Temporary;
-use scans::WholeScan;
+use wholes::Whole;
 use windowed::Group;
 
 /// Tells plans apart, so that what a device keeps for one is found without looking at all of it.
@@ -124,8 +125,8 @@ pub struct Plan {
     pub(crate) passes: Vec<Pass>,
     /// The results that are computed window by window.
     groups: Vec<Group>,
-    /// The scans, each as if it were one pass.
-    scans: Vec<WholeScan>,
+    /// What the passes compute, each as if it were one.
+    wholes: Vec<Whole>,
     /// The limits it was made for.
     pub(crate) limits: Limits,
 }

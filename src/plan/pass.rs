@@ -46,8 +46,6 @@ pub(crate) struct Pass {
     pub immediate: bool,
     /// The window of a larger result that it works for.
     pub window: Option<Place>,
-    /// The scan of the plan's that it works for.
-    pub scan: Option<usize>,
 }
 
 impl Pass {
@@ -91,7 +89,6 @@ impl Pass {
             native: limits.int64 && wide,
             immediate: false,
             window: None,
-            scan: None,
         };
         let bytes = pass.scalar_words().len() * 4;
         pass.immediate = (1..=limits.max_immediates as usize).contains(&bytes);

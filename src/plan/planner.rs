@@ -9,8 +9,8 @@ use super::lower::{Sources, lower, lower_folds};
 use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
-use super::scans::WholeScan;
 use super::slot::Slot;
+use super::wholes::Whole;
 use super::windowed::Group;
 use super::words::Words;
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
@@ -33,7 +33,7 @@ pub(super) struct Planner<'a> {
     pub temporaries: Vec<Temporary>,
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
-    pub scans: Vec<WholeScan>,
+    pub wholes: Vec<Whole>,
 }
 
 impl Plan {
@@ -179,7 +179,7 @@ impl<'a> Planner<'a> {
             temporaries: Vec::new(),
             passes: Vec::new(),
             groups: Vec::new(),
-            scans: Vec::new(),
+            wholes: Vec::new(),
         };
         // Those of the cuts come first: windows add more.
         for &n in &cut {
@@ -222,7 +222,7 @@ impl<'a> Planner<'a> {
             temporaries: self.temporaries,
             passes: self.passes,
             groups: self.groups,
-            scans: self.scans,
+            wholes: self.wholes,
             limits: self.options.limits,
         };
         plan.share_temporaries();
@@ -261,10 +261,14 @@ impl<'a> Planner<'a> {
             GraphKind::Placed(maps) => return self.push_placed(n, maps, to),
             GraphKind::Taken { axis } => return self.push_taken(n, *axis, to),
             GraphKind::Numbers => {
-                return self.push_folds(&Body::numbers(space.clone(), vec![0]), to);
+                let body = Body::numbers(space.clone(), vec![0]);
+                self.keep_body(&body, false, to);
+                return self.push_folds(&body, to);
             }
             GraphKind::Position { axes } => {
-                return self.push_folds(&Body::numbers(space.clone(), axes.clone()), to);
+                let body = Body::numbers(space.clone(), axes.clone());
+                self.keep_body(&body, false, to);
+                return self.push_folds(&body, to);
             }
             _ => {}
         }
@@ -273,14 +277,16 @@ impl<'a> Planner<'a> {
                 let body = lower_folds(self.graph, n, &self.sources, program)?;
                 if program.scan.is_some() && body.scan.is_none() {
                     // Something else needs the scan too, so that it was written before.
-                    return self.push(&lower(self.graph, n, &self.sources)?, to);
+                    return self.push_steps(n, to);
                 }
                 if let Some(scan) = program.scan {
                     let kind = &self.graph.nodes[scan].kind;
                     let reverse = matches!(kind, GraphKind::Scan { reverse: true, .. });
-                    return self.push_scan(body, reverse, to);
+                    self.keep_body(&body, reverse, to);
+                    return self.push_scan(&body, reverse, to);
                 }
                 if program.is_full() {
+                    self.keep_body(&body, false, to);
                     return self.push_folds(&body, to);
                 }
                 // An element for each row, without the axes of extent 1 that stand for folded ones.
@@ -290,10 +296,18 @@ impl<'a> Planner<'a> {
                     target: to.target,
                     slot: to.slot.clone().with_layout(layout),
                 };
+                self.keep_body(&body, false, &to);
                 self.push_folds(&body, &to)
             }
-            None => self.push(&lower(self.graph, n, &self.sources)?, to),
+            None => self.push_steps(n, to),
         }
+    }
+
+    /// Adds the passes of a node that is computed by steps alone.
+    fn push_steps(&mut self, n: usize, to: &Destination) -> Result<()> {
+        let body = lower(self.graph, n, &self.sources)?;
+        self.keep_body(&body, false, to);
+        self.push(&body, to)
     }
 
     /// Adds the pass of a body, or one a window if an operand does not fit a binding or one

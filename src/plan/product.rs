@@ -14,6 +14,7 @@ use super::planner::Planner;
 use super::schedule::Load;
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
+use super::wholes::WholeKind;
 use super::window::MAX_WINDOWS;
 use super::windowed::{Group, Place, Role};
 use crate::dtype::DType;
@@ -26,7 +27,9 @@ impl Planner<'_> {
     /// one dispatch would be too long: some batches each, or blocks of one. Blocks along the axis
     /// that is summed over add to what the earlier ones wrote.
     pub fn push_product(&mut self, node: usize, to: &Destination) -> Result<()> {
-        let product = Product::new(self.factors(node)?)?;
+        let factors = self.factors(node)?;
+        self.keep(WholeKind::Product(factors.clone()), to);
+        let product = Product::new(factors)?;
         let (limits, slot) = (self.limits(), &to.slot);
         has_workgroups(slot.dtype, limits)?;
         let extents = product.extents;
@@ -93,7 +96,6 @@ impl Planner<'_> {
         let group = self.groups.len();
         self.groups.push(Group {
             shape: to.slot.layout.shape().clone(),
-            inputs: product.factors.to_vec(),
             windows: blocks,
             target: to.target,
         });

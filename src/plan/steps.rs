@@ -3,71 +3,37 @@
 mod info;
 mod space;
 
-pub use info::{ScanInfo, StepInfo, StepOperand, StepValue};
+pub use info::{StepInfo, StepOperand, StepValue, StepWork};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Plan;
-use super::fold::{FoldStep, Stages, in_order};
-use super::mapped::Work;
-use super::operand::{Arg, Source, Step, Target};
-use super::pass::Pass;
-use super::scans::WholeScan;
-use super::windowed::{Group, Place, Role};
+use super::body::Body;
+use super::fold::{Stages, in_order};
+use super::operand::{Arg, Operand, Source, Target};
+use super::wholes::{Whole, WholeKind};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::Scalar;
 use crate::layout::Layout;
 use crate::op::Op;
+use crate::shape::Shape;
 use space::Space;
 
 /// The steps of a plan as they are listed.
 #[derive(Default)]
 struct List {
     steps: Vec<StepInfo>,
-    /// The step that each temporary holds. Of the lanes of a fold it is the whole fold.
-    between: HashMap<usize, Held>,
-    /// Outputs that were written, as `true`, and temporaries that were and are not read yet.
-    unread: HashSet<(bool, usize)>,
+    /// The step that each temporary holds.
+    between: HashMap<usize, usize>,
 }
 
-/// What a temporary holds.
-#[derive(Clone, Copy)]
-struct Held {
-    step: usize,
-    /// Lanes, which the pass that reads them folds again.
-    is_partial: bool,
-}
-
-/// An input of a pass.
-struct Read<'a> {
-    value: StepValue,
-    /// On the axes of the space.
-    layout: &'a Layout,
-    /// The fold whose lanes it is.
-    lanes_of: Option<usize>,
-}
-
-/// What is listed: a pass, all windows of a result, or all passes of a scan.
-struct Computed<'a> {
-    sources: Vec<(Source, &'a Layout)>,
-    scalars: &'a [Scalar],
-    steps: &'a [Step],
-    folds: &'a [FoldStep],
-    result: Arg,
-    dtype: DType,
-    target: Target,
-    space: Space,
-    scanned: Option<ScanInfo>,
-    /// Whether the result has an element for each of the space.
-    full: bool,
-    is_partial: bool,
-}
-
-/// Where the values of what is listed are in the list.
+/// A body whose steps are listed.
 struct Listed<'a> {
-    of: &'a Computed<'a>,
-    inputs: Vec<Read<'a>>,
+    body: &'a Body,
+    reverse: bool,
+    space: Space,
+    /// What its inputs are.
+    inputs: Vec<StepValue>,
     stages: Stages,
     /// The numbers of its steps and folds in the list.
     steps: Vec<usize>,
@@ -76,204 +42,172 @@ struct Listed<'a> {
 
 impl Plan {
     /// The steps of all passes in the order they are computed; the last gives output 0 of a plan
-    /// with one output. A pass that only moves elements is listed as one identity, a reduction as
-    /// one fold, however many passes compute it. A plan whose results have no elements may have no
-    /// steps.
+    /// with one output. What moves elements is listed as one identity, a reduction as one fold,
+    /// however many passes compute it. A plan whose results have no elements may have no steps.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a plan with a matrix product, or with a reduction that is
-    /// computed in windows. [`Error::TooManyElements`] cannot happen: the plan's shapes are known
-    /// to fit.
+    /// [`Error::TooManyElements`] cannot happen: the plan's shapes are known to fit.
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
         let mut list = List::default();
-        let mut scans = HashSet::new();
-        for pass in self.passes.iter().filter(|pass| !pass.shape.is_empty()) {
-            if matches!(pass.work, Work::Contract | Work::Take) {
-                let what = "a list of steps of a plan with a matrix product or take";
-                return Err(Error::unsupported(what));
-            }
-            // Scans and the windows of a result are listed once, as a whole.
-            if let Some(number) = pass.scan {
-                if scans.insert(number) {
-                    list.add(&Computed::scan(&self.scans[number])?)?;
-                }
-                continue;
-            }
-            let group = match pass.window {
-                None => None,
-                Some(Place {
-                    number: 0,
-                    role: Role::Compute,
-                    group,
-                    ..
-                }) => Some(&self.groups[group]),
-                Some(_) => continue,
-            };
-            list.add(&Computed::pass(pass, group))?;
+        for whole in self.wholes.iter().filter(|whole| !whole.shape.is_empty()) {
+            list.add(whole)?;
         }
         Ok(list.steps)
     }
 }
 
-impl<'a> Computed<'a> {
-    /// A pass, or all windows of a result.
-    fn pass(pass: &'a Pass, group: Option<&'a Group>) -> Self {
-        let sources = match group {
-            Some(group) => {
-                let own = group.inputs.iter();
-                own.map(|i| (i.source, &i.slot.layout)).collect()
-            }
-            None => pass.inputs.iter().map(|i| (i.source, &i.layout)).collect(),
-        };
-        let schedule = pass.work.fold();
-        Self {
-            sources,
-            scalars: &pass.scalars,
-            steps: &pass.steps,
-            folds: &pass.folds,
-            result: pass.result,
-            dtype: pass.output.dtype,
-            target: group.map_or(pass.output.target, |g| g.target),
-            space: match group {
-                Some(group) => Space::whole(&group.shape),
-                None => Space::of(pass),
-            },
-            scanned: None,
-            full: schedule.is_none_or(|s| s.full),
-            is_partial: schedule.is_some_and(|s| s.partial),
-        }
-    }
-
-    /// All passes of a scan.
-    fn scan(whole: &'a WholeScan) -> Result<Self> {
-        let body = &whole.body;
-        let (Some(fold), Some(&axis), Some(scan), Some(result)) = (
-            body.folds.first(),
-            body.reduced.first(),
-            body.scan,
-            body.result,
-        ) else {
-            return Err(Error::argument("plan", "a scan has no fold"));
-        };
-        Ok(Self {
-            sources: body
-                .inputs
-                .iter()
-                .map(|i| (i.source, &i.slot.layout))
-                .collect(),
-            scalars: &body.scalars,
-            steps: &body.steps,
-            folds: &body.folds,
-            result,
-            dtype: whole.dtype,
-            target: whole.target,
-            space: Space::scanned(body),
-            scanned: Some(ScanInfo {
-                axis,
-                reverse: whole.reverse,
-                begin: scan.exclusive.then(|| fold.op.of_nothing(fold.dtype)),
-            }),
-            full: true,
-            is_partial: false,
-        })
-    }
-}
-
 impl List {
-    /// Lists the steps of what is computed.
-    fn add(&mut self, of: &Computed<'_>) -> Result<()> {
-        let moves = of.sources.iter().map(|(_, layout)| of.space.moves(layout));
-        let scans = of.scanned.is_some();
-        let mut listed = Listed {
-            stages: Stages::new(moves.collect(), of.steps, of.folds, scans),
-            inputs: Vec::with_capacity(of.sources.len()),
-            steps: Vec::with_capacity(of.steps.len()),
-            folds: Vec::with_capacity(of.folds.len()),
-            of,
+    /// Lists the steps of what is computed as a whole.
+    fn add(&mut self, whole: &Whole) -> Result<()> {
+        let (dtype, shape) = (whole.dtype, &whole.shape);
+        let step = match &whole.kind {
+            WholeKind::Body { body, reverse } => {
+                let step = self.body(body, *reverse, dtype, shape)?;
+                match step + 1 == self.steps.len() {
+                    true => step,
+                    // The last is the result.
+                    false => self.again(step)?,
+                }
+            }
+            WholeKind::Product(factors) => {
+                let operands = self.operands(factors)?;
+                self.push(StepWork::Product, dtype, shape, operands)
+            }
+            WholeKind::Taken { operands, axis } => {
+                let operands = self.operands(operands)?;
+                self.push(StepWork::Take { axis: *axis }, dtype, shape, operands)
+            }
+            WholeKind::Placed { bodies, places } => {
+                let mut operands = Vec::with_capacity(bodies.len());
+                for body in bodies {
+                    operands.push(self.placed(body, dtype)?);
+                }
+                let places = places.clone();
+                self.push(StepWork::Join { places }, dtype, shape, operands)
+            }
         };
-        for &(source, layout) in &of.sources {
-            let read = self.read(source, layout)?;
-            listed.inputs.push(read);
+        if let Target::Temporary(t) = whole.target {
+            self.between.insert(t, step);
         }
-        for made in in_order(of.steps, of.folds) {
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        work: StepWork,
+        dtype: DType,
+        shape: &Shape,
+        operands: Vec<StepOperand>,
+    ) -> usize {
+        self.steps.push(StepInfo {
+            work,
+            dtype,
+            shape: shape.clone(),
+            operands,
+        });
+        self.steps.len() - 1
+    }
+
+    /// An earlier step once more.
+    fn again(&mut self, step: usize) -> Result<usize> {
+        let StepInfo { dtype, shape, .. } = self.steps[step].clone();
+        let operand = StepOperand {
+            value: StepValue::Step(step),
+            layout: Layout::contiguous(&shape)?,
+        };
+        Ok(self.push(StepWork::Map(Op::IDENTITY), dtype, &shape, vec![operand]))
+    }
+
+    /// What a buffer holds.
+    fn read(&self, source: Source) -> Result<StepValue> {
+        match source {
+            Source::Slot(slot) => Ok(StepValue::Slot(slot)),
+            Source::Temporary(t) => {
+                let step = self.between.get(&t).ok_or_else(|| {
+                    let reason = format!("temporary {t} is read before it is written");
+                    Error::argument("plan", reason)
+                })?;
+                Ok(StepValue::Step(*step))
+            }
+        }
+    }
+
+    fn operands(&self, operands: &[Operand]) -> Result<Vec<StepOperand>> {
+        let each = operands.iter().map(|operand| {
+            Ok(StepOperand {
+                value: self.read(operand.source)?,
+                layout: operand.slot.layout.clone(),
+            })
+        });
+        each.collect()
+    }
+
+    /// What is placed: an input or a number as it is, anything else as a step.
+    fn placed(&mut self, body: &Body, dtype: DType) -> Result<StepOperand> {
+        match body.result {
+            Some(Arg::Input(i)) => Ok(self.operands(&body.inputs[i..=i])?.remove(0)),
+            Some(Arg::Scalar(k)) => Ok(StepOperand {
+                value: StepValue::Number(body.scalars[k]),
+                layout: Space::whole(&body.space).nowhere(true)?,
+            }),
+            _ => Ok(StepOperand {
+                value: StepValue::Step(self.body(body, false, dtype, &body.space)?),
+                layout: Layout::contiguous(&body.space)?,
+            }),
+        }
+    }
+
+    /// Lists a body, whose result has this type and shape; the step that is its result.
+    fn body(&mut self, body: &Body, reverse: bool, dtype: DType, shape: &Shape) -> Result<usize> {
+        let result = body
+            .result
+            .ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
+        let space = match body.folds.is_empty() && body.reduced.is_empty() {
+            true => Space::whole(shape),
+            false => Space::of(body),
+        };
+        let moves = body.inputs.iter().map(|i| space.moves(&i.slot.layout));
+        let inputs = body.inputs.iter().map(|i| self.read(i.source));
+        let mut listed = Listed {
+            stages: Stages::new(
+                moves.collect(),
+                &body.steps,
+                &body.folds,
+                body.scan.is_some(),
+            ),
+            inputs: inputs.collect::<Result<_>>()?,
+            steps: Vec::with_capacity(body.steps.len()),
+            folds: Vec::with_capacity(body.folds.len()),
+            body,
+            reverse,
+            space,
+        };
+        for made in in_order(&body.steps, &body.folds) {
             match made {
                 Arg::Fold(k) => {
-                    let fold = &of.folds[k];
-                    let lanes_of = match fold.arg {
-                        Arg::Input(i) => listed.inputs[i].lanes_of,
-                        _ => None,
-                    };
-                    let n = match lanes_of {
-                        Some(whole) => whole,
-                        None => self.push(listed.fold(fold.op.row(), fold.dtype, fold.arg)?),
-                    };
-                    listed.folds.push(n);
+                    let step = listed.fold(k)?;
+                    self.steps.push(step);
+                    listed.folds.push(self.steps.len() - 1);
                 }
                 Arg::Step(j) => {
-                    let step = &of.steps[j];
+                    let step = &body.steps[j];
                     let full = listed.is_full(made);
-                    let n = self.push(listed.step(step.op, step.dtype, &step.args, full)?);
-                    listed.steps.push(n);
+                    let step = listed.step(StepWork::Map(step.op), step.dtype, &step.args, full)?;
+                    self.steps.push(step);
+                    listed.steps.push(self.steps.len() - 1);
                 }
                 Arg::Input(_) | Arg::Scalar(_) | Arg::Position => {}
             }
         }
-        let result = match of.result {
-            Arg::Step(j) if of.full == listed.is_full(of.result) => Some(listed.steps[j]),
-            Arg::Fold(k) if of.full == scans => Some(listed.folds[k]),
-            _ => None,
-        };
-        let last = self.steps.len().wrapping_sub(1);
-        let step = match result {
-            Some(step) if step == last || of.is_partial => step,
-            _ => self.push(listed.step(Op::IDENTITY, of.dtype, &[of.result], of.full)?),
-        };
-        let is_partial = of.is_partial;
-        self.wrote(of.target, Held { step, is_partial })
-    }
-
-    fn push(&mut self, step: StepInfo) -> usize {
-        self.steps.push(step);
-        self.steps.len() - 1
-    }
-
-    /// What a binding holds.
-    fn read<'a>(&mut self, source: Source, layout: &'a Layout) -> Result<Read<'a>> {
-        let (value, lanes_of) = match source {
-            Source::Slot(slot) => (StepValue::Slot(slot), None),
-            Source::Temporary(t) => {
-                self.unread.remove(&(false, t));
-                let held = self.between.get(&t).ok_or_else(|| {
-                    let reason = format!("temporary {t} is read before it is written");
-                    Error::argument("plan", reason)
-                })?;
-                let lanes_of = held.is_partial.then_some(held.step);
-                (StepValue::Step(held.step), lanes_of)
+        let full = listed.space.is_full(shape)?;
+        match result {
+            Arg::Step(j) if full == listed.is_full(result) => Ok(listed.steps[j]),
+            Arg::Fold(k) if full == listed.is_full(result) => Ok(listed.folds[k]),
+            _ => {
+                let moved = listed.step(StepWork::Map(Op::IDENTITY), dtype, &[result], full)?;
+                self.steps.push(moved);
+                Ok(self.steps.len() - 1)
             }
-        };
-        Ok(Read {
-            value,
-            layout,
-            lanes_of,
-        })
-    }
-
-    /// Keeps what was written where.
-    fn wrote(&mut self, target: Target, held: Held) -> Result<()> {
-        let place = match target {
-            Target::Output(k) => (true, k),
-            Target::Temporary(t) => {
-                self.between.insert(t, held);
-                (false, t)
-            }
-        };
-        // What is written again before it was read is folded in windows, which do not say where
-        // each of them begins.
-        match self.unread.insert(place) {
-            true => Ok(()),
-            false => Err(Error::unsupported(
-                "a list of steps of a plan with a reduction that is computed in windows",
-            )),
         }
     }
 }
@@ -281,54 +215,61 @@ impl List {
 impl Listed<'_> {
     /// Whether a value has an element for each of the space, not for each row.
     fn is_full(&self, arg: Arg) -> bool {
-        self.of.space.reduced.is_empty() || self.stages.of(arg).0
+        self.space.reduced.is_empty() || self.stages.of(arg).0
     }
 
     /// A step on the axes of the space, or on those that are kept.
-    fn step(&self, op: Op, dtype: DType, args: &[Arg], full: bool) -> Result<StepInfo> {
-        let full = full || self.of.space.reduced.is_empty();
+    fn step(&self, work: StepWork, dtype: DType, args: &[Arg], full: bool) -> Result<StepInfo> {
         let operands = args.iter().map(|&arg| self.operand(arg, full));
         Ok(StepInfo {
-            op,
+            work,
             dtype,
-            shape: self.of.space.shape(full),
+            shape: self.space.shape(full),
             operands: operands.collect::<Result<_>>()?,
-            reduced: Vec::new(),
-            scanned: None,
         })
     }
 
     /// A fold, or the scan that it is.
-    fn fold(&self, op: Op, dtype: DType, arg: Arg) -> Result<StepInfo> {
+    fn fold(&self, k: usize) -> Result<StepInfo> {
+        let fold = &self.body.folds[k];
+        let (op, axes) = (fold.op.row(), self.space.reduced.clone());
+        let (work, shape) = match (self.body.scan, axes.first()) {
+            (Some(scan), Some(&axis)) => {
+                let work = StepWork::Scan {
+                    op,
+                    axis,
+                    reverse: self.reverse,
+                    begin: scan.exclusive.then(|| fold.op.of_nothing(fold.dtype)),
+                };
+                (work, self.space.shape(true))
+            }
+            _ => (StepWork::Fold { op, axes }, self.space.shape(false)),
+        };
         Ok(StepInfo {
-            reduced: match self.of.scanned {
-                Some(_) => Vec::new(),
-                None => self.of.space.reduced.clone(),
-            },
-            scanned: self.of.scanned,
-            ..self.step(op, dtype, &[arg], true)?
+            shape,
+            ..self.step(work, fold.dtype, &[fold.arg], true)?
         })
     }
 
     fn operand(&self, arg: Arg, full: bool) -> Result<StepOperand> {
         let (value, layout) = match arg {
             Arg::Input(i) => {
-                let input = &self.inputs[i];
-                (input.value, self.of.space.seen(input.layout, full)?)
+                let layout = &self.body.inputs[i].slot.layout;
+                (self.inputs[i], self.space.seen(layout, full)?)
             }
             Arg::Scalar(k) => {
-                let number = StepValue::Number(self.of.scalars[k]);
-                (number, self.of.space.nowhere(full)?)
+                let number = StepValue::Number(self.body.scalars[k]);
+                (number, self.space.nowhere(full)?)
             }
             Arg::Step(j) => {
                 let value = StepValue::Step(self.steps[j]);
-                (value, self.of.space.made(self.is_full(arg), full)?)
+                (value, self.space.made(self.is_full(arg), full)?)
             }
             Arg::Fold(k) => (
                 StepValue::Step(self.folds[k]),
-                self.of.space.made(self.is_full(arg), full)?,
+                self.space.made(self.is_full(arg), full)?,
             ),
-            Arg::Position => (StepValue::Position, self.of.space.numbered()?),
+            Arg::Position => (StepValue::Position, self.space.numbered()?),
         };
         Ok(StepOperand { value, layout })
     }

@@ -48,26 +48,10 @@ impl Plan {
                 if let Target::Temporary(t) = &mut group.target {
                     *t = place(*t);
                 }
-                for operand in &mut group.inputs {
-                    if let Source::Temporary(t) = &mut operand.source {
-                        *t = place(*t);
-                    }
-                }
             }
             for t in read {
                 if last[t] == Some(p) && !free.contains(&place(t)) {
                     free.push(place(t));
-                }
-            }
-        }
-        let moved = |t: &mut usize| *t = place[*t].unwrap_or(*t);
-        for scan in &mut self.scans {
-            if let Target::Temporary(t) = &mut scan.target {
-                moved(t);
-            }
-            for operand in &mut scan.body.inputs {
-                if let Source::Temporary(t) = &mut operand.source {
-                    moved(t);
                 }
             }
         }

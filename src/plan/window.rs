@@ -79,7 +79,6 @@ impl Planner<'_> {
         let group = self.groups.len();
         self.groups.push(Group {
             shape: shape.clone(),
-            inputs: body.inputs.clone(),
             windows: windows.len(),
             target: to.target,
         });

@@ -1,6 +1,6 @@
 //! Results that are computed window by window, and what a pass does for a window.
 
-use super::operand::{Operand, Target};
+use super::operand::Target;
 use crate::shape::Shape;
 
 /// What a pass does for the windows of its group.
@@ -31,7 +31,6 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub shape: Shape,
-    pub inputs: Vec<Operand>,
     pub windows: usize,
     /// Where the windows are written.
     pub target: Target,

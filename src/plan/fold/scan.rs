@@ -18,7 +18,6 @@ use crate::op::GROUP;
 use crate::plan::body::Body;
 use crate::plan::operand::{Arg, Destination, Operand, Source, Target};
 use crate::plan::planner::Planner;
-use crate::plan::scans::WholeScan;
 use crate::plan::slot::{QUAD, Slot};
 use crate::view::View;
 
@@ -47,15 +46,13 @@ impl Body {
 
 impl Planner<'_> {
     /// Adds the passes of a body that scans.
-    pub fn push_scan(&mut self, body: Body, reverse: bool, to: &Destination) -> Result<()> {
+    pub fn push_scan(&mut self, body: &Body, reverse: bool, to: &Destination) -> Result<()> {
         if to.slot.layout.is_empty() {
             return Ok(());
         }
         if is_shifted(to) {
             return self.push_shifted(to, |planner, to| planner.push_scan(body, reverse, to));
         }
-        let number = self.scans.len();
-        let first = self.passes.len();
         let axis = body.reduced[0];
         let (from, there) = match reverse {
             false => (body.clone(), to.slot.layout.clone()),
@@ -68,19 +65,9 @@ impl Planner<'_> {
         let last = body.space.rank() - 1;
         match self.chunk(&from, &there) {
             // No binding holds a group of rows.
-            Err(Error::TooLarge { .. }) if axis < last => self.push_moved(&from, reverse, to)?,
-            _ => self.push_chunks(&from, &there)?,
+            Err(Error::TooLarge { .. }) if axis < last => self.push_moved(&from, reverse, to),
+            _ => self.push_chunks(&from, &there),
         }
-        for pass in &mut self.passes[first..] {
-            pass.scan = Some(number);
-        }
-        self.scans.push(WholeScan {
-            body,
-            reverse,
-            target: to.target,
-            dtype: to.slot.dtype,
-        });
-        Ok(())
     }
 
     /// Adds the passes of a body whose axis is moved behind the others first, and back afterwards.

@@ -10,32 +10,66 @@ use crate::shape::Shape;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct StepInfo {
-    /// The operator; a cast's target is `dtype`.
-    pub op: Op,
+    /// What it does with its operands.
+    pub work: StepWork,
     /// The type of its result.
     pub dtype: DType,
-    /// The shape that all operands are brought to. So is the result's, but for `reduced`.
+    /// The shape of its result.
     pub shape: Shape,
     /// Its operands.
     pub operands: Vec<StepOperand>,
-    /// The axes of `shape` along which the one operand is folded by `op`, in the order that
-    /// [`fold`](Self::fold) keeps; the result has the others. None of a step of one element each.
-    pub reduced: Vec<usize>,
-    /// How the one operand is scanned by `op`, in the order that [`scan`](Self::scan) keeps, if it
-    /// is. The result has all axes of `shape` then.
-    pub scanned: Option<ScanInfo>,
 }
 
-/// How an operand of a listed step is scanned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a listed step does with its operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct ScanInfo {
-    /// Along this axis.
-    pub axis: usize,
-    /// From the last element to the first.
-    pub reverse: bool,
-    /// The storage bits that all results begin with, which are without their own element then.
-    pub begin: Option<u64>,
+pub enum StepWork {
+    /// The operator, on the elements of the same index; a cast's target is the step's `dtype`. The
+    /// operands have the shape of the result.
+    Map(Op),
+    /// The one operand folded by an operator, in the order that [`StepInfo::fold`] keeps.
+    Fold {
+        /// The operator.
+        op: Op,
+        /// The axes of the operand that it is folded along. The result has the others.
+        axes: Vec<usize>,
+    },
+    /// The one operand scanned by an operator, in the order that [`StepInfo::scan`] keeps.
+    Scan {
+        /// The operator.
+        op: Op,
+        /// Along this axis.
+        axis: usize,
+        /// From the last element to the first.
+        reverse: bool,
+        /// The storage bits that all results begin with, which are without their own element then.
+        begin: Option<u64>,
+    },
+    /// The matrix product of `[.., M, K]` and `[.., K, N]`, which have the same batches. Products of
+    /// elements and their sums are taken in the step's `dtype`; where a binding or a dispatch is too
+    /// small, in another order than along K.
+    Product,
+    /// The elements of operand 0 along an axis, at the positions that operand 1 is, as u32: its axes
+    /// take the place of that axis.
+    Take {
+        /// The axis.
+        axis: usize,
+    },
+    /// The elements of each operand in their places in the result, no two in one; 0 elsewhere.
+    Join {
+        /// Where the elements of each operand lie in the row-major elements of the result.
+        places: Vec<Layout>,
+    },
+}
+
+impl StepWork {
+    /// The operator that it applies to elements, if it applies one.
+    pub fn op(&self) -> Option<Op> {
+        match self {
+            Self::Map(op) | Self::Fold { op, .. } | Self::Scan { op, .. } => Some(*op),
+            Self::Product | Self::Take { .. } | Self::Join { .. } => None,
+        }
+    }
 }
 
 /// An operand of a listed step.
@@ -44,8 +78,8 @@ pub struct ScanInfo {
 pub struct StepOperand {
     /// What it is.
     pub value: StepValue,
-    /// Where its elements lie, on the axes of the step's shape, in elements: in an input's buffer,
-    /// or in the row-major elements of an earlier step. Strides are 0 for a number.
+    /// Its shape, and where its elements lie, in elements: in an input's buffer, or in the row-major
+    /// elements of an earlier step. Strides are 0 for a number.
     pub layout: Layout,
 }
 
@@ -105,15 +139,16 @@ impl StepInfo {
     }
 
     /// What the reference makes of one element of each operand, all of type `dtype`, in storage
-    /// bits; `None` for an operator that does not take them so.
+    /// bits; `None` for an operator that does not take them so, and for a step that applies none.
     pub fn compute(&self, elements: &[u64]) -> Option<u64> {
-        let form = self.op.form(self.dtype)?;
+        let op = self.work.op()?;
+        let form = op.form(self.dtype)?;
         let value = |&bits: &u64| match form.read {
             Operands::Storage => Value::Bits(bits),
             _ => Value::decode(self.dtype, bits),
         };
         let values: Vec<Value> = elements.iter().map(value).collect();
-        let takes = !self.op.takes_dtype() && values.len() == self.op.operands().len();
+        let takes = !op.takes_dtype() && values.len() == op.operands().len();
         takes.then(|| (form.cpu)(&values).encode(self.dtype))
     }
 }

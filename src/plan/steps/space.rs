@@ -4,19 +4,18 @@ use crate::error::Result;
 use crate::expr::without;
 use crate::layout::Layout;
 use crate::plan::body::Body;
-use crate::plan::pass::Pass;
 use crate::shape::Shape;
 
-/// What a pass walks. Values have an element for each of it, or one for each row: for each index of
+/// What a body walks. Values have an element for each of it, or one for each row: for each index of
 /// the axes that are kept.
 pub(super) struct Space {
     shape: Shape,
-    /// The axes that are folded; none of a pass that does not fold.
+    /// The axes that are folded; none of one that does not fold.
     pub reduced: Vec<usize>,
 }
 
 impl Space {
-    /// That of a pass that folds nothing.
+    /// That of one that folds nothing.
     pub fn whole(shape: &Shape) -> Self {
         Self {
             shape: shape.clone(),
@@ -24,38 +23,17 @@ impl Space {
         }
     }
 
-    /// That of a body that scans.
-    pub fn scanned(body: &Body) -> Self {
+    /// That of a body that folds, scans or numbers elements.
+    pub fn of(body: &Body) -> Self {
         Self {
             shape: body.space.clone(),
             reduced: body.reduced.clone(),
         }
     }
 
-    pub fn of(pass: &Pass) -> Self {
-        let Some(schedule) = pass.work.fold() else {
-            return Self::whole(&pass.shape);
-        };
-        let shape = match pass.inputs.first() {
-            Some(input) => input.layout.shape().clone(),
-            None if schedule.full => pass.shape.clone(),
-            // Of numbers alone any axes do that have as many elements.
-            None => {
-                let rows = match schedule.partial {
-                    true => &pass.shape.extents()[..1],
-                    false => pass.shape.extents(),
-                };
-                let along = &pass.extents[schedule.kept as usize..];
-                return Self {
-                    shape: [rows, along].concat().into(),
-                    reduced: (rows.len()..rows.len() + along.len()).collect(),
-                };
-            }
-        };
-        Self {
-            shape,
-            reduced: pass.reduced.clone(),
-        }
+    /// Whether a result of this shape has an element for each of the space.
+    pub fn is_full(&self, shape: &Shape) -> Result<bool> {
+        Ok(shape.len()? == self.shape.len()?)
     }
 
     /// The shape of values with an element for each of the space, or for each row.
@@ -90,7 +68,7 @@ impl Space {
         Layout::new(shape, strides, 0)
     }
 
-    /// The layout of a value of this pass: with an element for each of the space, if it is `of`,
+    /// The layout of a value of this body: with an element for each of the space, if it is `of`,
     /// or for each row.
     pub fn made(&self, of: bool, full: bool) -> Result<Layout> {
         if of || !full {

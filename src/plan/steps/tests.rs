@@ -37,7 +37,8 @@ fn steps_of_several_passes_are_one_list() {
         .unwrap()
         .steps()
         .unwrap();
-    assert_eq!((moved.len(), moved[0].op), (1, Op::IDENTITY));
+    let is_moved = moved[0].work == StepWork::Map(Op::IDENTITY);
+    assert!(moved.len() == 1 && is_moved, "{moved:?}");
 }
 
 /// What the listed steps give, each computed by the reference.
@@ -63,57 +64,77 @@ fn computed(steps: &[StepInfo], inputs: &[HostTensor]) -> HostTensor {
         };
         let operands: Vec<HostTensor> = step.operands.iter().map(operand).collect();
         let slots = (0..operands.len()).map(Expr::slot).collect::<Vec<_>>();
-        let result = match step.op {
-            _ if !step.reduced.is_empty() => folded(step, &operands[0]),
-            _ if step.scanned.is_some() => scanned(step, &operands[0]),
-            op if op == Op::CAST => reference::run(&slots[0].cast(step.dtype), &operands).unwrap(),
-            op if op == Op::BIT_CAST => {
-                reference::run(&slots[0].bit_cast(step.dtype), &operands).unwrap()
-            }
-            op => reference::run(&Expr::step(op, slots), &operands).unwrap(),
+        let run = |expr: &Expr<usize>| reference::run(expr, &operands).unwrap();
+        let result = match &step.work {
+            StepWork::Fold { axes, .. } => folded(step, axes, &operands[0]),
+            StepWork::Scan { .. } => scanned(step, &operands[0]),
+            StepWork::Map(op) if *op == Op::CAST => run(&slots[0].cast(step.dtype)),
+            StepWork::Map(op) if *op == Op::BIT_CAST => run(&slots[0].bit_cast(step.dtype)),
+            StepWork::Map(op) => run(&Expr::step(*op, slots)),
+            StepWork::Product => run(&slots[0].matmul(&slots[1])),
+            StepWork::Take { axis } => run(&slots[0].take(&slots[1], axis.cast_signed())),
+            StepWork::Join { places } => joined(step, places, &operands),
         };
-        assert_eq!(result.dtype, step.dtype, "{step:?}");
+        let found = (result.dtype, result.layout.shape());
+        assert_eq!(found, (step.dtype, &step.shape), "{step:?}");
         made.push(result);
     }
     made.pop().unwrap()
 }
 
 /// A listed fold, row by row.
-fn folded(step: &StepInfo, operand: &HostTensor) -> HostTensor {
-    let rank = step.shape.rank() as isize;
-    let axes: Vec<isize> = step.reduced.iter().map(|&a| a as isize).collect();
-    let last: Vec<isize> = (rank - axes.len() as isize..rank).collect();
-    let view = View::MoveAxis {
-        from: axes.clone(),
-        to: last,
-    };
+fn folded(step: &StepInfo, axes: &[usize], operand: &HostTensor) -> HostTensor {
+    let shape = operand.layout.shape();
+    let rank = shape.rank() as isize;
+    let from: Vec<isize> = axes.iter().map(|&a| a as isize).collect();
+    let to: Vec<isize> = (rank - from.len() as isize..rank).collect();
     let mut rows = operand.clone();
-    rows.layout = rows.layout.view(&view).unwrap();
-    let count = step.reduced.iter().map(|&a| step.shape.extents()[a]);
+    rows.layout = rows.layout.view(&View::MoveAxis { from, to }).unwrap();
+    let count = axes.iter().map(|&a| shape.extents()[a]);
     let elements = rows.storage_bits().unwrap();
     let folded = elements.chunks(count.product()).flat_map(|row| {
         let made = step.fold(row.to_vec(), |&a, &b| step.compute(&[a, b]).unwrap());
         made.unwrap().to_le_bytes()[..step.dtype.size()].to_vec()
     });
     let bytes = folded.collect();
-    let shape = crate::expr::without(&step.shape, &step.reduced);
-    HostTensor::new(step.dtype, shape, bytes).unwrap()
+    HostTensor::new(step.dtype, crate::expr::without(shape, axes), bytes).unwrap()
+}
+
+/// Listed elements in their places.
+fn joined(step: &StepInfo, places: &[Layout], operands: &[HostTensor]) -> HostTensor {
+    let mut all = vec![0; step.shape.len().unwrap()];
+    for (place, operand) in places.iter().zip(operands) {
+        assert_eq!(place.shape(), operand.layout.shape(), "{step:?}");
+        let elements = operand.storage_bits().unwrap().into_iter();
+        place.offsets().zip(elements).for_each(|(n, x)| all[n] = x);
+    }
+    let size = step.dtype.size();
+    let bytes = all.iter().flat_map(|x| x.to_le_bytes()[..size].to_vec());
+    HostTensor::new(step.dtype, step.shape.clone(), bytes.collect()).unwrap()
 }
 
 /// A listed scan, row by row.
 fn scanned(step: &StepInfo, operand: &HostTensor) -> HostTensor {
-    let how = step.scanned.unwrap();
+    let StepWork::Scan {
+        axis,
+        reverse,
+        begin,
+        ..
+    } = step.work
+    else {
+        panic!("{step:?}")
+    };
     let elements = operand.storage_bits().unwrap();
     let mut results = elements.clone();
-    let within: usize = step.shape.extents()[how.axis + 1..].iter().product();
-    let row = within * step.shape.extents()[how.axis];
+    let within: usize = step.shape.extents()[axis + 1..].iter().product();
+    let row = within * step.shape.extents()[axis];
     for first in (0..elements.len()).filter(|n| n % row < within) {
         let mut places: Vec<usize> = (first..first + row).step_by(within).collect();
-        if how.reverse {
+        if reverse {
             places.reverse();
         }
         let own = places.iter().map(|&n| elements[n]).collect();
-        let found = step.scan(own, how.begin, |&a, &b| step.compute(&[a, b]).unwrap());
+        let found = step.scan(own, begin, |&a, &b| step.compute(&[a, b]).unwrap());
         places
             .into_iter()
             .zip(found)
@@ -206,7 +227,8 @@ fn a_fold_is_listed_once_however_many_passes_compute_it() {
         let [options, _] = machines();
         let plan = Plan::new(&expr, &slots, &options).unwrap();
         let steps = plan.steps().unwrap();
-        let folds = steps.iter().filter(|s| !s.reduced.is_empty()).count();
+        let is_fold = |s: &&StepInfo| matches!(s.work, StepWork::Fold { .. });
+        let folds = steps.iter().filter(is_fold).count();
         assert!(plan.pass_count() > 1 && folds == 1, "{plan}");
         assert!(count == 0 || steps.len() == count, "{steps:?}");
         let expected = reference::run(&expr, &inputs).unwrap();
@@ -258,10 +280,14 @@ fn steps_behind_a_fold_have_the_shape_of_its_rows() {
     let [sum, mean, difference] = steps.as_slice() else {
         panic!("{plan}")
     };
-    assert_eq!((sum.op, sum.reduced.as_slice()), (Op::ADD, [1].as_slice()));
-    assert_eq!(sum.shape, Shape::from([4, 6]));
-    assert_eq!((mean.op, &mean.shape), (Op::ROUNDED_DIV, &Shape::from([4])));
-    assert_eq!((difference.op, &difference.shape), (Op::SUB, &sum.shape));
+    let op = Op::ADD;
+    assert_eq!(sum.work, StepWork::Fold { op, axes: vec![1] });
+    assert_eq!(sum.operands[0].layout.shape(), &Shape::from([4, 6]));
+    let rows = Shape::from([4]);
+    assert_eq!((&sum.shape, &mean.shape), (&rows, &rows));
+    assert_eq!(mean.work, StepWork::Map(Op::ROUNDED_DIV));
+    assert_eq!(difference.work, StepWork::Map(Op::SUB));
+    assert_eq!(difference.shape, Shape::from([4, 6]));
     let read = &difference.operands[1];
     assert_eq!(
         (read.value, read.layout.strides()),
@@ -293,23 +319,80 @@ fn results_without_elements_and_of_no_elements_are_listed() {
 }
 
 #[test]
-fn reductions_in_windows_are_refused_by_name() {
+fn what_is_computed_in_windows_is_listed_once() {
     let x = Expr::slot(0);
+    let inputs = [floats(&[64, 64])];
     let slots = [Slot::new(DType::F32, [64, 64]).unwrap()];
     let limits = Limits::WEBGPU.with_max_elements(1024);
     let options = Options::default().with_limits(limits);
     let between = x.sub(&x.sum(Axes::from(1).keepdims()));
-    for expr in [x.sum(1), x.sum(0), between] {
+    let product = x.matmul(&x).add(&Expr::literal(1.0));
+    for (expr, count) in [
+        (x.sum(1), 1),
+        (x.sum(0), 1),
+        (between, 2),
+        (x.exp(), 1),
+        (x.matmul(&x), 1),
+        (product, 2),
+        (Expr::concat(&[x.clone(), x.exp()], 0).neg(), 3),
+    ] {
         let plan = Plan::new(&expr, &slots, &options).unwrap();
-        let error = plan.steps().unwrap_err().to_string();
-        assert!(
-            error.contains("reduction that is computed in windows"),
-            "{error}"
-        );
+        let steps = plan.steps().unwrap();
+        assert!(plan.pass_count() > count && steps.len() == count, "{plan}");
+        let expected = reference::run(&expr, &inputs).unwrap();
+        assert_eq!(computed(&steps, &inputs), expected, "{plan}");
     }
-    // What only maps is listed, window by window or not.
-    let plan = Plan::new(&x.exp(), &slots, &options).unwrap();
-    assert_eq!(plan.steps().unwrap().len(), 1);
+}
+
+#[test]
+fn products_and_what_is_moved_are_listed() {
+    let (x, positions) = (Expr::slot(0), Expr::slot(1));
+    let indices = [3u32, 0, 69, 7].into_iter().flat_map(u32::to_le_bytes);
+    let inputs = [
+        floats(&[70, 66]),
+        HostTensor::new(DType::U32, [2, 2], indices.collect()).unwrap(),
+    ];
+    let slots = inputs
+        .iter()
+        .map(|x| Slot::new(x.dtype, x.layout.shape().clone()).unwrap())
+        .collect::<Vec<_>>();
+    let turned = x.view(View::Transpose);
+    let cube = x.reshape([7, 10, 66]);
+    let halves = |x: &Expr<usize>| x.cast(DType::F16);
+    let cases = [
+        ("product", x.matmul(&turned)),
+        ("of halves", halves(&x).matmul(&halves(&turned))),
+        ("of batches", cube.matmul(&turned).mean(0)),
+        ("of vectors", x.matmul(&x.sum(0))),
+        ("under a view", turned.matmul(&x).slice((3.., ..))),
+        ("taken", x.take(&positions, 0)),
+        ("taken of a step", x.exp().take(&positions, -1).neg()),
+        ("joined", Expr::concat(&[x.clone(), halves(&x)], -1)),
+        (
+            "stacked",
+            Expr::stack(&[x.sum(0), x.mean(0)], 1).mul(&Expr::literal(2.0)),
+        ),
+        (
+            "numbers",
+            Expr::stack(&[Expr::literal(1.5), Expr::slot(0).sum(..)], 0),
+        ),
+        (
+            "scattered",
+            x.slice((1, ..))
+                .exp()
+                .sum(..)
+                .gradient(std::slice::from_ref(&x))
+                .remove(0),
+        ),
+    ];
+    for (name, expr) in &cases {
+        let expected = reference::run(expr, &inputs).unwrap();
+        for options in machines() {
+            let plan = Plan::new(expr, &slots, &options).unwrap();
+            let found = computed(&plan.steps().unwrap(), &inputs);
+            assert_eq!(found, expected, "{name}: {plan}");
+        }
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::*;
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::plan::slot::QUAD;
+use crate::plan::wholes::WholeKind;
 use crate::plan::{Limits, Options, Plan};
 use crate::view::{Index, View};
 
@@ -77,7 +78,13 @@ fn walk(plan: &Plan) {
                 first,
                 ..
             }) => {
-                for (i, operand) in plan.groups[group].inputs.iter().enumerate() {
+                // All results of these plans are computed in windows.
+                let whole = &plan.wholes[group];
+                assert_eq!(whole.shape, plan.groups[group].shape);
+                let WholeKind::Body { body, .. } = &whole.kind else {
+                    panic!("{plan}")
+                };
+                for (i, operand) in body.inputs.iter().enumerate() {
                     let at = position(&operand.slot.layout, first + k);
                     let Source::Slot(slot) = operand.source else {
                         continue;

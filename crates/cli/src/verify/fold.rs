@@ -4,7 +4,7 @@
 //! keep. So exact elements give one result, and only a driver that takes subnormal numbers for 0
 //! gives another.
 
-use zerostride::{Curve, DType, HostTensor, ScanInfo, StepInfo};
+use zerostride::{Curve, DType, HostTensor, Op, StepInfo, StepWork};
 
 use super::place::{Place, bits, place, unplace};
 use super::range::{Range, is_everything, with_ends};
@@ -19,22 +19,28 @@ struct Element {
 }
 
 /// The range of a fold's result.
-pub fn fold(step: &StepInfo, operand: &Range, is_added: bool) -> Result<Range, Failure> {
-    let extents = step.shape.extents();
+pub fn fold(
+    step: &StepInfo,
+    op: Op,
+    axes: &[usize],
+    operand: &Range,
+    is_added: bool,
+) -> Result<Range, Failure> {
+    let extents = operand.value.layout.shape().extents();
     let (reduced, kept): (Vec<usize>, Vec<usize>) =
-        (0..extents.len()).partition(|axis| step.reduced.contains(axis));
+        (0..extents.len()).partition(|axis| axes.contains(axis));
     let extent = |&axis: &usize| extents[axis];
     let rows = operand.turned(&[kept.clone(), reduced.clone()].concat())?;
     let elements: Vec<Element> = bits(&rows.value)
         .zip(rows.places())
         .map(|(bits, ends)| Element { bits, ends })
         .collect();
-    let (op, dtype) = (step.op, step.dtype);
+    let dtype = step.dtype;
     let ulps = op.ulps(dtype, dtype, is_added);
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
     let count: usize = reduced.iter().map(extent).product();
     for row in elements.chunks(count.max(1)) {
-        let Some(folded) = step.fold(row.to_vec(), |a, b| join(step, a, b)) else {
+        let Some(folded) = step.fold(row.to_vec(), |a, b| join(step, op, a, b)) else {
             continue;
         };
         bytes.extend_from_slice(&folded.bits.to_le_bytes()[..dtype.size()]);
@@ -47,20 +53,23 @@ pub fn fold(step: &StepInfo, operand: &Range, is_added: bool) -> Result<Range, F
 }
 
 /// The range of a scan's results.
-pub fn scan(
-    step: &StepInfo,
-    how: &ScanInfo,
-    operand: &Range,
-    is_added: bool,
-) -> Result<Range, Failure> {
-    let extents = step.shape.extents();
-    let (op, dtype) = (step.op, step.dtype);
+pub fn scan(step: &StepInfo, operand: &Range, is_added: bool) -> Result<Range, Failure> {
+    let StepWork::Scan {
+        op,
+        axis,
+        reverse,
+        begin,
+    } = step.work
+    else {
+        return Err(Failure::Failed("the step is no scan".into()));
+    };
+    let (extents, dtype) = (step.shape.extents(), step.dtype);
     let ulps = op.ulps(dtype, dtype, is_added);
     let elements: Vec<Element> = bits(&operand.value)
         .zip(operand.places())
         .map(|(bits, ends)| Element { bits, ends })
         .collect();
-    let begin = how.begin.map(|bits| {
+    let begin = begin.map(|bits| {
         let ends = match place(dtype, bits) {
             Place::At(x) => Some((x, x)),
             Place::Nan => None,
@@ -68,16 +77,16 @@ pub fn scan(
         Element { bits, ends }
     });
     let mut scanned = elements.clone();
-    let within: usize = extents[how.axis + 1..].iter().product();
-    let row = within * extents[how.axis];
+    let within: usize = extents[axis + 1..].iter().product();
+    let row = within * extents[axis];
     let firsts = (0..elements.len()).filter(|n| n % row.max(1) < within);
     for first in firsts {
         let mut places: Vec<usize> = (first..first + row).step_by(within).collect();
-        if how.reverse {
+        if reverse {
             places.reverse();
         }
         let own = places.iter().map(|&n| elements[n]).collect();
-        let results = step.scan(own, begin, |a, b| join(step, a, b));
+        let results = step.scan(own, begin, |a, b| join(step, op, a, b));
         for (n, result) in places.into_iter().zip(results) {
             scanned[n] = result;
         }
@@ -94,14 +103,14 @@ pub fn scan(
 }
 
 /// Two elements as one.
-fn join(step: &StepInfo, a: &Element, b: &Element) -> Element {
-    let (op, dtype) = (step.op, step.dtype);
+fn join(step: &StepInfo, op: Op, a: &Element, b: &Element) -> Element {
+    let dtype = step.dtype;
     let joined = |x, y| step.compute(&[x, y]).unwrap_or_default();
     let bits = joined(a.bits, b.bits);
     let mut span = Span::of(dtype, bits);
     if !a.is_exact() || !b.is_exact() {
-        span.any =
-            [a, b].iter().any(|x| x.is_anything(dtype)) || dtype.is_int() && may_jump(step, a, b);
+        span.any = [a, b].iter().any(|x| x.is_anything(dtype))
+            || dtype.is_int() && may_jump(step, op, a, b);
         let others = b.corners(dtype);
         for x in a.corners(dtype) {
             for &y in &others {
@@ -117,16 +126,16 @@ fn join(step: &StepInfo, a: &Element, b: &Element) -> Element {
 
 /// Whether the results between the ends of two ranges of integers may lie beyond what the ends
 /// give.
-fn may_jump(step: &StepInfo, a: &Element, b: &Element) -> bool {
+fn may_jump(step: &StepInfo, op: Op, a: &Element, b: &Element) -> bool {
     let (Some(a), Some(b)) = (a.ends, b.ends) else {
         return true;
     };
     // Between 0 and 1 there is nothing.
     let is_truth = |ends: (i64, i64)| ends.0 >= 0 && ends.1 <= 1;
-    if step.op.curve() == Curve::Ordered || is_truth(a) && is_truth(b) {
+    if op.curve() == Curve::Ordered || is_truth(a) && is_truth(b) {
         return false;
     }
-    if !step.op.is_sum() {
+    if !op.is_sum() {
         return true;
     }
     let at = |x: i64| unplace(step.dtype, x);

@@ -10,10 +10,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use zerostride::{DType, HostTensor, Layout, Op, StepInfo, StepOperand, StepValue};
+use zerostride::{DType, HostTensor, Layout, Op, StepInfo, StepOperand, StepValue, StepWork};
 
 use super::fold::{fold, scan};
+use super::moved::{joined, taken};
 use super::place::{Place, bits, ends, place, unplace};
+use super::product::product;
 use super::step::apply;
 use crate::failure::Failure;
 
@@ -29,7 +31,7 @@ pub struct Range {
 pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Failure> {
     let mut last_use: HashMap<usize, usize> = HashMap::new();
     // What is folded is rounded before.
-    let adds = |s: &&StepInfo| s.op.is_sum() && s.reduced.is_empty() && s.scanned.is_none();
+    let adds = |s: &&StepInfo| matches!(s.work, StepWork::Map(op) if op.is_sum());
     let sums = steps.iter().filter(adds);
     let added: HashSet<usize> = sums
         .flat_map(|s| s.operands.iter().filter_map(earlier))
@@ -48,19 +50,32 @@ pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Fail
                     let bytes = number.bits.to_le_bytes()[..number.dtype.size()].to_vec();
                     exact(&HostTensor::new(number.dtype, [], bytes)?, layout)
                 }
-                StepValue::Step(of) => ranges[of]
-                    .as_ref()
-                    .map(|r| r.through(layout))
-                    .ok_or_else(lost)?,
+                StepValue::Step(of) => ranges[of].as_ref().ok_or_else(lost)?.through(layout)?,
                 StepValue::Position => numbered(layout)?,
             };
-            operands.push(flushed(range, step.op)?);
+            let keeps_subnormals = match &step.work {
+                StepWork::Product => false,
+                work => work.op().is_none_or(Op::keeps_subnormals),
+            };
+            operands.push(if keeps_subnormals {
+                range
+            } else {
+                flushed(range)?
+            });
         }
         let is_added = added.contains(&n);
-        ranges.push(Some(match (step.scanned, step.reduced.as_slice()) {
-            (Some(how), _) => scan(step, &how, &operands[0], is_added)?,
-            (None, []) => apply(step, &operands, is_added)?,
-            (None, _) => fold(step, &operands[0], is_added)?,
+        ranges.push(Some(match &step.work {
+            StepWork::Map(op) => apply(step, *op, &operands, is_added)?,
+            StepWork::Fold { op, axes } => fold(step, *op, axes, &operands[0], is_added)?,
+            StepWork::Scan { .. } => scan(step, &operands[0], is_added)?,
+            StepWork::Product => product(step, &operands)?,
+            StepWork::Take { axis } => taken(step, *axis, &operands)?,
+            StepWork::Join { places } => joined(step, places, &operands)?,
+            other => {
+                return Err(Failure::Failed(format!(
+                    "--verify has no bound of {other:?}"
+                )));
+            }
         }));
         for of in step
             .operands
@@ -113,20 +128,27 @@ impl Range {
         }
     }
 
-    fn through(&self, layout: &Layout) -> Self {
-        let ends = self
-            .ends
-            .as_ref()
-            .map(|e| Box::new((through(&e.0, layout), through(&e.1, layout))));
-        Self {
-            value: through(&self.value, layout),
-            ends,
-        }
+    /// The same elements, moved.
+    pub fn moved(
+        &self,
+        to: impl Fn(&HostTensor) -> Result<HostTensor, Failure>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            value: to(&self.value)?,
+            ends: match &self.ends {
+                Some(ends) => Some(Box::new((to(&ends.0)?, to(&ends.1)?))),
+                None => None,
+            },
+        })
+    }
+
+    fn through(&self, layout: &Layout) -> Result<Self, Failure> {
+        self.moved(|host| Ok(through(host, layout)))
     }
 
     /// The same elements with the axes in another order.
     pub fn turned(&self, order: &[usize]) -> Result<Self, Failure> {
-        let turned = |host: &HostTensor| -> Result<HostTensor, Failure> {
+        self.moved(|host| {
             let layout = &host.layout;
             let extents: Vec<usize> = order.iter().map(|&a| layout.shape().extents()[a]).collect();
             let strides = order.iter().map(|&a| layout.strides()[a]).collect();
@@ -134,13 +156,6 @@ impl Range {
                 host,
                 &Layout::new(extents, strides, layout.offset())?,
             ))
-        };
-        Ok(Self {
-            value: turned(&self.value)?,
-            ends: match &self.ends {
-                Some(ends) => Some(Box::new((turned(&ends.0)?, turned(&ends.1)?))),
-                None => None,
-            },
         })
     }
 
@@ -198,10 +213,9 @@ pub fn is_everything(dtype: DType, found: (i64, i64)) -> bool {
 
 /// The range with 0 if a driver may take a subnormal number for 0. A subnormal f16 is a normal
 /// f32.
-fn flushed(range: Range, op: Op) -> Result<Range, Failure> {
+fn flushed(range: Range) -> Result<Range, Failure> {
     let dtype = range.value.dtype;
-    let flushes = dtype != DType::F16 && !op.keeps_subnormals();
-    let Some((_, normal)) = ends(dtype).filter(|_| flushes) else {
+    let Some((_, normal)) = ends(dtype).filter(|_| dtype != DType::F16) else {
         return Ok(range);
     };
     let zeroed = |ends| with_zero(ends, normal);

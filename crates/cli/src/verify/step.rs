@@ -10,8 +10,13 @@ use crate::failure::Failure;
 const WHOLE: i64 = 0x4b80_0000;
 
 /// The range of a step's result.
-pub fn apply(step: &StepInfo, operands: &[Range], is_added: bool) -> Result<Range, Failure> {
-    let (op, dtype) = (step.op, step.dtype);
+pub fn apply(
+    step: &StepInfo,
+    op: Op,
+    operands: &[Range],
+    is_added: bool,
+) -> Result<Range, Failure> {
+    let dtype = step.dtype;
     let slots: Vec<Expr<usize>> = (0..operands.len()).map(Expr::slot).collect();
     let expr = if op == Op::CAST {
         slots[0].cast(dtype)
@@ -28,7 +33,7 @@ pub fn apply(step: &StepInfo, operands: &[Range], is_added: bool) -> Result<Rang
     for (span, any) in spans.iter_mut().zip(unknown(op, dtype, operands)) {
         span.any = any;
     }
-    for corner in corners(operands, is_square(step))? {
+    for corner in corners(operands, op == Op::MUL && is_square(step))? {
         for (span, b) in spans.iter_mut().zip(bits(&reference::run(&expr, &corner)?)) {
             span.take(place(dtype, b));
         }
@@ -39,10 +44,10 @@ pub fn apply(step: &StepInfo, operands: &[Range], is_added: bool) -> Result<Rang
     with_ends(value, &widened)
 }
 
-/// Whether both operands of a product are the same elements, so that no product is negative.
+/// Whether both operands are the same elements, so that no product of them is negative.
 fn is_square(step: &StepInfo) -> bool {
     match step.operands.as_slice() {
-        [a, b] => step.op == Op::MUL && (a.value, &a.layout) == (b.value, &b.layout),
+        [a, b] => (a.value, &a.layout) == (b.value, &b.layout),
         _ => false,
     }
 }

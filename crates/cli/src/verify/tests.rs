@@ -248,3 +248,128 @@ fn reductions_in_parts_and_in_windows_are_verified() {
         }
     }
 }
+
+/// The first element of a product's result in another order, and how far it may be from the exact
+/// sum of so many products.
+fn backwards(x: &[f32], y: &[f32]) -> (f32, f64) {
+    let pairs = || x.iter().zip(y);
+    let sum = pairs().rev().fold(0.0, |sum, (x, y)| x * y + sum);
+    let size: f64 = pairs().map(|(x, y)| f64::from(x * y).abs()).sum();
+    (sum, size * x.len() as f64 * 2f64.powi(-24))
+}
+
+#[test]
+fn a_product_may_be_as_far_off_as_its_sums_are_long() {
+    let values: Vec<f32> = (0..80)
+        .map(|i| ((i * 37) % 61) as f32 / 7.0 - 4.3)
+        .collect();
+    let x = rows(2, &values);
+    let source = "x @ x.T";
+    let (sum, off) = backwards(&values[..40], &values[..40]);
+    let found = right(source, &x);
+    let exact: f64 = values[..40].iter().map(|&x| f64::from(x).powi(2)).sum();
+    let at = |value: f64| {
+        let wrong = replaced(found.clone(), |_| u64::from((value as f32).to_bits()));
+        verified(source, &x, &wrong, Limits::WEBGPU)
+    };
+    assert!(at(f64::from(sum)).within());
+    assert!(at(exact + 0.95 * off).within() && at(exact - 0.95 * off).within());
+    for beyond in [
+        exact + 1.05 * off,
+        exact - 1.05 * off,
+        -exact,
+        f64::NAN,
+        0.0,
+    ] {
+        let report = at(beyond);
+        assert_eq!((report.beyond, report.unbounded), (Some(1), 0), "{beyond}");
+    }
+}
+
+#[test]
+fn products_are_verified_in_every_type_in_batches_and_in_blocks() {
+    let values: Vec<f32> = (0..60).map(|i| ((i * 37) % 61) as f32 - 20.5).collect();
+    let x = rows(6, &values);
+    let blocks = Limits::WEBGPU.with_max_elements(16);
+    for source in [
+        "x @ x.T",
+        "x.T @ x",
+        "f16(x) @ f16(x).T",
+        "bf16(x) @ bf16(x.T)",
+        "i32(x) @ i32(x).T",
+        "u32(abs(x)) @ u32(abs(x.T))",
+        "i64(x) @ i64(x.T)",
+        "u64(abs(x) + 2) @ u64(abs(x.T))",
+        "f64(x) @ f64(x).T",
+        "x.reshape(3, 2, 10) @ x.T",
+        "exp(x / 9) @ x.T + 1",
+        "i32(x / 3) @ i32(x).T",
+        "(x @ x.T)[::-1]",
+        "x @ x[0]",
+    ] {
+        for limits in [Limits::WEBGPU, blocks] {
+            let found = right(source, &x);
+            assert!(verified(source, &x, &found, limits).within(), "{source}");
+            let high = 8 * found.dtype.size() as u32 - 3;
+            let wrong = replaced(found, |bits| bits ^ (1 << high));
+            let report = verified(source, &x, &wrong, limits);
+            assert_eq!(report.beyond, Some(1), "{source}");
+        }
+    }
+    // Integers have no bound to spare, and wrap.
+    for source in [
+        "i32(x) @ i32(x.T)",
+        "u64(x + 22) * u64(2 ** 63) @ u64(x.T + 22)",
+    ] {
+        let found = right(source, &x);
+        let wrong = replaced(found, |bits| bits + 1);
+        let report = verified(source, &x, &wrong, Limits::WEBGPU);
+        assert_eq!((report.beyond, report.unbounded), (Some(1), 0), "{source}");
+    }
+}
+
+#[test]
+fn products_of_what_is_missing_infinite_or_too_large() {
+    let tiny = f32::MIN_POSITIVE / 4.0;
+    let first = |x: &[f32], bits: u32| {
+        let x = rows(2, x);
+        let found = replaced(right("x @ x.T", &x), |_| u64::from(bits));
+        verified("x @ x.T", &x, &found, Limits::WEBGPU)
+    };
+    let is = |x: &[f32], value: f32| {
+        let report = first(x, value.to_bits());
+        report.within() && report.unbounded == 0
+    };
+    assert!(is(&[f32::INFINITY, 1.0, 1.0, 1.0], f32::INFINITY));
+    assert!(!is(&[f32::INFINITY, 1.0, 1.0, 1.0], f32::MAX));
+    assert!(!is(&[f32::INFINITY, 1.0, 1.0, 1.0], f32::NAN));
+    assert!(is(&[f32::NAN, 1.0, 1.0, 1.0], f32::NAN));
+    assert!(!is(&[f32::NAN, 1.0, 1.0, 1.0], 1.0));
+    assert!(is(&[0.0, 0.0, 1.0, 1.0], 0.0) && !is(&[0.0, 0.0, 1.0, 1.0], tiny));
+    // Subnormal numbers may be taken for 0.
+    assert!(is(&[tiny, 0.0, 1.0, 1.0], 0.0));
+    // Sums that overflow in some order have no bound.
+    assert_eq!(first(&[2e19, 2e19, 1.0, 1.0], 0).unbounded, 1);
+}
+
+#[test]
+fn what_is_moved_has_the_bound_of_what_it_was() {
+    let x = [7.0, 2.0, 3.5, 1.25, 9.0];
+    for (source, within, beyond) in [
+        ("np.concatenate([x, -x])", 0, 1),
+        ("np.stack([x / 3, x])", 3, 4),
+        ("np.concatenate([x, x / 3])", 0, 1),
+        ("np.stack([sqrt(x), exp(x)], axis=1)[:, 0]", 5, 6),
+        ("np.array([x.sum(), 3, 4.5])", 0, 1),
+        ("x.take([0, -1])", 0, 1),
+        ("(x / 3).take([[0, 4], [1, 2]])", 3, 4),
+        ("np.take(x[:, None] + x, i32(x) % 2, axis=1) * 2", 0, 1),
+    ] {
+        assert!(moved(source, &x, within).within(), "{source}");
+        let report = moved(source, &x, beyond);
+        let found = (report.within(), report.differ, report.unbounded);
+        assert_eq!(found, (false, 1, 0), "{source}");
+    }
+    // It may be any element if it is not known which.
+    assert_eq!(moved("x.take(i32(exp(x * 0) * 2))", &x, 1).unbounded, 5);
+}
