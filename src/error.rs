@@ -360,10 +360,29 @@ impl Error {
         }
     }
 
+    /// This error of a step as one of the function that the step is a part of.
+    pub(crate) fn of(mut self, function: &'static str) -> Self {
+        match &mut self {
+            Self::Extents { op, .. }
+            | Self::Rank { op, .. }
+            | Self::Axis { op, .. }
+            | Self::Arity { op, .. }
+            | Self::DType { op, .. }
+            | Self::MixedDTypes { op, .. }
+            | Self::NoF64 { op, .. }
+            | Self::Argument { op, .. } => *op = function.into(),
+            Self::View { view, .. } => *view = function,
+            _ => {}
+        }
+        self
+    }
+
     /// This error at a column of an expression's text; an error that has its column keeps it.
+    /// Column 0 is none.
     pub(crate) fn at(self, column: usize) -> Self {
         match self {
             Self::At { .. } | Self::Syntax { .. } | Self::UnknownName { .. } => self,
+            other if column == 0 => other,
             other => Self::At {
                 column,
                 source: Box::new(other),

@@ -1,9 +1,6 @@
 //! Arrays that are made of numbers: what the text language and contexts make arrays of.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use super::{Composed, Expr, Literal, Node};
+use super::{Composed, Expr, Literal};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
@@ -126,26 +123,5 @@ impl<L> Expr<L> {
             made = Self::promoting(Op::ADD, [made, Self::literal(start)]);
         }
         made
-    }
-
-    /// The same, the errors of all its nodes pointing at a column of a text.
-    pub(crate) fn made_at(&self, column: usize) -> Self
-    where
-        L: Clone,
-    {
-        let mut made: HashMap<usize, Self> = HashMap::new();
-        for expr in Self::post_order(std::slice::from_ref(self)) {
-            let node = Node {
-                kind: expr.kind().clone(),
-                args: expr
-                    .args()
-                    .iter()
-                    .map(|a| made[&a.address()].clone())
-                    .collect(),
-                column,
-            };
-            made.insert(expr.address(), Self(Arc::new(node)));
-        }
-        made[&self.address()].clone()
     }
 }

@@ -14,15 +14,8 @@ impl Graph {
     ///
     /// # Errors
     /// Those of the axes; [`Error::Argument`] for no elements where a fold has nothing to give.
-    pub(super) fn fold(
-        &mut self,
-        arg: usize,
-        fold: Fold,
-        axes: &Axes,
-        name: &'static str,
-    ) -> Result<usize> {
+    pub(super) fn fold(&mut self, arg: usize, fold: Fold, axes: &Axes) -> Result<usize> {
         let name = match fold {
-            _ if !name.is_empty() => name,
             Fold::Row(op) => op.name(),
             Fold::Extreme { largest: true, .. } => "argmax",
             Fold::Extreme { largest: false, .. } => "argmin",

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Expr, Kind as ExprKind};
+use super::{Expr, Kind as ExprKind, Origin};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Arity, Folding, Op};
@@ -57,8 +57,7 @@ pub(crate) struct GraphNode {
     pub dtype: DType,
     pub shape: Shape,
     pub args: Vec<(usize, Map)>,
-    /// The column of the text it comes from; 0 if there is none.
-    pub column: usize,
+    pub origin: Origin,
 }
 
 /// Nodes in topological order: operands before their users.
@@ -131,10 +130,10 @@ impl Graph {
                 ExprKind::Reshape(extents) => graph.reshape(args[0], extents),
                 ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
                 ExprKind::Product => graph.product(args[0], args[1]),
-                ExprKind::Fold { fold, axes, name } => graph.fold(args[0], *fold, axes, name),
+                ExprKind::Fold { fold, axes } => graph.fold(args[0], *fold, axes),
                 ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
                 ExprKind::Position(axes) => graph.position(args[0], axes),
-                ExprKind::Scanned { op, along, name } => graph.scan(args[0], *op, *along, name),
+                ExprKind::Scanned { op, along } => graph.scan(args[0], *op, *along),
                 ExprKind::Like(like) => graph.like(like, &args),
                 ExprKind::Joined(join) => graph.join(*join, &args),
                 ExprKind::Taken(axis) => graph.taken(args[0], args[1], *axis),
@@ -145,16 +144,11 @@ impl Graph {
                 ExprKind::Scan { scan, .. } => Err(not_promoted(scan.name())),
                 ExprKind::Gradient(_) => Err(not_promoted("gradient")),
             };
-            let node = node.map_err(|e| {
-                if expr.column() > 0 {
-                    e.at(expr.column())
-                } else {
-                    e
-                }
-            })?;
+            let origin = expr.origin();
+            let node = node.map_err(|e| origin.of(e))?;
             graph.nodes[first..]
                 .iter_mut()
-                .for_each(|n| n.column = expr.column());
+                .for_each(|n| n.origin = origin);
             made.insert(expr.address(), node);
         }
         graph.roots = roots.iter().map(|r| made[&r.address()]).collect();
@@ -204,15 +198,10 @@ impl Graph {
                 _ => None,
             };
             if let Some(op) = op {
-                let error = Error::NoF64 {
+                return Err(node.origin.of(Error::NoF64 {
                     op: op.into(),
                     adapter: "the adapter that is planned for".into(),
-                };
-                return Err(if node.column > 0 {
-                    error.at(node.column)
-                } else {
-                    error
-                });
+                }));
             }
         }
         Ok(())
@@ -247,7 +236,7 @@ impl Graph {
             dtype,
             shape,
             args,
-            column: 0,
+            origin: Origin::default(),
         });
         self.nodes.len() - 1
     }

@@ -41,7 +41,7 @@ impl<L> Expr<L> {
                 Expr(Arc::new(Node {
                     kind,
                     args,
-                    column: expr.column(),
+                    origin: expr.origin(),
                 })),
             );
         }
@@ -82,7 +82,7 @@ impl Expr<usize> {
                         .iter()
                         .map(|a| made[&a.address()].clone())
                         .collect(),
-                    column: expr.column(),
+                    origin: expr.origin(),
                 })),
             };
             made.insert(expr.address(), new);
@@ -121,10 +121,9 @@ impl<L> Kind<L> {
                 axes: axes.clone(),
                 results: *results,
             },
-            Self::Fold { fold, axes, name } => Kind::Fold {
+            Self::Fold { fold, axes } => Kind::Fold {
                 fold: *fold,
                 axes: axes.clone(),
-                name,
             },
             Self::Count { axes, ddof, dtype } => Kind::Count {
                 axes: axes.clone(),
@@ -141,10 +140,9 @@ impl<L> Kind<L> {
                 along: *along,
                 results: *results,
             },
-            Self::Scanned { op, along, name } => Kind::Scanned {
+            Self::Scanned { op, along } => Kind::Scanned {
                 op: *op,
                 along: *along,
-                name,
             },
             Self::Like(like) => Kind::Like(like.clone()),
             Self::Composed(composed) => Kind::Composed(*composed),

@@ -141,7 +141,7 @@ impl Graph {
         };
         let own = self.cast(of, wide);
         let axes = Axes::new(axes.iter().map(|a| a.cast_signed()).collect::<Vec<_>>());
-        let sum = self.fold(own, Fold::Row(Folding::Sum), &axes, "sum_to")?;
+        let sum = self.fold(own, Fold::Row(Folding::Sum), &axes)?;
         Ok(self.cast(sum, dtype))
     }
 }

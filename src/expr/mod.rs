@@ -21,6 +21,7 @@ mod like_nodes;
 #[cfg(feature = "stream")]
 mod merge;
 mod methods;
+mod origin;
 #[cfg(feature = "stream")]
 mod pieces;
 mod product;
@@ -45,6 +46,7 @@ pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
 pub(crate) use join::Join;
 pub(crate) use like::Like;
 pub(crate) use methods::operators;
+pub(crate) use origin::Origin;
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
@@ -54,6 +56,7 @@ pub use rounded::Rounded;
 pub use scalar::{Literal, Scalar};
 pub use scan::{Along, Scan};
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::dtype::DType;
@@ -70,8 +73,7 @@ pub struct Expr<L>(Arc<Node<L>>);
 pub(crate) struct Node<L> {
     pub kind: Kind<L>,
     pub args: Vec<Expr<L>>,
-    /// The column of the text it was parsed from, from 1; 0 if there is none.
-    pub column: usize,
+    pub origin: Origin,
 }
 
 /// What a node is.
@@ -103,12 +105,8 @@ pub(crate) enum Kind<L> {
         axes: Axes,
         results: Results,
     },
-    /// The one operand's elements folded along axes, for what errors call `name`.
-    Fold {
-        fold: Fold,
-        axes: Axes,
-        name: &'static str,
-    },
+    /// The one operand's elements folded along axes.
+    Fold { fold: Fold, axes: Axes },
     /// The number of the one operand's elements along axes, less `ddof` but not below 0.
     Count {
         axes: Axes,
@@ -124,12 +122,8 @@ pub(crate) enum Kind<L> {
         along: Along,
         results: Results,
     },
-    /// The one operand's elements scanned along an axis, for what errors call `name`.
-    Scanned {
-        op: Folding,
-        along: Along,
-        name: &'static str,
-    },
+    /// The one operand's elements scanned along an axis.
+    Scanned { op: Folding, along: Along },
     /// Operand 0 brought to a shape by the others.
     Like(Like),
     /// What promotion makes steps of when the operands' types are known.
@@ -169,7 +163,7 @@ impl<L> Expr<L> {
         Self(Arc::new(Node {
             kind,
             args,
-            column: 0,
+            origin: Origin::default(),
         }))
     }
 
@@ -288,7 +282,7 @@ impl<L> Expr<L> {
                 Self(Arc::new(Node {
                     kind,
                     args: self.0.args.clone(),
-                    column: self.0.column,
+                    origin: self.0.origin,
                 }))
             }
             Kind::Step {
@@ -303,23 +297,51 @@ impl<L> Expr<L> {
                 Self(Arc::new(Node {
                     kind,
                     args: self.0.args.clone(),
-                    column: self.0.column,
+                    origin: self.0.origin,
                 }))
             }
             _ => self.clone(),
         }
     }
 
-    /// The same, its errors pointing at a column of a text.
-    pub(crate) fn at_column(self, column: usize) -> Self
+    /// The same from elsewhere.
+    fn with_origin(&self, origin: Origin) -> Self
     where
         L: Clone,
     {
         Self(Arc::new(Node {
             kind: self.0.kind.clone(),
             args: self.0.args.clone(),
-            column,
+            origin,
         }))
+    }
+
+    /// The same with every node above some operands from elsewhere.
+    pub(crate) fn made_of(&self, operands: &[&Self], origin: Origin) -> Self
+    where
+        L: Clone,
+    {
+        let own = operands.iter().map(|x| (x.address(), (*x).clone()));
+        let mut made: HashMap<usize, Self> = own.collect();
+        let mut stack = vec![(self, false)];
+        while let Some((expr, is_ready)) = stack.pop() {
+            if made.contains_key(&expr.address()) {
+                continue;
+            }
+            if is_ready {
+                let args = expr.args().iter().map(|a| made[&a.address()].clone());
+                let node = Node {
+                    kind: expr.kind().clone(),
+                    args: args.collect(),
+                    origin,
+                };
+                made.insert(expr.address(), Self(Arc::new(node)));
+            } else {
+                stack.push((expr, true));
+                stack.extend(expr.args().iter().map(|a| (a, false)));
+            }
+        }
+        made[&self.address()].clone()
     }
 
     /// The number, if this is a literal.
@@ -338,8 +360,8 @@ impl<L> Expr<L> {
         &self.0.args
     }
 
-    pub(crate) fn column(&self) -> usize {
-        self.0.column
+    pub(crate) fn origin(&self) -> Origin {
+        self.0.origin
     }
 
     pub(crate) fn address(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::Origin;
 use super::graph::{Graph, GraphNode, Kind};
 use crate::dtype::DType;
 use crate::op::Folding;
@@ -35,7 +36,7 @@ impl Graph {
             dtype: self.nodes[node].dtype,
             shape: lanes.clone(),
             args: Vec::new(),
-            column: 0,
+            origin: Origin::default(),
         }];
         nodes.extend(self.nodes.iter().cloned());
         let args = nodes.iter_mut().flat_map(|node| &mut node.args);
@@ -184,13 +185,13 @@ impl Graph {
     }
 
     fn piece_node(&mut self, kind: Kind, of: usize, map: Map) -> usize {
-        let GraphNode { dtype, column, .. } = self.nodes[of];
+        let GraphNode { dtype, origin, .. } = self.nodes[of];
         self.nodes.push(GraphNode {
             kind,
             dtype,
             shape: map.shape.clone(),
             args: vec![(of, map.normalised())],
-            column,
+            origin,
         });
         self.nodes.len() - 1
     }
@@ -209,7 +210,7 @@ impl Graph {
             dtype,
             shape,
             args: Vec::new(),
-            column: 0,
+            origin: Origin::default(),
         };
         let mut graph = Self {
             nodes: vec![node],

@@ -144,7 +144,7 @@ impl Graph {
             let terms = [(a, aligned.terms(0)), (b, aligned.terms(1))];
             let terms = self.multiplied(terms);
             let depth = Axes::from(-1);
-            return self.fold(terms, Fold::Row(Folding::Sum), &depth, "matmul");
+            return self.fold(terms, Fold::Row(Folding::Sum), &depth);
         }
         let factors = [a, b].into_iter().enumerate();
         let factors = factors.map(|(side, n)| self.seen(n, aligned.matrices(side)));

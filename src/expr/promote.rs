@@ -15,7 +15,7 @@ use super::reduce::Fold;
 use super::scan;
 use super::step::{Numbers, Promoter, promote, to_type};
 use super::take;
-use super::{Expr, Kind, Literal};
+use super::{Expr, Kind, Literal, Origin};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Op, Types};
@@ -99,12 +99,7 @@ impl<L: Clone> Expr<L> {
                     reduction,
                     axes,
                     results,
-                } => expand(*reduction, axes, *results, args[0], promotion).map(|(x, d)| {
-                    (
-                        x.named_above(&args[0].0, reduction.name(), expr.column()),
-                        d,
-                    )
-                }),
+                } => expand(*reduction, axes, *results, args[0], promotion),
                 // What promotion made is promoted already.
                 Kind::Fold { fold, .. } => {
                     let dtype = match fold {
@@ -122,8 +117,7 @@ impl<L: Clone> Expr<L> {
                     scan,
                     along,
                     results,
-                } => scan::expand(*scan, *along, *results, args[0])
-                    .map(|(x, d)| (x.named_above(&args[0].0, scan.name(), expr.column()), d)),
+                } => scan::expand(*scan, *along, *results, args[0]),
                 Kind::Scanned { .. } => {
                     let x = Self::node(expr.kind().clone(), vec![args[0].0.clone()]);
                     Ok((x, args[0].1))
@@ -161,19 +155,19 @@ impl<L: Clone> Expr<L> {
                     }
                 }
             };
-            let (x, d) = typed.map_err(|e| {
-                if expr.column() > 0 {
-                    e.at(expr.column())
-                } else {
-                    e
-                }
-            })?;
+            let origin = match expr.kind() {
+                Kind::Reduce { reduction, .. } => expr.origin().or_called(reduction.name()),
+                Kind::Scan { scan, .. } => expr.origin().or_called(scan.name()),
+                Kind::Product => expr.origin().or_called("matmul"),
+                _ => expr.origin(),
+            };
+            let (x, d) = typed.map_err(|e| origin.of(e))?;
             // An operand that is the result stays the node that it is, which gradients look for.
-            let is_operand = args.iter().any(|(a, _)| a.address() == x.address());
-            let x = if expr.column() > 0 && !is_operand {
-                x.at_column(expr.column())
-            } else {
-                x
+            let x = match expr.kind() {
+                _ if origin == Origin::default() => x,
+                // What it is made of has origins of its own.
+                Kind::Gradient(_) => x.with_origin(origin),
+                _ => x.made_of(&args.iter().map(|(x, _)| x).collect::<Vec<_>>(), origin),
             };
             made.insert(expr.address(), (x, d));
         }

@@ -1,6 +1,5 @@
 //! Reductions: what folds elements along axes, as methods, and what promotion makes of each.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use super::{Expr, Kind};
@@ -319,7 +318,6 @@ impl<L> Expr<L> {
         let kind = Kind::Fold {
             fold,
             axes: axes.clone(),
-            name: "",
         };
         Self::node(kind, vec![self.clone()])
     }
@@ -342,36 +340,5 @@ impl<L> Expr<L> {
 
     pub(super) fn folded(&self, op: Folding, axes: &Axes) -> Self {
         self.fold(Fold::Row(op), axes)
-    }
-}
-
-impl<L: Clone> Expr<L> {
-    /// The same with every node above an operand at a column of a text, and folds of a name, for
-    /// their errors.
-    pub(super) fn named_above(&self, operand: &Self, named: &'static str, column: usize) -> Self {
-        let mut made: HashMap<usize, Self> = HashMap::from([(operand.address(), operand.clone())]);
-        let mut stack = vec![(self, false)];
-        while let Some((expr, done)) = stack.pop() {
-            if made.contains_key(&expr.address()) {
-                continue;
-            }
-            if done {
-                let args = expr.args().iter().map(|a| made[&a.address()].clone());
-                let kind = match expr.kind() {
-                    Kind::Fold { fold, axes, .. } => Kind::Fold {
-                        fold: *fold,
-                        axes: axes.clone(),
-                        name: named,
-                    },
-                    kind => kind.clone(),
-                };
-                let node = Self::node(kind, args.collect()).at_column(column);
-                made.insert(expr.address(), node);
-            } else {
-                stack.push((expr, true));
-                stack.extend(expr.args().iter().map(|a| (a, false)));
-            }
-        }
-        made[&self.address()].clone()
     }
 }

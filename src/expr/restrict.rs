@@ -67,7 +67,7 @@ impl Graph {
                     .collect::<Vec<_>>()
                     .into(),
                 args,
-                column: node.column,
+                origin: node.origin,
             });
             made.insert(need, part.nodes.len() - 1);
         }
@@ -92,7 +92,7 @@ impl Graph {
     fn as_node(&mut self, (of, map): (usize, Map)) -> (usize, Map) {
         let shape = map.shape.clone();
         let whole = Map::identity(&shape).normalised();
-        let GraphNode { dtype, column, .. } = self.nodes[of];
+        let GraphNode { dtype, origin, .. } = self.nodes[of];
         if shape == self.nodes[of].shape && map == whole {
             return (of, whole);
         }
@@ -101,7 +101,7 @@ impl Graph {
             dtype,
             shape,
             args: vec![(of, map)],
-            column,
+            origin,
         });
         (self.nodes.len() - 1, whole)
     }

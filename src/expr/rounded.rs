@@ -147,7 +147,7 @@ impl<L: Clone> Expr<L> {
                         let found = Rounded {
                             op: *op,
                             from,
-                            column: node.column(),
+                            column: node.origin().column,
                         };
                         if rounds(arg, from) && !rounded.contains(&found) {
                             rounded.push(found);

@@ -195,9 +195,9 @@ impl<L> Expr<L> {
         Self::node(kind, vec![of])
     }
 
-    /// A scan by a row, of elements of 32 or 64 bits, whose errors have this name.
-    pub(super) fn scan_by(&self, op: Folding, along: Along, name: &'static str) -> Self {
-        Self::node(Kind::Scanned { op, along, name }, vec![self.clone()])
+    /// A scan by a row, of elements of 32 or 64 bits.
+    pub(super) fn scan_by(&self, op: Folding, along: Along) -> Self {
+        Self::node(Kind::Scanned { op, along }, vec![self.clone()])
     }
 }
 
@@ -229,7 +229,7 @@ pub(super) fn expand<L>(
         true => x.clone(),
         false => x.cast(to),
     };
-    let made = cast(x, dtype, wide).scan_by(scan.folding(), along, scan.name());
+    let made = cast(x, dtype, wide).scan_by(scan.folding(), along);
     Ok((cast(&made, wide, result), Some(result)))
 }
 
@@ -238,13 +238,8 @@ impl Graph {
     ///
     /// # Errors
     /// [`Error::Axis`] for an axis that is not there.
-    pub(super) fn scan(
-        &mut self,
-        arg: usize,
-        op: Folding,
-        along: Along,
-        name: &str,
-    ) -> Result<usize> {
+    pub(super) fn scan(&mut self, arg: usize, op: Folding, along: Along) -> Result<usize> {
+        let name = "scan";
         let GraphNodeParts { dtype, shape } = self.parts(arg);
         let axes = Axes::new(along.axis.map_or(Vec::new(), |axis| vec![axis]));
         let Some(&axis) = axes.of(name, shape.rank())?.first() else {

@@ -11,7 +11,7 @@ use super::reads::reads;
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind, GraphNode};
+use crate::expr::{Expr, Graph, GraphKind, GraphNode, Origin};
 use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::Map;
@@ -180,7 +180,7 @@ impl Partition {
             dtype: self.dtype(),
             shape,
             args,
-            column: 0,
+            origin: Origin::default(),
         };
         let map = Map {
             shape: shape.clone(),

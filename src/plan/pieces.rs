@@ -17,7 +17,7 @@ use super::slot::Slot;
 use super::{Partition, Plan};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Graph, GraphKind, GraphNode, without};
+use crate::expr::{Graph, GraphKind, GraphNode, Origin, without};
 use crate::layout::Layout;
 use crate::op::{Folding, GROUP, LANES};
 use crate::shape::Shape;
@@ -44,8 +44,7 @@ pub(crate) struct Pieces {
     pub inputs: Vec<Option<usize>>,
     pub(super) reads: Vec<Read>,
     options: Options,
-    /// The column of the text it comes from.
-    pub column: usize,
+    pub origin: Origin,
 }
 
 /// What is computed of a piece.
@@ -68,7 +67,7 @@ impl Pieces {
             kind: GraphKind::Reduce { op, axes },
             dtype,
             args,
-            column,
+            origin,
             ..
         } = &graph.nodes[node]
         else {
@@ -93,12 +92,17 @@ impl Pieces {
             inputs,
             reads: Vec::new(),
             options: *partition.options(),
-            column: *column,
+            origin: *origin,
         };
         pieces.merge();
         let layouts = pieces.layouts();
         pieces.reads = reads(&pieces.graph, &pieces.slots, &layouts)?;
         Ok(pieces)
+    }
+
+    /// What the reduction is called where it is written.
+    pub fn name(&self) -> &'static str {
+        self.origin.called.unwrap_or(self.op.name())
     }
 
     fn layouts(&self) -> Vec<Layout> {

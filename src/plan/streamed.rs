@@ -42,7 +42,7 @@ impl Partition {
                 kind,
                 dtype,
                 shape,
-                column,
+                origin,
                 ..
             } = &self.graph.nodes[n];
             let len = shape.len().unwrap_or(usize::MAX) as u64;
@@ -67,11 +67,7 @@ impl Partition {
                 ),
                 _ => return None,
             };
-            let error = Error::argument("stream", reason);
-            Some(match *column {
-                0 => error,
-                column => error.at(column),
-            })
+            Some(Error::argument("stream", reason).at(origin.column))
         })
     }
 

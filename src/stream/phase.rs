@@ -91,8 +91,8 @@ impl Phase {
             intermediate: 0,
         };
         let refused = || Refused::Reduction {
-            name: format!("{} of {}", pieces.op.name(), pieces.space()),
-            column: pieces.column,
+            name: format!("{} of {}", pieces.name(), pieces.space()),
+            column: pieces.origin.column,
         };
         loop {
             let Some(choice) = search.best()? else {
@@ -169,7 +169,7 @@ impl Phase {
 
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, kept) = (self.pieces.op.name(), self.pieces.kept());
+        let (name, kept) = (self.pieces.name(), self.pieces.kept());
         let rows: usize = first(self.cut, kept.extents()).extents.iter().product();
         let each = self.each.min(self.pieces.count());
         write!(f, "{name} of {} to {kept}", self.pieces.space())?;

@@ -153,11 +153,7 @@ impl Schedule {
                 let reason = format!(
                     "a memory of {given} does not suffice for {name}; allow {enough} or more"
                 );
-                let error = Error::argument("stream", reason);
-                return Err(match column {
-                    0 => error,
-                    column => error.at(column),
-                });
+                return Err(Error::argument("stream", reason).at(column));
             }
             (_, Some(enough)) => {
                 format!("a memory of {given} does not suffice; allow {enough} or more")

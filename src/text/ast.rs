@@ -108,4 +108,6 @@ impl Ast {
 pub(super) struct Node {
     pub ast: Ast,
     pub column: usize,
+    /// The function whose call stands at the column, if one does.
+    pub called: Option<&'static str>,
 }

@@ -14,6 +14,8 @@ use crate::view::View;
 impl Parser {
     /// The call of a function, its bracket passed.
     pub fn call(&mut self, name: &str, column: usize) -> Result<usize> {
+        self.called
+            .extend(names::spelled(name).map(|name| (column, name)));
         if let Some(view) = views::named(name) {
             let x = self.first_operand(name)?;
             return self.view(view, column, x);
@@ -90,6 +92,7 @@ impl Parser {
             Node {
                 ast: Ast::Name(module),
                 column,
+                ..
             } => names::module_hint(module, &name).map(|hint| Error::UnknownName {
                 column: *column,
                 name: module.clone(),
@@ -103,6 +106,7 @@ impl Parser {
                 Node {
                     ast: Ast::Name(outer),
                     column,
+                    ..
                 } => names::module_hint(outer, inner).map(|hint| Error::UnknownName {
                     column: *column,
                     name: outer.clone(),
@@ -124,6 +128,8 @@ impl Parser {
             };
             return Err(Error::UnknownName { column, name, hint });
         }
+        self.called
+            .extend(names::spelled(&name).map(|name| (column, name)));
         match name.as_str() {
             "astype" | "view" | "bit_cast" => {
                 let dtype = self.dtype()?;

@@ -4,7 +4,7 @@ use super::ast::Ast;
 use super::names;
 use super::{Parsed, Program};
 use crate::error::{Error, Result};
-use crate::expr::{Composed, Expr, Join};
+use crate::expr::{Composed, Expr, Join, Origin};
 use crate::rule::Rule;
 
 impl Parsed {
@@ -153,7 +153,7 @@ impl Program {
                 Ast::Beside(x, k, comparison) => {
                     Lowered::array(made[*x].expr.beside(*k, *comparison))
                 }
-                Ast::Made(expr) => Lowered::array(expr.made_at(column)),
+                Ast::Made(expr) => Lowered::array(expr.clone()),
                 Ast::Taken([x, indices], axis) => {
                     let indices = &made[*indices].expr;
                     Lowered::array(made[*x].expr.take(indices, *axis))
@@ -163,8 +163,14 @@ impl Program {
                 // No operand: what it is made of is.
                 Ast::Tuple(_) => Lowered::number(Expr::literal(false)),
             };
+            let operands = node.ast.operands();
+            let operands: Vec<_> = operands.iter().map(|&n| &made[n].expr).collect();
+            let origin = Origin {
+                column,
+                called: node.called,
+            };
             made.push(Lowered {
-                expr: lowered.expr.at_column(column),
+                expr: lowered.expr.made_of(&operands, origin),
                 number: lowered.number,
             });
         }

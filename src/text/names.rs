@@ -154,6 +154,11 @@ pub(super) fn functions() -> impl Iterator<Item = &'static str> {
         .chain(super::composed::all().map(|f| f.name))
 }
 
+/// The name of a function of the language as it stands in a table.
+pub(super) fn spelled(name: &str) -> Option<&'static str> {
+    functions().find(|function| *function == name)
+}
+
 /// The hint behind a `module` of Python's that stands in front of a function or constant.
 pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
     let known = function(name).is_some()

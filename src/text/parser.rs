@@ -78,6 +78,8 @@ pub(super) struct Parser {
     /// The place of each node by its description.
     seen: HashMap<String, usize>,
     pub nodes: Vec<Node>,
+    /// The functions that are called, by the columns of their names.
+    pub called: HashMap<usize, &'static str>,
     /// The values that statements gave names.
     pub bound: HashMap<String, usize>,
     /// The number that each node is, if it is made of numbers alone.
@@ -95,6 +97,7 @@ pub(super) fn parse(source: &str, own: &[Op]) -> Result<Statements> {
         depth: 0,
         seen: HashMap::new(),
         nodes: Vec::new(),
+        called: HashMap::new(),
         bound: HashMap::new(),
         values: Vec::new(),
         of_numbers: Vec::new(),
@@ -188,7 +191,12 @@ impl Parser {
                 }
                 _ => false,
             });
-            self.nodes.push(Node { ast, column });
+            let called = self.called.get(&column).copied();
+            self.nodes.push(Node {
+                ast,
+                column,
+                called,
+            });
         }
         place
     }

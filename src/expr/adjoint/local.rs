@@ -50,8 +50,8 @@ pub(super) fn pulled_back<L: Clone>(
             let part = |which| Some(g.like(Like::Unjoin(*join, which), parts));
             Ok((0..parts.len()).map(part).collect())
         }
-        (Kind::Scanned { op, along, name }, [x]) => {
-            scan(node, *op, *along, name, x).map(|part| vec![Some(part)])
+        (Kind::Scanned { op, along }, [x]) => {
+            scan(node, *op, *along, x).map(|part| vec![Some(part)])
         }
         (Kind::Like(Like::Factor(side)), [x, a, b]) => Ok(factor(node, *side, [x, a, b])),
         (Kind::Like(like), [x, others @ ..]) => only(brought(node, like, x, others)?),
@@ -221,15 +221,9 @@ fn fold<L: Clone>(
     Ok(vec![Some(part)])
 }
 
-fn scan<L: Clone>(
-    node: &Node<'_, L>,
-    op: Folding,
-    along: Along,
-    name: &'static str,
-    x: &Expr<L>,
-) -> Result<Expr<L>> {
+fn scan<L: Clone>(node: &Node<'_, L>, op: Folding, along: Along, x: &Expr<L>) -> Result<Expr<L>> {
     let g = &node.gradient;
-    let back = |x: &Expr<L>| x.scan_by(Folding::Sum, along.turned(), name);
+    let back = |x: &Expr<L>| x.scan_by(Folding::Sum, along.turned());
     match op {
         Folding::Sum => Ok(back(g)),
         Folding::Prod => {
@@ -238,15 +232,15 @@ fn scan<L: Clone>(
             let [zero, one] = [0.0, 1.0].map(|n| Expr::scalar(Scalar::of(node.dtype, n)));
             let is_zero = x.equal(&zero);
             let zeros = is_zero.where_(&one, &zero);
-            let zeros = zeros.scan_by(Folding::Sum, along.inclusive(), name);
+            let zeros = zeros.scan_by(Folding::Sum, along.inclusive());
             let is_first = Expr::step(Op::AND, [is_zero.clone(), zeros.equal(&one)]);
-            let others = is_first.where_(&one, x).scan_by(Folding::Prod, along, name);
+            let others = is_first.where_(&one, x).scan_by(Folding::Prod, along);
             let quotients = back(&g.mul(node.expr)).div(&is_zero.where_(&one, x));
             let at_first = is_first.where_(&back(&g.mul(&others)), &zero);
             Ok(zeros.equal(&zero).where_(&quotients, &at_first))
         }
         Folding::Max | Folding::Min | Folding::Or | Folding::And => Err(Error::unsupported(
-            format!("the gradient of {name} by {}", op.name()),
+            format!("the gradient of a scan by {}", op.name()),
         )),
     }
 }

@@ -153,10 +153,7 @@ fn sweep<L: Clone>(
             dtype: dtypes[&address],
             args: expr.args().iter().map(|a| dtypes[&a.address()]).collect(),
         };
-        let parts = local::pulled_back(&node, &wants).map_err(|e| match expr.column() {
-            0 => e,
-            column => e.at(column),
-        })?;
+        let parts = local::pulled_back(&node, &wants).map_err(|e| expr.origin().of(e))?;
         for (arg, part) in expr.args().iter().zip(parts) {
             if let Some(part) = part {
                 open.entry(arg.address()).or_default().push(part);

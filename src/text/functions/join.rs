@@ -229,15 +229,12 @@ fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
 impl At<'_> {
     /// A part of an array along one axis.
     fn part(&mut self, x: usize, axis: isize, part: Index) -> usize {
-        let before = match axis {
-            0.. => vec![Index::ALL; axis.unsigned_abs()],
-            _ => vec![Index::Ellipsis],
+        let moved = |from: isize, to: isize| View::MoveAxis {
+            from: vec![from],
+            to: vec![to],
         };
-        let behind = match axis {
-            0.. => Vec::new(),
-            _ => vec![Index::ALL; axis.unsigned_abs() - 1],
-        };
-        let items = [before, vec![part], behind].concat();
-        self.push(Ast::View(x, View::Slice(items)))
+        let first = self.push(Ast::View(x, moved(axis, 0)));
+        let part = self.push(Ast::View(first, View::Slice(vec![part])));
+        self.push(Ast::View(part, moved(0, axis)))
     }
 }

@@ -1,5 +1,7 @@
 //! The list of the language: every example works, every function is there.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::text::{language, names};
 
@@ -57,4 +59,74 @@ fn every_function_is_in_the_list() {
         .filter(|name| !listed.iter().any(|l| l == name))
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Operands that do not fit: scalars, none, other shapes, other types.
+fn misfits() -> Vec<Vec<HostTensor>> {
+    let names = ["x", "y", "v", "i", "m"];
+    let of = |dtype: DType, shape: &[usize]| {
+        let len: usize = shape.iter().product::<usize>() * dtype.size();
+        HostTensor::new(dtype, shape, vec![0; len]).unwrap()
+    };
+    let dtypes = [DType::F32, DType::F32, DType::F32, DType::I32, DType::Bool];
+    let shaped = |shapes: [&[usize]; 5]| {
+        let each = dtypes.iter().zip(shapes);
+        each.map(|(&dtype, shape)| of(dtype, shape)).collect()
+    };
+    let typed = |dtype: DType| vec![of(dtype, &[3, 4]); names.len()];
+    vec![
+        shaped([&[]; 5]),
+        shaped([&[4]; 5]),
+        shaped([&[0, 4]; 5]),
+        shaped([&[4, 0]; 5]),
+        shaped([&[0]; 5]),
+        shaped([&[2, 3], &[4], &[5], &[6], &[7]]),
+        shaped([&[2, 3, 1, 4], &[5, 6], &[7, 8], &[9, 1, 3], &[2, 2]]),
+        typed(DType::Bool),
+        typed(DType::U8),
+        typed(DType::I64),
+        typed(DType::F16),
+    ]
+}
+
+#[test]
+fn errors_of_a_call_name_the_function_that_was_called() {
+    let inputs = ["x", "y", "v", "i", "m"];
+    let (mut failures, mut refused) = (Vec::new(), BTreeSet::new());
+    for entry in language() {
+        let name = entry.form.split('(').next().unwrap_or_default();
+        for call in [entry.example.clone(), format!("{name}(x, axis=9)")] {
+            let Some(at) = call.find(&format!("{name}(")) else {
+                continue;
+            };
+            // Not every function takes an axis.
+            let expr = parse(&call).and_then(|parsed| parsed.bind(&inputs, &Rule::Numpy));
+            let Ok(expr) = expr else { continue };
+            for tensors in misfits() {
+                let Err(Error::At { column, source }) = reference::run(&expr, &tensors) else {
+                    continue;
+                };
+                if column != at + 1 {
+                    continue;
+                }
+                refused.insert(name.to_owned());
+                let text = source.to_string();
+                let named = [format!("{name}: "), format!("{name} takes")];
+                if !named.iter().any(|start| text.starts_with(start)) {
+                    failures.push(format!("`{call}`: {text}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    for name in [
+        "diff",
+        "ptp",
+        "nanmax",
+        "transpose",
+        "expand_dims",
+        "append",
+    ] {
+        assert!(refused.contains(name), "{name} is not among {refused:?}");
+    }
 }
