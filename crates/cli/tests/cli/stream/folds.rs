@@ -82,7 +82,7 @@ fn a_reduction_says_how_it_is_streamed_and_what_it_needs() {
     ];
     let text = folder.ok(&[&args[..], &["500KiB", "--explain"]].concat());
     for words in [
-        "reduction 0: sum of [9000, 70] to [70], in ",
+        "reduction 0: mean of [9000, 70] to [70], in ",
         "of a piece, plan: 1 pass",
         "streamed: [9000, 70] in ",
         "of a window, plan: 1 pass",
@@ -108,7 +108,7 @@ fn a_reduction_says_how_it_is_streamed_and_what_it_needs() {
     assert!(
         refused
             .stderr
-            .contains("does not suffice for sum of [9000, 70]; allow "),
+            .contains("does not suffice for mean of [9000, 70]; allow "),
         "{refused:?}"
     );
 }
