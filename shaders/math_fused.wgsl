@@ -1,42 +1,51 @@
-// Functions of math_*.wgsl where `fma` rounds once: the rounding error of a product is one more step. A product whose error
-// is computed goes through math_hold, so that no compiler leaves it unrounded in a sum.
+// Functions of math_*.wgsl where `fma` rounds once: the rounding error of a product is one more step. What a compiler may
+// not move is written as `fma` with float_one, which costs what the sum does.
 
 // x - n ln 2 for an integer n below 2^9 in magnitude: ln 2 in two parts, the first of 24 bits.
 fn math_reduce_ln2(x: vec4<f32>, n: vec4<f32>) -> vec4<f32> {
   return fma(n, vec4<f32>(1.9046542e-9), fma(n, vec4<f32>(-0.6931472), x));
 }
 
-// log2 of m from sqrt(1/2) to sqrt(2) as a sum (high, low), relative error below 2^-38: s + sl = (m - 1) / (m + 1), and
-// log m = (2/3) (s + sl) (3 + s^2 + s^4 R(s^2)).
-fn math_log2_parts(m: vec4<f32>, zero: vec4<u32>) -> mat2x4<f32> {
+// 1 that no compiler knows: a sum written as a product by it and a sum is computed as it stands.
+fn float_one() -> vec4<f32> {
+  return vec4<f32>(bitcast<f32>(table.zero | 0x3f800000u));
+}
+
+// The same of -0: a product with it added is rounded.
+fn float_minus_zero() -> vec4<f32> {
+  return vec4<f32>(bitcast<f32>(table.zero | 0x80000000u));
+}
+
+// log2 of m from sqrt(1/2) to sqrt(2) as a sum (high, low), relative error about 2^-34: s + sl = (m - 1) / (m + 1),
+// z + zl its square, and log2 m = (s + sl) (C + (z + zl) c3 + z^2 R(z)), C and c3 in two parts.
+fn math_log2_parts(m: vec4<f32>) -> mat2x4<f32> {
+  let one = float_one();
   let f = m - 1.0;
-  let d = math_hold(m + 1.0, zero);
-  let recip = 1.0 / d;
+  let recip = 1.0 / (m + 1.0);
   let s = f * recip;
-  let sl = fma(-s, m - math_hold(d - 1.0, zero), fma(-s, d, f)) * recip;
-  let z = math_hold(s * s, zero);
-  let r = fma(z * z, fma(fma(z, vec4<f32>(0.3513021), vec4<f32>(0.42820618)), z, vec4<f32>(0.6000023)),
-    fma(s, s, -z) + 2.0 * s * sl);
-  let th = math_hold(z + 3.0, zero);
-  let tl = (z - math_hold(th - 3.0, zero)) + r;
-  let u = s * th;
-  let v = fma(s, th, -u) + fma(sl, th, tl * s);
-  let high = math_hold(u * 0.9617967, zero);
-  let low = fma(u, vec4<f32>(0.9617967), -high) + fma(u, vec4<f32>(-7.0284618e-9), v * 0.9617967);
+  let sl = fma(-s, f, fma(vec4<f32>(-2.0), s, f)) * recip;
+  let z = s * s;
+  let zl = fma(s + s, sl, fma(s, s, -z));
+  let q = fma(z, vec4<f32>(0.9617967), vec4<f32>(2.88539));
+  let r = fma(z, fma(z, vec4<f32>(0.3378676), vec4<f32>(0.4118477)), vec4<f32>(0.5770802));
+  let ql = fma(fma(z, vec4<f32>(0.9617967), fma(-q, one, vec4<f32>(2.88539))), one,
+    fma(zl, vec4<f32>(0.9617967), fma(z, fma(z, r, vec4<f32>(-7.0284618e-9)), vec4<f32>(3.851926e-8))));
+  let high = s * q;
+  let low = fma(fma(s, q, -high), one, fma(sl, q, s * ql));
   return mat2x4<f32>(high, low);
 }
 
 // Logarithm to base 2, as in math_exp_log.wgsl. Error below 1.2 ulp.
 fn precise_log2(x: vec4<f32>) -> vec4<f32> {
   let s = math_log_split(x);
+  let one = float_one();
   let f = s[0] - 1.0;
   let z = f * f;
   let w = f * z * math_log_poly(f) - 0.5 * z;
-  let zero = math_zero_bits(s[1]);
-  let h = math_hold(f * 1.442695, zero);
-  let y = fma(w, vec4<f32>(1.442695), fma(f, vec4<f32>(1.442695), -h) + f * 1.925963e-8);
-  let sum = math_hold(s[1] + h, zero);
-  return math_log_special(x, sum + (math_hold(h - math_hold(sum - s[1], zero), zero) + y));
+  let h = f * 1.442695;
+  let y = fma(w, vec4<f32>(1.442695), fma(f, vec4<f32>(1.925963e-8), fma(f, vec4<f32>(1.442695), -h)));
+  let sum = fma(s[1], one, h);
+  return math_log_special(x, fma(sum, one, fma(fma(fma(-sum, one, s[1]), one, h), one, y)));
 }
 
 // x^y, as in math_pow.wgsl. Four positive finite x whose powers are normal numbers have no special cases: 2^n goes into the
@@ -44,19 +53,15 @@ fn precise_log2(x: vec4<f32>) -> vec4<f32> {
 fn precise_pow(x: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
   let split = math_log_split(abs(x));
   let e = split[1];
-  let zero = math_zero_bits(e);
-  let l = math_log2_parts(split[0], zero);
-  let high = math_hold(e + l[0], zero);
-  let low = (l[0] - math_hold(high - e, zero)) + l[1];
-  let ph = math_hold(y * high, zero);
-  let pl = fma(y, low, fma(y, high, -ph));
-  let p = ph + pl;
+  let one = float_one();
+  let l = math_log2_parts(split[0]);
+  let high = fma(e, one, l[0]);
+  let low = fma(fma(fma(-high, one, e), one, l[0]), one, l[1]);
+  let p = y * high;
   let n = round(p);
-  let power = math_exp2_poly(math_hold(ph - n, math_zero_bits(n)) + pl);
-  // |p| below 126.
-  let normal = (bitcast<vec4<u32>>(p) & vec4<u32>(0x7fffffffu)) < vec4<u32>(0x42fc0000u);
-  if all(((bitcast<vec4<u32>>(x) - vec4<u32>(1u)) < vec4<u32>(0x7f7fffffu)) & normal) {
-    return bitcast<vec4<f32>>(bitcast<vec4<i32>>(power) + (vec4<i32>(n) << vec4<u32>(23u)));
+  let power = math_exp2_poly(fma(fma(p, one, -n), one, fma(y, low, fma(y, high, -p))));
+  if all((bitcast<vec4<u32>>(x) - vec4<u32>(1u)) < vec4<u32>(0x7f7fffffu)) && all(abs(p) < vec4<f32>(125.0)) {
+    return bitcast<vec4<f32>>(bitcast<vec4<i32>>(power) + (math_whole(n) << vec4<u32>(23u)));
   }
   return math_pow_special(x, y, high, p, math_scale_pow2(power, math_whole(n)));
 }

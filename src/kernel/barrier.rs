@@ -41,14 +41,6 @@ pub(super) fn functions(key: &KernelKey, out: &mut String) {
             }
         }
     }
-    if key.floats.fused {
-        emit! { out, one = "vec4<f32>(bitcast<f32>(table.zero | 0x3f800000u))";
-            "fn float_one() -> vec4<f32> { return {one}; }"
-        }
-        emit! { out, minus_zero = "vec4<f32>(bitcast<f32>(table.zero | 0x80000000u))";
-            "fn float_minus_zero() -> vec4<f32> { return {minus_zero}; }"
-        }
-    }
 }
 
 /// Whether doubles are computed with, of which no probe says anything.

@@ -231,7 +231,10 @@ mod tests {
         {
             let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
             assert!(!names.is_empty());
-            let all = needed(&[file], native);
+            // What a kernel declares and they read.
+            let table =
+                "struct Table { zero: u32 }\n@group(0) @binding(0) var<uniform> table: Table;";
+            let all = format!("{table}\n{}", needed(&[file], native));
             let module = naga::front::wgsl::parse_str(&all)
                 .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&all)));
             assert_eq!(
