@@ -23,6 +23,7 @@ macro_rules! text {
 mod cases;
 mod growth;
 mod others;
+mod reductions;
 
 pub use growth::growth;
 
@@ -30,6 +31,7 @@ pub use growth::growth;
 pub fn all() -> Vec<Workload> {
     let mut all = floats();
     all.extend(others::others());
+    all.extend(reductions::reductions());
     all.extend([
         small(
             "small_sync",

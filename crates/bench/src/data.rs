@@ -110,22 +110,8 @@ pub fn check(
         return fail(format!("element {i} was not written"));
     }
     let places = places(elements);
-    let mut sampled = Vec::with_capacity(case.operands.len());
-    for (k, operand) in case.operands.iter().enumerate() {
-        let layout = operand.layout()?;
-        let width = operand.dtype.size();
-        let gather = |&flat: &usize| {
-            let bits = bits(operand.dtype, k, offset(&layout, extents, flat)).to_le_bytes();
-            bits.into_iter().take(width)
-        };
-        sampled.push(HostTensor::new(
-            operand.dtype,
-            [places.len()],
-            places.iter().flat_map(gather).collect(),
-        )?);
-    }
-    let expected = reference::run(&case.expr, &sampled)?;
-    for (&place, want) in places.iter().zip(expected.bytes.chunks_exact(size)) {
+    let expected = expected(case, extents, &places, size)?;
+    for (&place, want) in places.iter().zip(expected.chunks_exact(size)) {
         let Some(got) = found.get(place * size..(place + 1) * size) else {
             return fail(format!("the result ends before element {place}"));
         };
@@ -144,6 +130,33 @@ pub fn check(
     Ok(Checked {
         compared: places.len(),
         elements,
+    })
+}
+
+/// The bytes of the reference at these places of the result.
+fn expected(case: &Case, extents: &[usize], places: &[usize], size: usize) -> Result<Vec<u8>> {
+    let mut operands = Vec::with_capacity(case.operands.len());
+    for (k, operand) in case.operands.iter().enumerate() {
+        let (extents, bytes) = if case.is_pointwise {
+            let layout = operand.layout()?;
+            let width = operand.dtype.size();
+            let gather = |&flat: &usize| {
+                let bits = bits(operand.dtype, k, offset(&layout, extents, flat)).to_le_bytes();
+                bits.into_iter().take(width)
+            };
+            (vec![places.len()], places.iter().flat_map(gather).collect())
+        } else {
+            let bytes = bytes(operand.dtype, k, operand.elements());
+            (operand.extents.clone(), bytes)
+        };
+        operands.push(HostTensor::new(operand.dtype, extents, bytes)?);
+    }
+    let all = reference::run(&case.expr, &operands)?.bytes;
+    Ok(if case.is_pointwise {
+        all
+    } else {
+        let at = |&place: &usize| &all[place * size..(place + 1) * size];
+        places.iter().flat_map(at).copied().collect()
     })
 }
 

@@ -237,6 +237,8 @@ pub struct Raw {
     pipeline: wgpu::ComputePipeline,
     params: wgpu::Buffer,
     groups: [u32; 3],
+    /// What this kernel writes and another reads, and that one.
+    then: Option<(wgpu::Buffer, Box<Raw>)>,
 }
 
 impl Raw {
@@ -254,6 +256,20 @@ impl Raw {
         };
         let (text, constants) = kernel.source(other, context.limits().software);
         let device = context.device();
+        let then = match &kernel.then {
+            None => None,
+            Some(then) => {
+                let scratch = scoped(context, "create_buffer", || {
+                    device.create_buffer(&wgpu::BufferDescriptor {
+                        label: None,
+                        size: then.bytes.next_multiple_of(16),
+                        usage: wgpu::BufferUsages::STORAGE,
+                        mapped_at_creation: false,
+                    })
+                })?;
+                Some((scratch, Box::new(Self::new(context, &then.kernel, folder)?)))
+            }
+        };
         scoped(context, "hand-written kernel", || {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(kernel.name),
@@ -283,16 +299,29 @@ impl Raw {
                 pipeline,
                 params,
                 groups: kernel.groups,
+                then,
             }
         })
     }
 
-    /// Its bindings: each buffer with the bytes of its elements, the output last.
+    /// Its bindings and those of the kernel behind it: each buffer with the bytes of its elements,
+    /// the output last.
     pub fn bind(
         &self,
         context: &Context,
         buffers: &[(wgpu::Buffer, u64)],
-    ) -> Result<wgpu::BindGroup> {
+    ) -> Result<Vec<wgpu::BindGroup>> {
+        let Some((scratch, then)) = &self.then else {
+            return Ok(vec![self.group(context, buffers)?]);
+        };
+        let (output, inputs) = buffers.split_last().expect("a kernel has an output");
+        let scratch = (scratch.clone(), scratch.size());
+        let first = self.group(context, &[inputs, std::slice::from_ref(&scratch)].concat())?;
+        let behind = then.bind(context, &[scratch, output.clone()])?;
+        Ok([vec![first], behind].concat())
+    }
+
+    fn group(&self, context: &Context, buffers: &[(wgpu::Buffer, u64)]) -> Result<wgpu::BindGroup> {
         let mut entries = vec![wgpu::BindGroupEntry {
             binding: 0,
             resource: self.params.as_entire_binding(),
@@ -320,19 +349,24 @@ impl Raw {
         })
     }
 
-    /// Records `count` dispatches in one pass.
+    /// Records `count` runs in one pass.
     pub fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        bindings: &wgpu::BindGroup,
+        bindings: &[wgpu::BindGroup],
         count: usize,
     ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        let [x, y, z] = self.groups;
         for _ in 0..count {
-            pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, bindings, &[]);
-            pass.dispatch_workgroups(x, y, z);
+            let all = std::iter::successors(Some(self), |&raw| {
+                raw.then.as_ref().map(|(_, then)| &**then)
+            });
+            for (raw, group) in all.zip(bindings) {
+                let [x, y, z] = raw.groups;
+                pass.set_pipeline(&raw.pipeline);
+                pass.set_bind_group(0, group, &[]);
+                pass.dispatch_workgroups(x, y, z);
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct Bench<'a> {
 struct Set {
     inputs: Vec<Tensor>,
     output: Tensor,
-    bindings: Option<wgpu::BindGroup>,
+    bindings: Option<Vec<wgpu::BindGroup>>,
 }
 
 /// Records one contestant's work on an input set.

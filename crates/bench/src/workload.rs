@@ -37,6 +37,8 @@ pub struct Case {
     pub expr: Expr<usize>,
     /// What functions are computed with.
     pub accuracy: Accuracy,
+    /// Whether an element of the result needs no more than the elements at its place.
+    pub is_pointwise: bool,
     /// Allowed distance of a float from the reference, relative to the larger of it and 1.
     pub tolerance: f64,
     /// The kernel that does the same.
@@ -73,6 +75,17 @@ pub struct Kernel {
     pub groups: [u32; 3],
     /// Pipeline constants.
     pub constants: Vec<(&'static str, f64)>,
+    /// The kernel that makes the result of what this one writes.
+    pub then: Option<Box<Then>>,
+}
+
+/// The second of two hand-written kernels.
+#[derive(Clone, Debug)]
+pub struct Then {
+    /// Bytes that the first writes and this one reads.
+    pub bytes: u64,
+    /// Itself, with that as its one input.
+    pub kernel: Kernel,
 }
 
 impl Operand {
@@ -132,6 +145,7 @@ impl Case {
             operands,
             expr,
             accuracy: Accuracy::Precise,
+            is_pointwise: true,
             tolerance: 1e-5,
             handwritten: None,
             beside_same: false,
@@ -250,7 +264,42 @@ impl Kernel {
             params,
             groups,
             constants: Vec::new(),
+            then: None,
         }
+    }
+
+    /// The same with a kernel behind it that reads the `bytes` bytes that this one writes.
+    pub fn then(mut self, bytes: usize, kernel: Kernel) -> Self {
+        self.then = Some(Box::new(Then {
+            bytes: bytes as u64,
+            kernel,
+        }));
+        self
+    }
+
+    /// This kernel and those behind it.
+    pub fn all(&self) -> impl Iterator<Item = &Kernel> {
+        std::iter::successors(Some(self), |&kernel| {
+            kernel.then.as_deref().map(|then| &then.kernel)
+        })
+    }
+
+    /// A kernel with a workgroup of 64 for each row; `p.x` is the length of a row.
+    pub fn row_each(name: &'static str, text: &'static str, row: usize, rows: usize) -> Self {
+        let x = rows.min(65_535);
+        let params = [row as u32, rows as u32, 0, 0];
+        Self::new(
+            name,
+            text,
+            64,
+            params,
+            [x as u32, rows.div_ceil(x) as u32, 1],
+        )
+    }
+
+    /// The same with the bits of a number as the third word of its uniform.
+    pub fn number(self, value: f32) -> Self {
+        self.param(2, value.to_bits() as usize)
     }
 
     /// The same with this word of its uniform.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use zerostride::{DType, Expr, Options, Plan};
-use zerostride_bench::workload::{Case, Kind, Operand, Workload};
+use zerostride_bench::workload::{Case, Kernel, Kind, Operand, Workload};
 use zerostride_bench::{catalog, workload};
 
 use crate::driver::{Driver, Told};
@@ -138,15 +138,17 @@ impl Launch {
         plan.dispatches().iter().map(one).collect()
     }
 
-    /// That of the kernel by hand, as on a GPU.
-    pub fn by_hand(case: &Case) -> Option<Self> {
-        let kernel = case.handwritten.as_ref()?;
-        let (text, constants) = kernel.source(None, false);
-        Some(Self {
-            text,
-            constants,
-            groups: kernel.groups.into_iter().map(u64::from).product(),
-        })
+    /// Those of the kernels by hand, as on a GPU.
+    pub fn by_hand(case: &Case) -> Option<Vec<Self>> {
+        let one = |kernel: &Kernel| {
+            let (text, constants) = kernel.source(None, false);
+            Self {
+                text,
+                constants,
+                groups: kernel.groups.into_iter().map(u64::from).product(),
+            }
+        };
+        Some(case.handwritten.as_ref()?.all().map(one).collect())
     }
 }
 
@@ -196,7 +198,7 @@ fn line(
         is_sum: false,
         plan: cost("plan", &Launch::of_plan(&plan))?,
         hand: Launch::by_hand(case)
-            .map(|launch| cost("hand", &[launch]))
+            .map(|launches| cost("hand", &launches))
             .transpose()?,
     })
 }

@@ -57,7 +57,7 @@ fn lines(workload: &Workload, context: &Context, driver: &Driver) -> Result<Vec<
         .iter()
         .map(|launch| ("plan", launch))
         .collect::<Vec<_>>();
-    let hand = Launch::by_hand(&case);
+    let hand = Launch::by_hand(&case).unwrap_or_default();
     let kernels = kernels
         .into_iter()
         .chain(hand.iter().map(|launch| ("hand", launch)));

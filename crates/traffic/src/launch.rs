@@ -60,13 +60,12 @@ pub fn workload(
         .for_each(|launch| launch.is_transpose = is_transpose);
     if let Some(kernel) = case.handwritten.as_ref().filter(|_| by_hand) {
         let bytes = all.first().and_then(|launch| launch.bytes);
-        all.push(hand(
-            name,
-            kernel,
-            options.limits.software,
-            bytes,
-            is_transpose,
-        ));
+        let software = options.limits.software;
+        all.extend(
+            kernel
+                .all()
+                .map(|kernel| hand(name, kernel, software, bytes, is_transpose)),
+        );
     }
     Ok(all)
 }
