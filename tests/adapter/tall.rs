@@ -101,3 +101,38 @@ fn axes_in_the_middle_and_narrow_types_beyond_a_binding_agree() {
     }
     all(reports);
 }
+
+#[test]
+fn rows_beyond_a_dispatch_have_the_reference_s_bits() {
+    let mut random = Random::new("many rows");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let last = || Axes::from(-1).keepdims();
+    let exps = (&x - x.max(last())).exp();
+    let exprs = [
+        ("softmax", &exps / exps.sum(last())),
+        ("z-scores", (&x - x.mean(last())) / x.std(last())),
+        ("standard deviation", x.std(-1)),
+        ("argmax", (&x * &x).argmax(-1)),
+    ];
+    for shape in [vec![300, 257], vec![3, 100, 64], vec![1, 7, 500]] {
+        let input = random.host(DType::F32, &shape, false);
+        let limits = context().limits().with_max_elements(16 * 3000);
+        let options = context().options().with_limits(limits);
+        for (what, expr) in &exprs {
+            let what = format!("{what} of {shape:?}");
+            let expr = expr
+                .promoted(Default::default(), |_| Ok(DType::F32))
+                .unwrap();
+            // A few units in the last place of what exp and the quotients of variances give.
+            reports.push(check_with(
+                &what,
+                &expr,
+                std::slice::from_ref(&input),
+                4.0,
+                &options,
+            ));
+        }
+    }
+    all(reports);
+}

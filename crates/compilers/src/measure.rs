@@ -32,6 +32,9 @@ pub struct Line {
     pub bytes: f64,
     /// Whether it is one of the sums whose instructions a byte are limited.
     pub is_sum: bool,
+    /// Whether its kernels loop over what they reduce, as often as no compiler knows: such figures
+    /// do not compare.
+    pub loops: bool,
     pub plan: Figures,
     /// Those of the kernel by hand.
     pub hand: Option<Figures>,
@@ -196,6 +199,7 @@ fn line(
         workload: name.into(),
         bytes: plan.bytes_moved() as f64 / elements as f64,
         is_sum: false,
+        loops: !case.is_pointwise,
         plan: cost("plan", &Launch::of_plan(&plan))?,
         hand: Launch::by_hand(case)
             .map(|launches| cost("hand", &launches))

@@ -169,7 +169,7 @@ pub fn judge(all: &[Measured], exceptions: &[Exception]) -> Verdict {
                 line.plan.instructions / line.bytes,
                 INSTRUCTIONS_A_BYTE,
             ),
-            (_, Some(ratio)) => ("of the kernel by hand", ratio, RATIO),
+            (_, Some(ratio)) if !line.loops => ("of the kernel by hand", ratio, RATIO),
             _ => continue,
         };
         let exception = exceptions
@@ -227,6 +227,7 @@ mod tests {
             workload: workload.into(),
             bytes: 2.0,
             is_sum: hand.is_none(),
+            loops: false,
             plan: figures(plan),
             hand: hand.map(figures),
         };

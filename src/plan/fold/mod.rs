@@ -72,9 +72,12 @@ impl FoldSpace {
     }
 
     /// Whether rows that are gone through several times, or written as a whole, are best computed
-    /// by one dispatch, which reads them from the caches again.
+    /// by one dispatch, or one for as many rows as it may compute: it reads them from the caches
+    /// again.
     pub fn is_one_pass(&self, stages: usize, full: bool, limits: &Limits) -> Result<bool> {
-        let len = self.rows.saturating_mul(self.count);
+        // Columns of fewer rows reach as far as all.
+        let rows = if self.trailing { 1 } else { self.rows };
+        let len = rows.saturating_mul(self.count);
         let fits = len <= limits.elements(true) && super::fit::binds(len, 8, limits);
         let again = stages > 1 || full;
         let profile = limits.profile();

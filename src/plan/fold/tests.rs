@@ -52,6 +52,15 @@ fn what_runs_along_one_axis_is_one_pass() {
             assert_eq!((plan.pass_count(), folds(&plan)), (1, 1), "{what}: {plan}");
             plan.audit().unwrap();
         }
+        // More rows than a dispatch may compute: some of them each, read once.
+        let few = limits.with_max_elements(1 << 20);
+        for (what, expr) in &cases {
+            let plan = planned(expr, &[&[4096, 257]], few);
+            assert_eq!(plan.pass_count(), folds(&plan), "{what}: {plan}");
+            let read: u64 = plan.bytes_moved();
+            assert!(read <= 4096 * 258 * 8 + 4096 * 8, "{what}: {plan}");
+            plan.audit().unwrap();
+        }
         // A row that does not fit is gone through by a pass for each reduction.
         let plan = planned(&softmax, &[&[4, 1 << 20]], limits);
         assert!(folds(&plan) >= 2 && plan.pass_count() > 2, "{plan}");
