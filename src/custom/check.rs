@@ -1,10 +1,14 @@
 //! naga's check of a custom operator's text, with the place of an error in it.
 
+#[cfg(not(target_family = "wasm"))]
 use std::error::Error as _;
 
+#[cfg(not(target_family = "wasm"))]
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+#[cfg(not(target_family = "wasm"))]
 use naga::{Function, Module, Scalar, Span, TypeInner, VectorSize};
 
+#[cfg(not(target_family = "wasm"))]
 use super::pure::{is_costly, pure};
 use super::source::{Fault, Source};
 use crate::dtype::Class;
@@ -55,7 +59,7 @@ impl Text<'_> {
             let at = fault.at.saturating_sub(head.len()).min(self.wgsl.len());
             self.error(Fault { at, ..fault })
         };
-        self.module(&written, "", &source).map_err(inner)?;
+        self.examined(&written, "", &source).map_err(inner)?;
 
         // Then as kernels have it.
         let prefix = format!("custom_{:016x}_", self.digest());
@@ -68,11 +72,11 @@ impl Text<'_> {
             false => format!("{}\n", source.prefixed(&prefix)),
         };
         let whole = |fault: Fault| self.error(Fault { at: 0, ..fault });
-        let module = self.module(&functions, &prefix, &source).map_err(whole)?;
+        let is_costly = self.examined(&functions, &prefix, &source).map_err(whole)?;
         Ok(Checked {
             functions,
             call: format!("{prefix}{}({})", self.op, self.operands.join(", ")),
-            is_costly: is_costly(&module),
+            is_costly,
         })
     }
 
@@ -116,7 +120,21 @@ impl Text<'_> {
         }
     }
 
+    /// Whether a text that has the operator's function costs much; an error if it is not valid and
+    /// pure.
+    #[cfg(not(target_family = "wasm"))]
+    fn examined(&self, wgsl: &str, prefix: &str, source: &Source<'_>) -> Result<bool, Fault> {
+        self.module(wgsl, prefix, source).map(|m| is_costly(&m))
+    }
+
+    /// A browser compiles the text with the first kernel that has it, and says then what is wrong.
+    #[cfg(target_family = "wasm")]
+    fn examined(&self, _: &str, _: &str, _: &Source<'_>) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
     /// The valid and pure module of a text that has the operator's function.
+    #[cfg(not(target_family = "wasm"))]
     fn module(&self, wgsl: &str, prefix: &str, source: &Source<'_>) -> Result<Module, Fault> {
         let start = |span: Option<Span>| span.and_then(Span::to_range).map_or(0, |r| r.start);
         let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| {
@@ -157,6 +175,7 @@ impl Text<'_> {
     }
 
     /// Whether a function takes the operands and gives the result.
+    #[cfg(not(target_family = "wasm"))]
     fn fits(&self, module: &Module, function: &Function) -> bool {
         let is = |ty, class| {
             let (size, scalar) = (VectorSize::Quad, scalar(class));
@@ -184,12 +203,15 @@ pub(super) fn name(name: &str) -> Result<(), String> {
     if name.len() > 64 {
         return Err("it has more than 64 letters".into());
     }
-    let text = format!("fn {name}() {{}}");
-    let parsed = naga::front::wgsl::parse_str(&text).map_err(|e| e.message().to_owned())?;
-    match parsed.functions.is_empty() {
-        true => Err("WGSL takes it for no name".into()),
-        false => Ok(()),
+    #[cfg(not(target_family = "wasm"))]
+    {
+        let text = format!("fn {name}() {{}}");
+        let parsed = naga::front::wgsl::parse_str(&text).map_err(|e| e.message().to_owned())?;
+        if parsed.functions.is_empty() {
+            return Err("WGSL takes it for no name".into());
+        }
     }
+    Ok(())
 }
 
 /// The WGSL type of four values.
@@ -200,6 +222,7 @@ fn vector(class: Class) -> &'static str {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn scalar(class: Class) -> Scalar {
     match class {
         Class::Bool => Scalar::BOOL,

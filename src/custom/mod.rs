@@ -6,6 +6,7 @@
 
 mod check;
 mod formula;
+#[cfg(not(target_family = "wasm"))]
 mod pure;
 mod source;
 #[cfg(test)]

@@ -217,6 +217,7 @@ impl<'a> Source<'a> {
     }
 
     /// Where a word stands for the first time.
+    #[cfg(not(target_family = "wasm"))]
     pub fn place(&self, word: &str) -> usize {
         let found = self.tokens.iter().find(|t| t.text == word);
         found.map_or(0, |t| t.at)

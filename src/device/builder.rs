@@ -206,6 +206,7 @@ impl Builder {
     /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
     ///   probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
+    #[cfg(not(target_family = "wasm"))]
     pub fn request_blocking(self) -> Result<Context> {
         pollster::block_on(self.request())
     }
@@ -263,6 +264,7 @@ impl Context {
     /// - [`Error::Wgpu`] if the adapter opens no device, or the device refuses the dispatch that
     ///   probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
+    #[cfg(not(target_family = "wasm"))]
     pub fn request_blocking() -> Result<Self> {
         Self::builder().request_blocking()
     }

@@ -240,6 +240,7 @@ impl Context {
     ///   error that an earlier call left
     /// - [`Error::OutOfMemory`](crate::Error::OutOfMemory) if memory does not suffice for it
     /// - [`Error::DeviceLost`](crate::Error::DeviceLost)
+    #[cfg(not(target_family = "wasm"))]
     pub fn flushes_subnormals_blocking(&self) -> Result<bool> {
         pollster::block_on(self.flushes_subnormals())
     }
@@ -328,6 +329,7 @@ impl Context {
     }
 
     /// [`read`](Self::read), polling on this thread.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn read_blocking(&self, from: Bytes<'_>) -> Result<Vec<u8>> {
         let mut unlocked = self.0.gpu.enter()?;
         self.0.transfers.read_blocking(&mut unlocked, from)

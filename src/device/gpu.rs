@@ -23,6 +23,9 @@ pub(crate) struct Gpu {
     /// Whether f32 arithmetic flushes subnormals, once the device was asked.
     flushes: OnceLock<bool>,
     waiter: Waiter,
+    /// Of calls that created something.
+    #[cfg(target_family = "wasm")]
+    answers: super::answers::Answers,
 }
 
 impl Gpu {
@@ -39,6 +42,8 @@ impl Gpu {
             loss,
             flushes: OnceLock::new(),
             waiter,
+            #[cfg(target_family = "wasm")]
+            answers: Default::default(),
         }
     }
 
@@ -140,25 +145,54 @@ impl Gpu {
         Err(Error::argument("plan", reason))
     }
 
-    /// Runs creation calls between error scopes, on this thread.
+    /// Runs creation calls between error scopes, on this thread. In browsers the error comes later:
+    /// a read gives it.
     pub fn caught<T>(&self, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
+        self.caught_in(what, None, create)
+    }
+
+    /// [`caught`](Self::caught) of a batch's submission.
+    #[cfg(not(target_family = "wasm"))]
+    fn caught_in<T>(
+        &self,
+        what: &'static str,
+        _batch: Option<u64>,
+        create: impl FnOnce() -> T,
+    ) -> Result<T> {
+        let (made, scopes) = self.between_scopes(create);
+        let errors = scopes.map(|scope| pollster::block_on(scope.pop()));
+        match errors.into_iter().flatten().next() {
+            None => Ok(made),
+            Some(error) => Err(caught(what, error)),
+        }
+    }
+
+    /// [`caught`](Self::caught) of a batch's submission.
+    #[cfg(target_family = "wasm")]
+    fn caught_in<T>(
+        &self,
+        what: &'static str,
+        batch: Option<u64>,
+        create: impl FnOnce() -> T,
+    ) -> Result<T> {
+        let (made, scopes) = self.between_scopes(create);
+        self.answers.expect(what, batch, scopes);
+        Ok(made)
+    }
+
+    /// What was created, and the scopes around it, innermost first.
+    fn between_scopes<T>(&self, create: impl FnOnce() -> T) -> (T, [wgpu::ErrorScopeGuard; 3]) {
         let device = &self.device;
         let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
         let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let made = create();
-        let errors = [validation, internal, memory].map(|scope| pollster::block_on(scope.pop()));
-        match errors.into_iter().flatten().next() {
-            None => Ok(made),
-            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory {
-                what: what.into(),
-                bytes: 0,
-            }),
-            Some(error) => Err(Error::Wgpu {
-                what,
-                reason: error.to_string(),
-            }),
-        }
+        (create(), [validation, internal, memory])
+    }
+
+    /// What calls so far created, once the browser has said whether it did.
+    #[cfg(target_family = "wasm")]
+    pub fn answers(&self) -> &super::answers::Answers {
+        &self.answers
     }
 
     /// [`caught`](Self::caught), and if that fails because the device is lost, says so.
@@ -182,14 +216,15 @@ impl Gpu {
 
     /// Hands an encoder to the queue; without one, what was uploaded. wgpu may run callbacks of the
     /// caller's in here, after it took the work.
-    pub fn submit(&self, encoder: Option<wgpu::CommandEncoder>) -> Result<Submission> {
-        let index = self.caught("submit", || {
+    pub fn submit(&self, batch: u64, encoder: Option<wgpu::CommandEncoder>) -> Result<Submission> {
+        let index = self.caught_in("submit", Some(batch), || {
             self.queue.submit(encoder.map(wgpu::CommandEncoder::finish))
         })?;
         Ok(self.waiter.submission(&self.queue, index))
     }
 
     /// Runs callbacks of what is done; `false` if the device gave up.
+    #[cfg(not(target_family = "wasm"))]
     pub fn poll(&self, unlocked: &Unlocked) -> bool {
         self.waiter.poll(unlocked)
     }
@@ -197,6 +232,20 @@ impl Gpu {
     /// Waits until a submission is done; `false` if the device gave up.
     pub fn wait(&self, unlocked: &Unlocked, submission: &Submission) -> bool {
         self.waiter.wait(unlocked, submission)
+    }
+}
+
+/// An error that a scope caught.
+pub(super) fn caught(what: &'static str, error: wgpu::Error) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory {
+            what: what.into(),
+            bytes: 0,
+        },
+        error => Error::Wgpu {
+            what,
+            reason: error.to_string(),
+        },
     }
 }
 

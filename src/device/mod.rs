@@ -21,6 +21,8 @@
 
 mod adapter;
 mod allocator;
+#[cfg(target_family = "wasm")]
+mod answers;
 mod batch;
 mod buffer;
 mod builder;

@@ -50,14 +50,22 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
         }
     });
     // A browser polls by itself.
-    if cfg!(not(target_family = "wasm")) && !gpu.wait(unlocked, &submission) {
+    #[cfg(not(target_family = "wasm"))]
+    if !gpu.wait(unlocked, &submission) {
         drop(kept.lock().take());
     }
+    #[cfg(target_family = "wasm")]
+    let _ = (unlocked, submission, kept);
     let failed = |reason: String| Error::Wgpu {
         what: "map_async",
         reason,
     };
-    match mapped.receive().await {
+    let outcome = mapped.receive().await;
+    #[cfg(target_family = "wasm")]
+    if let Some(failure) = gpu.answers().all().await.into_iter().next() {
+        return Err(failure.error);
+    }
+    match outcome {
         Some(Ok(())) => {}
         Some(Err(error)) => return Err(failed(error.to_string())),
         None => return Ok(None),

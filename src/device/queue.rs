@@ -127,6 +127,21 @@ impl Queue {
         if many { self.submit(unlocked) } else { Ok(()) }
     }
 
+    /// Waits until the browser has said of all calls whether they failed, and marks the batches
+    /// that did. The first error, if one came.
+    #[cfg(target_family = "wasm")]
+    pub async fn settle(&self) -> Option<crate::error::Error> {
+        let mut first = None;
+        for failure in self.gpu.answers().all().await {
+            // What could not be created makes the submission fail that uses it.
+            let error = first.get_or_insert(failure.error);
+            if let Some(batch) = failure.batch {
+                self.history.mark_failed(batch, error);
+            }
+        }
+        first
+    }
+
     /// The number of the last batch that was submitted, or failed.
     pub fn submitted_up_to(&self) -> u64 {
         self.history.submitted_up_to()
@@ -189,7 +204,7 @@ impl Order<'_> {
         };
         let Queue { gpu, history, .. } = self.queue;
         let _submitted = Submitted(history, number);
-        match gpu.submit(encoder) {
+        match gpu.submit(number, encoder) {
             Ok(submission) => {
                 history.add_in_flight(number, submission);
                 flushed

@@ -50,6 +50,7 @@ impl Waiter {
     }
 
     /// Runs callbacks of what is done, the callers' own among them. `false` if the device gave up.
+    #[cfg(not(target_family = "wasm"))]
     pub fn poll(&self, _: &Unlocked) -> bool {
         self.device.poll(wgpu::PollType::Poll).is_ok()
     }

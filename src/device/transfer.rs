@@ -1,6 +1,7 @@
 //! Uploads and read-back.
 
 use std::sync::Arc;
+#[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
 
 use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
@@ -147,10 +148,20 @@ impl Transfers {
             self.wait_for(unlocked, &pending);
         }
         let outcome = pending.mapped.receive().await;
+        #[cfg(target_family = "wasm")]
+        {
+            let error = self.queue.settle().await;
+            self.gpu.check(unlocked)?;
+            self.queue.check(std::iter::once(from.buffer))?;
+            if let (Some(Err(_)) | None, Some(error)) = (&outcome, error) {
+                return Err(error);
+            }
+        }
         self.take(unlocked, &pending, outcome, copied)?
     }
 
     /// [`read`](Self::read), polling on this thread.
+    #[cfg(not(target_family = "wasm"))]
     pub fn read_blocking(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<Vec<u8>> {
         if from.len == 0 {
             return Ok(Vec::new());
@@ -161,6 +172,7 @@ impl Transfers {
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
     /// over.
+    #[cfg(not(target_family = "wasm"))]
     pub fn finish_read<T>(
         &self,
         unlocked: &Unlocked,
@@ -175,6 +187,7 @@ impl Transfers {
     /// Waits until the staging buffer is mapped or will not be. Its callback may come later:
     /// another thread's poll may have taken it, behind a callback of the caller's that waits for
     /// this thread. And after a panic in a submission nobody knows when that is done.
+    #[cfg(not(target_family = "wasm"))]
     fn mapping(&self, unlocked: &Unlocked, pending: &PendingRead) -> Outcome {
         let mut pause = Duration::from_micros(20);
         loop {

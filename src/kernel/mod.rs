@@ -36,8 +36,9 @@ mod store;
 mod tail;
 mod take;
 mod template;
-#[cfg(feature = "translate")]
+#[cfg(all(feature = "translate", not(target_family = "wasm")))]
 mod translate;
+#[cfg(not(target_family = "wasm"))]
 mod validate;
 mod values;
 
@@ -45,8 +46,9 @@ pub(crate) use bindings::{Binding, Role, list as binding_list};
 pub use dispatch::{Dispatch, PlanBuffer, Resource, Variable};
 pub(crate) use key::KernelKey;
 pub(crate) use probe::{Found, Probe};
-#[cfg(feature = "translate")]
+#[cfg(all(feature = "translate", not(target_family = "wasm")))]
 pub use translate::{Language, Place, Translation};
+#[cfg(not(target_family = "wasm"))]
 pub use validate::{validate, validate_native};
 
 #[cfg(test)]

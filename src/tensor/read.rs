@@ -31,6 +31,7 @@ impl Tensor {
     /// - [`Error::HostMemory`] if the host's memory does not suffice
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device, or because the work that computes the elements failed
+    #[cfg(not(target_family = "wasm"))]
     pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         Ok(T::from_bytes(&self.read_bytes_blocking()?))
@@ -57,6 +58,7 @@ impl Tensor {
     /// - [`Error::HostMemory`] if the host's memory does not suffice
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device, or because the work that computes the elements failed
+    #[cfg(not(target_family = "wasm"))]
     pub fn read_bytes_blocking(&self) -> Result<Vec<u8>> {
         let tensor = self.contiguous()?;
         tensor.context.read_blocking(tensor.bytes()?)
@@ -92,6 +94,7 @@ impl Tensor {
     /// - [`Error::HostMemory`] if the host's memory does not suffice
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device, or because the work that computes the elements failed
+    #[cfg(not(target_family = "wasm"))]
     pub fn to_host_blocking(&self) -> Result<HostTensor> {
         HostTensor::new(self.dtype, self.shape(), self.read_bytes_blocking()?)
     }
@@ -121,6 +124,7 @@ impl Tensor {
     /// - [`Error::HostMemory`] if the host's memory does not suffice
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device, or because the work that computes the elements failed
+    #[cfg(not(target_family = "wasm"))]
     pub fn item_blocking<T: Element>(&self) -> Result<T> {
         self.check_item::<T>()?;
         self.only(self.read_blocking::<T>()?)
@@ -201,6 +205,7 @@ impl Expr<Tensor> {
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::read_blocking`].
+    #[cfg(not(target_family = "wasm"))]
     pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
         self.eval()?.read_blocking::<T>()
     }
@@ -217,6 +222,7 @@ impl Expr<Tensor> {
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::item_blocking`].
+    #[cfg(not(target_family = "wasm"))]
     pub fn item_blocking<T: Element>(&self) -> Result<T> {
         self.eval()?.item_blocking::<T>()
     }
@@ -233,6 +239,7 @@ impl Expr<Tensor> {
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::to_host_blocking`].
+    #[cfg(not(target_family = "wasm"))]
     pub fn to_host_blocking(&self) -> Result<HostTensor> {
         self.eval()?.to_host_blocking()
     }

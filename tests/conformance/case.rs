@@ -99,20 +99,23 @@ pub fn read_folder(folder: &Path) -> Vec<Case> {
             std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         // A file of shape cases alone needs no data.
         let data = Arc::new(std::fs::read(file.with_extension("bin")).unwrap_or_default());
-        for (i, line) in text
-            .lines()
-            .enumerate()
-            .filter(|(_, l)| !l.trim().is_empty())
-        {
-            let case: Case = serde_json::from_str(line)
-                .unwrap_or_else(|e| panic!("{}:{}: {e}", file.display(), i + 1));
-            cases.push(Case {
-                data: Arc::clone(&data),
-                ..case
-            });
-        }
+        cases.extend(parsed(&file.display().to_string(), &text, &data));
     }
     cases
+}
+
+/// The cases of a file's lines, with its data.
+pub fn parsed(file: &str, text: &str, data: &Arc<Vec<u8>>) -> Vec<Case> {
+    let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty());
+    let one = |(i, line): (usize, &str)| {
+        let case: Case =
+            serde_json::from_str(line).unwrap_or_else(|e| panic!("{file}:{}: {e}", i + 1));
+        Case {
+            data: Arc::clone(data),
+            ..case
+        }
+    };
+    lines.map(one).collect()
 }
 
 /// An [`Error::Unsupported`].

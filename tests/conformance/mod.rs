@@ -2,4 +2,5 @@
 
 pub mod case;
 pub mod compare;
+pub mod judge;
 pub mod run;

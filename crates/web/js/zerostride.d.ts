@@ -1,0 +1,204 @@
+// zerostride in browsers: broadcast array expressions through WebGPU. The GPU's types are those of @webgpu/types.
+
+export type DType =
+  | "bool" | "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f16" | "bf16" | "f32" | "f64";
+
+/** Elements in host memory. Those of f16 are a `Float16Array` where the language has it, else 16-bit patterns, as those
+ * of bf16 are. */
+export type Data =
+  | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array
+  | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
+
+/** `numpy`, `none`, `unidirectional`, `pdpd`, `pdpd:AXIS` and others; an unknown one is an error that names all. */
+export type Rule = string;
+
+export type Operand = Tensor | Data | number[] | boolean[] | number | bigint | boolean;
+
+export interface Options {
+  rule?: Rule;
+}
+
+export class ZerostrideError extends Error {
+  /** `EXTENTS`, `RANK`, `SYNTAX`, `UNKNOWN_NAME`, `DTYPE`, `TOO_LARGE`, `DEVICE_LOST`, `NO_WEBGPU`, ... */
+  readonly code: string;
+  /** Of the expression, in characters from 1. */
+  readonly column?: number;
+  readonly expression?: string;
+  /** The operands with their types and shapes. */
+  readonly operands?: string[];
+}
+
+/** A device, and what is computed on it. */
+export class Zerostride {
+  /** On the best adapter, or on the caller's device or adapter. `wasm`: where the module is, or its bytes, if it is not
+   * beside this file. */
+  static create(options?: {
+    device?: GPUDevice;
+    adapter?: GPUAdapter;
+    wasm?: string | URL | Request | Response | BufferSource | WebAssembly.Module;
+  }): Promise<Zerostride>;
+  readonly device: GPUDevice;
+  readonly adapterInfo: string;
+  /** Comes true with the reason when the device is lost. */
+  readonly lost: Promise<string>;
+  /** The tensor of these elements in row-major order: by default of one axis, and of the array's type (f32 for numbers). */
+  tensor(data: Data | number[] | boolean[], shape?: number[], dtype?: DType): Tensor;
+  /** The tensor in a buffer of this device, with usages STORAGE and COPY_SRC. Strides and offset count elements. */
+  wrap(buffer: GPUBuffer, shape: number[], dtype: DType, options?: { offset?: number; strides?: number[] }): Tensor;
+  /** The value of a text, computed now. An error of the device comes with the read. */
+  evaluate(text: string, operands?: Record<string, Operand>, options?: Options): Promise<Tensor>;
+  /** The value of a text, computed when it is read. */
+  lazy(text: string, operands?: Record<string, Operand>, options?: Options): Tensor;
+  /** The plan of a text on tensors, or on types and shapes. */
+  plan(
+    text: string,
+    operands?: Record<string, Operand | { shape: number[]; dtype: DType }>,
+    options?: Options,
+  ): Plan;
+  /** Drops freed buffers that are kept for reuse. */
+  trim(): void;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** An array of elements of one type, computed when it is read. */
+export class Tensor {
+  readonly shape: number[];
+  readonly dtype: DType;
+  readonly size: number;
+  /** Of its elements in its buffer, in elements; it is computed for that, as for `offset` and `buffer`. */
+  readonly strides: number[];
+  readonly offset: number;
+  readonly buffer: GPUBuffer;
+  /** Its elements in row-major order. */
+  read(): Promise<Data>;
+  item(): Promise<number | bigint | boolean>;
+  /** The value of a formula in which this is `a`, and others have the names b, c and so on. */
+  formula(text: string, ...others: Operand[]): Tensor;
+
+  add(other: Operand): Tensor;
+  sub(other: Operand): Tensor;
+  mul(other: Operand): Tensor;
+  div(other: Operand): Tensor;
+  floorDiv(other: Operand): Tensor;
+  mod(other: Operand): Tensor;
+  pow(other: Operand): Tensor;
+  matmul(other: Operand): Tensor;
+  equal(other: Operand): Tensor;
+  notEqual(other: Operand): Tensor;
+  less(other: Operand): Tensor;
+  lessEqual(other: Operand): Tensor;
+  greater(other: Operand): Tensor;
+  greaterEqual(other: Operand): Tensor;
+  and(other: Operand): Tensor;
+  or(other: Operand): Tensor;
+  xor(other: Operand): Tensor;
+  maximum(other: Operand): Tensor;
+  minimum(other: Operand): Tensor;
+  atan2(other: Operand): Tensor;
+  hypot(other: Operand): Tensor;
+  where(then: Operand, otherwise: Operand): Tensor;
+
+  neg(): Tensor;
+  not(): Tensor;
+  abs(): Tensor;
+  exp(): Tensor;
+  exp2(): Tensor;
+  expm1(): Tensor;
+  log(): Tensor;
+  log2(): Tensor;
+  log10(): Tensor;
+  log1p(): Tensor;
+  sqrt(): Tensor;
+  cbrt(): Tensor;
+  sin(): Tensor;
+  cos(): Tensor;
+  tan(): Tensor;
+  asin(): Tensor;
+  acos(): Tensor;
+  atan(): Tensor;
+  sinh(): Tensor;
+  cosh(): Tensor;
+  tanh(): Tensor;
+  floor(): Tensor;
+  ceil(): Tensor;
+  trunc(): Tensor;
+  round(): Tensor;
+  sign(): Tensor;
+  erf(): Tensor;
+  relu(): Tensor;
+  sigmoid(): Tensor;
+  isnan(): Tensor;
+  isinf(): Tensor;
+  isfinite(): Tensor;
+
+  sum(axes?: Axes, options?: Reduce): Tensor;
+  prod(axes?: Axes, options?: Reduce): Tensor;
+  mean(axes?: Axes, options?: Reduce): Tensor;
+  max(axes?: Axes, options?: Reduce): Tensor;
+  min(axes?: Axes, options?: Reduce): Tensor;
+  any(axes?: Axes, options?: Reduce): Tensor;
+  all(axes?: Axes, options?: Reduce): Tensor;
+  argmax(axes?: Axes, options?: Reduce): Tensor;
+  argmin(axes?: Axes, options?: Reduce): Tensor;
+  var(axes?: Axes, options?: Reduce & { ddof?: number }): Tensor;
+  std(axes?: Axes, options?: Reduce & { ddof?: number }): Tensor;
+  logsumexp(axes?: Axes, options?: Reduce): Tensor;
+  cumsum(axis: number): Tensor;
+  cumprod(axis: number): Tensor;
+
+  reshape(shape: number[]): Tensor;
+  transpose(axes?: number[]): Tensor;
+  broadcastTo(shape: number[]): Tensor;
+  squeeze(axes?: number | number[]): Tensor;
+  expandDims(axis: number): Tensor;
+  flip(axes?: number | number[]): Tensor;
+  /** An index of each axis: a number, `[start, stop, step]` with null for what is left out, null for a new axis, or text
+   * as in Python: `"1:-1"`, `"..."`. */
+  slice(...indices: (number | (number | null)[] | null | string)[]): Tensor;
+  astype(dtype: DType): Tensor;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** All axes if nothing is given. */
+export type Axes = number | number[] | null;
+
+export interface Reduce {
+  keepdims?: boolean;
+}
+
+/** A text that is planned once for operands of these types and shapes. */
+export class Plan {
+  readonly shape: number[];
+  readonly dtype: DType;
+  /** What it does, in words: passes, schedules, costs. */
+  explain(): string;
+  wgsl(): { name: string; code: string }[];
+  describe(): PlanDescription;
+  /** Computes it on tensors by name. */
+  run(operands: Record<string, Tensor>): Tensor;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+export interface PlanDescription {
+  rule: string;
+  shape: number[];
+  dtype: DType;
+  operands: {
+    name: string;
+    dtype: DType;
+    shape: number[];
+    /** Its extent along each axis of the result, null where it has no such axis. Missing, as `strides` is, where the
+     * rule does not bring the operands to the result's shape. */
+    aligned?: (number | null)[];
+    /** Elements from one index of each axis of the result to the next, 0 where it is broadcast. */
+    strides?: number[];
+  }[];
+  dispatches: { kernel: number; grid: [number, number, number] }[];
+  bytesMoved: number;
+}
+
+/** The line of a text that has this column, and a caret below it. */
+export function pointed(text: string, column: number): string;

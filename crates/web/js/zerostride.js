@@ -1,0 +1,270 @@
+// zerostride in browsers: broadcast array expressions through WebGPU.
+
+import init, { Core, Operands } from "./core.js";
+import { ZerostrideError, guarded, pointed } from "./errors.js";
+import { bytesOf, dtypeOf, elements } from "./dtypes.js";
+import { Tensor, bindTensors } from "./tensor.js";
+
+export { Tensor, ZerostrideError };
+
+let loaded;
+
+// Loads the module once. `source` is what `fetch` takes, or the module's bytes; by default the file beside this one.
+function load(source) {
+  loaded ??= init(source === undefined ? undefined : { module_or_path: source }).catch((error) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+// While `call` runs, `object.name` is `value`.
+async function replaced(object, name, value, call) {
+  const own = Object.getOwnPropertyDescriptor(object, name);
+  Object.defineProperty(object, name, { configurable: true, writable: true, value });
+  try {
+    return await call();
+  } finally {
+    if (own) Object.defineProperty(object, name, own);
+    else delete object[name];
+  }
+}
+
+// What stands for the adapter of a device of the caller's.
+function adapterOf(device) {
+  return {
+    info: device.adapterInfo ?? {},
+    features: device.features,
+    limits: device.limits,
+    isFallbackAdapter: false,
+    requestDevice: async () => device,
+  };
+}
+
+// A device, and what is computed on it.
+export class Zerostride {
+  #core;
+  #device;
+  #adapter;
+
+  constructor(core) {
+    this.#core = core;
+    this.#device = core.device();
+    const { vendor, architecture, device, description } = this.#device.adapterInfo ?? {};
+    this.#adapter = [vendor, architecture, device, description].filter(Boolean).join(" ") || core.adapter();
+  }
+
+  // A context on the best adapter, or on the caller's device or adapter.
+  static async create({ device, adapter, wasm } = {}) {
+    const gpu = globalThis.navigator?.gpu;
+    if (!gpu) {
+      throw new ZerostrideError({
+        code: "NO_WEBGPU",
+        message: "this browser has no WebGPU: navigator.gpu is missing (WebGPU needs https or localhost)",
+      });
+    }
+    await load(wasm);
+    const create = () => guarded(() => Core.create());
+    const given = device ? adapterOf(device) : adapter;
+    const core = await (given ? replaced(gpu, "requestAdapter", async () => given, create) : create());
+    return new Zerostride(core);
+  }
+
+  // For the package's own use.
+  get core() {
+    if (!this.#core) throw new ZerostrideError({ code: "DISPOSED", message: "this Zerostride was disposed of" });
+    return this.#core;
+  }
+
+  get device() {
+    return this.#device;
+  }
+
+  get adapterInfo() {
+    return this.#adapter;
+  }
+
+  // Comes true with the reason when the device is lost.
+  get lost() {
+    return this.#device.lost.then((info) => info.message || info.reason);
+  }
+
+  // The tensor of these elements in row-major order: by default of one axis, and of the array's type.
+  tensor(data, shape, dtype) {
+    const type = dtype ?? dtypeOf(data);
+    const own = Array.isArray(data) ? elements(type, data) : data;
+    const extents = shape ?? [own.length];
+    return guarded(() => new Tensor(this, this.core.upload(type, Uint32Array.from(extents), bytesOf(own))));
+  }
+
+  // The tensor in a buffer of this device; strides and offset count elements.
+  wrap(buffer, shape, dtype, { offset = 0, strides } = {}) {
+    const device = this.#device;
+    const create = device.createBuffer;
+    Object.defineProperty(device, "createBuffer", { configurable: true, writable: true, value: () => buffer });
+    try {
+      const steps = strides ?? rowMajor(shape);
+      return guarded(
+        () =>
+          new Tensor(
+            this,
+            this.core.wrap(buffer.size, buffer.usage, dtype, Uint32Array.from(shape), Int32Array.from(steps), offset),
+          ),
+      );
+    } finally {
+      delete device.createBuffer;
+      if (device.createBuffer !== create) device.createBuffer = create;
+    }
+  }
+
+  // The value of a text on tensors, typed arrays and numbers by name, computed when it is read.
+  lazy(text, operands = {}, { rule = "numpy" } = {}) {
+    const { given, free } = this.#operands(operands);
+    try {
+      return guarded(() => new Tensor(this, this.core.apply(text, rule, given)), text, operands);
+    } finally {
+      free();
+    }
+  }
+
+  // The value of a text, computed now. An error of the device comes with the read.
+  async evaluate(text, operands = {}, options = {}) {
+    const tensor = this.lazy(text, operands, options);
+    guarded(() => this.core.compute(tensor.array), text, operands);
+    return tensor;
+  }
+
+  // The plan of a text on tensors, or on `{ shape, dtype }`.
+  plan(text, operands = {}, { rule = "numpy" } = {}) {
+    const { given, free } = this.#operands(operands);
+    try {
+      return new Plan(this, guarded(() => this.core.plan(text, rule, given), text, operands));
+    } finally {
+      free();
+    }
+  }
+
+  // For the package's own use: the operands by name, and what lets go of them.
+  #operands(operands) {
+    const given = new Operands();
+    const own = [];
+    const free = () => {
+      given.free();
+      own.forEach((tensor) => tensor.dispose());
+    };
+    try {
+      for (const [name, value] of Object.entries(operands)) guarded(() => this.#add(given, own, name, value));
+    } catch (error) {
+      free();
+      throw error;
+    }
+    return { given, free };
+  }
+
+  #add(given, own, name, value) {
+    if (value instanceof Tensor) return given.array(name, value.array);
+    if (typeof value === "boolean") return given.boolean(name, value);
+    if (typeof value === "bigint") return given.whole(name, value);
+    if (typeof value === "number") {
+      return Number.isSafeInteger(value) && !Object.is(value, -0)
+        ? given.whole(name, BigInt(value))
+        : given.float(name, value);
+    }
+    if (ArrayBuffer.isView(value) || Array.isArray(value)) {
+      const tensor = this.tensor(value);
+      own.push(tensor);
+      return given.array(name, tensor.array);
+    }
+    if (value && value.shape && value.dtype) return given.slot(name, value.dtype, Uint32Array.from(value.shape));
+    throw new ZerostrideError({
+      code: "ARGUMENT",
+      message: `\`${name}\` is no tensor, typed array, number or { shape, dtype }`,
+    });
+  }
+
+  // Drops freed buffers that are kept for reuse.
+  trim() {
+    this.core.trim();
+  }
+
+  // Lets go of the device's objects. The device itself stays: others may use it.
+  dispose() {
+    this.#core?.free();
+    this.#core = undefined;
+  }
+
+  [Symbol.dispose ?? Symbol.for("dispose")]() {
+    this.dispose();
+  }
+}
+
+function rowMajor(shape) {
+  const strides = new Array(shape.length).fill(1);
+  for (let axis = shape.length - 2; axis >= 0; axis--) strides[axis] = strides[axis + 1] * shape[axis + 1];
+  return strides;
+}
+
+// A text that is planned once for operands of these types and shapes.
+export class Plan {
+  #zs;
+  #planned;
+  #description;
+
+  constructor(zs, planned) {
+    this.#zs = zs;
+    this.#planned = planned;
+  }
+
+  get shape() {
+    return this.describe().shape;
+  }
+
+  get dtype() {
+    return this.describe().dtype;
+  }
+
+  // What it does, in words: passes, schedules, costs.
+  explain() {
+    return this.#planned.explain();
+  }
+
+  // The kernels.
+  wgsl() {
+    return this.#planned.wgsl().map((code, n) => ({ name: `kernel ${n}`, code }));
+  }
+
+  // Rule, result, operands with aligned axes and strides, dispatches.
+  describe() {
+    this.#description ??= JSON.parse(this.#planned.describe());
+    return this.#description;
+  }
+
+  // Computes it on tensors by name.
+  run(operands) {
+    const given = new Operands();
+    try {
+      for (const name of this.#planned.names()) {
+        const tensor = operands[name];
+        if (!(tensor instanceof Tensor)) {
+          throw new ZerostrideError({ code: "ARGUMENT", message: `the plan needs a tensor \`${name}\`` });
+        }
+        guarded(() => given.array(name, tensor.array));
+      }
+      return guarded(() => new Tensor(this.#zs, this.#zs.core.run(this.#planned, given)));
+    } finally {
+      given.free();
+    }
+  }
+
+  dispose() {
+    this.#planned?.free();
+    this.#planned = undefined;
+  }
+
+  [Symbol.dispose ?? Symbol.for("dispose")]() {
+    this.dispose();
+  }
+}
+
+bindTensors();
+export { pointed };

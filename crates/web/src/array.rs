@@ -1,0 +1,100 @@
+//! `Array`: an array that is an expression until somebody reads it.
+
+use std::cell::RefCell;
+
+use wasm_bindgen::prelude::*;
+use zerostride::{DType, Expr, Result, Shape, Slot, Tensor};
+
+use crate::errors::thrown;
+
+/// An array: what it is computed of, or its elements on the device.
+#[wasm_bindgen]
+pub struct Array {
+    dtype: DType,
+    shape: Shape,
+    state: RefCell<State>,
+}
+
+enum State {
+    /// An expression of so many steps.
+    Pending(Expr<Tensor>, usize),
+    Ready(Tensor),
+}
+
+#[wasm_bindgen]
+impl Array {
+    /// The name of the element type.
+    #[wasm_bindgen(getter)]
+    pub fn dtype(&self) -> String {
+        self.dtype.name().into()
+    }
+
+    /// The extents.
+    #[wasm_bindgen(getter)]
+    pub fn shape(&self) -> Vec<u32> {
+        self.shape.extents().iter().map(|&e| e as u32).collect()
+    }
+
+    /// Elements from one index of each axis to the next, once they are computed.
+    pub fn strides(&self) -> std::result::Result<Vec<i32>, JsValue> {
+        let tensor = self.tensor().map_err(thrown)?;
+        Ok(tensor.layout().strides().iter().map(|&s| s as i32).collect())
+    }
+
+    /// Elements before the first one in its buffer, once they are computed.
+    pub fn offset(&self) -> std::result::Result<u32, JsValue> {
+        Ok(self.tensor().map_err(thrown)?.layout().offset() as u32)
+    }
+}
+
+impl Array {
+    pub fn ready(tensor: Tensor) -> Self {
+        Self {
+            dtype: tensor.dtype(),
+            shape: tensor.shape().clone(),
+            state: RefCell::new(State::Ready(tensor)),
+        }
+    }
+
+    pub fn pending(expr: Expr<Tensor>, steps: usize, (dtype, shape): (DType, Shape)) -> Self {
+        Self {
+            dtype,
+            shape,
+            state: RefCell::new(State::Pending(expr, steps)),
+        }
+    }
+
+    pub fn expr(&self) -> Expr<Tensor> {
+        match &*self.state.borrow() {
+            State::Pending(expr, _) => expr.clone(),
+            State::Ready(tensor) => tensor.expr(),
+        }
+    }
+
+    /// Steps of its expression; 0 if its elements are computed.
+    pub fn steps(&self) -> usize {
+        match &*self.state.borrow() {
+            State::Pending(_, steps) => *steps,
+            State::Ready(_) => 0,
+        }
+    }
+
+    /// What a plan knows of it.
+    pub fn slot(&self) -> Result<Slot> {
+        match &*self.state.borrow() {
+            State::Ready(tensor) => Ok(tensor.slot()),
+            State::Pending(..) => Slot::new(self.dtype, self.shape.clone()),
+        }
+    }
+
+    /// Its elements on the device, computed if they are not there.
+    pub fn tensor(&self) -> Result<Tensor> {
+        let expr = match &*self.state.borrow() {
+            State::Ready(tensor) => return Ok(tensor.clone()),
+            State::Pending(expr, _) => expr.clone(),
+        };
+        let tensor = expr.eval()?;
+        *self.state.borrow_mut() = State::Ready(tensor.clone());
+        Ok(tensor)
+    }
+}

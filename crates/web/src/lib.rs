@@ -1,0 +1,16 @@
+//! What `js/zerostride.js` calls: arrays that are expressions until somebody reads them, plans, and
+//! errors as objects.
+#![cfg(target_family = "wasm")]
+
+mod array;
+#[cfg(feature = "cases")]
+mod cases;
+mod core;
+mod errors;
+mod operands;
+mod planned;
+
+#[cfg(feature = "cases")]
+#[allow(dead_code, missing_docs, reason = "the tests of the library use all of it")]
+#[path = "../../../tests/conformance/mod.rs"]
+mod conformance;

@@ -1,0 +1,115 @@
+//! `Operands`: what the names of a text are bound to.
+
+use wasm_bindgen::prelude::*;
+use zerostride::{DType, Expr, Literal, Shape, Slot, Tensor};
+
+use crate::array::Array;
+use crate::errors::{argument, thrown};
+
+/// Arrays, numbers, and arrays of which only type and shape are known, by name.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Operands {
+    pub(crate) names: Vec<String>,
+    pub(crate) given: Vec<Given>,
+    /// Steps of all their expressions together.
+    pub(crate) steps: usize,
+}
+
+/// An expression of more steps is computed before it becomes a part of another.
+const MOST_STEPS: usize = 96;
+
+/// An operand.
+pub(crate) enum Given {
+    Array(Expr<Tensor>, Slot),
+    Number(Literal),
+    Slot(Slot),
+}
+
+#[wasm_bindgen]
+impl Operands {
+    /// None so far.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an array.
+    pub fn array(&mut self, name: String, array: &Array) -> Result<(), JsValue> {
+        if array.steps() > MOST_STEPS {
+            array.tensor().map_err(thrown)?;
+        }
+        self.steps += array.steps();
+        let slot = array.slot().map_err(thrown)?;
+        self.add(name, Given::Array(array.expr(), slot))
+    }
+
+    /// Adds a number that is no whole one.
+    pub fn float(&mut self, name: String, value: f64) -> Result<(), JsValue> {
+        self.add(name, Given::Number(Literal::Float(value)))
+    }
+
+    /// Adds a whole number.
+    pub fn whole(&mut self, name: String, value: i64) -> Result<(), JsValue> {
+        self.add(name, Given::Number(Literal::Int(value.into())))
+    }
+
+    /// Adds true or false.
+    pub fn boolean(&mut self, name: String, value: bool) -> Result<(), JsValue> {
+        self.add(name, Given::Number(Literal::Bool(value)))
+    }
+
+    /// Adds an array of which only type and shape are known.
+    pub fn slot(&mut self, name: String, dtype: &str, shape: &[u32]) -> Result<(), JsValue> {
+        let slot = Slot::new(dtype_named(dtype)?, extents(shape)).map_err(thrown)?;
+        self.add(name, Given::Slot(slot))
+    }
+}
+
+impl Operands {
+    fn add(&mut self, name: String, given: Given) -> Result<(), JsValue> {
+        if self.names.contains(&name) {
+            return Err(argument(format!("`{name}` is given twice")));
+        }
+        self.names.push(name);
+        self.given.push(given);
+        Ok(())
+    }
+
+    /// Each operand as a leaf over the slots of those that are no numbers, and these slots.
+    pub(crate) fn leaves(&self) -> (Vec<Expr<usize>>, Vec<Slot>) {
+        let mut slots = Vec::new();
+        let mut leaves = Vec::with_capacity(self.given.len());
+        for given in &self.given {
+            leaves.push(match given {
+                Given::Number(number) => Expr::literal(*number),
+                Given::Array(_, slot) | Given::Slot(slot) => {
+                    slots.push(slot.clone());
+                    Expr::slot(slots.len() - 1)
+                }
+            });
+        }
+        (leaves, slots)
+    }
+
+    /// The expressions of the arrays, in the order of the slots.
+    pub(crate) fn arrays(&self) -> Result<Vec<Expr<Tensor>>, JsValue> {
+        let arrays = self.names.iter().zip(&self.given);
+        let arrays = arrays.filter_map(|(name, given)| match given {
+            Given::Array(expr, _) => Some(Ok(expr.clone())),
+            Given::Number(_) => None,
+            Given::Slot(_) => Some(Err(argument(format!("`{name}` is a shape, no tensor")))),
+        });
+        arrays.collect()
+    }
+}
+
+pub(crate) fn dtype_named(name: &str) -> Result<DType, JsValue> {
+    name.parse()
+        .map_err(|e: zerostride::UnknownDType| thrown(e.into()))
+}
+
+pub(crate) fn extents(shape: &[u32]) -> Shape {
+    let extents: Vec<usize> = shape.iter().map(|&e| e as usize).collect();
+    Shape::from(extents.as_slice())
+}

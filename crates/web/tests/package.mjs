@@ -1,0 +1,189 @@
+// The package in a page: what its documents say, errors, types, memory, a lost device.
+//
+//   node package.mjs PACKAGE TOOLS
+
+import { Checks, launch, serve } from "./page.mjs";
+import path from "node:path";
+
+const [folder, tools] = process.argv.slice(2).map((p) => path.resolve(p));
+const { server, address } = await serve({ "/zerostride/": folder });
+const browser = await launch(tools);
+const checks = new Checks();
+try {
+  const page = await browser.newPage();
+  page.on("pageerror", (error) => checks.check("no error is left uncaught", false, String(error)));
+  await page.goto(`${address}/blank`);
+  const found = await page.evaluate(async () => {
+    const { Zerostride, ZerostrideError } = await import("/zerostride/zerostride.js");
+    const zs = await Zerostride.create();
+    globalThis.zs = zs;
+    const out = {};
+    const plain = (data) => Array.from(data, (x) => (typeof x === "bigint" ? `${x}n` : x));
+    const error = async (call) => {
+      try {
+        await call();
+        return "no error";
+      } catch (e) {
+        return e instanceof ZerostrideError ? { code: e.code, column: e.column, message: e.message } : String(e);
+      }
+    };
+
+    const x = zs.tensor(new Float32Array([1, 2, 5, 6]), [2, 2]);
+    out.adapter = zs.adapterInfo;
+    out.zscore = plain(await (await zs.evaluate("(x - x.mean(axis=0)) / x.std(axis=0)", { x })).read());
+    out.chain = plain(await x.add(zs.tensor([10, 20])).mul(2).read());
+    out.item = await x.sum().item();
+    out.sum = plain(await x.sum(1, { keepdims: true }).read());
+    out.views = plain(await x.transpose().slice(null, [null, null, -1], 0).read());
+    out.argmax = plain(await x.argmax(1).read());
+    out.i64 = plain(await zs.tensor(new BigInt64Array([2n ** 62n, -1n])).add(5).read());
+    out.bool = plain(await x.greater(2).read());
+    out.f16 = plain(new Uint16Array((await x.astype("f16").read()).buffer));
+    out.number = plain(await (await zs.evaluate("a * x + b", { a: 0.5, x, b: true })).read());
+    out.matmul = plain(await x.matmul(x).read());
+    out.reshape = [x.reshape([4]).shape, x.expandDims(0).shape, x.broadcastTo([3, 2, 2]).shape];
+    out.where = plain(await x.less(3).where(x, -1).read());
+
+    const types = {};
+    const arrays = {
+      i8: Int8Array, u8: Uint8Array, i16: Int16Array, u16: Uint16Array, i32: Int32Array, u32: Uint32Array,
+      f32: Float32Array, f64: Float64Array, i64: BigInt64Array, u64: BigUint64Array,
+    };
+    for (const [dtype, of] of Object.entries(arrays)) {
+      const wide = of === BigInt64Array || of === BigUint64Array;
+      const tensor = zs.tensor(of.from(wide ? [1n, 2n, 3n] : [1, 2, 3]));
+      const back = await tensor.flip().read();
+      types[dtype] = tensor.dtype === dtype && back instanceof of && String(plain(back)) === String(wide ? ["3n", "2n", "1n"] : [3, 2, 1]);
+    }
+    out.types = types;
+    out.bf16 = plain(await zs.tensor(new Uint16Array([0x3f80, 0x4000]), [2], "bf16").add(1).astype("f32").read());
+    out.f64cast = plain(await zs.tensor(new Float64Array([1.5, -2])).astype("f32").read());
+
+    const plan = zs.plan("(x - m) / s", { x: { shape: [8, 3, 4], dtype: "f32" }, m: { shape: [3, 1], dtype: "f32" }, s: { shape: [4], dtype: "f32" } });
+    out.plan = { shape: plan.shape, dtype: plan.dtype, operands: plan.describe().operands.map((o) => [o.name, o.aligned, o.strides]) };
+    out.explained = /mapping/.test(plan.explain()) && plan.wgsl()[0].code.includes("@compute");
+    const run = zs.plan("x + y", { x, y: x });
+    out.run = plain(await run.run({ x, y: x }).read());
+
+    const buffer = zs.device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
+    zs.device.queue.writeBuffer(buffer, 0, new Float32Array([1, 2, 3, 4]));
+    out.wrapped = plain(await zs.wrap(buffer, [2, 2], "f32").transpose().mul(10).read());
+    out.own = zs.wrap(buffer, [4], "f32").buffer === buffer;
+    out.buffer = x.add(1).buffer instanceof GPUBuffer;
+
+    out.errors = {
+      extents: await error(() => zs.evaluate("x + y", { x, y: zs.tensor([1, 2, 3]) })),
+      syntax: await error(() => zs.evaluate("x +", { x })),
+      unknown: await error(() => zs.evaluate("x + z", { x })),
+      rule: await error(() => zs.evaluate("x + x", { x }, { rule: "magic" })),
+      data: await error(() => zs.tensor(new Float32Array(3), [2, 2])),
+      dtype: await error(() => zs.tensor([1], [1], "f8")),
+      f64: await error(() => zs.tensor(new Float64Array([1])).add(1).read()),
+      operand: await error(() => zs.evaluate("x + y", { x, y: null })),
+      disposed: await error(() => {
+        const t = x.add(1);
+        t.dispose();
+        return t.read();
+      }),
+    };
+
+    const adapter = await navigator.gpu.requestAdapter();
+    const device = await adapter.requestDevice();
+    const other = await Zerostride.create({ device });
+    out.theirs = other.device === device;
+    out.theirsSum = plain(await other.tensor([1, 2]).add(1).read());
+    return out;
+  });
+  checks.equal("z-scores", found.zscore, [-1, -1, 1, 1]);
+  checks.equal("a chain of methods", found.chain, [22, 44, 30, 52]);
+  checks.equal("item", found.item, 14);
+  checks.equal("a reduction that keeps its axis", found.sum, [3, 11]);
+  checks.equal("views", found.views, [2, 1]);
+  checks.equal("argmax", found.argmax, ["1n", "1n"]);
+  checks.equal("64-bit integers", found.i64, ["4611686018427387909n", "4n"]);
+  checks.equal("bool", found.bool, [0, 0, 1, 1]);
+  checks.equal("f16", found.f16, [0x3c00, 0x4000, 0x4500, 0x4600]);
+  checks.equal("numbers by name", found.number, [1.5, 2, 3.5, 4]);
+  checks.equal("matmul", found.matmul, [11, 14, 35, 46]);
+  checks.equal("shapes", found.reshape, [[4], [1, 2, 2], [3, 2, 2]]);
+  checks.equal("where", found.where, [1, 2, -1, -1]);
+  for (const [dtype, right] of Object.entries(found.types)) checks.check(`elements of ${dtype}`, right);
+  checks.equal("bf16", found.bf16, [2, 3]);
+  checks.equal("f64 is cast", found.f64cast, [1.5, -2]);
+  checks.equal("a plan", found.plan, {
+    shape: [8, 3, 4],
+    dtype: "f32",
+    operands: [
+      ["x", [8, 3, 4], [12, 4, 1]],
+      ["m", [null, 3, 1], [0, 1, 0]],
+      ["s", [null, null, 4], [0, 0, 1]],
+    ],
+  });
+  checks.check("a plan explains itself", found.explained);
+  checks.equal("a plan runs", found.run, [2, 4, 10, 12]);
+  checks.equal("a wrapped buffer", found.wrapped, [10, 30, 20, 40]);
+  checks.check("a wrapped buffer is the caller's", found.own);
+  checks.check("a result's buffer is WebGPU's", found.buffer);
+  const { errors } = found;
+  checks.equal("extents", errors.extents.code, "EXTENTS");
+  checks.equal("the column of extents", errors.extents.column, 3);
+  checks.equal("syntax", errors.syntax.code, "SYNTAX");
+  checks.equal("an unknown name", [errors.unknown.code, errors.unknown.column], ["UNKNOWN_NAME", 5]);
+  checks.check("a caret", /\n {2}x \+ z\n {6}\^/.test(errors.unknown.message), errors.unknown.message);
+  checks.equal("an unknown rule", errors.rule.code, "ARGUMENT");
+  checks.check("data of another size", typeof errors.data === "object", errors.data);
+  checks.equal("an unknown type", errors.dtype.code, "ARGUMENT");
+  checks.equal("arithmetic of f64", errors.f64.code, "DTYPE");
+  checks.equal("an operand that is none", errors.operand.code, "ARGUMENT");
+  checks.equal("a tensor after dispose", errors.disposed.code, "DISPOSED");
+  checks.check("the caller's device", found.theirs);
+  checks.equal("a sum on the caller's device", found.theirsSum, [2, 3]);
+  console.log(`on ${found.adapter}`);
+
+  // Nothing leaks: 10^5 operations leave the module's memory and the pool as they were.
+  const memory = await page.evaluate(async () => {
+    const x = zs.tensor(new Float32Array(64));
+    const core = await import("/zerostride/core.js");
+    const wasm = await core.default();
+    const once = async (count) => {
+      for (let i = 0; i < count; i++) {
+        const y = x.add(i % 7);
+        zs.core.compute(y.array);
+        y.dispose();
+        if (i % 1000 === 999) await x.read();
+      }
+      await x.read();
+      globalThis.gc?.();
+      return [wasm.memory.buffer.byteLength, performance.memory?.usedJSHeapSize ?? 0];
+    };
+    const before = await once(10_000);
+    const start = performance.now();
+    const after = await once(100_000);
+    return { before, after, ms: performance.now() - start };
+  });
+  checks.check("10^5 operations leave the module's memory", memory.after[0] <= memory.before[0], memory);
+  checks.check("10^5 operations leave the heap", memory.after[1] < memory.before[1] + 8e6, memory);
+  console.log(`10^5 operations: ${(memory.ms / 100).toFixed(1)} us each; memory ${memory.after[0] >> 20} MiB, heap ${memory.after[1] >> 20} MiB`);
+
+  const lost = await page.evaluate(async () => {
+    const { Zerostride } = await import("/zerostride/zerostride.js");
+    const x = zs.tensor([1, 2]);
+    zs.device.destroy();
+    const reason = await zs.lost;
+    let code = "no error";
+    try {
+      await x.add(1).read();
+    } catch (e) {
+      code = e.code ?? String(e);
+    }
+    zs.dispose();
+    const again = await Zerostride.create();
+    return { reason, code, again: Array.from(await again.tensor([1, 2]).add(1).read()) };
+  });
+  checks.equal("a lost device says so", lost.code, "DEVICE_LOST");
+  checks.equal("a new one works", lost.again, [2, 3]);
+} finally {
+  await browser.close();
+  server.close();
+}
+checks.end("the package in a page");
