@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(playwright-core@1.65.1 esbuild@0.28.2 @webgpu/types@0.1.66 typescript@5.9.3)
+packages=(playwright-core@1.65.1 esbuild@0.28.2 @webgpu/types@0.1.74 typescript@5.9.3)
 web=$PWD/target/web
 tools=$web/tools
 

@@ -88,7 +88,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `vulkan`, `metal`, `dx12`, `gles` | wgpu's backends, on by default |
-//! | `webgpu` | wgpu's backend for browsers: compiles, does not work there yet |
+//! | `webgpu` | wgpu's backend for browsers, on `wasm32-unknown-unknown` |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
 //! | `npy` | module `npy`: NumPy's `.npy` files |
 //! | `zip` | `.npz` archives |

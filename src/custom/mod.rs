@@ -175,7 +175,7 @@ impl<const N: usize> CustomOp<N> {
 
     /// The operator. Its memory is never freed.
     ///
-    /// naga checks the WGSL, in browsers too; the adapter's own compiler sees it first within a
+    /// naga checks the WGSL, but not in browsers; the adapter's own compiler sees it first within a
     /// kernel, and may still refuse it there, as an [`Error::Kernel`].
     ///
     /// # Errors

@@ -1,17 +1,36 @@
-//! What a browser says later of calls that create something: error scopes are answered while the
-//! page goes on, so that a call takes what it created for good.
+//! What error scopes say of calls that create something; in browsers they say it while the page goes
+//! on, so that a call takes what it created for good.
 
+#[cfg(target_family = "wasm")]
 use std::sync::Arc;
+#[cfg(target_family = "wasm")]
 use std::task::{Poll, Waker};
 
+#[cfg(target_family = "wasm")]
 use parking_lot::Mutex;
 
 use crate::error::Error;
 
+/// An error that a scope caught.
+pub(super) fn caught(what: &'static str, error: wgpu::Error) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory {
+            what: what.into(),
+            bytes: 0,
+        },
+        error => Error::Wgpu {
+            what,
+            reason: error.to_string(),
+        },
+    }
+}
+
+#[cfg(target_family = "wasm")]
 /// The answers that have not come, and the errors among those that have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers(Arc<Mutex<State>>);
 
+#[cfg(target_family = "wasm")]
 #[derive(Debug, Default)]
 struct State {
     open: usize,
@@ -19,6 +38,7 @@ struct State {
     waiting: Vec<Waker>,
 }
 
+#[cfg(target_family = "wasm")]
 /// A call that failed.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -27,6 +47,7 @@ pub(super) struct Failure {
     pub error: Error,
 }
 
+#[cfg(target_family = "wasm")]
 impl Answers {
     /// Waits for what these scopes caught, innermost first, behind the caller's back.
     pub fn expect(
@@ -47,7 +68,7 @@ impl Answers {
             }
             answers.come(first.map(|error| Failure {
                 batch,
-                error: super::gpu::caught(what, error),
+                error: caught(what, error),
             }));
         });
     }
@@ -66,13 +87,23 @@ impl Answers {
 
     /// Waits until all answers have come, and takes the errors among them, oldest first.
     pub async fn all(&self) -> Vec<Failure> {
+        self.come_all(|failed| std::mem::take(failed)).await
+    }
+
+    /// Waits until all answers have come, and gives the first error among them, which stays there.
+    pub async fn first(&self) -> Option<Error> {
+        self.come_all(|failed| failed.first().map(|failure| failure.error.clone()))
+            .await
+    }
+
+    async fn come_all<T>(&self, mut give: impl FnMut(&mut Vec<Failure>) -> T) -> T {
         std::future::poll_fn(|context| {
             let mut state = self.0.lock();
             if state.open > 0 {
                 state.waiting.push(context.waker().clone());
                 return Poll::Pending;
             }
-            Poll::Ready(std::mem::take(&mut state.failed))
+            Poll::Ready(give(&mut state.failed))
         })
         .await
     }

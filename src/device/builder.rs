@@ -234,9 +234,12 @@ impl Builder {
             (None, Software::Allowed) => "none was found".into(),
         };
         if all.is_empty() {
-            reason.push_str(
-                "; install a Vulkan driver (on Debian and Ubuntu: mesa-vulkan-drivers libvulkan1)",
-            );
+            reason.push_str(match cfg!(target_family = "wasm") {
+                true => "; the browser gives WebGPU no adapter",
+                false => {
+                    "; install a Vulkan driver (on Debian and Ubuntu: mesa-vulkan-drivers libvulkan1)"
+                }
+            });
         } else {
             let names: Vec<_> = all.iter().map(ToString::to_string).collect();
             reason.push_str(&format!("; these are there: {}", names.join("; ")));

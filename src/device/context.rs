@@ -39,9 +39,9 @@ const PLANS: usize = 256;
 /// that polls for awaited reads. And it makes its own wgpu objects between error scopes of its own:
 /// inside a submission an error of theirs would be taken for one of the submission.
 ///
-/// In browsers (`wasm32` with feature `webgpu`) the crate compiles, and does not work yet: a
-/// browser answers error scopes later, which calls that create something wait for, and `*_blocking`
-/// methods cannot wait there at all.
+/// In browsers (`wasm32` with feature `webgpu`) nothing can be waited for: `*_blocking` methods are
+/// absent there, and what the device refuses is known later: a read gives the error. Files and
+/// streams are for other systems.
 ///
 /// ```
 /// # #[cfg(feature = "noop")] fn main() -> zerostride::Result<()> {
@@ -212,6 +212,9 @@ impl Context {
 
     /// Drops all freed buffers that are kept for reuse.
     pub fn trim(&self) {
+        // A submission that fails is the error of those who read what it writes.
+        #[cfg(target_family = "wasm")]
+        let _ = self.flush();
         self.0.memory.clear();
     }
 

@@ -3,6 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use super::adapter::is_software;
+#[cfg(target_family = "wasm")]
+use super::answers::Answers;
+use super::answers::caught;
 use super::loss::Loss;
 use super::submission::{Submission, Waiter};
 use super::unlocked::Unlocked;
@@ -25,7 +28,7 @@ pub(crate) struct Gpu {
     waiter: Waiter,
     /// Of calls that created something.
     #[cfg(target_family = "wasm")]
-    answers: super::answers::Answers,
+    answers: Answers,
 }
 
 impl Gpu {
@@ -191,7 +194,7 @@ impl Gpu {
 
     /// What calls so far created, once the browser has said whether it did.
     #[cfg(target_family = "wasm")]
-    pub fn answers(&self) -> &super::answers::Answers {
+    pub fn answers(&self) -> &Answers {
         &self.answers
     }
 
@@ -232,20 +235,6 @@ impl Gpu {
     /// Waits until a submission is done; `false` if the device gave up.
     pub fn wait(&self, unlocked: &Unlocked, submission: &Submission) -> bool {
         self.waiter.wait(unlocked, submission)
-    }
-}
-
-/// An error that a scope caught.
-pub(super) fn caught(what: &'static str, error: wgpu::Error) -> Error {
-    match error {
-        wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory {
-            what: what.into(),
-            bytes: 0,
-        },
-        error => Error::Wgpu {
-            what,
-            reason: error.to_string(),
-        },
     }
 }
 

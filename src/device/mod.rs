@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! unlocked                                  the token that shows that no lock is held
-//! submission   loss   adapter   cache
+//! submission   loss   adapter   cache   answers
 //! gpu                                       device, error scopes, loss, waiting
 //! poller   pipeline_cache   pipeline   pool
 //! probe   kernels   memory                          compiled kernels; freed buffers, bind groups
@@ -21,7 +21,6 @@
 
 mod adapter;
 mod allocator;
-#[cfg(target_family = "wasm")]
 mod answers;
 mod batch;
 mod buffer;

@@ -106,8 +106,14 @@ impl Pool {
         self.free.lock().bytes
     }
 
-    /// Drops all freed buffers.
+    /// Drops all freed buffers. What was recorded with them is submitted.
     pub fn clear(&self) {
-        *self.free.lock() = Shelves::default();
+        let shelves = std::mem::take(&mut *self.free.lock());
+        // Else a browser keeps their memory until it collects the handles.
+        #[cfg(target_family = "wasm")]
+        for free in shelves.by_size.values().flatten() {
+            free.raw.destroy();
+        }
+        drop(shelves);
     }
 }

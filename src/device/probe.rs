@@ -62,8 +62,8 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
     };
     let outcome = mapped.receive().await;
     #[cfg(target_family = "wasm")]
-    if let Some(failure) = gpu.answers().all().await.into_iter().next() {
-        return Err(failure.error);
+    if let Some(error) = gpu.answers().first().await {
+        return Err(error);
     }
     match outcome {
         Some(Ok(())) => {}

@@ -245,6 +245,9 @@ impl Transfers {
         let taken = take(&view[pending.skip..pending.skip + pending.len]);
         drop(view);
         pending.staging.unmap();
+        // Else a browser keeps its memory until it collects the handle.
+        #[cfg(target_family = "wasm")]
+        pending.staging.destroy();
         Ok(taken)
     }
 }

@@ -6,11 +6,28 @@ use std::sync::OnceLock;
 use crate::plan::Floats;
 
 /// The function libraries, in the order they appear in a text.
-const FILES: &[&str] = &[
-    include_str!("../../shaders/index.wgsl"),
-    include_str!("../../shaders/storage.wgsl"),
-    include_str!("../../shaders/packed.wgsl"),
-    include_str!("../../shaders/wide.wgsl"),
+const FILES: [&[&str]; 3] = [
+    &[
+        include_str!("../../shaders/index.wgsl"),
+        include_str!("../../shaders/storage.wgsl"),
+        include_str!("../../shaders/packed.wgsl"),
+        include_str!("../../shaders/wide.wgsl"),
+    ],
+    DOUBLE,
+    &[
+        include_str!("../../shaders/compare.wgsl"),
+        include_str!("../../shaders/ops.wgsl"),
+        include_str!("../../shaders/math_exp_log.wgsl"),
+        include_str!("../../shaders/math_pow.wgsl"),
+        include_str!("../../shaders/math_trig.wgsl"),
+        include_str!("../../shaders/math_hyper.wgsl"),
+        include_str!("../../shaders/math_special.wgsl"),
+    ],
+];
+
+/// Functions of doubles.
+#[cfg(not(target_family = "wasm"))]
+const DOUBLE: &[&str] = &[
     include_str!("../../shaders/double.wgsl"),
     include_str!("../../shaders/double_native.wgsl"),
     include_str!("../../shaders/double_round.wgsl"),
@@ -19,14 +36,11 @@ const FILES: &[&str] = &[
     include_str!("../../shaders/double_hyper.wgsl"),
     include_str!("../../shaders/double_pow.wgsl"),
     include_str!("../../shaders/double_special.wgsl"),
-    include_str!("../../shaders/compare.wgsl"),
-    include_str!("../../shaders/ops.wgsl"),
-    include_str!("../../shaders/math_exp_log.wgsl"),
-    include_str!("../../shaders/math_pow.wgsl"),
-    include_str!("../../shaders/math_trig.wgsl"),
-    include_str!("../../shaders/math_hyper.wgsl"),
-    include_str!("../../shaders/math_special.wgsl"),
 ];
+
+/// Functions of doubles that are moved and cast: WebGPU has no 64-bit floats to compute with.
+#[cfg(target_family = "wasm")]
+const DOUBLE: &[&str] = &[include_str!("../../shaders/double.wgsl")];
 
 /// Functions that take the place of those of the same name if the adapter has 64-bit types.
 const WIDE: &str = include_str!("../../shaders/wide_native.wgsl");
@@ -112,7 +126,7 @@ fn library(native: Native) -> &'static Library {
     LIBRARIES[native.number()].get_or_init(|| {
         let mut items: Vec<Item> = Vec::new();
         let mut places: HashMap<&'static str, usize> = HashMap::new();
-        for file in FILES.iter().copied().chain(native.files()) {
+        for file in FILES.concat().into_iter().chain(native.files()) {
             for (name, text) in split(file) {
                 let item = Item {
                     text,
@@ -225,8 +239,9 @@ mod tests {
             },
         };
         for (file, native) in FILES
-            .iter()
-            .map(|f| (*f, Native::default()))
+            .concat()
+            .into_iter()
+            .map(|f| (f, Native::default()))
             .chain(all.files().map(|f| (f, all)))
         {
             let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
@@ -251,7 +266,8 @@ mod tests {
     #[test]
     fn names_are_unique_across_files() {
         let all: Vec<_> = FILES
-            .iter()
+            .concat()
+            .into_iter()
             .flat_map(|f| split(f))
             .map(|(name, _)| name)
             .collect();

@@ -106,7 +106,10 @@ pub fn read_folder(folder: &Path) -> Vec<Case> {
 
 /// The cases of a file's lines, with its data.
 pub fn parsed(file: &str, text: &str, data: &Arc<Vec<u8>>) -> Vec<Case> {
-    let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty());
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.trim().is_empty());
     let one = |(i, line): (usize, &str)| {
         let case: Case =
             serde_json::from_str(line).unwrap_or_else(|e| panic!("{file}:{}: {e}", i + 1));

@@ -33,11 +33,48 @@ export function dtypeOf(data) {
   throw new ZerostrideError({ code: "ARGUMENT", message: "the data is no typed array, and no array of numbers" });
 }
 
-// A typed array of these numbers.
-export function elements(dtype, numbers) {
+// A typed array of elements, and the type `as` which they are uploaded. Numbers are converted; a typed array has the
+// type's own elements.
+export function elements(dtype, data) {
   const of = ARRAYS[dtype];
-  if (!of) throw new ZerostrideError({ code: "ARGUMENT", message: `unknown element type \`${dtype}\`` });
-  return of.from(numbers);
+  if (!of) throw refused(`unknown element type \`${dtype}\`: ${dtypes.join(", ")}`);
+  if (dtype === "bool") {
+    if (!Array.isArray(data) && !(data instanceof Uint8Array)) throw refused(`elements of bool are a Uint8Array or an array, not ${data?.constructor?.name}`);
+    return { data: Uint8Array.from(data, (x) => (x ? 1 : 0)), as: dtype };
+  }
+  if (Array.isArray(data)) {
+    // What has no numbers of its own is converted on the device.
+    const as = dtype === "f16" || dtype === "bf16" ? "f32" : dtype;
+    const wide = as === "i64" || as === "u64";
+    try {
+      return { data: ARRAYS[as].from(data, wide ? BigInt : Number), as };
+    } catch (error) {
+      throw refused(`these are no elements of ${dtype}: ${error.message}`);
+    }
+  }
+  const fits = data instanceof of || (dtype === "f16" && data instanceof Uint16Array) || (dtype === "u8" && data instanceof Uint8ClampedArray);
+  if (!fits) {
+    throw refused(`elements of ${dtype} are a ${of.name}, not a ${data?.constructor?.name}; upload them as what they are and cast: .astype("${dtype}")`);
+  }
+  return { data, as: dtype };
+}
+
+// Extents as the module takes them.
+export function extentsOf(shape) {
+  if (!Array.isArray(shape) && !ArrayBuffer.isView(shape)) throw refused(`a shape is an array of extents, not ${shape}`);
+  return Uint32Array.from(wholeNumbers("an extent", shape, 0));
+}
+
+// Numbers that are whole and of 32 bits.
+export function wholeNumbers(what, numbers, least) {
+  const most = least < 0 ? 2 ** 31 - 1 : 2 ** 32 - 1;
+  const wrong = Array.from(numbers).find((n) => !Number.isInteger(n) || n < least || n > most);
+  if (wrong !== undefined) throw refused(`${what} is a whole number from ${least} to ${most}, not ${wrong}`);
+  return numbers;
+}
+
+function refused(message) {
+  return new ZerostrideError({ code: "ARGUMENT", message });
 }
 
 // The bytes of a typed array.

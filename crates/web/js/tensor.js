@@ -62,6 +62,7 @@ export class Tensor {
 
   // The value of a formula in which this is `a`, and others have the names b, c and so on.
   formula(text, ...others) {
+    if (others.length > 7) throw new ZerostrideError({ code: "ARGUMENT", message: "a formula has at most 7 other operands; zs.lazy takes any number" });
     const operands = { a: this };
     others.forEach((other, i) => (operands["bcdefgh"[i]] = other));
     return this.#zs.lazy(text, operands);

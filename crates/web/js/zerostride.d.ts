@@ -41,7 +41,8 @@ export class Zerostride {
   readonly adapterInfo: string;
   /** Comes true with the reason when the device is lost. */
   readonly lost: Promise<string>;
-  /** The tensor of these elements in row-major order: by default of one axis, and of the array's type (f32 for numbers). */
+  /** The tensor of these elements in row-major order: by default of one axis, and of the array's type (f32 for numbers).
+   * Numbers are converted to `dtype`; a typed array has elements of it. */
   tensor(data: Data | number[] | boolean[], shape?: number[], dtype?: DType): Tensor;
   /** The tensor in a buffer of this device, with usages STORAGE and COPY_SRC. Strides and offset count elements. */
   wrap(buffer: GPUBuffer, shape: number[], dtype: DType, options?: { offset?: number; strides?: number[] }): Tensor;
@@ -73,7 +74,7 @@ export class Tensor {
   /** Its elements in row-major order. */
   read(): Promise<Data>;
   item(): Promise<number | bigint | boolean>;
-  /** The value of a formula in which this is `a`, and others have the names b, c and so on. */
+  /** The value of a formula in which this is `a`, and at most 7 others have the names b, c and so on. */
   formula(text: string, ...others: Operand[]): Tensor;
 
   add(other: Operand): Tensor;
@@ -190,11 +191,13 @@ export interface PlanDescription {
     name: string;
     dtype: DType;
     shape: number[];
-    /** Its extent along each axis of the result, null where it has no such axis. Missing, as `strides` is, where the
-     * rule does not bring the operands to the result's shape. */
+    /** Its extent along each axis of the result, null where it has no such axis; missing if it is seen through a view. */
     aligned?: (number | null)[];
-    /** Elements from one index of each axis of the result to the next, 0 where it is broadcast. */
+    /** Elements from one index of each axis of the result to the next, 0 where it is broadcast; missing where steps do
+     * not see all its elements in one way, as in a matrix product. */
     strides?: number[];
+    /** Elements before the first one that the result's first element reads. */
+    offset?: number;
   }[];
   dispatches: { kernel: number; grid: [number, number, number] }[];
   bytesMoved: number;

@@ -2,7 +2,7 @@
 
 import init, { Core, Operands } from "./core.js";
 import { ZerostrideError, guarded, pointed } from "./errors.js";
-import { bytesOf, dtypeOf, elements } from "./dtypes.js";
+import { bytesOf, dtypeOf, elements, extentsOf, wholeNumbers } from "./dtypes.js";
 import { Tensor, bindTensors } from "./tensor.js";
 
 export { Tensor, ZerostrideError };
@@ -16,6 +16,15 @@ function load(source) {
     throw error;
   });
   return loaded;
+}
+
+let creations = Promise.resolve();
+
+// One creation after the other: each may put an adapter of its own in the browser's place.
+function inTurn(create) {
+  const created = creations.then(create);
+  creations = created.catch(() => {});
+  return created;
 }
 
 // While `call` runs, `object.name` is `value`.
@@ -66,7 +75,7 @@ export class Zerostride {
     await load(wasm);
     const create = () => guarded(() => Core.create());
     const given = device ? adapterOf(device) : adapter;
-    const core = await (given ? replaced(gpu, "requestAdapter", async () => given, create) : create());
+    const core = await inTurn(() => (given ? replaced(gpu, "requestAdapter", async () => given, create) : create()));
     return new Zerostride(core);
   }
 
@@ -92,23 +101,25 @@ export class Zerostride {
   // The tensor of these elements in row-major order: by default of one axis, and of the array's type.
   tensor(data, shape, dtype) {
     const type = dtype ?? dtypeOf(data);
-    const own = Array.isArray(data) ? elements(type, data) : data;
-    const extents = shape ?? [own.length];
-    return guarded(() => new Tensor(this, this.core.upload(type, Uint32Array.from(extents), bytesOf(own))));
+    const { data: own, as } = elements(type, data);
+    const extents = extentsOf(shape ?? [own.length]);
+    const tensor = guarded(() => new Tensor(this, this.core.upload(as, extents, bytesOf(own))));
+    return as === type ? tensor : tensor.astype(type);
   }
 
   // The tensor in a buffer of this device; strides and offset count elements.
   wrap(buffer, shape, dtype, { offset = 0, strides } = {}) {
     const device = this.#device;
     const create = device.createBuffer;
+    const strided = Int32Array.from(wholeNumbers("a stride", strides ?? rowMajor(extentsOf(shape)), -(2 ** 31)));
+    const [first] = wholeNumbers("the offset", [offset], 0);
     Object.defineProperty(device, "createBuffer", { configurable: true, writable: true, value: () => buffer });
     try {
-      const steps = strides ?? rowMajor(shape);
       return guarded(
         () =>
           new Tensor(
             this,
-            this.core.wrap(buffer.size, buffer.usage, dtype, Uint32Array.from(shape), Int32Array.from(steps), offset),
+            this.core.wrap(buffer.size, buffer.usage, dtype, extentsOf(shape), strided, first),
           ),
       );
     } finally {
@@ -175,7 +186,7 @@ export class Zerostride {
       own.push(tensor);
       return given.array(name, tensor.array);
     }
-    if (value && value.shape && value.dtype) return given.slot(name, value.dtype, Uint32Array.from(value.shape));
+    if (value && value.shape && value.dtype) return given.slot(name, value.dtype, extentsOf(value.shape));
     throw new ZerostrideError({
       code: "ARGUMENT",
       message: `\`${name}\` is no tensor, typed array, number or { shape, dtype }`,
@@ -189,6 +200,7 @@ export class Zerostride {
 
   // Lets go of the device's objects. The device itself stays: others may use it.
   dispose() {
+    this.#core?.trim();
     this.#core?.free();
     this.#core = undefined;
   }
@@ -235,7 +247,7 @@ export class Plan {
 
   // Rule, result, operands with aligned axes and strides, dispatches.
   describe() {
-    this.#description ??= JSON.parse(this.#planned.describe());
+    this.#description ??= this.#planned.describe();
     return this.#description;
   }
 

@@ -38,7 +38,12 @@ impl Array {
     /// Elements from one index of each axis to the next, once they are computed.
     pub fn strides(&self) -> std::result::Result<Vec<i32>, JsValue> {
         let tensor = self.tensor().map_err(thrown)?;
-        Ok(tensor.layout().strides().iter().map(|&s| s as i32).collect())
+        Ok(tensor
+            .layout()
+            .strides()
+            .iter()
+            .map(|&s| s as i32)
+            .collect())
     }
 
     /// Elements before the first one in its buffer, once they are computed.

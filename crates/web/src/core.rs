@@ -62,12 +62,15 @@ impl Core {
         strides: &[i32],
         offset: u32,
     ) -> Result<Array, JsValue> {
-        let buffer = self.context.device().create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: size as u64,
-            usage: wgpu::BufferUsages::from_bits_truncate(usage),
-            mapped_at_creation: false,
-        });
+        let buffer = self
+            .context
+            .device()
+            .create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: size as u64,
+                usage: wgpu::BufferUsages::from_bits_truncate(usage),
+                mapped_at_creation: false,
+            });
         let strides: Vec<isize> = strides.iter().map(|&s| s as isize).collect();
         let layout = Layout::new(extents(shape), strides, offset as usize).map_err(thrown)?;
         let tensor = self.context.wrap(&buffer, dtype_named(dtype)?, layout);
@@ -82,7 +85,11 @@ impl Core {
         let formula = Expr::substitute(&[expr], &leaves).map_err(failed)?;
         let mut known = Plan::infer(&formula, &slots, &self.context.options()).map_err(failed)?;
         let mut exprs = Expr::substitute(&formula, &operands.arrays()?).map_err(failed)?;
-        Ok(Array::pending(exprs.remove(0), operands.steps + 1, known.remove(0)))
+        Ok(Array::pending(
+            exprs.remove(0),
+            operands.steps + 1,
+            known.remove(0),
+        ))
     }
 
     /// Computes an array, if it is not.
@@ -172,7 +179,9 @@ pub(crate) fn rule_named(text: &str) -> Result<Rule, JsValue> {
     };
     let known = || {
         let known = Rule::spellings().join(", ");
-        argument(format!("unknown rule `{text}`; the rules are {known} and pdpd:AXIS"))
+        argument(format!(
+            "unknown rule `{text}`; the rules are {known} and pdpd:AXIS"
+        ))
     };
     match (Rule::spelled(name).ok_or_else(known)?, axis) {
         (Rule::Pdpd { .. }, Some(axis)) => {

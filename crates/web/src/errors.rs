@@ -52,9 +52,9 @@ fn code(error: &Error) -> &'static str {
         Error::Syntax { .. } => "SYNTAX",
         Error::UnknownName { .. } => "UNKNOWN_NAME",
         Error::Unsupported { .. } => "UNSUPPORTED",
-        Error::TooManyElements { .. }
-        | Error::TooLarge { .. }
-        | Error::BufferTooLarge { .. } => "TOO_LARGE",
+        Error::TooManyElements { .. } | Error::TooLarge { .. } | Error::BufferTooLarge { .. } => {
+            "TOO_LARGE"
+        }
         Error::OutOfMemory { .. } | Error::HostMemory { .. } => "OUT_OF_MEMORY",
         Error::NoAdapter { .. } => "NO_ADAPTER",
         Error::DeviceLost { .. } => "DEVICE_LOST",

@@ -11,6 +11,10 @@ mod operands;
 mod planned;
 
 #[cfg(feature = "cases")]
-#[allow(dead_code, missing_docs, reason = "the tests of the library use all of it")]
+#[allow(
+    dead_code,
+    missing_docs,
+    reason = "the tests of the library use all of it"
+)]
 #[path = "../../../tests/conformance/mod.rs"]
 mod conformance;

@@ -39,9 +39,23 @@ export async function serve(folders, port = 0) {
 // Debian's Chromium with WebGPU on SwiftShader. `tools`: where playwright-core was installed.
 export async function launch(tools, { webgpu = true } = {}) {
   const { chromium } = createRequire(path.join(tools, "package.json"))("playwright-core");
-  const flags = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  if (webgpu) flags.push("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--js-flags=--expose-gc");
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
+  const args = ["--headless=new", "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  if (webgpu) {
+    args.push("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--js-flags=--expose-gc");
+    // Without these the device is lost when a canvas is drawn to.
+    args.push("--use-gl=angle", "--use-angle=swiftshader", "--enable-features=Vulkan", "--use-vulkan=swiftshader");
+  }
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: false, args });
+}
+
+// MiB of memory that the browser's GPU process holds.
+export async function gpuMemory(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const pid = processInfo.find(({ type }) => type === "GPU").id;
+  const kib = /^RssAnon:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))[1];
+  return Math.round(kib / 1024);
 }
 
 // Counts checks, and says at the end which failed.

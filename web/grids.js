@@ -1,0 +1,115 @@
+// Grids of elements: one of the result, one of each operand. The element under the pointer lights what it reads.
+
+// Elements of an array that are drawn, and along an axis.
+const MOST = 600;
+const LONGEST = 24;
+
+const product = (extents) => extents.reduce((n, e) => n * e, 1);
+
+// The indices of a flat place in row-major order.
+function indices(place, shape) {
+  const at = new Array(shape.length).fill(0);
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    at[axis] = place % shape[axis];
+    place = Math.floor(place / shape[axis]);
+  }
+  return at;
+}
+
+// A figure of one array: a slice for each index of its outer axes. `cells` by flat place.
+function figure(title, shape, interactive) {
+  const element = document.createElement("figure");
+  const caption = document.createElement("figcaption");
+  caption.textContent = `${title} [${shape.join(", ")}]`;
+  element.append(caption);
+  const columns = shape.at(-1) ?? 1;
+  const rows = shape.at(-2) ?? 1;
+  const cells = new Map();
+  const drawn = { columns: Math.min(columns, LONGEST), rows: Math.min(rows, LONGEST) };
+  const slices = product(shape.slice(0, -2));
+  for (let s = 0; s < slices && cells.size < MOST; s++) {
+    const slice = document.createElement("div");
+    slice.className = "slice";
+    slice.style.gridTemplateColumns = `repeat(${drawn.columns}, max-content)`;
+    for (let r = 0; r < drawn.rows; r++) {
+      for (let c = 0; c < drawn.columns; c++) {
+        const place = (s * rows + r) * columns + c;
+        const cell = document.createElement(interactive ? "button" : "span");
+        if (interactive) {
+          cell.type = "button";
+          cell.tabIndex = -1;
+          cell.dataset.place = place;
+          cell.setAttribute("aria-label", `element ${indices(place, shape).join(", ")}`);
+        }
+        cells.set(place, cell);
+        slice.append(cell);
+      }
+    }
+    element.append(slice);
+  }
+  if (cells.size < product(shape)) caption.textContent += `, the first ${cells.size}`;
+  return { element, cells };
+}
+
+// Draws the grids of a plan's description. `say` is told in words what an element reads.
+export function showGrids(container, description, say) {
+  container.replaceChildren();
+  const { shape, operands } = description;
+  if (product(shape) === 0) return say("The result has no elements.");
+  const aligned = operands.every((o) => o.strides);
+  const result = figure("result", shape, true);
+  container.append(result.element);
+  const others = operands.map((o) => ({ ...o, ...figure(o.name, o.shape, false) }));
+  others.forEach((o) => container.append(o.element));
+  if (!aligned) say("Here an element reads whole rows or columns: the rule alone does not say which.");
+
+  // How many elements of the result read each element of an operand.
+  let lit = [];
+  let current = 0;
+  const light = (place) => {
+    lit.forEach((cell) => (cell.className = ""));
+    lit = [];
+    const add = (cell, kind) => {
+      if (!cell) return;
+      cell.className = kind;
+      lit.push(cell);
+    };
+    current = place;
+    const at = indices(place, shape);
+    if (aligned) {
+      const offset = (o, at) => o.strides.reduce((sum, stride, axis) => sum + stride * at[axis], o.offset);
+      const offsets = others.map((o) => offset(o, at));
+      for (const [other, cell] of result.cells) {
+        const there = indices(other, shape);
+        const reads = (o, i) => offset(o, there) === offsets[i];
+        if (others.some((o, i) => product(o.shape) < product(shape) && reads(o, i))) add(cell, "again");
+      }
+      others.forEach((o, i) => add(o.cells.get(offsets[i]), "at"));
+      const reads = others.map((o, i) => `${o.name}[${indices(offsets[i], o.shape).join(", ")}] at offset ${offsets[i]}`);
+      say(`result[${at.join(", ")}] reads ${reads.join(", ")}. Paler: what shares one of them.`);
+    }
+    add(result.cells.get(place), "at");
+  };
+  const focus = (place) => {
+    const cell = result.cells.get(place);
+    if (!cell) return;
+    result.cells.get(current).tabIndex = -1;
+    cell.tabIndex = 0;
+    light(place);
+    cell.focus();
+  };
+  result.cells.get(0).tabIndex = 0;
+  result.element.addEventListener("pointerover", (event) => {
+    if (event.target.dataset.place) light(Number(event.target.dataset.place));
+  });
+  result.element.addEventListener("focusin", (event) => {
+    if (event.target.dataset.place) light(Number(event.target.dataset.place));
+  });
+  result.element.addEventListener("keydown", (event) => {
+    const columns = shape.at(-1) ?? 1;
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    focus(current + step);
+  });
+}

@@ -1,0 +1,51 @@
+// The tables of aligned shapes and of strides.
+
+function row(table, name, cells, kind) {
+  const tr = table.insertRow();
+  if (kind) tr.className = kind;
+  const th = document.createElement("th");
+  th.scope = "row";
+  th.textContent = name;
+  tr.append(th);
+  for (const { text, kind, title } of cells) {
+    const td = tr.insertCell();
+    td.textContent = text;
+    if (kind) td.className = kind;
+    if (title) td.title = title;
+  }
+}
+
+// Operands as in NumPy's manual: aligned with the axes of the result; what is broadcast is lit.
+export function showShapes(table, description) {
+  table.replaceChildren();
+  const { shape, operands, dtype } = description;
+  for (const { name, dtype, aligned, shape: own } of operands) {
+    const cells = (aligned ?? own).map((extent, axis) => {
+      if (extent === null) return { text: "", kind: "none", title: "no such axis: repeated" };
+      const repeated = aligned && extent !== shape[axis];
+      return { text: extent, kind: repeated ? "zero" : "", title: repeated ? `repeated ${shape[axis]} times` : "" };
+    });
+    row(table, `${name}  ${dtype}`, cells);
+  }
+  row(table, `result  ${dtype}`, shape.map((text) => ({ text })), "result");
+}
+
+// The strides of each operand along the axes of the result.
+export function showStrides(table, description) {
+  table.replaceChildren();
+  const { shape, operands } = description;
+  for (const { name, strides, aligned, offset } of operands) {
+    if (!strides) {
+      row(table, name, [{ text: "by its own axes", kind: "none" }]);
+      continue;
+    }
+    const cells = strides.map((stride, axis) => {
+      const broadcast = shape[axis] > 1 && stride === 0;
+      return { text: stride, kind: broadcast ? "zero" : aligned?.[axis] === null ? "none" : "" };
+    });
+    row(table, offset ? `${name} from ${offset}` : name, cells);
+  }
+  const own = new Array(shape.length).fill(1);
+  for (let axis = shape.length - 2; axis >= 0; axis--) own[axis] = own[axis + 1] * shape[axis + 1];
+  row(table, "result", own.map((text) => ({ text })), "result");
+}
