@@ -33,7 +33,7 @@ for feature in '' $features; do
     *) step cargo clippy -p zerostride --no-default-features --features "$feature" -- -D warnings ;;
     esac
 done
-# For browsers the library compiles; what does not work there yet is said in its docs.
+# Browsers.
 wasm=wasm32-unknown-unknown
 if [[ ! -d $(rustc --print target-libdir --target "$wasm") ]]; then
     if ! command -v rustup >/dev/null; then
@@ -47,6 +47,7 @@ fi
 browser=(-D warnings -A clippy::arc_with_non_send_sync)
 step cargo clippy -p zerostride --target "$wasm" --no-default-features --features webgpu -- "${browser[@]}"
 step cargo clippy -p zerostride --target "$wasm" --no-default-features -- "${browser[@]}"
+step cargo clippy -p zerostride-web --target "$wasm" --features cases -- "${browser[@]}"
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 step scripts/check-api.sh
 step scripts/check-package.sh

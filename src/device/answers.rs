@@ -87,7 +87,7 @@ impl Answers {
 
     /// Waits until all answers have come, and takes the errors among them, oldest first.
     pub async fn all(&self) -> Vec<Failure> {
-        self.come_all(|failed| std::mem::take(failed)).await
+        self.come_all(std::mem::take).await
     }
 
     /// Waits until all answers have come, and gives the first error among them, which stays there.

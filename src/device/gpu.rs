@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::adapter::is_software;
 #[cfg(target_family = "wasm")]
 use super::answers::Answers;
+#[cfg(not(target_family = "wasm"))]
 use super::answers::caught;
 use super::loss::Loss;
 use super::submission::{Submission, Waiter};
