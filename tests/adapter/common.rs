@@ -5,7 +5,7 @@ mod random;
 
 use std::sync::OnceLock;
 
-pub use compare::{all, check, check_with, compare};
+pub use compare::{SOFTMAX, all, check, check_with, compare};
 pub use random::Random;
 
 use zerostride::{Context, DType, Expr, HostTensor, Options, Plan, Result, Tensor, wgpu};

@@ -2,7 +2,7 @@
 
 use zerostride::{Axes, DType, Expr, Index, Options, Plan, Slot};
 
-use crate::common::{Random, all, check_with, context};
+use crate::common::{Random, SOFTMAX, all, check_with, context};
 
 fn bound_to(bytes: u64) -> Options {
     let limits = context()
@@ -124,12 +124,11 @@ fn rows_beyond_a_dispatch_have_the_reference_s_bits() {
             let expr = expr
                 .promoted(Default::default(), |_| Ok(DType::F32))
                 .unwrap();
-            // A few units in the last place of what exp and the quotients of variances give.
             reports.push(check_with(
                 &what,
                 &expr,
                 std::slice::from_ref(&input),
-                4.0,
+                SOFTMAX,
                 &options,
             ));
         }

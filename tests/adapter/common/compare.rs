@@ -125,6 +125,10 @@ pub fn check(
     check_with(what, expr, inputs, bound, &context().options())
 }
 
+/// ULP that a softmax may be off: `exp` 1.2 in the numerator and as much in the sum, a ULP of which may be two of the
+/// result's, and a quotient 2.5; roundings of the sum differ where its terms do.
+pub const SOFTMAX: f64 = 8.0;
+
 /// Runs both sides and compares them, the plan made with options of the test's.
 pub fn check_with(
     what: &str,
