@@ -123,6 +123,7 @@ What the names of the expression stand for:
   x=x.npz:w             the array w of an archive, which may be left out if it is the only one
   x=x.csv               a table of text, in rows and columns; also .tsv, and .txt as np.loadtxt reads it
   x=x.csv:width         a column by the name in the first line; x=x.csv:width,height; x=x.csv:width:f32
+  x=x.csv:0,-1          the first column and the last; 'x=x.csv:!name' all columns but that one
   x=x.safetensors:w     a tensor of a safetensors file
   x=x.raw:f32[3,4]      little-endian elements alone, in a file of any name
   x=3                   a number, which takes the type of its surroundings

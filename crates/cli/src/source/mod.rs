@@ -28,6 +28,7 @@ pub use table::{Between, Columns, Header, Settings};
 /// | `x.npy`, `x.npz:w`, `x.npy:bf16` | as [`npy::Source`] says |
 /// | `x.csv`, `x.tsv`, `x.txt` | a table of text |
 /// | `x.csv:width`, `x.csv:width,height` | columns by the names of its header |
+/// | `x.csv:0,-1`, `x.csv:!name` | columns by number, the last one is -1; all but some |
 /// | `x.csv:f32`, `x.csv:width:f32` | with the type that its cells have |
 /// | `x.safetensors:w` | a tensor of a safetensors file |
 /// | `x.raw:f32[3,4]` | little-endian elements without a header, in a file of any name |

@@ -1,9 +1,11 @@
 //! Tensors of safetensors files: eight bytes of length, a header in JSON, and the elements.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, Metadata};
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use zerostride::message::{count, path as shown};
 use zerostride::{DType, Error, Shape};
 
@@ -15,6 +17,34 @@ use super::{io, refused};
 const LONGEST: u64 = 100_000_000;
 /// Names that an error lists.
 const LISTED: usize = 12;
+
+/// The names of a header, each once: of two tensors of one name nobody knows which is meant.
+struct Keys;
+
+impl<'de> serde::Deserialize<'de> for Keys {
+    fn deserialize<D: serde::Deserializer<'de>>(header: D) -> Result<Self, D::Error> {
+        header.deserialize_map(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object of tensors by their names")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self, M::Error> {
+        let mut seen = HashSet::new();
+        while let Some(name) = map.next_key::<String>()? {
+            map.next_value::<IgnoredAny>()?;
+            if !seen.insert(name.clone()) {
+                return Err(M::Error::custom(format!("`{name}` is there twice")));
+            }
+        }
+        Ok(self)
+    }
+}
 
 /// Opens a tensor by its name, or the only one.
 pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
@@ -37,6 +67,8 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
     }
     let mut header = vec![0; len as usize];
     file.read_exact(&mut header).map_err(fail)?;
+    serde_json::from_slice::<Keys>(&header)
+        .map_err(|e| refused(path, format!("the header cannot be read: {e}")))?;
     let header: Metadata = serde_json::from_slice(&header)
         .map_err(|e| refused(path, format!("the header cannot be read: {e}")))?;
     let expected = 8 + len + header.data_len() as u64;

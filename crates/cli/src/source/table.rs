@@ -45,13 +45,13 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     between: Between,
-    /// Columns by name; none for all.
+    /// Columns by name or number, `!` before those that are left out; none for all.
     names: Vec<String>,
     dtype: Option<DType>,
 }
 
 impl Columns {
-    /// `[NAME,..][:DTYPE]` behind a file of this ending.
+    /// `[NAME,..][:DTYPE]` behind a file of this ending; a name may be a number, or begin with `!`.
     pub fn parse(ending: &str, text: &str) -> Result<Self, String> {
         let between = match ending {
             ".csv" => Between::Byte(b','),
@@ -143,34 +143,60 @@ fn is_number(cell: &[u8]) -> bool {
     std::str::from_utf8(cell).is_ok_and(|cell| number::parse(cell).is_ok())
 }
 
-/// The positions of the wanted columns.
+/// The positions of the wanted columns: by name, by number from 0 or from the end, or all but those
+/// behind `!`.
 fn wanted(line: &Line, has_header: bool, columns: &Columns) -> Result<Vec<usize>, String> {
     if columns.names.is_empty() {
         return Ok((0..line.len()).collect());
     }
-    if !has_header {
-        return Err(format!(
-            "it has no header that names a column `{}`",
-            number::shown(&columns.names[0])
-        ));
-    }
-    let titles: Vec<String> = line
-        .cells()
-        .map(|c| String::from_utf8_lossy(c).into_owned())
-        .collect();
-    let place = |name: &String| {
+    let titles: Vec<String> = match has_header {
+        true => line
+            .cells()
+            .map(|c| String::from_utf8_lossy(c).into_owned())
+            .collect(),
+        false => Vec::new(),
+    };
+    let place = |name: &str| {
         let mut found = titles.iter().enumerate().filter(|(_, t)| *t == name);
-        match (found.next(), found.next()) {
-            (Some((at, _)), None) => Ok(at),
-            (None, _) => Err(format!(
+        match (found.next(), found.next(), name.parse::<isize>()) {
+            (Some((at, _)), None, _) => Ok(at),
+            (Some(_), Some(_), _) => {
+                Err(format!("two columns are called `{}`", number::shown(name)))
+            }
+            (None, _, Ok(at)) => {
+                let from_end = at.checked_add_unsigned(line.len()).filter(|_| at < 0);
+                let at = usize::try_from(from_end.unwrap_or(at)).ok();
+                at.filter(|&at| at < line.len())
+                    .ok_or_else(|| format!("no column {name}: there are {}", line.len()))
+            }
+            (None, _, Err(_)) if has_header => Err(format!(
                 "no column `{}`; its columns are {}",
                 number::shown(name),
                 number::shown_list(&titles)
             )),
-            _ => Err(format!("two columns are called `{}`", number::shown(name))),
+            (None, _, Err(_)) => Err(format!(
+                "it has no header that names a column `{}`; the first column is 0",
+                number::shown(name)
+            )),
         }
     };
-    columns.names.iter().map(place).collect()
+    let (left_out, taken): (Vec<&String>, Vec<&String>) =
+        columns.names.iter().partition(|name| name.starts_with('!'));
+    match (left_out.is_empty(), taken.is_empty()) {
+        (true, _) => taken.into_iter().map(|name| place(name)).collect(),
+        (false, true) => {
+            let places = left_out.into_iter().map(|name| place(name[1..].trim()));
+            let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+            let rest: Vec<usize> = (0..line.len()).filter(|at| !places.contains(at)).collect();
+            match rest.is_empty() {
+                true => Err("no column is left".into()),
+                false => Ok(rest),
+            }
+        }
+        (false, false) => {
+            Err("columns are taken, as NAME,NAME, or left out, as !NAME,!NAME".into())
+        }
+    }
 }
 
 /// A text with what is known of its lines.

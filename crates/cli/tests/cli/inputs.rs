@@ -100,6 +100,8 @@ fn safetensors_files_that_are_not_whole_are_refused() {
         "deep.safetensors",
         &safetensors(&"[".repeat(100_000), &data),
     );
+    let one = r#""a":{"dtype":"U8","shape":[26],"data_offsets":[0,26]}"#;
+    with("twice.safetensors", &format!("{{{one},{one}}}"));
     fs::create_dir(folder.path("d.safetensors")).unwrap();
     for (input, words) in [
         (
@@ -129,6 +131,10 @@ fn safetensors_files_that_are_not_whole_are_refused() {
         ("size.safetensors", "the header cannot be read: "),
         ("over.safetensors", "the header cannot be read: "),
         ("deep.safetensors", "the header cannot be read: "),
+        (
+            "twice.safetensors:a",
+            "the header cannot be read: `a` is there twice",
+        ),
         ("f8.safetensors", "the elements are F8_E4M3; bool, integers"),
         ("nosuch.safetensors", "nosuch.safetensors: "),
         ("d.safetensors", "not a regular file"),

@@ -56,7 +56,7 @@ pub struct Lines<'a> {
 }
 
 enum Kind<'a> {
-    Split(Box<csv::Reader<&'a [u8]>>),
+    Split(Box<csv::Reader<&'a [u8]>>, u8),
     /// What is left, and the number of lines before.
     Spaced(&'a [u8], u64),
 }
@@ -71,7 +71,7 @@ impl<'a> Lines<'a> {
                 // Lines of another length are told by line and cells, not here.
                 builder.has_headers(false).flexible(true);
                 let reader = builder.delimiter(b).trim(Trim::All).from_reader(text);
-                Kind::Split(Box::new(reader))
+                Kind::Split(Box::new(reader), b)
             }
         };
         Self { text, kind }
@@ -80,7 +80,7 @@ impl<'a> Lines<'a> {
     /// Reads the next line; whether there was one.
     pub fn next(&mut self, line: &mut Line) -> Result<bool, String> {
         match &mut self.kind {
-            Kind::Split(reader) => {
+            Kind::Split(reader, between) => {
                 let start = reader.position().clone();
                 let is_any = reader
                     .read_byte_record(&mut line.record)
@@ -90,6 +90,14 @@ impl<'a> Lines<'a> {
                     .iter()
                     .take_while(|b| matches!(b, b'\n' | b'\r'));
                 line.number = start.line() + skipped.filter(|b| **b == b'\n').count() as u64;
+                let end = reader.position().byte() as usize;
+                let is_last = is_any && end >= self.text.len();
+                if is_last && is_open(&self.text[start.byte() as usize..], *between) {
+                    return Err(format!(
+                        "line {}: a quote begins in its cells that does not end",
+                        line.number
+                    ));
+                }
                 Ok(is_any)
             }
             Kind::Spaced(rest, before) => {
@@ -114,4 +122,20 @@ impl<'a> Lines<'a> {
             }
         }
     }
+}
+
+/// Whether a record ends within quotes: they begin a cell, and two of them are one character there.
+fn is_open(record: &[u8], between: u8) -> bool {
+    let mut quoted = false;
+    let mut begins = true;
+    let mut bytes = record.iter().peekable();
+    while let Some(&byte) = bytes.next() {
+        match (byte, quoted) {
+            (b'"', true) => quoted = bytes.next_if(|b| **b == b'"').is_some(),
+            (_, true) => {}
+            (b'"', false) if begins => quoted = true,
+            _ => begins = byte == between || matches!(byte, b'\n' | b'\r'),
+        }
+    }
+    quoted
 }

@@ -234,3 +234,45 @@ fn a_bad_cell_is_an_error_with_line_and_column() {
         assert!(error.contains(words), "{text:?}: {error}");
     }
 }
+
+#[test]
+fn columns_are_named_by_number_or_left_out() {
+    let text = b"a,b,3\n1,2,3\n4,5,6\n";
+    for (columns, shape) in [
+        ("0", vec![2]),
+        ("-1,0", vec![2, 2]),
+        ("3", vec![2]),
+        ("!b", vec![2, 2]),
+        ("!0,!-1", vec![2]),
+    ] {
+        let settings = Settings {
+            header: Header::Yes,
+            ..PLAIN
+        };
+        let read = read_as(".csv", columns, text, settings).unwrap();
+        assert_eq!(read.layout.shape().extents(), shape, "{columns}");
+    }
+    let plain = read_as(".csv", "1", b"1,2\n3,4\n", PLAIN).unwrap();
+    assert_eq!(plain.bytes[..8], 2i64.to_le_bytes());
+    for (columns, text, reason) in [
+        ("2", "1,2\n", "no column 2: there are 2"),
+        ("-3", "1,2\n", "no column -3: there are 2"),
+        ("a", "1,2\n", "the first column is 0"),
+        ("!0,1", "1,2\n", "taken, as NAME,NAME, or left out"),
+        ("!0,!1", "1,2\n", "no column is left"),
+    ] {
+        let refused = read_as(".csv", columns, text.as_bytes(), PLAIN).unwrap_err();
+        assert!(refused.contains(reason), "{columns}: {refused}");
+    }
+}
+
+#[test]
+fn a_quote_that_does_not_end_is_refused() {
+    for text in ["1,\"2\n3,4\n", "\"1", "1,2\n3,\"4\"\"", "a,\"b\n"] {
+        let refused = read_as(".csv", "", text.as_bytes(), PLAIN).unwrap_err();
+        assert!(refused.contains("does not end"), "{text:?}: {refused}");
+    }
+    for text in ["1,\"2\"\n", "\"1\",2", "\"a \"\"b\"\"\",b\n1,2\n"] {
+        read_as(".csv", "", text.as_bytes(), PLAIN).unwrap();
+    }
+}
