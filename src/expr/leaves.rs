@@ -7,6 +7,19 @@ use super::{Expr, Kind, Node};
 use crate::error::{Error, Result};
 
 impl<L> Expr<L> {
+    /// How many operators, views, numbers and inputs these expressions are made of; what they share
+    /// counts once.
+    ///
+    /// ```
+    /// # use zerostride::Expr;
+    /// let x = Expr::slot(0);
+    /// let square = &x * &x;
+    /// assert_eq!(Expr::node_count(&[&square * &square, square]), 3);
+    /// ```
+    pub fn node_count(exprs: &[Self]) -> usize {
+        Self::post_order(exprs).len()
+    }
+
     /// Every node below these roots once, operands before their users.
     pub(crate) fn post_order(roots: &[Self]) -> Vec<&Self> {
         let mut order = Vec::new();

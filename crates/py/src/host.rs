@@ -26,6 +26,31 @@ pub fn tensor(
     dtype: DType,
 ) -> PyResult<Tensor> {
     let py = array.py();
+    let placed = placed(array, dtype)?;
+    let (layout, memory) = (placed.layout.clone(), placed.memory());
+    py.detach(|| context.tensor_with_layout(dtype, layout, memory))
+        .map_err(|error| raised(py, error, None))
+}
+
+/// An array, or a copy of it, whose elements lie as a layout says.
+pub struct Placed<'py> {
+    array: Bound<'py, PyUntypedArray>,
+    low: usize,
+    bytes: usize,
+    pub layout: Layout,
+}
+
+impl Placed<'_> {
+    /// The bytes among which its elements lie; other threads may write them meanwhile, as NumPy
+    /// allows.
+    pub fn memory(&self) -> &[u8] {
+        memory(&self.array, self.low, self.bytes)
+    }
+}
+
+/// An array whose bytes are elements of this type as it lies, or a copy where no layout says how.
+pub fn placed<'py>(array: &Bound<'py, PyUntypedArray>, dtype: DType) -> PyResult<Placed<'py>> {
+    let py = array.py();
     let found = place(array, dtype).map(|place| (array.clone(), place));
     let (array, Place { low, bytes, layout }) = match found {
         Some(found) => found,
@@ -39,9 +64,12 @@ pub fn tensor(
         }
     };
     let layout = layout.map_err(|error| raised(py, error, None))?;
-    let memory = memory(&array, low, bytes);
-    py.detach(|| context.tensor_with_layout(dtype, layout, memory))
-        .map_err(|error| raised(py, error, None))
+    Ok(Placed {
+        array,
+        low,
+        bytes,
+        layout,
+    })
 }
 
 /// Where an array's elements lie.
@@ -92,7 +120,7 @@ fn place(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> Option<Place> {
 }
 
 /// The bytes from `low` before the element at index 0, which NumPy promises are the array's, by its
-/// extents and strides. Other threads may write them meanwhile, as NumPy allows.
+/// extents and strides.
 #[expect(unsafe_code, reason = "NumPy's memory is known by its address")]
 fn memory<'a>(array: &'a Bound<'_, PyUntypedArray>, low: usize, bytes: usize) -> &'a [u8] {
     if bytes == 0 {

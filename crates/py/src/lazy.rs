@@ -14,9 +14,9 @@ use crate::context::{check_process, context};
 use crate::errors::raised;
 use crate::host;
 
-/// An expression of more steps is computed before it becomes a part of another.
+/// An expression of more nodes is computed before it becomes a part of another.
 const MOST_STEPS: usize = 96;
-/// So many steps an expression may have while a function is traced.
+/// So many nodes an expression may have while a function is traced.
 const MOST_TRACED: usize = 2048;
 /// So many formulas are kept parsed.
 const MOST_FORMULAS: usize = 4096;
@@ -52,17 +52,30 @@ impl Lazy {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn expr(&self) -> Expr<Tensor> {
+    pub fn expr(&self) -> Expr<Tensor> {
         match &*self.state() {
             State::Pending(expr, _) => expr.clone(),
             State::Ready(tensor) => tensor.expr(),
         }
     }
 
+    /// At most so many nodes that are not computed.
     fn steps(&self) -> usize {
         match &*self.state() {
             State::Pending(_, steps) => *steps,
             State::Ready(_) => 0,
+        }
+    }
+
+    /// Whether there are more nodes than this. They are counted if there could be: a sum over the
+    /// operands counts those that several share more than once.
+    fn is_longer_than(&self, most: usize) -> bool {
+        match &mut *self.state() {
+            State::Pending(expr, steps) if *steps > most => {
+                *steps = Expr::node_count(std::slice::from_ref(expr));
+                *steps > most
+            }
+            _ => false,
         }
     }
 
@@ -131,6 +144,12 @@ impl Lazy {
         Ok(Self::ready(tensor))
     }
 
+    /// An array of this type and shape that is no other, in whose place a function is traced.
+    fn stand_in(&self, py: Python<'_>) -> PyResult<Self> {
+        let tensor = context(py)?.empty(self.dtype, self.shape.clone());
+        Ok(Self::ready(tensor.map_err(|e| raised(py, e, None))?))
+    }
+
     /// Whether the elements are computed.
     fn is_ready(&self) -> bool {
         self.steps() == 0
@@ -149,7 +168,7 @@ impl Lazy {
 }
 
 /// An error without the column of a formula that nobody typed.
-fn unplaced(error: zerostride::Error) -> zerostride::Error {
+pub fn unplaced(error: zerostride::Error) -> zerostride::Error {
     match error {
         zerostride::Error::At { source, .. } => *source,
         other => other,
@@ -227,15 +246,14 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
     let mut steps = 1;
     for operand in &operands {
         if let Operand::Array(lazy) = operand {
-            if lazy.steps() > MOST_STEPS && !TRACING.get() {
+            if !TRACING.get() && lazy.is_longer_than(MOST_STEPS) {
                 Lazy::compute(py, &[lazy])?;
+            } else if lazy.is_longer_than(MOST_TRACED) {
+                let message = format!("the traced function has over {MOST_TRACED} steps");
+                return Err(PyValueError::new_err(message));
             }
             steps += lazy.steps();
         }
-    }
-    if steps > MOST_TRACED {
-        let message = format!("the traced function has over {MOST_TRACED} steps");
-        return Err(PyValueError::new_err(message));
     }
     joined(&context, &formulas, &operands, steps).map_err(|error| raised(py, unplaced(error), None))
 }
@@ -309,11 +327,13 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
     let known = Plan::infer(&numbered, &slots, &context.options())
         .map_err(|error| raised(py, unplaced(error), None))?;
-    let steps = 1 + of.steps();
-    let lazy = |(expr, (dtype, shape))| Lazy {
-        dtype,
-        shape,
-        state: Mutex::new(State::Pending(expr, steps)),
+    let lazy = |(expr, (dtype, shape))| {
+        let steps = Expr::node_count(std::slice::from_ref(&expr));
+        Lazy {
+            dtype,
+            shape,
+            state: Mutex::new(State::Pending(expr, steps)),
+        }
     };
     Ok(exprs.into_iter().zip(known).map(lazy).collect())
 }
@@ -323,63 +343,4 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
 #[pyfunction]
 pub fn trace(on: bool) {
     TRACING.set(on);
-}
-
-/// A function that was traced: its results over its array arguments, planned once.
-#[pyclass(frozen, module = "zerostride._core")]
-pub struct Traced {
-    plan: Plan,
-    /// For each slot of the plan an argument, or an array that the function had.
-    tensors: Vec<Source>,
-}
-
-enum Source {
-    Argument(usize),
-    Own(Tensor),
-}
-
-#[pymethods]
-impl Traced {
-    /// `results` were made of `arguments`, which are settled.
-    #[new]
-    fn new(
-        py: Python<'_>,
-        arguments: Vec<PyRef<'_, Lazy>>,
-        results: Vec<PyRef<'_, Lazy>>,
-    ) -> PyResult<Self> {
-        let context = context(py)?;
-        let exprs: Vec<_> = results.iter().map(|r| r.expr()).collect();
-        let (numbered, tensors) = Expr::numbered(&exprs);
-        let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-        let plan = py
-            .detach(|| context.plan(&numbered, &slots, &[], &context.options()))
-            .map_err(|error| raised(py, unplaced(error), None))?;
-        let source = |tensor: Tensor| {
-            let leaf = tensor.expr();
-            let argument = arguments.iter().position(|a| a.expr().contains(&leaf));
-            argument.map_or(Source::Own(tensor), Source::Argument)
-        };
-        let tensors = tensors.into_iter().map(source).collect();
-        Ok(Self { plan, tensors })
-    }
-
-    /// The results for other arguments, settled too, of the same element types and shapes.
-    fn run(&self, py: Python<'_>, arguments: Vec<PyRef<'_, Lazy>>) -> PyResult<Vec<Lazy>> {
-        let context = context(py)?;
-        let mut tensors = Vec::with_capacity(self.tensors.len());
-        for source in &self.tensors {
-            tensors.push(match source {
-                Source::Own(tensor) => tensor.clone(),
-                Source::Argument(i) => arguments[*i].tensor(py)?,
-            });
-        }
-        let results = py
-            .detach(|| context.run(&self.plan, &tensors.iter().collect::<Vec<_>>()))
-            .map_err(|error| raised(py, error, None))?;
-        Ok(results.into_iter().map(Lazy::ready).collect())
-    }
-
-    fn explain(&self) -> String {
-        self.plan.to_string()
-    }
 }

@@ -7,6 +7,8 @@ mod errors;
 mod host;
 mod lazy;
 mod program;
+mod stream;
+mod traced;
 mod wait;
 
 use pyo3::prelude::*;
@@ -19,9 +21,13 @@ mod _core {
     #[pymodule_export]
     use super::context::{adapter, adapters, forked, has_f64};
     #[pymodule_export]
-    use super::lazy::{Lazy, Traced, apply, compute, gradient, trace, upload};
+    use super::lazy::{Lazy, apply, compute, gradient, trace, upload};
     #[pymodule_export]
     use super::program::{Program, language};
+    #[pymodule_export]
+    use super::stream::stream;
+    #[pymodule_export]
+    use super::traced::Traced;
 
     use pyo3::prelude::*;
 

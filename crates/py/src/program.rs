@@ -7,7 +7,7 @@ use numpy::{PyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use zerostride::{Context, Expr, Literal, Plan, Promotion, Rule, Slot, Tensor, text};
+use zerostride::{Context, Expr, Literal, Options, Plan, Promotion, Rule, Slot, Tensor, text};
 
 use crate::context::context;
 use crate::errors::raised;
@@ -22,7 +22,7 @@ const MOST_PLANS: usize = 64;
 /// A text in the text language with its names.
 #[pyclass(frozen, module = "zerostride._core")]
 pub struct Program {
-    source: String,
+    pub source: String,
     program: text::Program,
     promotion: Promotion,
     plans: Mutex<HashMap<Kind, Arc<Plan>>>,
@@ -140,12 +140,7 @@ impl Program {
         operands: &[Bound<'_, PyAny>],
         constants: Vec<String>,
     ) -> PyResult<(Arc<Plan>, Vec<Tensor>)> {
-        let names = [self.program.names(), &constants].concat();
-        if operands.len() != names.len() {
-            let (wanted, found) = (names.len(), operands.len());
-            let message = format!("the text has {wanted} names, {found} operands were given");
-            return Err(PyValueError::new_err(message));
-        }
+        let names = self.names_with(&constants, operands.len())?;
         let given: Vec<Given> = operands
             .iter()
             .map(|x| self.given(py, context, x))
@@ -206,21 +201,51 @@ impl Program {
         names: &[String],
         given: &[Given],
     ) -> zerostride::Result<Arc<Plan>> {
-        let exprs = self.program.bind(names, &Rule::Numpy)?;
-        let mut slots = Vec::new();
-        let leaves: Vec<Expr<usize>> = given
+        let slots: Vec<Slot> = given
             .iter()
-            .map(|x| match x {
-                Given::Number(number) => Expr::literal(*number),
-                Given::Tensor(tensor) => {
-                    slots.push(tensor.slot());
-                    Expr::slot(slots.len() - 1)
-                }
+            .filter_map(|x| match x {
+                Given::Number(_) => None,
+                Given::Tensor(tensor) => Some(tensor.slot()),
             })
             .collect();
-        let exprs = Expr::substitute(&exprs, &leaves)?;
-        let options = context.options().with_promotion(self.promotion);
+        let numbers = given.iter().map(|x| match x {
+            Given::Number(number) => Some(*number),
+            Given::Tensor(_) => None,
+        });
+        let exprs = self.exprs(names, numbers)?;
+        let options = self.options(context);
         Ok(Arc::new(context.plan(&exprs, &slots, &[], &options)?))
+    }
+
+    /// The results as expressions of slots, which are the operands that are no numbers, in order.
+    pub fn exprs(
+        &self,
+        names: &[String],
+        operands: impl Iterator<Item = Option<Literal>>,
+    ) -> zerostride::Result<Vec<Expr<usize>>> {
+        let mut slots = 0..;
+        let leaves: Vec<Expr<usize>> = operands
+            .map(|number| match number {
+                Some(number) => Expr::literal(number),
+                None => Expr::slot(slots.next().unwrap_or_default()),
+            })
+            .collect();
+        Expr::substitute(&self.program.bind(names, &Rule::Numpy)?, &leaves)
+    }
+
+    pub fn options(&self, context: &Context) -> Options {
+        context.options().with_promotion(self.promotion)
+    }
+
+    /// The names of operands, behind them those of constants for which there are some.
+    pub fn names_with(&self, constants: &[String], found: usize) -> PyResult<Vec<String>> {
+        let names = [self.program.names(), constants].concat();
+        if found != names.len() {
+            let wanted = names.len();
+            let message = format!("the text has {wanted} names, {found} operands were given");
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(names)
     }
 }
 

@@ -161,6 +161,52 @@ def test_compiled_texts_are_functions_and_pickle():
             wrong()
 
 
+def test_what_is_used_twice_is_one_step():
+    def powers(x):
+        for _ in range(40):
+            x = x * x / (x + 1)
+        return x
+
+    x = np.float32([0.5, 1, 2])
+    wanted = powers(x)
+    np.testing.assert_allclose(zs.fuse(powers)(x).numpy(), wanted, rtol=1e-4)
+    lazy = zs.asarray(x)
+    for _ in range(12):
+        lazy = lazy * lazy
+    assert "1 pass" in lazy.explain()
+    np.testing.assert_allclose(powers(zs.asarray(x)).numpy(), wanted, rtol=1e-4)
+
+    def endless(x):
+        for _ in range(3000):
+            x = x + 1
+        return x
+
+    with pytest.raises(ValueError, match="2048 steps"):
+        zs.fuse(endless)(x)
+
+
+def test_arguments_of_a_fused_function_are_themselves_whatever_they_were_first():
+    def f(x, y):
+        return x - 2 * y
+
+    fused = zs.fuse(f)
+    first, other = zs.asarray(np.float32([1, 2])), np.float32([5, 7])
+    np.testing.assert_array_equal(fused(first, first).numpy(), [-1, -2])
+    np.testing.assert_array_equal(fused(first, other).numpy(), [-9, -12])
+    np.testing.assert_array_equal(fused(other, first).numpy(), [3, 3])
+
+    # What a function holds is no argument, though it was one once.
+    held = zs.fuse(lambda x: x + 10 * first)
+    np.testing.assert_array_equal(held(first).numpy(), [11, 22])
+    np.testing.assert_array_equal(held(other).numpy(), [15, 27])
+
+    # A view of another argument, and one given twice by keyword.
+    whole = zs.asarray(np.float32([[1, 2], [3, 4]]))
+    add = zs.fuse(lambda x, *, y: x + 10 * y)
+    np.testing.assert_array_equal(add(whole[0], y=whole[0]).numpy(), [11, 22])
+    np.testing.assert_array_equal(add(whole[0], y=whole[1]).numpy(), [31, 42])
+
+
 def test_fused_functions_are_traced_once_for_each_kind():
     calls = []
 

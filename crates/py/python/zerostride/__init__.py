@@ -146,7 +146,8 @@ from ._elementwise import (
     trunc,
     where,
 )
-from ._evaluate import compile, compute, evaluate, explain, fuse, gradient, re_evaluate
+from ._evaluate import compile, compute, evaluate, explain, gradient, re_evaluate
+from ._fuse import fuse
 from ._info import __array_namespace_info__
 from ._manipulation import (
     broadcast_arrays,
@@ -212,6 +213,7 @@ from ._statistics import (
     var,
     vecdot,
 )
+from ._stream import stream
 
 __array_api_version__ = "2024.12"
 e = _math.e

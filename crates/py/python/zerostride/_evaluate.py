@@ -1,22 +1,20 @@
-"""Expressions as texts, and functions of arrays as one expression."""
+"""Expressions as texts."""
 
 from __future__ import annotations
 
-import functools
 import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._array import Array, lazy_of, operand
+from ._array import Array, lazy_of
 from ._creation import asarray
 from ._dtypes import CODES, dtype_of
 
-F = TypeVar("F", bound=Callable[..., Any])
 Results = tuple[str, tuple[int, ...], np.ndarray[Any, np.dtype[np.uint8]]]
 
 #: So many texts are kept parsed.
@@ -65,8 +63,13 @@ class Found:
 
     __slots__ = ("constants", "operands")
 
-    def __init__(self, known: _core.Program, value_of: Callable[[str], Any]) -> None:
-        """`value_of` raises KeyError for a name that is not there."""
+    def __init__(
+        self,
+        known: _core.Program,
+        value_of: Callable[[str], Any],
+        given: Callable[[str, Any], Any] = given,
+    ) -> None:
+        """`value_of` raises KeyError for a name that is not there; `given` makes an operand of a value."""
         self.operands = []
         for name in known.names:
             try:
@@ -333,88 +336,6 @@ def gradient(of: Array, by: Array | Sequence[Array]) -> Any:
     return found[0] if one else tuple(found)
 
 
-def fuse(function: F) -> F:
-    """A function of arrays as one expression: traced once for each kind of arguments, planned once.
-
-    Arguments that are arrays (NumPy's too) are operands; others are part of the kind, and must be
-    hashable. What the function does may depend on shapes and types, not on elements. The results
-    are arrays, or tuples, lists or dicts of them.
-
-    >>> import numpy as np, zerostride as zs
-    >>> @zs.fuse
-    ... def softmax(x):
-    ...     e = zs.exp(x - x.max(axis=-1, keepdims=True))
-    ...     return e / e.sum(axis=-1, keepdims=True)
-    >>> softmax(np.zeros((1, 4), np.float32))
-    Array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
-    """
-    known: dict[Any, tuple[_core.Traced, Any]] = {}
-
-    @functools.wraps(function)
-    def fused(*args: Any, **kwargs: Any) -> Any:
-        key: list[Any] = []
-        settled: list[_core.Lazy] = []
-
-        def prepared(value: Any) -> Any:
-            if isinstance(value, (Array, np.ndarray)):
-                lazy = operand(value)
-                assert isinstance(lazy, _core.Lazy)
-                settled.append(lazy.settled())
-                key.append((lazy.dtype, lazy.shape))
-                return Array.of(settled[-1])
-            key.append((type(value), value))
-            return value
-
-        new_args = [prepared(a) for a in args]
-        new_kwargs = {name: prepared(a) for name, a in kwargs.items()}
-        kind = (tuple(key), tuple(kwargs))
-        if kind not in known:
-            known[kind] = _traced(function, new_args, new_kwargs, settled)
-        traced, form = known[kind]
-        results = iter(traced.run(settled))
-        return _formed(form, lambda: Array.of(next(results)))
-
-    fused.explain = lambda: [Explanation(traced.explain()) for traced, _ in known.values()]  # type: ignore[attr-defined]
-    return fused  # type: ignore[return-value]
-
-
-def _traced(
-    function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], settled: list[_core.Lazy]
-) -> tuple[_core.Traced, Any]:
-    results: list[_core.Lazy] = []
-    _core.trace(True)
-    try:
-        given = function(*args, **kwargs)
-
-        def lazy(value: Any) -> None:
-            if not isinstance(value, Array):
-                raise TypeError(f"a fused function gives arrays, not {type(value).__name__}")
-            results.append(value.lazy)
-
-        form = _form(given, lazy)
-    finally:
-        _core.trace(False)
-    return _core.Traced(settled, results), form
-
-
-def _form(value: Any, leaf: Callable[[Any], None]) -> Any:
-    """A nest of tuples, lists and dicts without its leaves, which are passed in order."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(_form(v, leaf) for v in value)
-    if isinstance(value, dict):
-        return {name: _form(v, leaf) for name, v in value.items()}
-    leaf(value)
-    return None
-
-
-def _formed(form: Any, leaf: Callable[[], Any]) -> Any:
-    if isinstance(form, (tuple, list)):
-        return type(form)(_formed(f, leaf) for f in form)
-    if isinstance(form, dict):
-        return {name: _formed(f, leaf) for name, f in form.items()}
-    return leaf()
-
-
 __all__ = [
     "Compiled",
     "Explanation",
@@ -422,7 +343,6 @@ __all__ = [
     "compute",
     "evaluate",
     "explain",
-    "fuse",
     "gradient",
     "re_evaluate",
 ]

@@ -1,0 +1,115 @@
+"""Texts computed window by window, from files and arrays into a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._array import Array
+from ._dtypes import code_of, dtype_of
+from ._evaluate import Found, among, program
+
+#: Bytes that a run holds at a time if nothing else is asked for.
+_MEMORY = 512 << 20
+#: Runs that take fewer seconds show no bar.
+_SHORT = 1.0
+
+
+def stream(
+    ex: str,
+    out: str | os.PathLike[str],
+    local_dict: Mapping[str, Any] | None = None,
+    global_dict: Mapping[str, Any] | None = None,
+    *,
+    memory: int = _MEMORY,
+    part: tuple[int, int] | None = None,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> np.ndarray[Any, Any] | None:
+    """Computes a text whose operands or result are larger than memory into a `.npy` file.
+
+    Operands are names, as in `evaluate`: NumPy arrays, `np.memmap`s, numbers, and paths of `.npy`
+    files, whose elements are read a window at a time. The result is the file, mapped read-only;
+    it is there as a whole or not at all.
+
+    memory: bytes of elements that are held at a time.
+    part: `(k, n)` computes part k of n, counted from 0, for several processes that write one file;
+        the result is None as long as parts are missing.
+    progress: a function of the windows written and of how many there are. Without one tqdm shows
+        a bar on runs of more than a second, where it is installed; False shows none.
+
+    >>> import numpy as np, tempfile, zerostride as zs
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> np.save(f"{folder.name}/x.npy", np.arange(6, dtype=np.float32).reshape(2, 3))
+    >>> x = f"{folder.name}/x.npy"
+    >>> zs.stream("x - x.mean(axis=0)", f"{folder.name}/y.npy")
+    memmap([[-1.5, -1.5, -1.5],
+            [ 1.5,  1.5,  1.5]], dtype=float32)
+    """
+    known = program(ex)
+    frame = sys._getframe(1)
+    local = frame.f_locals if local_dict is None else local_dict
+    outer = frame.f_globals if global_dict is None else global_dict
+    found = Found(known, among(local, outer), _given)
+    path = os.fspath(out)
+    bar = _Bar() if progress is None or progress is True else None
+    call = progress if callable(progress) else bar
+    try:
+        missing = _core.stream(known, found.operands, found.constants, path, memory, part, call)
+    finally:
+        if bar is not None:
+            bar.close()
+    return None if missing else _mapped(path)
+
+
+def _given(name: str, value: Any) -> Any:
+    """An operand of a stream."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
+        return value
+    try:
+        array = np.asarray(value.numpy() if isinstance(value, Array) else value)
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        return array, code_of(array.dtype)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def _mapped(path: str) -> np.ndarray[Any, Any]:
+    """The elements of a `.npy` file, mapped where there are some."""
+    try:
+        array: np.ndarray[Any, Any] = np.load(path, mmap_mode="r")
+    except ValueError:
+        array = np.load(path)
+    # NumPy has no name for bf16 in files.
+    return array.view(dtype_of("bf16")) if array.dtype == np.dtype("V2") else array
+
+
+class _Bar:
+    """A bar of tqdm's, where it is installed."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        try:
+            from tqdm.auto import tqdm  # type: ignore[import-untyped]
+        except ImportError:
+            return
+        self._bar = tqdm(total=0, unit="window", delay=_SHORT, leave=False, disable=None)
+
+    def __call__(self, done: int, steps: int) -> None:
+        if self._bar is not None:
+            self._bar.total = steps
+            self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+__all__ = ["stream"]

@@ -1,0 +1,194 @@
+//! `stream`: a text computed window by window, from files and arrays into a file.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use numpy::PyUntypedArray;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use zerostride::npy::NpyFile;
+use zerostride::stream::{Input, Progress, Report, Stream};
+use zerostride::{Context, DType, Error, Layout, Literal};
+
+use crate::context::context;
+use crate::errors::raised;
+use crate::host::{self, Placed};
+use crate::lazy::literal;
+use crate::program::Program;
+
+/// How often signals are looked at and progress is told.
+const TOLD: Duration = Duration::from_millis(50);
+
+/// An operand: a `.npy` file, NumPy's memory, or a number.
+enum Operand<'py> {
+    File(NpyFile),
+    Memory(DType, Placed<'py>),
+    Number(Literal),
+}
+
+/// An array of NumPy's, without the interpreter.
+struct Memory<'a> {
+    name: &'a str,
+    dtype: DType,
+    layout: &'a Layout,
+    bytes: &'a [u8],
+}
+
+impl Input for Memory<'_> {
+    fn name(&self) -> String {
+        format!("the array `{}`", self.name)
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    fn layout(&self) -> zerostride::Result<Layout> {
+        Ok(self.layout.clone())
+    }
+
+    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> zerostride::Result<()> {
+        let size = self.dtype.size();
+        let bytes = self
+            .bytes
+            .get(positions.start * size..positions.end * size)
+            .filter(|bytes| bytes.len() == out.len());
+        let bytes = bytes.ok_or_else(|| Error::Argument {
+            op: "stream".into(),
+            reason: format!("elements {positions:?} are not in {}", self.name()),
+        })?;
+        out.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Computes a program of one result into a `.npy` file; the parts that are still missing, if `part`
+/// is one of several. `progress` is called with the windows that are written and how many there are.
+#[pyfunction]
+pub fn stream(
+    program: &Bound<'_, Program>,
+    operands: Vec<Bound<'_, PyAny>>,
+    constants: Vec<String>,
+    out: PathBuf,
+    memory: u64,
+    part: Option<(usize, usize)>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Option<Vec<usize>>> {
+    let py = program.py();
+    let context = context(py)?;
+    let program = program.get();
+    let names = program.names_with(&constants, operands.len())?;
+    let given: Vec<Operand<'_>> = operands.iter().map(operand).collect::<PyResult<_>>()?;
+    let raised = |error| raised(py, error, Some(&program.source));
+    let numbers = given.iter().map(|x| match x {
+        Operand::Number(number) => Some(*number),
+        _ => None,
+    });
+    let exprs = program.exprs(&names, numbers).map_err(raised)?;
+    let [expr] = exprs.as_slice() else {
+        let message = format!("a stream writes one result; the text has {}", exprs.len());
+        return Err(PyValueError::new_err(message));
+    };
+    let arrays: Vec<Option<Memory<'_>>> = names
+        .iter()
+        .zip(&given)
+        .map(|(name, x)| match x {
+            Operand::Memory(dtype, placed) => Some(Memory {
+                name,
+                dtype: *dtype,
+                layout: &placed.layout,
+                bytes: placed.memory(),
+            }),
+            _ => None,
+        })
+        .collect();
+    let inputs: Vec<&dyn Input> = given
+        .iter()
+        .zip(&arrays)
+        .filter_map(|(x, array)| match (x, array) {
+            (Operand::File(file), _) => Some(file as &dyn Input),
+            (_, array) => array.as_ref().map(|a| a as &dyn Input),
+        })
+        .collect();
+    let options = program.options(&context);
+    let stream = Stream::new(expr, &inputs, &options).map_err(raised)?;
+    let stream = stream.memory(memory);
+    let stream = match part {
+        Some((k, n)) => stream.part(k, n),
+        None => stream,
+    };
+    let report = run(py, stream, &context, &out, progress, &program.source)?;
+    Ok(report.missing)
+}
+
+fn operand<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Operand<'py>> {
+    if let Some(number) = literal(operand)? {
+        return Ok(Operand::Number(number));
+    }
+    if let Ok(path) = operand.extract::<PathBuf>() {
+        let file = NpyFile::open(path, None).map_err(|e| raised(operand.py(), e, None))?;
+        return Ok(Operand::File(file));
+    }
+    let (array, dtype): (Bound<'py, PyUntypedArray>, String) = operand.extract().map_err(|_| {
+        PyTypeError::new_err("an operand is a number, a path or (array, type name)")
+    })?;
+    let dtype = host::dtype(&dtype)?;
+    Ok(Operand::Memory(dtype, host::placed(&array, dtype)?))
+}
+
+/// Runs a stream on a thread of its own, while this one tells its progress and obeys Ctrl-C.
+fn run(
+    py: Python<'_>,
+    stream: Stream<'_>,
+    context: &Context,
+    out: &PathBuf,
+    progress: Option<Bound<'_, PyAny>>,
+    source: &str,
+) -> PyResult<Report> {
+    let stop = AtomicBool::new(false);
+    let latest: Mutex<Option<Progress>> = Mutex::new(None);
+    let note = |progress: Progress| {
+        *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+    };
+    let stream = stream.progress(&note).stop(&stop);
+    let tell = || {
+        let new = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (&progress, new) {
+            (Some(call), Some(new)) => call.call1((new.done, new.steps)).map(drop),
+            _ => Ok(()),
+        }
+    };
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        let receiver = Mutex::new(receiver);
+        let stream = &stream;
+        scope.spawn(move || sender.send(stream.run(context, out)));
+        loop {
+            let ended = py.detach(|| {
+                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                receiver.recv_timeout(TOLD)
+            });
+            let told = py.check_signals().and_then(|()| tell());
+            match (ended, told) {
+                (_, Err(error)) => {
+                    stop.store(true, Ordering::Relaxed);
+                    // The scope waits for the thread, which may need the interpreter.
+                    py.detach(|| {
+                        let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                        let _ = receiver.recv();
+                    });
+                    return Err(error);
+                }
+                (Ok(report), _) => return report.map_err(|e| raised(py, e, Some(source))),
+                (Err(mpsc::RecvTimeoutError::Timeout), _) => {}
+                (Err(mpsc::RecvTimeoutError::Disconnected), _) => {
+                    return Err(crate::errors::Error::new_err("the stream's thread ended"));
+                }
+            }
+        }
+    })
+}
