@@ -37,6 +37,9 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
         | Failure::Rank { .. }
         | Failure::Arity { .. }
         | Failure::Argument { .. }
+        | Failure::Buffer { .. }
+        | Failure::Overlap { .. }
+        | Failure::OtherContext { .. }
         | Failure::View { .. }
         | Failure::UnknownName { .. }
         | Failure::Syntax { .. } => PyValueError::new_err(message),

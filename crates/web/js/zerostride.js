@@ -260,7 +260,7 @@ export class Plan {
         if (!(tensor instanceof Tensor)) {
           throw new ZerostrideError({ code: "ARGUMENT", message: `the plan needs a tensor \`${name}\`` });
         }
-        guarded(() => given.array(name, tensor.array));
+        guarded(() => given.computed(name, tensor.array));
       }
       return guarded(() => new Tensor(this.#zs, this.#zs.core.run(this.#planned, given)));
     } finally {

@@ -16,7 +16,7 @@ pub struct Array {
 }
 
 enum State {
-    /// An expression of so many steps.
+    /// An expression of at most so many nodes.
     Pending(Expr<Tensor>, usize),
     Ready(Tensor),
 }
@@ -76,11 +76,23 @@ impl Array {
         }
     }
 
-    /// Steps of its expression; 0 if its elements are computed.
+    /// At most so many nodes its expression has; 0 if its elements are computed.
     pub fn steps(&self) -> usize {
         match &*self.state.borrow() {
             State::Pending(_, steps) => *steps,
             State::Ready(_) => 0,
+        }
+    }
+
+    /// Whether its expression has more nodes than this. They are counted if there could be: a sum
+    /// over the operands counts those that several share more than once.
+    pub fn is_longer_than(&self, most: usize) -> bool {
+        match &mut *self.state.borrow_mut() {
+            State::Pending(expr, steps) if *steps > most => {
+                *steps = Expr::node_count(std::slice::from_ref(expr));
+                *steps > most
+            }
+            _ => false,
         }
     }
 

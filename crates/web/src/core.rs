@@ -128,12 +128,7 @@ impl Core {
 
     /// Runs a plan on tensors in the order of its slots.
     pub fn run(&self, planned: &Planned, operands: &Operands) -> Result<Array, JsValue> {
-        let given: Vec<Tensor> = operands
-            .arrays()?
-            .iter()
-            .map(|expr| expr.eval())
-            .collect::<zerostride::Result<_>>()
-            .map_err(thrown)?;
+        let given = operands.tensors(planned.slots()).map_err(thrown)?;
         let inputs: Vec<&Tensor> = given.iter().collect();
         let mut results = self.context.run(planned.plan(), &inputs).map_err(thrown)?;
         Ok(Array::ready(results.remove(0)))

@@ -48,7 +48,10 @@ fn code(error: &Error) -> &'static str {
         Error::Arity { .. } => "ARITY",
         Error::DType { .. } | Error::MixedDTypes { .. } | Error::NoF64 { .. } => "DTYPE",
         Error::View { .. } => "VIEW",
-        Error::Argument { .. } => "ARGUMENT",
+        Error::Argument { .. }
+        | Error::Buffer { .. }
+        | Error::Overlap { .. }
+        | Error::OtherContext { .. } => "ARGUMENT",
         Error::Syntax { .. } => "SYNTAX",
         Error::UnknownName { .. } => "UNKNOWN_NAME",
         Error::Unsupported { .. } => "UNSUPPORTED",

@@ -12,16 +12,18 @@ use crate::errors::{argument, thrown};
 pub struct Operands {
     pub(crate) names: Vec<String>,
     pub(crate) given: Vec<Given>,
-    /// Steps of all their expressions together.
+    /// At most so many nodes all their expressions have together.
     pub(crate) steps: usize,
 }
 
-/// An expression of more steps is computed before it becomes a part of another.
+/// An expression of more nodes is computed before it becomes a part of another.
 const MOST_STEPS: usize = 96;
 
 /// An operand.
 pub(crate) enum Given {
     Array(Expr<Tensor>, Slot),
+    /// An array whose elements are computed.
+    Tensor(Tensor),
     Number(Literal),
     Slot(Slot),
 }
@@ -36,12 +38,18 @@ impl Operands {
 
     /// Adds an array.
     pub fn array(&mut self, name: String, array: &Array) -> Result<(), JsValue> {
-        if array.steps() > MOST_STEPS {
+        if array.is_longer_than(MOST_STEPS) {
             array.tensor().map_err(thrown)?;
         }
         self.steps += array.steps();
         let slot = array.slot().map_err(thrown)?;
         self.add(name, Given::Array(array.expr(), slot))
+    }
+
+    /// Adds an array's elements, computed if they are not there.
+    pub fn computed(&mut self, name: String, array: &Array) -> Result<(), JsValue> {
+        let tensor = array.tensor().map_err(thrown)?;
+        self.add(name, Given::Tensor(tensor))
     }
 
     /// Adds a number that is no whole one.
@@ -87,6 +95,10 @@ impl Operands {
                     slots.push(slot.clone());
                     Expr::slot(slots.len() - 1)
                 }
+                Given::Tensor(tensor) => {
+                    slots.push(tensor.slot());
+                    Expr::slot(slots.len() - 1)
+                }
             });
         }
         (leaves, slots)
@@ -97,10 +109,26 @@ impl Operands {
         let arrays = self.names.iter().zip(&self.given);
         let arrays = arrays.filter_map(|(name, given)| match given {
             Given::Array(expr, _) => Some(Ok(expr.clone())),
+            Given::Tensor(tensor) => Some(Ok(tensor.expr())),
             Given::Number(_) => None,
             Given::Slot(_) => Some(Err(argument(format!("`{name}` is a shape, no tensor")))),
         });
         arrays.collect()
+    }
+}
+
+impl Operands {
+    /// The arrays' elements as a plan's slots have them: copied where they lie otherwise.
+    pub(crate) fn tensors(&self, slots: &[Slot]) -> zerostride::Result<Vec<Tensor>> {
+        let tensors = self.given.iter().filter_map(|given| match given {
+            Given::Tensor(tensor) => Some(tensor),
+            _ => None,
+        });
+        let placed = |(tensor, slot): (&Tensor, &Slot)| match tensor.slot().layout == slot.layout {
+            true => Ok(tensor.clone()),
+            false => tensor.materialize(),
+        };
+        tensors.zip(slots).map(placed).collect()
     }
 }
 

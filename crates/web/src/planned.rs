@@ -78,6 +78,7 @@ impl Planned {
         let (names, slots) = given
             .filter_map(|(name, given)| match given {
                 Given::Array(_, slot) | Given::Slot(slot) => Some((name.clone(), slot.clone())),
+                Given::Tensor(tensor) => Some((name.clone(), tensor.slot())),
                 Given::Number(_) => None,
             })
             .unzip();
@@ -91,6 +92,10 @@ impl Planned {
 
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
     }
 
     /// Each operand with its offset and its strides along the axes of the result, 0 where it is

@@ -65,9 +65,38 @@ try {
     const run = zs.plan("x + y", { x, y: x });
     out.run = plain(await run.run({ x, y: x }).read());
 
+    let dispatches = 0;
+    const dispatch = GPUComputePassEncoder.prototype.dispatchWorkgroups;
+    GPUComputePassEncoder.prototype.dispatchWorkgroups = function (...grid) {
+      dispatches++;
+      return dispatch.apply(this, grid);
+    };
+    const counted = async (work) => {
+      zs.core.flush();
+      dispatches = 0;
+      await (await work()).read();
+      return dispatches;
+    };
+    const lazy = x.mul(2);
+    let squares = x;
+    for (let i = 0; i < 9; i++) squares = squares.mul(squares);
+    out.dispatches = {
+      run: await counted(() => run.run({ x, y: x.add(1) })),
+      again: await counted(() => run.run({ x, y: x })),
+      lazy: await counted(() => run.run({ x: lazy, y: lazy })),
+      computed: await counted(() => run.run({ x: lazy, y: lazy })),
+      evaluate: await counted(() => zs.evaluate("x + y * x", { x, y: x })),
+      chain: await counted(() => x.add(1).mul(x).sub(3)),
+      squares: await counted(() => squares),
+    };
+    GPUComputePassEncoder.prototype.dispatchWorkgroups = dispatch;
+    out.runs = { error: await error(() => run.run({ x, y: zs.tensor([1, 2]) })) };
+
     const buffer = zs.device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
     zs.device.queue.writeBuffer(buffer, 0, new Float32Array([1, 2, 3, 4]));
     out.wrapped = plain(await zs.wrap(buffer, [2, 2], "f32").transpose().mul(10).read());
+    const turned = zs.wrap(buffer, [2, 2], "f32", { strides: [1, 2] });
+    out.runs.strided = plain(await run.run({ x: turned, y: x }).read());
     out.own = zs.wrap(buffer, [4], "f32").buffer === buffer;
     out.buffer = x.add(1).buffer instanceof GPUBuffer;
 
@@ -143,6 +172,9 @@ try {
   });
   checks.check("a plan explains itself", found.explained);
   checks.equal("a plan runs", found.run, [2, 4, 10, 12]);
+  checks.equal("dispatches", found.dispatches, { run: 2, again: 1, lazy: 2, computed: 1, evaluate: 1, chain: 1, squares: 1 });
+  checks.equal("a plan runs on what lies otherwise", found.runs.strided, [2, 5, 7, 10]);
+  checks.equal("a plan refuses other shapes", found.runs.error.code, "ARGUMENT");
   checks.equal("a wrapped buffer", found.wrapped, [10, 30, 20, 40]);
   checks.check("a wrapped buffer is the caller's", found.own);
   checks.check("a result's buffer is WebGPU's", found.buffer);
