@@ -191,8 +191,10 @@ fn every_exception_names_what_is_traced_and_is_below_a_limit() {
         .map(|w| w.name)
         .collect();
     for e in EXCEPTIONS {
+        // One pass of several is named by its number.
+        let of = e.name.split(" #").next().unwrap_or_default();
         assert!(
-            crate::SHAPES.lines().any(|l| l == e.name) || workloads.contains(&e.name.into()),
+            crate::SHAPES.lines().any(|l| l == e.name) || workloads.iter().any(|w| w == of),
             "{}",
             e.name
         );
