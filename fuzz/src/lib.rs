@@ -1,5 +1,7 @@
 //! What the targets share: values out of the fuzzer's bytes.
 
+pub mod plans;
+
 use zerostride::{DType, Index, Layout, Rule, Shape, View};
 
 /// The fuzzer's bytes, read from the front; zeros follow the last.

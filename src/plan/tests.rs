@@ -4,7 +4,7 @@ mod cuts;
 
 use super::*;
 use crate::error::Error;
-use crate::expr::Expr;
+use crate::expr::{Axes, Expr};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::rule::Rule;

@@ -55,19 +55,28 @@ impl<'a> Programs<'a> {
     }
 
     /// Makes a program for each of these roots that has reductions below it, adding the nodes that
-    /// need a pass of their own.
+    /// need a pass of their own. What one program cuts may be a part of another, which is made anew.
     pub fn settle(&mut self, cut: &mut BTreeSet<usize>) -> Result<()> {
         loop {
             let roots = self.graph.roots.iter().chain(cut.iter());
-            let open: Vec<usize> = roots
+            let mut open: Vec<usize> = roots
                 .map(|&root| self.computed(root))
                 .filter(|root| !self.seen.contains(root))
                 .collect();
+            if open.is_empty() {
+                for (&root, program) in &self.made {
+                    let below = self.below(root, program, cut);
+                    if below.fused != program.fused || !self.fits(root, program, &below)? {
+                        open.push(root);
+                    }
+                }
+            }
             if open.is_empty() {
                 return Ok(());
             }
             for root in open {
                 self.seen.insert(root);
+                self.made.remove(&root);
                 if self.after[root] {
                     self.decide(root, cut)?;
                 }

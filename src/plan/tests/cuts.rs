@@ -82,6 +82,67 @@ fn random_shared_graphs_stay_within_the_bindings() {
 }
 
 #[test]
+fn what_one_fold_cuts_is_an_input_of_the_folds_that_held_it() {
+    let kept = || Axes::from(-1).keepdims();
+    let x = Expr::slot(0);
+    let spread = x.var(kept()).var(Axes::from(1).keepdims());
+    let deep = x
+        .sub(&x.mean(kept()))
+        .mul(&x.sub(&x.var(kept())))
+        .std(Axes::from(0));
+    for (expr, buffers) in [spread, deep]
+        .iter()
+        .flat_map(|e| (4..9).map(move |b| (e, b)))
+    {
+        let limits = Limits::WEBGPU.with_max_storage_buffers(buffers);
+        let options = Options::default().with_limits(limits);
+        let gradient = expr.gradient(std::slice::from_ref(&x));
+        for shape in [[3, 4, 5], [2, 64, 8], [7, 1, 9]] {
+            let plan = Plan::many(&gradient, &[f32s(&shape)], &[], &options).unwrap();
+            plan.audit()
+                .unwrap_or_else(|e| panic!("{buffers} buffers, {shape:?}: {e}\n{plan}"));
+        }
+    }
+}
+
+#[test]
+fn random_graphs_with_folds_keep_to_the_laws() {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut random = |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % n
+    };
+    for draw in 0..300 {
+        let mut nodes: Vec<Expr<usize>> = (0..3).map(Expr::slot).collect();
+        for _ in 0..12 {
+            let (a, b) = (&nodes[random(nodes.len())], &nodes[random(nodes.len())]);
+            let axes = Axes::from(random(3) as isize).keepdims();
+            nodes.push(match random(6) {
+                0 => a.mean(axes),
+                1 => a.var(axes),
+                2 => a.max(axes),
+                3 => a.sub(b),
+                4 => a.mul(b),
+                _ => a.exp().div(b),
+            });
+        }
+        let root = nodes[3..]
+            .iter()
+            .skip(1)
+            .fold(nodes[3].clone(), |all, n| all.add(n));
+        for buffers in [4, 5, 8] {
+            let limits = Limits::WEBGPU.with_max_storage_buffers(buffers);
+            let slots = [f32s(&[4, 6, 5]), f32s(&[1, 6, 5]), f32s(&[4, 1, 1])];
+            let plan = within(limits, &root, &slots);
+            plan.audit()
+                .unwrap_or_else(|e| panic!("draw {draw}, {buffers} buffers: {e}\n{plan}"));
+        }
+    }
+}
+
+#[test]
 fn temporaries_of_a_long_chain_share_two_buffers() {
     let chain = (0..10_000).fold(Expr::slot(0), |x, _| x.add(&Expr::scalar(1.0f32)));
     let plan = plan(&chain, &[f32s(&[16])]);
