@@ -20,6 +20,7 @@ tools=$(scripts/setup-tools.sh | tail -n 1)
 export PATH=$tools:$PATH
 
 step cargo fmt --all --check
+step cargo fmt --manifest-path fuzz/Cargo.toml --check
 step typos . .ci .github
 step shellcheck .ci/run scripts/*.sh scripts/gpu-day/*.sh
 step cargo deny --workspace check licenses bans sources

@@ -90,7 +90,9 @@ fuzz_target!(|bytes: &[u8]| {
     } else {
         Accuracy::Precise
     };
-    let options = Options::default().with_accuracy(accuracy).with_limits(limits);
+    let options = Options::default()
+        .with_accuracy(accuracy)
+        .with_limits(limits);
     let ops: Vec<Op> = Op::all().collect();
     let wrapped = source.below(3) == 0;
     let first = source.pick(&[0, 0, 1, 2, 3, 4, 6, 64, 257]);

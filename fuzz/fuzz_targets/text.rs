@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zerostride::{DType, Error, HostTensor, Options, Plan, Promotion, reference, Rule, Slot, text};
+use zerostride::{DType, Error, HostTensor, Options, Plan, Promotion, Rule, Slot, reference, text};
 
 const RULES: [Rule; 3] = [Rule::Numpy, Rule::None, Rule::Unidirectional];
 
