@@ -11,6 +11,15 @@ fn unpack_bytes(w: u32) -> vec4<u32> {
     return (vec4<u32>(w) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu);
 }
 
+// The two halves of a word, and its first two bytes.
+fn two_halves(w: u32) -> vec2<u32> {
+    return vec2<u32>(w & 0xffffu, w >> 16u);
+}
+
+fn two_bytes(w: u32) -> vec2<u32> {
+    return vec2<u32>(w & 0xffu, (w >> 8u) & 0xffu);
+}
+
 // Two words of four halves, each below 2^16.
 fn pack_halves(r: vec4<u32>) -> vec2<u32> {
     return vec2<u32>(r.x | (r.y << 16u), r.z | (r.w << 16u));

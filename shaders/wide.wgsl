@@ -11,6 +11,15 @@ fn unpack_pairs(a: vec4<u32>, b: vec4<u32>) -> Pair {
     return Pair(vec4<u32>(a.x, a.z, b.x, b.z), vec4<u32>(a.y, a.w, b.y, b.w));
 }
 
+// The words (lo, hi, lo, hi) of the first two elements, and of the others.
+fn first_pair(r: Pair) -> vec4<u32> {
+    return vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y);
+}
+
+fn second_pair(r: Pair) -> vec4<u32> {
+    return vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w);
+}
+
 // Four elements of (lo, hi).
 fn join_pairs(x: vec2<u32>, y: vec2<u32>, z: vec2<u32>, w: vec2<u32>) -> Pair {
     return Pair(vec4<u32>(x.x, y.x, z.x, w.x), vec4<u32>(x.y, y.y, z.y, w.y));

@@ -188,7 +188,7 @@ impl Nest<'_> {
         let b = before.name("", [false, true]);
         for axis in 0..=top {
             let rest = match axis {
-                0 => "4u * q".into(),
+                0 => format!("{}u * q", self.schedule.unit),
                 _ => format!("rest{}", axis - 1),
             };
             if unit.beside > 0 {
@@ -260,19 +260,20 @@ impl Nest<'_> {
                 "    let in_row{n} = lanes{n} & vec4<u32>(1u);"
             }
         } else {
-            emit! { out, n;
-                "    let lanes{n} = vec4<u32>(c0{n}) + vec4<u32>(0u, 1u, 2u, 3u);"
-                "    let past{n} = lanes{n} >= vec4<u32>(table.axes[0].extent);"
-                "    let in_row{n} = select(lanes{n}, lanes{n} - vec4<u32>(table.axes[0].extent), past{n});"
+            let (of, numbers) = (self.tail.lanes_type(), self.tail.lane_numbers());
+            emit! { out, n, of, numbers;
+                "    let lanes{n} = {of}(c0{n}) + {numbers};"
+                "    let past{n} = lanes{n} >= {of}(table.axes[0].extent);"
+                "    let in_row{n} = select(lanes{n}, lanes{n} - {of}(table.axes[0].extent), past{n});"
             }
         }
     }
 
     /// The same for any rank; an invocation owns one quad, or several down.
     fn looped_coordinates(&self, out: &mut String) {
-        emit! { out;
-            "    var rest = divide(4u * q, table.axes[0].multiplier, table.axes[0].shift);"
-            "    let c0 = 4u * q - rest * table.axes[0].extent;"
+        emit! { out, unit = self.schedule.unit;
+            "    var rest = divide({unit}u * q, table.axes[0].multiplier, table.axes[0].shift);"
+            "    let c0 = {unit}u * q - rest * table.axes[0].extent;"
         }
         self.lanes_of("", out);
         let rows = self.rows_of_a_quad();

@@ -41,7 +41,7 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
             .enumerate()
             .filter(|(_, input)| !input.in_place)
         {
-            let (element, size) = input_element(input);
+            let (element, size) = input_element(key, input);
             roles.push((Role::Input { call, i }, element, size));
         }
         let (element, size) = output_element(key);
@@ -59,23 +59,26 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
 }
 
 /// The element type of an input's buffer, and its bytes.
-pub(super) fn input_element(input: &KeyInput) -> (&'static str, u64) {
+pub(super) fn input_element(key: &KernelKey, input: &KeyInput) -> (&'static str, u64) {
     let wide = matches!(
         input.load.lanes,
         LaneLoad::Vector { .. } | LaneLoad::Anywhere | LaneLoad::Transposed | LaneLoad::Interleaved
     );
-    element(input.unit(), wide)
+    element(input.unit(), wide, key.unit())
 }
 
 /// The element type of the output's buffer, and its bytes.
 pub(super) fn output_element(key: &KernelKey) -> (&'static str, u64) {
-    element(key.output, key.store == Store::Wide)
+    element(key.output, key.store == Store::Wide, key.unit())
 }
 
-/// The element type a buffer is declared with, and the bytes of a quad; or of a word, for 64 bits
-/// of an element.
-fn element(dtype: DType, wide: bool) -> (&'static str, u64) {
+/// The element type a buffer is declared with, and the bytes of a quad or pair; or of a word, for 64
+/// bits of an element.
+fn element(dtype: DType, wide: bool, unit: u32) -> (&'static str, u64) {
     match dtype.size() {
+        8 if wide && unit == 2 => ("vec4<u32>", 16),
+        4 if wide && unit == 2 => ("vec2<u32>", 8),
+        2 if wide && unit == 2 => ("u32", 4),
         8 if wide => ("vec4<u32>", 32),
         8 => ("vec2<u32>", 8),
         4 if wide => ("vec4<u32>", 16),

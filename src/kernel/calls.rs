@@ -56,7 +56,7 @@ impl Tail<'_> {
         }
         emit! { out; "var<private> call: u32;" }
         for (i, input) in self.key.inputs.iter().enumerate() {
-            let element = input_element(input).0;
+            let element = input_element(self.key, input).0;
             self.choose(
                 &format!("read{i}(k: u32) -> {element}"),
                 |call| format!("return in{i}_{call}[k];"),

@@ -2,8 +2,8 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Accuracy, Arg, Floats, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, Step, Store, Work,
-    on_whole_words, unit, unrolled,
+    Accuracy, Arg, Floats, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, QUAD, Step, Store,
+    Work, on_whole_words, unit, unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -240,6 +240,11 @@ impl KernelKey {
             Arg::Fold(k) => self.folds[k].dtype,
             Arg::Position => DType::U32,
         }
+    }
+
+    /// Elements that an invocation loads and stores at a time.
+    pub fn unit(&self) -> u32 {
+        self.work.schedule().map_or(QUAD as u32, |s| s.unit)
     }
 
     /// Whether indices are divided by 64-bit integers.

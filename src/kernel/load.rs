@@ -99,10 +99,17 @@ impl Tail<'_> {
         }
     }
 
-    /// The storage bits of input `i`'s quad of this number in its binding.
+    /// The storage bits of input `i`'s quad of this number in its binding; of a pair of 64-bit
+    /// elements the words as they lie there.
     pub fn wide_load(&self, i: usize, at: &str) -> String {
         let read = |at: &str| self.read(i, at);
         match self.key.inputs[i].unit().size() {
+            1 if self.key.unit() == 2 => format!(
+                "two_bytes({} >> (({at} & 1u) << 4u))",
+                read(&format!("({at}) >> 1u"))
+            ),
+            2 if self.key.unit() == 2 => format!("two_halves({})", read(at)),
+            8 if self.key.unit() == 2 => read(at),
             1 => format!("unpack_bytes({})", read(at)),
             2 => format!("unpack_halves({})", read(at)),
             4 => read(at),
@@ -114,13 +121,14 @@ impl Tail<'_> {
         }
     }
 
-    /// The storage bits of the four elements of input `i` at the addresses of a vector.
+    /// The storage bits of the elements of input `i` at the addresses of a vector.
     pub fn gather(&self, i: usize, at: &str) -> String {
-        let join = if self.key.inputs[i].unit().size() == 8 {
-            "join_pairs"
-        } else {
-            "vec4<u32>"
+        let join = match (self.key.inputs[i].unit().size(), self.key.unit()) {
+            (8, 4) => "join_pairs",
+            (8, _) => "vec4<u32>",
+            _ => self.lanes_type(),
         };
-        format!("{join}(get{i}({at}.x), get{i}({at}.y), get{i}({at}.z), get{i}({at}.w))")
+        let lanes = self.each_lane(|lane| format!("get{i}({at}.{lane})"));
+        format!("{join}({lanes})")
     }
 }

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::key::KernelKey;
 use super::tail::Tail;
 use super::template::emit;
-use crate::plan::{Along, Lanes, Schedule, Spread, Threads};
+use crate::plan::{Along, Lanes, QUAD, Schedule, Spread, Threads};
 
 /// An elementwise kernel.
 pub(super) struct Nest<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Nest<'a> {
     pub schedule: &'a Schedule,
 }
 
-/// A quad of an invocation: the how manieth down, and the how manieth of those beside one another.
+/// A quad of an invocation, or a pair: the how manieth down, and the how manieth of those beside one another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
     pub down: u32,
@@ -86,24 +86,35 @@ impl Nest<'_> {
         let units: Vec<Unit> = (0..self.schedule.rows())
             .flat_map(|down| (0..beside).map(move |beside| Unit { down, beside }))
             .collect();
-        for units in units.chunks(self.schedule.together.max(1) as usize) {
-            for &unit in units {
-                self.unit(unit, &mut known, out);
+        // Two pairs are computed as one quad.
+        let each = QUAD / self.schedule.unit();
+        for units in units.chunks((self.schedule.together as usize).max(each)) {
+            for quad in units.chunks(each) {
+                for &unit in quad {
+                    self.unit(unit, &mut known, out);
+                }
                 let operands = (0..self.key.inputs.len())
-                    .map(|i| self.operand(i, unit))
+                    .map(|i| self.operand(i, quad))
                     .collect::<Vec<_>>()
                     .join(", ");
-                emit! { out, n = unit.number(), operands;
+                emit! { out, n = quad[0].number(), operands;
                     "    let r{n} = quad({operands});"
                 }
             }
-            for &unit in units {
-                let n = unit.number();
-                match self.present(unit) {
-                    None => emit! { out, n; "    store({n}, r{n});" },
-                    Some(present) => emit! { out, n, present;
-                        "    if {present} { store({n}, r{n}); }"
-                    },
+            for quad in units.chunks(each) {
+                for (k, &unit) in quad.iter().enumerate() {
+                    let result = format!("r{}", quad[0].number());
+                    let result = match each {
+                        1 => result,
+                        _ => format!("{}({result})", ["first_pair", "second_pair"][k]),
+                    };
+                    let n = unit.number();
+                    match self.present(unit) {
+                        None => emit! { out, n, result; "    store({n}, {result});" },
+                        Some(present) => emit! { out, n, result, present;
+                            "    if {present} { store({n}, {result}); }"
+                        },
+                    }
                 }
             }
         }

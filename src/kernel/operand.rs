@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::nest::{Nest, Unit};
 use super::tail::{LANES, bits_type};
 use super::template::emit;
-use crate::plan::{LaneLoad, Lanes};
+use crate::plan::{LaneLoad, Lanes, QUAD};
 
 impl Nest<'_> {
     /// Declares what input `i` holds for a quad, unless an earlier quad holds the same.
@@ -21,6 +21,7 @@ impl Nest<'_> {
             return;
         }
         let tail = &self.tail;
+        let of = tail.lanes_type();
         let stride = || tail.stride(i, "0");
         let times = || match input.unit_stride {
             true => String::new(),
@@ -31,9 +32,11 @@ impl Nest<'_> {
                 let at = match (input.load.linear, input.offset) {
                     (false, _) => {
                         let along = unit.name("along", [false, true]);
-                        format!("({} >> 2u) + {along}", self.row(i, unit))
+                        format!("({}) + {along}", tail.quad_at(&self.row(i, unit)))
                     }
-                    (true, true) => format!("{} + ({} >> 2u)", unit.number(), tail.offset(i)),
+                    (true, true) => {
+                        format!("{} + ({})", unit.number(), tail.quad_at(&tail.offset(i)))
+                    }
                     (true, false) => unit.number(),
                 };
                 match misaligned {
@@ -47,13 +50,14 @@ impl Nest<'_> {
             (Lanes::Rows, LaneLoad::Interleaved) => return self.interleaved(i, unit, known, out),
             (Lanes::Line, _) => {
                 let elements = self.elements(unit, known, out);
-                let at = format!("vec4<u32>({}) + {elements}{}", tail.offset(i), times());
+                let at = format!("{of}({}) + {elements}{}", tail.offset(i), times());
                 self.gather(i, &name, &at, out)
             }
             (Lanes::Rows, _) => {
                 let along = unit.name("along", [false, true]);
-                let column = format!("(vec4<u32>(4u * {along}) + vec4<u32>(0u, 1u, 2u, 3u))");
-                let at = format!("vec4<u32>({}) + {column}{}", self.row(i, unit), times());
+                let (own, numbers) = (self.schedule.unit, tail.lane_numbers());
+                let column = format!("({of}({own}u * {along}) + {numbers})");
+                let at = format!("{of}({}) + {column}{}", self.row(i, unit), times());
                 self.gather(i, &name, &at, out)
             }
             (_, LaneLoad::Periodic(period)) => return self.periodic(i, period.into(), unit, out),
@@ -66,10 +70,15 @@ impl Nest<'_> {
         emit! { out, name, value; "    let {name} = {value};" }
     }
 
-    /// The storage bits of input `i`'s quad, as `fn quad` takes them.
-    pub(super) fn operand(&self, i: usize, unit: Unit) -> String {
+    /// The storage bits of input `i`'s quad, or of two pairs, as `fn quad` takes them.
+    pub(super) fn operand(&self, i: usize, units: &[Unit]) -> String {
         let input = &self.key.inputs[i];
-        let name = self.loaded(i, unit);
+        let name = self.loaded(i, units[0]);
+        if self.schedule.unit() < QUAD {
+            // A pair that is alone is computed twice.
+            let second = units.get(1).unwrap_or(&units[0]);
+            return self.joined(i, &name, &self.loaded(i, *second));
+        }
         let bits = match input.load.lanes {
             LaneLoad::Broadcast if !input.in_place => match input.unit().size() {
                 8 => format!("splat_pair({name})"),
@@ -85,6 +94,21 @@ impl Nest<'_> {
             (false, _) => bits,
             (true, 4) => format!("{bits} * vec4<u32>(0x01010101u)"),
             (true, _) => format!("{bits} * vec4<u32>(0x00010001u)"),
+        }
+    }
+
+    /// The storage bits of two pairs of input `i`, of which these hold one each.
+    fn joined(&self, i: usize, first: &str, second: &str) -> String {
+        let input = &self.key.inputs[i];
+        let is_wide = input.unit().size() == 8;
+        let is_one = input.load.lanes == LaneLoad::Broadcast && !input.in_place;
+        match (is_wide, is_one) {
+            (true, true) if first == second => format!("splat_pair({first})"),
+            (true, true) => format!("join_pairs({first}, {first}, {second}, {second})"),
+            (true, false) => format!("unpack_pairs({first}, {second})"),
+            (false, true) if first == second => format!("vec4<u32>({first})"),
+            (false, true) => format!("vec4<u32>({first}, {first}, {second}, {second})"),
+            (false, false) => format!("vec4<u32>({first}, {second})"),
         }
     }
 
@@ -120,8 +144,9 @@ impl Nest<'_> {
                     "    let {name} = min(inside_{name}, vec4<u32>(table.elements - 1u));"
                 }
             } else {
-                emit! { out, name, q;
-                    "    let {name} = min(vec4<u32>(4u * {q}) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(table.elements - 1u));"
+                let (of, numbers) = (self.tail.lanes_type(), self.tail.lane_numbers());
+                emit! { out, name, q, of, numbers, own = self.schedule.unit;
+                    "    let {name} = min({of}({own}u * {q}) + {numbers}, {of}(table.elements - 1u));"
                 }
             }
         }
@@ -145,11 +170,13 @@ impl Nest<'_> {
                 let shift = if tail.shifted() { " + table.shift" } else { "" };
                 let offset = tail.output_offset();
                 let name = unit.name(&format!("v{i}"), [true, true]);
-                let at = format!("{elements} + vec4<u32>({offset}{shift})");
+                let of = tail.lanes_type();
+                let at = format!("{elements} + {of}({offset}{shift})");
                 self.gather(i, &name, &at, out)
             }
             _ if self.key.output_offset => {
-                tail.wide_load(i, &format!("{q} + ({} >> 2u)", tail.output_offset()))
+                let offset = tail.quad_at(tail.output_offset());
+                tail.wide_load(i, &format!("{q} + ({offset})"))
             }
             _ => tail.wide_load(i, &q),
         }
@@ -167,21 +194,22 @@ impl Nest<'_> {
             // Reached if it moves down.
             let first = Unit { down: 0, ..unit };
             let at = format!("at_{}", self.loaded(i, first));
-            return self.kept_inside(i, unit, &at, "vec4<u32>");
+            return self.kept_inside(i, unit, &at, self.tail.lanes_type());
         }
         let input = &self.key.inputs[i];
         let b = unit.name("", [false, true]);
         let place = |stem: &str| unit.name(&format!("{stem}{i}"), [false, true]);
         let (a, n) = (place("a"), place("n"));
+        let of = self.tail.lanes_type();
         let row = match (self.moves_outside(i), self.rows_of_a_quad()) {
-            (false, _) => format!("vec4<u32>({a})"),
+            (false, _) => format!("{of}({a})"),
             (true, 3) => {
                 let third = place("t");
                 format!(
                     "select(select(vec4<u32>({a}), vec4<u32>({n}), past{b}), vec4<u32>({third}), past_twice{b})"
                 )
             }
-            (true, _) => format!("select(vec4<u32>({a}), vec4<u32>({n}), past{b})"),
+            (true, _) => format!("select({of}({a}), {of}({n}), past{b})"),
         };
         let moves_inside = self.key.rank.is_none() || input.axes & 1 != 0;
         match moves_inside {
@@ -276,11 +304,12 @@ impl Nest<'_> {
         let column = unit.name(&format!("t{i}"), [false, true]);
         if known.insert(column.clone()) {
             let stride = self.tail.stride(i, "0");
-            emit! { out, i, column, stride, along;
-                "    let q_{column} = (p{i} + 4u * {along} * {stride}) >> 2u;"
-                "    let s_{column} = bitcast<u32>(bitcast<i32>({stride}) >> 2u);"
+            let (own, by) = (self.schedule.unit, self.schedule.unit.trailing_zeros());
+            emit! { out, i, column, stride, along, own, by;
+                "    let q_{column} = (p{i} + {own}u * {along} * {stride}) >> {by}u;"
+                "    let s_{column} = bitcast<u32>(bitcast<i32>({stride}) >> {by}u);"
             }
-            for lane in 0..4 {
+            for lane in 0..own {
                 let load = self
                     .tail
                     .wide_load(i, &format!("q_{column} + {lane}u * s_{column}"));
@@ -298,7 +327,8 @@ impl Nest<'_> {
         let along = unit.name("along", [false, true]);
         let column = unit.name(&format!("t{i}"), [false, true]);
         if known.insert(column.clone()) {
-            emit! { out, i, column, own, along; "    let q_{column} = (p{i} >> 2u) + {own}u * {along};" }
+            let first = self.tail.quad_at(&format!("p{i}"));
+            emit! { out, first, column, own, along; "    let q_{column} = ({first}) + {own}u * {along};" }
             for k in 0..own {
                 let load = self.tail.wide_load(i, &format!("q_{column} + {k}u"));
                 emit! { out, column, k, load; "    let {column}_{k} = {load};" }
@@ -306,7 +336,10 @@ impl Nest<'_> {
         }
         let at = |lane: usize| {
             let element = own * lane + unit.down as usize;
-            (element / 4, element % 4)
+            (
+                element / self.schedule.unit(),
+                element % self.schedule.unit(),
+            )
         };
         self.taken_apart(i, unit, &column, at, out);
     }
@@ -322,21 +355,30 @@ impl Nest<'_> {
         out: &mut String,
     ) {
         let four = |part: &str| {
-            [0, 1, 2, 3]
-                .map(|lane| {
-                    let (vector, lane) = at(lane);
-                    format!("{column}_{vector}{part}.{}", LANES[lane])
-                })
+            let of_lane = |lane: usize| {
+                let (vector, lane) = at(lane);
+                format!("{column}_{vector}{part}.{}", LANES[lane])
+            };
+            (0..self.schedule.unit())
+                .map(of_lane)
+                .collect::<Vec<_>>()
                 .join(", ")
         };
         let bits = bits_type(self.key.inputs[i].unit());
         let value = match bits {
+            "Pair" if self.schedule.unit() < QUAD => {
+                let of_lane = |lane: usize| {
+                    let (vector, lane) = at(lane);
+                    format!("{column}_{vector}.{}", ["xy", "zw"][lane])
+                };
+                format!("vec4<u32>({}, {})", of_lane(0), of_lane(1))
+            }
             "Pair" => format!(
                 "Pair(vec4<u32>({}), vec4<u32>({}))",
                 four(".lo"),
                 four(".hi")
             ),
-            _ => format!("{bits}({})", four("")),
+            _ => format!("{}({})", self.tail.lanes_type(), four("")),
         };
         emit! { out, name = self.loaded(i, unit), value; "    let {name} = {value};" }
     }

@@ -53,7 +53,7 @@ impl Nest<'_> {
         }
         for &unit in &units {
             let operands: Vec<String> = (0..self.key.inputs.len())
-                .map(|i| self.operand(i, unit))
+                .map(|i| self.operand(i, &[unit]))
                 .collect();
             emit! { out, n = unit.name("r", [true, false]), operands = operands.join(", ");
                 "    let {n} = quad({operands});"

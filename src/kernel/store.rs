@@ -10,6 +10,9 @@ impl Tail<'_> {
         let size = self.key.output.size();
         let offset = self.output_offset();
         let bits = bits_type(self.key.output);
+        if self.key.unit() == 2 {
+            return self.store_pair(out);
+        }
         emit! { out, bits; "fn store(q: u32, r: {bits}) {" }
         if self.key.store == Store::Wide && size == 8 {
             let at = if self.key.output_offset {
@@ -81,6 +84,28 @@ impl Tail<'_> {
                     "    let mask = pack_bytes(select(vec4<u32>(0u), vec4<u32>(0xffu), own));"
                 }
                 merge(out, "word", "mask", "pack_bytes(r)");
+            }
+        }
+        emit! { out; "}" }
+    }
+}
+
+impl Tail<'_> {
+    /// `fn store` of a pair of 64-bit elements, as their words lie in memory.
+    fn store_pair(&self, out: &mut String) {
+        emit! { out; "fn store(q: u32, r: vec4<u32>) {" }
+        let offset = self.output_offset();
+        if self.key.store == Store::Wide {
+            let at = match self.key.output_offset {
+                true => format!("q + ({})", self.quad_at(offset)),
+                false => "q".into(),
+            };
+            self.write(&at, "r", out);
+        } else {
+            emit! { out, first = self.first_element(), offset;
+                "    let element = {first};"
+                "    if element < table.elements { result[element + {offset}] = r.xy; }"
+                "    if element + 1u < table.elements { result[element + 1u + {offset}] = r.zw; }"
             }
         }
         emit! { out; "}" }

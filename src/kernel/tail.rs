@@ -82,12 +82,42 @@ impl Tail<'_> {
     }
 
     /// The number of a quad's first element.
-    pub fn first_element(&self) -> &'static str {
+    pub fn first_element(&self) -> String {
+        let unit = self.key.unit();
         if self.shifted() {
-            "4u * q - table.shift"
+            format!("{unit}u * q - table.shift")
         } else {
-            "4u * q"
+            format!("{unit}u * q")
         }
+    }
+
+    /// The number of the quad that begins at an element, of a multiple of its elements.
+    pub fn quad_at(&self, element: &str) -> String {
+        format!("{element} >> {}u", self.key.unit().trailing_zeros())
+    }
+
+    /// The type of a value for each lane of a quad, the lanes' numbers, and `of` each lane.
+    pub fn lanes_type(&self) -> &'static str {
+        match self.key.unit() {
+            2 => "vec2<u32>",
+            _ => "vec4<u32>",
+        }
+    }
+
+    pub fn lane_numbers(&self) -> &'static str {
+        match self.key.unit() {
+            2 => "vec2<u32>(0u, 1u)",
+            _ => "vec4<u32>(0u, 1u, 2u, 3u)",
+        }
+    }
+
+    pub fn each_lane(&self, of: impl Fn(&str) -> String) -> String {
+        let lanes = &LANES[..self.key.unit() as usize];
+        lanes
+            .iter()
+            .map(|lane| of(lane))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The output's offset in elements, on a word.

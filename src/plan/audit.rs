@@ -159,6 +159,11 @@ impl Plan {
 }
 
 impl Pass {
+    /// Elements that an invocation loads and stores at a time.
+    fn unit(&self) -> usize {
+        self.work.schedule().map_or(QUAD, Schedule::unit)
+    }
+
     /// What the table says of how much the pass writes, in units.
     fn units(&self) -> usize {
         match self.work {
@@ -231,17 +236,18 @@ impl Pass {
                 .step_by(per_word)
                 .map(|at| at / own)
                 .collect();
-            for (q, quad) in positions.chunks(QUAD).enumerate() {
+            let unit = self.unit();
+            for (q, quad) in positions.chunks(unit).enumerate() {
                 if self.output.store.shift() > 0 {
                     continue;
                 }
                 let addresses = self.addresses(i, input, q);
                 let inside = match input.load.lanes {
-                    LaneLoad::Vector { misaligned: 0 } => fits(addresses[0], QUAD),
+                    LaneLoad::Vector { misaligned: 0 } => fits(addresses[0], unit),
                     // The quad after it is clamped to the binding.
-                    LaneLoad::Vector { .. } => fits(addresses[0] / QUAD * QUAD, QUAD),
+                    LaneLoad::Vector { .. } => fits(addresses[0] / unit * unit, unit),
                     LaneLoad::Transposed | LaneLoad::Interleaved => {
-                        addresses.iter().all(|&at| fits(at / QUAD * QUAD, QUAD))
+                        addresses.iter().all(|&at| fits(at / unit * unit, unit))
                     }
                     _ => addresses.iter().all(|&at| fits(at, 1)),
                 };
@@ -279,12 +285,12 @@ impl Pass {
     fn written(&self, len: usize) -> Result<(), String> {
         let size = self.output.dtype.size() * self.output.per_word as usize;
         let bound = self.output.range.size as usize;
-        let first = self.output.offset as usize;
+        let (first, unit) = (self.output.offset as usize, self.unit());
         let end = match self.output.store {
-            Store::Wide if !first.is_multiple_of(QUAD) => {
+            Store::Wide if !first.is_multiple_of(unit) => {
                 return Err("a wide store begins inside a quad".into());
             }
-            Store::Wide => first + len.next_multiple_of(QUAD),
+            Store::Wide => first + len.next_multiple_of(unit),
             Store::Words { .. } => first + len,
         };
         if end * size <= bound {

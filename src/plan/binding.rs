@@ -2,7 +2,7 @@
 
 use super::limits::Limits;
 use super::operand::{Destination, Operand};
-use super::slot::{QUAD, Room, Slot};
+use super::slot::{PAIR, QUAD, Room, Slot};
 use crate::error::{Error, Result};
 
 /// The bytes of a buffer that a binding covers.
@@ -18,8 +18,8 @@ pub(super) struct Bound {
     pub range: Range,
     /// Of the element at index 0, from the binding's start.
     pub offset: u32,
-    /// Whether the binding holds whole quads.
-    pub whole: bool,
+    /// Elements of the quads or pairs that the binding holds whole, or 1.
+    pub whole: usize,
 }
 
 impl Operand {
@@ -46,6 +46,10 @@ impl Destination {
 }
 
 impl Bound {
+    pub fn holds_quads(&self) -> bool {
+        self.whole == QUAD
+    }
+
     fn new(name: &str, slot: &Slot, limits: &Limits) -> Result<Self> {
         let layout = &slot.layout;
         let size = slot.dtype.size() as u64;
@@ -53,7 +57,7 @@ impl Bound {
             return Ok(Self {
                 range: Range { start: 0, size: 0 },
                 offset: 0,
-                whole: true,
+                whole: QUAD,
             });
         }
         let (low, high) = layout
@@ -74,10 +78,14 @@ impl Bound {
         let quad = size * QUAD as u64;
         let whole_end = start + (end - start).next_multiple_of(quad);
         let word_end = end.next_multiple_of(4);
+        let pair_or_one = match (end - start).is_multiple_of(size * PAIR as u64) {
+            true => PAIR,
+            false => 1,
+        };
         let (bound_end, whole) = match slot.room {
-            Room::Padding => (whole_end, true),
-            Room::Bytes(bytes) if whole_end <= bytes => (whole_end, true),
-            Room::Bytes(bytes) if word_end <= bytes => (word_end, false),
+            Room::Padding => (whole_end, QUAD),
+            Room::Bytes(bytes) if whole_end <= bytes => (whole_end, QUAD),
+            Room::Bytes(bytes) if word_end <= bytes => (word_end, pair_or_one),
             Room::Bytes(bytes) => {
                 let reason = format!(
                     "its elements end at byte {end}, in whole words {word_end}, but the buffer has {bytes} bytes"

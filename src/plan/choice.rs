@@ -8,9 +8,9 @@ use super::operand::{Destination, Operand};
 use super::rank::unrolled;
 use super::schedule::{
     Along, Candidate, Down, LONG, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes,
-    Threads, candidates, features, grid, load,
+    Threads, candidates, features, grid, load, units,
 };
-use super::slot::{QUAD, Room, elements_a_word};
+use super::slot::{Room, elements_a_word};
 use super::store::Store;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -38,21 +38,13 @@ pub(super) fn map(
     limits: &Limits,
 ) -> Result<Option<Mapped>> {
     let choice = Choice::new(operands, to, dense, limits)?;
-    let output = output(to, limits)?;
+    let candidates = choice.candidates();
+    let schedule = chosen(&candidates, wanted).schedule;
+    let output = output(to, &schedule, limits)?;
     let shift = output.store.shift();
     if shift > 0 && choice.canonical.extents.len() > 1 {
         return Ok(None);
     }
-    let candidates = choice.candidates();
-    let schedule = chosen(&candidates, wanted).schedule;
-    let output = match schedule.lanes {
-        // Columns are stored element by element.
-        Lanes::Column => Output {
-            store: Store::Words { shift: 0 },
-            ..output
-        },
-        _ => output,
-    };
     let inputs = choice.inputs(operands, &schedule, shift > 0);
     // A loop over the axes divides.
     let powers_of_two = schedule.lanes != Lanes::Column
@@ -76,21 +68,22 @@ pub(super) fn map(
 }
 
 /// The binding and store of an output.
-fn output(to: &Destination, limits: &Limits) -> Result<Output> {
+fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Output> {
     let Bound { range, offset, .. } = to.bind(limits)?;
     let slot = &to.slot;
-    let aligned = (offset as usize).is_multiple_of(QUAD);
+    let aligned = (offset as usize).is_multiple_of(schedule.unit());
     let wide = aligned
         && match slot.room {
             Room::Padding => true,
-            Room::Bytes(_) => slot.layout.len().is_multiple_of(QUAD),
+            Room::Bytes(_) => slot.layout.len().is_multiple_of(schedule.unit()),
         };
-    let store = if wide {
-        Store::Wide
-    } else {
-        Store::Words {
+    let store = match schedule.lanes {
+        // Columns are stored element by element.
+        Lanes::Column => Store::Words { shift: 0 },
+        _ if wide => Store::Wide,
+        _ => Store::Words {
             shift: offset % elements_a_word(slot.dtype),
-        }
+        },
     };
     Ok(Output {
         target: to.target,
@@ -170,10 +163,11 @@ impl<'a> Choice<'a> {
     /// The schedules that it may have, each with its cost.
     fn candidates(&self) -> Vec<Candidate> {
         let profile = self.limits.profile();
-        let shapes = Shapes {
+        let shapes = |unit| Shapes {
             canonical: &self.canonical,
             sizes: &self.sizes,
             own: self.own,
+            unit,
             dense: self.dense,
             limits: self.limits,
             profile,
@@ -203,7 +197,10 @@ impl<'a> Choice<'a> {
                 cost,
             }
         };
-        candidates(&shapes).into_iter().map(measured).collect()
+        units(self.own, profile)
+            .flat_map(|unit| candidates(&shapes(unit)))
+            .map(measured)
+            .collect()
     }
 }
 

@@ -10,7 +10,7 @@ use super::Plan;
 use super::mapped::Work;
 use super::operand::{Arg, Source, Step, Target};
 use super::pass::Pass;
-use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Threads};
+use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Schedule, Threads};
 use super::slot::Room;
 use super::store::Store;
 use super::windowed::{Place, Role};
@@ -198,7 +198,10 @@ impl Pass {
             ]);
         }
         let store = match self.output.store {
-            Store::Wide => "whole quads".to_string(),
+            Store::Wide => {
+                let unit = self.work.schedule().map_or("quad", Schedule::unit_name);
+                format!("whole {unit}s")
+            }
             Store::Words { shift: 0 } => "word by word".into(),
             Store::Words { shift } => format!("word by word, shifted by {shift}"),
         };
@@ -260,7 +263,10 @@ impl Pass {
             "  mapping {} over {:?}, {} an invocation{}, workgroup {w} x {h}{}, grid {x} x {y} x {z}",
             self.work,
             self.extents,
-            count(schedule.map_or(4, |s| s.beside * s.rows()), "quad"),
+            count(
+                schedule.map_or(4, |s| s.beside * s.rows()),
+                schedule.map_or("quad", Schedule::unit_name)
+            ),
             match schedule.and_then(|s| s.down).map(|down| down.along) {
                 None | Some(Along::Axis(_)) => "",
                 Some(Along::Sections) => ", strided along the outermost axis",

@@ -88,6 +88,7 @@ pub(crate) use rank::{MAX_UNROLLED, unrolled};
 pub(crate) use reads::Read;
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};
+pub(crate) use slot::QUAD;
 pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue, StepWork};
 pub(crate) use store::Store;

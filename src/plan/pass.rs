@@ -7,7 +7,6 @@ use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Arg, Source, Step};
 use super::options::{Accuracy, Options};
 use super::schedule::{Candidate, Lanes, Spread, Threads};
-use super::slot::QUAD;
 use super::table;
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
@@ -181,11 +180,11 @@ impl Pass {
         let (beside, own) = (schedule.beside, schedule.rows());
         let inner = self.extents.last().copied().unwrap_or(1);
         let len: usize = self.extents.iter().product();
-        let apart = (schedule.step(&self.extents) / QUAD) as u32;
-        let quads = (len + self.output.store.shift() as usize).div_ceil(QUAD) as u32;
+        let apart = (schedule.step(&self.extents) / schedule.unit()) as u32;
+        let quads = (len + self.output.store.shift() as usize).div_ceil(schedule.unit()) as u32;
         Some(match (schedule.lanes, schedule.threads) {
             (Lanes::Rows, threads) => {
-                let across = ((inner / QUAD) as u32).div_ceil(beside);
+                let across = ((inner / schedule.unit()) as u32).div_ceil(beside);
                 let high = schedule.high(&self.extents) as u32;
                 match threads {
                     Threads::Tiles => [across.div_ceil(w), high.div_ceil(h)],

@@ -8,6 +8,9 @@ use crate::shape::Shape;
 /// Elements one invocation owns at a time: a quad of bytes is one word, of halves two, of words a
 /// `vec4`.
 pub(crate) const QUAD: usize = 4;
+/// Elements of 64 bits that one owns at a time on machines whose neighbouring invocations should
+/// access 16 bytes each that are neighbours.
+pub(crate) const PAIR: usize = 2;
 
 /// How far beyond its elements a buffer may be touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,7 +5,6 @@ use super::magic::Magic;
 use super::mapped::{Mapped, Work};
 use super::rank::unrolled;
 use super::schedule::{Along, Lanes, SIDE, Schedule};
-use super::slot::QUAD;
 
 /// Axes a table can hold. A pass has fewer than 2^31 elements, so fewer than 32 axes with extents
 /// above 1.
@@ -37,7 +36,8 @@ macro_rules! header {
 }
 
 header! {
-    /// The first words of an elementwise pass's table. A quad is four elements of the output.
+    /// The first words of an elementwise pass's table. A quad is four elements of the output, or
+    /// two if the schedule has pairs.
     MapHeader {
         /// Elements of the output.
         elements,
@@ -295,10 +295,10 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
     };
     let header = MapHeader {
         elements: len as u32,
-        quads: (len + shift as usize).div_ceil(QUAD) as u32,
+        quads: (len + shift as usize).div_ceil(schedule.unit()) as u32,
         in_row: match schedule.lanes {
             Lanes::Column => inner.div_ceil(SIDE),
-            _ => inner / QUAD,
+            _ => inner / schedule.unit(),
         } as u32,
         rows: match schedule.column_axis() {
             Some(axis) => extents[rank - 1 - axis].div_ceil(SIDE),
@@ -309,7 +309,7 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
             true => schedule.high(extents),
             false => 0,
         } as u32,
-        apart: (apart / QUAD) as u32,
+        apart: (apart / schedule.unit()) as u32,
         rank: rank as u32,
         shift,
         output: pass.output.offset - shift,
@@ -353,7 +353,7 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         if rows && axis == 0 {
             // It counts the invocations of a row, and divides by twice as many, since a
             // multiplication does not divide by 1.
-            let own = (extent / QUAD).div_ceil(schedule.beside as usize);
+            let own = (extent / schedule.unit()).div_ceil(schedule.beside as usize);
             table.axis(axis, own, Division::Magic(2 * own), 1, strides);
         } else {
             let division = if schedule.powers_of_two {
@@ -362,7 +362,7 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
                 Division::Magic(counted)
             };
             let step = if rows {
-                own * pitch / QUAD
+                own * pitch / schedule.unit()
             } else {
                 beside % extent.max(1)
             };

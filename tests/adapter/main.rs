@@ -25,6 +25,7 @@ mod operands;
 mod operators;
 mod ops;
 mod order;
+mod pairs;
 mod partition;
 mod portable;
 mod product;

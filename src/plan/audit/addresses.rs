@@ -80,41 +80,45 @@ impl Pass {
         }
     }
 
-    /// Where the four lanes of a quad of input `i` lie in its binding, as the kernel finds it.
-    pub(super) fn addresses(&self, i: usize, input: &Input, q: usize) -> [usize; 4] {
+    /// Where the lanes of a quad, or of a pair, of input `i` lie in its binding, as the kernel finds
+    /// it.
+    pub(super) fn addresses(&self, i: usize, input: &Input, q: usize) -> Vec<usize> {
         let q = q as u32;
         let (offset, inner) = (self.offset(i), self.stride(0, i));
+        let unit = self.schedule().unit;
+        // Offsets of whole quads are shifted.
+        let quads = |offset: u32| offset >> unit.trailing_zeros();
         let lane = [0u32, 1, 2, 3];
         let found = match (self.schedule().lanes, input.load.lanes) {
             (_, LaneLoad::Vector { misaligned: by }) if input.load.linear => {
-                lane.map(|l| 4 * (q + (offset >> 2)) + u32::from(by) + l)
+                lane.map(|l| unit * (q + quads(offset)) + u32::from(by) + l)
             }
             (Lanes::Rows, lanes) => {
                 let (begin, down, column) = self.row(i, input, q);
                 match lanes {
                     LaneLoad::Vector { misaligned: by } => lane.map(|l| {
-                        (begin >> 2)
+                        quads(begin)
                             .wrapping_add(column)
-                            .wrapping_mul(4)
+                            .wrapping_mul(unit)
                             .wrapping_add(u32::from(by) + l)
                     }),
                     LaneLoad::Broadcast => [begin; 4],
-                    // A row's elements lie across four quads, which begin at the tile's first row.
+                    // A row's elements lie across as many quads, which begin at the tile's first row.
                     LaneLoad::Transposed => lane.map(|l| {
                         let first = begin.wrapping_sub(down);
-                        first.wrapping_add((4 * column + l).wrapping_mul(inner)) / 4 * 4 + down
+                        let at = first.wrapping_add((unit * column + l).wrapping_mul(inner));
+                        at / unit * unit + down
                     }),
                     _ => lane.map(|l| {
-                        begin.wrapping_add(
-                            column.wrapping_mul(4).wrapping_add(l).wrapping_mul(inner),
-                        )
+                        let at = column.wrapping_mul(unit).wrapping_add(l);
+                        begin.wrapping_add(at.wrapping_mul(inner))
                     }),
                 }
             }
             (_, LaneLoad::Broadcast) => [offset; 4],
             (Lanes::Line, _) => {
                 let last = self.header().elements - 1;
-                lane.map(|l| offset.wrapping_add((4 * q + l).min(last).wrapping_mul(inner)))
+                lane.map(|l| offset.wrapping_add((unit * q + l).min(last).wrapping_mul(inner)))
             }
             (_, LaneLoad::Periodic(period)) => {
                 let (owner, period) = (self.owner(q), u32::from(period));
@@ -131,7 +135,7 @@ impl Pass {
             }
             _ => self.straddling(i, input, q),
         };
-        found.map(|at| at as usize)
+        found.map(|at| at as usize)[..unit as usize].to_vec()
     }
 
     /// Who owns quad `q`.
@@ -160,7 +164,7 @@ impl Pass {
     fn straddling(&self, i: usize, input: &Input, q: u32) -> [u32; 4] {
         let rank = self.extents.len();
         let owner = self.owner(q);
-        let mut rest = 4 * owner.first;
+        let mut rest = self.schedule().unit * owner.first;
         let mut c: Vec<u32> = (0..rank)
             .map(|axis| self.split_off(&mut rest, axis, axis + 1 == rank))
             .collect();

@@ -21,7 +21,10 @@ impl Pass {
         )?;
         let chosen = |c: &Candidate| {
             let same = |s: &Schedule| {
-                let of = |s: &Schedule| (s.lanes, s.beside, s.down, s.threads == Threads::Tiles);
+                let of = |s: &Schedule| {
+                    let tiles = s.threads == Threads::Tiles;
+                    (s.lanes, s.unit, s.beside, s.down, tiles)
+                };
                 of(s) == of(&c.schedule)
             };
             self.work.schedule().is_some_and(same)
@@ -45,7 +48,7 @@ impl Pass {
                 candidate.name.to_string(),
                 count(
                     candidate.schedule.beside * candidate.schedule.rows(),
-                    "quad"
+                    candidate.schedule.unit_name()
                 ),
                 (time / best.cost.time - 1.0) * 100.0,
                 parts.join(", ")

@@ -84,7 +84,8 @@ impl Axes {
         let whole_quads = |s: &isize| s.unsigned_abs().is_multiple_of(QUAD);
         let begins = outer.iter().chain(&other.strides[i]).all(whole_quads);
         // Several axes are walked quad by quad, so that no quad may lie in two rows.
-        let ends = along.inner().is_multiple_of(QUAD) || bound.whole && along.extents.len() == 1;
+        let ends =
+            along.inner().is_multiple_of(QUAD) || bound.holds_quads() && along.extents.len() == 1;
         let misaligned = (bound.offset as usize % QUAD) as u8;
         let moves = match across {
             Across::Reduced => self.moves(i),
@@ -92,10 +93,10 @@ impl Axes {
         };
         let lanes = match lane {
             _ if !moves => LaneLoad::Broadcast,
-            1 if begins && ends && (misaligned == 0 || size < 8 && bound.whole) => {
+            1 if begins && ends && (misaligned == 0 || size < 8 && bound.holds_quads()) => {
                 LaneLoad::Vector { misaligned }
             }
-            1 if size < 8 && bound.whole && along.extents.len() == 1 => LaneLoad::Anywhere,
+            1 if size < 8 && bound.holds_quads() && along.extents.len() == 1 => LaneLoad::Anywhere,
             _ => LaneLoad::Gather,
         };
         Load {

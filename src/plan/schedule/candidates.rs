@@ -8,7 +8,7 @@ use super::{
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::rank::unrolled;
-use crate::plan::slot::QUAD;
+use crate::plan::slot::{PAIR, QUAD};
 
 /// What candidates depend on.
 pub(in crate::plan) struct Shapes<'a> {
@@ -16,6 +16,8 @@ pub(in crate::plan) struct Shapes<'a> {
     /// Bytes of an element of each input, and of the output.
     pub sizes: &'a [usize],
     pub own: usize,
+    /// Elements that an invocation loads and stores at a time.
+    pub unit: usize,
     /// Whether steps cost much more than loads: a compiler inlines them once for each quad.
     pub dense: bool,
     pub limits: &'a Limits,
@@ -27,7 +29,7 @@ pub(in crate::plan) fn candidates(shapes: &Shapes<'_>) -> Vec<(ScheduleName, Sch
     let extents = &shapes.canonical.extents;
     let mut found = match extents.len() {
         1 => shapes.line(),
-        _ if shapes.canonical.inner().is_multiple_of(QUAD) => {
+        _ if shapes.canonical.inner().is_multiple_of(shapes.unit) => {
             [shapes.rows(), shapes.straddling(true)].concat()
         }
         _ => shapes.straddling(false),
@@ -40,12 +42,19 @@ pub(in crate::plan) fn candidates(shapes: &Shapes<'_>) -> Vec<(ScheduleName, Sch
     found
 }
 
+/// The elements that an invocation may load and store at a time: four, and where a machine wants no
+/// more than some bytes of them, as many as these are.
+pub(in crate::plan) fn units(own: usize, profile: &Profile) -> impl Iterator<Item = usize> {
+    let fewer = Some(PAIR).filter(|pair| QUAD * own > profile.unit && pair * own <= profile.unit);
+    fewer.into_iter().chain([QUAD])
+}
+
 impl Shapes<'_> {
     fn lanes(&self) -> Lanes {
         let inner = self.canonical.inner();
         match self.canonical.extents.len() {
             1 => Lanes::Line,
-            _ if inner.is_multiple_of(QUAD) => Lanes::Rows,
+            _ if inner.is_multiple_of(self.unit) => Lanes::Rows,
             _ => Lanes::Straddling(if inner == 2 { 3 } else { 2 }),
         }
     }
@@ -54,6 +63,7 @@ impl Shapes<'_> {
     fn one(&self, lanes: Lanes) -> Schedule {
         Schedule {
             lanes,
+            unit: self.unit as u32,
             beside: 1,
             down: None,
             spread: self.profile.spread,
@@ -71,7 +81,9 @@ impl Shapes<'_> {
     /// Quads that an invocation owns in lines and in quads that straddle.
     fn quads(&self) -> u32 {
         match () {
-            () if self.dense => 1,
+            // Of pairs two are computed together.
+            () if self.dense => (QUAD / self.unit) as u32,
+            () if self.unit == PAIR => 4,
             () if self.sizes.iter().any(|&size| size > 4) || self.own > 4 => 2,
             () => 4,
         }
@@ -93,7 +105,7 @@ impl Shapes<'_> {
     fn rows(&self) -> Vec<(ScheduleName, Schedule)> {
         let extents = &self.canonical.extents;
         let rank = extents.len();
-        let in_row = (self.canonical.inner() / QUAD) as u32;
+        let in_row = (self.canonical.inner() / self.unit) as u32;
         let one = self.one(Lanes::Rows);
         let beside = in_row.next_power_of_two().min(4);
         let mut found = vec![(ScheduleName::One, one)];
@@ -144,7 +156,7 @@ impl Shapes<'_> {
     /// Sections of the outermost axis, if at least half of their indices are there.
     fn sections(&self, quads: u32) -> Option<Down> {
         let extents = &self.canonical.extents;
-        let fits = section(extents, quads) * quads as usize <= 2 * extents[0];
+        let fits = section(extents, quads, self.unit) * quads as usize <= 2 * extents[0];
         fits.then_some(Down {
             quads,
             along: Along::Sections,
@@ -155,7 +167,7 @@ impl Shapes<'_> {
     /// A workgroup of a row if few of its invocations are left over.
     fn row_threads(&self, schedule: &Schedule) -> Threads {
         let (width, most) = (schedule.workgroup[0], self.limits.max_workgroups.max(1));
-        let own = ((self.canonical.inner() / QUAD) as u32).div_ceil(schedule.beside);
+        let own = ((self.canonical.inner() / self.unit) as u32).div_ceil(schedule.beside);
         let groups = own.div_ceil(width);
         let high = schedule.high(&self.canonical.extents);
         let fits = groups <= most && high.div_ceil(most as usize) <= most as usize;
@@ -166,11 +178,12 @@ impl Shapes<'_> {
         }
     }
 
-    /// Four quads above one another along an axis that an input is contiguous along.
+    /// Four quads above one another along an axis that an input is contiguous along, or two pairs,
+    /// and two beside them.
     fn tiles(&self) -> Option<Schedule> {
         let (extents, strides) = (&self.canonical.extents, &self.canonical.strides);
         let rank = extents.len();
-        let fits = |axis: &usize| extents[*axis].is_multiple_of(QUAD);
+        let fits = |axis: &usize| extents[*axis].is_multiple_of(self.unit);
         let transposed = |strides: &Vec<isize>| match strides.split_last() {
             Some((inner, outer)) if !matches!(inner, 0 | 1) => {
                 outer.iter().position(|&s| s == 1).filter(fits)
@@ -183,11 +196,13 @@ impl Shapes<'_> {
         let axis = strides.iter().find_map(transposed).filter(small)?;
         let width = self.limits.width();
         let across = self.profile.tile_width.min(width);
+        let in_row = self.canonical.inner() / self.unit;
         Some(Schedule {
+            beside: in_row.min(QUAD / self.unit) as u32,
             down: Some(Down {
-                quads: 4,
+                quads: self.unit as u32,
                 along: Along::Axis((rank - 1 - axis) as u32),
-                whole: extents[axis] == QUAD,
+                whole: extents[axis] == self.unit,
             }),
             together: self.profile.together_scattered,
             threads: Threads::Tiles,
@@ -203,6 +218,7 @@ impl Shapes<'_> {
         let rank = extents.len();
         // Narrow elements would be stored in parts of words.
         let can = self.profile.stages
+            && self.unit == QUAD
             && !self.dense
             && self.own >= 4
             && self.limits.width() as usize == SIDE * SIDE / OWN;
@@ -280,7 +296,7 @@ impl Shapes<'_> {
         let extents = &self.canonical.extents;
         let deep = self.profile.block_depth;
         let width = self.limits.width();
-        let over = ((deep / block(extents)) as u32).clamp(1, width);
+        let over = ((deep / block(extents, self.unit)) as u32).clamp(1, width);
         let workgroup = [width / over, over];
         let fits = extents[0] >= deep * quads as usize;
         fits.then_some(Schedule {
@@ -300,8 +316,10 @@ impl Shapes<'_> {
         let extents = &self.canonical.extents;
         let quads = match (schedule.threads, schedule.has_blocks()) {
             _ if schedule.lanes == Lanes::Column => return true,
-            (Threads::Tiles, true) => schedule.step(extents) / QUAD,
-            (Threads::Tiles, false) => self.canonical.inner() / QUAD,
+            (Threads::Tiles, true) => schedule.step(extents) / self.unit,
+            (Threads::Tiles, false) => {
+                (self.canonical.inner() / self.unit).div_ceil(schedule.beside as usize)
+            }
             _ => return true,
         };
         quads.div_ceil(schedule.workgroup[0] as usize) <= self.limits.max_workgroups as usize

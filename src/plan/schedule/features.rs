@@ -6,6 +6,9 @@ use super::{Along, LaneLoad, Lanes, Load, LoopRole, Schedule, Spread, Threads};
 use crate::plan::rank::unrolled;
 use crate::plan::slot::QUAD;
 
+/// Bytes that one load or store instruction moves at most.
+const ACCESS: f64 = 16.0;
+
 /// An operand as far as features depend on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moved<'a> {
@@ -38,7 +41,7 @@ pub(crate) fn features(
     let [mut words, mut accesses, mut scattered, mut far] = [0.0; 4];
     let stored = nest.stored(output);
     let (mut lines, mut sectors) = (stored.0, stored.1);
-    let mut bytes = (QUAD * output) as f64;
+    let mut bytes = nest.unit() * output as f64;
     let mut flight = 0.0;
     for operand in operands {
         let each = nest.loads_a_quad(operand);
@@ -57,7 +60,7 @@ pub(crate) fn features(
     }
     accesses += match schedule.lanes {
         Lanes::Column => QUAD as f64,
-        _ => (output as f64 / 4.0).ceil(),
+        _ => nest.accesses(output),
     };
     let steps = nest.steps(operands);
     // What is loaded before the first store hides the latency of memory.
@@ -69,7 +72,7 @@ pub(crate) fn features(
         *work /= used.max(f64::MIN_POSITIVE);
     }
     let steps = steps / used.max(f64::MIN_POSITIVE);
-    let found = [
+    let mut found = [
         words,
         steps,
         accesses,
@@ -79,6 +82,10 @@ pub(crate) fn features(
         sectors,
         bytes * stalled,
     ];
+    // Two pairs are a quad.
+    found
+        .iter_mut()
+        .for_each(|x| *x *= QUAD as f64 / nest.unit());
     (found, used)
 }
 
@@ -99,20 +106,31 @@ impl Nest<'_> {
         count(down, self.schedule.rows()) * count(beside && !once, self.schedule.beside)
     }
 
+    /// Elements of a quad, or of a pair.
+    fn unit(&self) -> f64 {
+        f64::from(self.schedule.unit)
+    }
+
+    /// Accesses that move a quad of elements of so many bytes.
+    fn accesses(&self, size: usize) -> f64 {
+        (self.unit() * size as f64 / ACCESS).ceil()
+    }
+
     /// The words and instructions of a load.
     fn load(&self, operand: &Moved<'_>) -> (f64, f64) {
         let size = operand.size as f64;
         let word = (size / 4.0).max(1.0);
         match operand.load.lanes {
-            LaneLoad::Vector { misaligned: 0 } | LaneLoad::Transposed | LaneLoad::Interleaved => {
-                (size.max(1.0), (size / 4.0).ceil())
-            }
+            LaneLoad::Vector { misaligned: 0 } | LaneLoad::Transposed | LaneLoad::Interleaved => (
+                (self.unit() * size / 4.0).max(1.0),
+                self.accesses(operand.size),
+            ),
             LaneLoad::Vector { misaligned } => (size + f64::from(misaligned), 2.0),
             LaneLoad::Anywhere => (2.0 * size, 2.0),
             LaneLoad::Broadcast => (word, 1.0),
             LaneLoad::TwoRuns => (2.0 * word, 2.0),
             LaneLoad::Periodic(_) => (3.0 * word, 3.0),
-            LaneLoad::Gather => (4.0 * word, 4.0),
+            LaneLoad::Gather => (self.unit() * word, self.unit()),
             // Each goes to a workgroup's memory and comes from there.
             LaneLoad::Staged => (4.0 * word, 12.0),
         }
@@ -180,7 +198,7 @@ impl Nest<'_> {
                     LaneLoad::TwoRuns => 7.0,
                     LaneLoad::Periodic(_) => 4.0,
                     LaneLoad::Transposed | LaneLoad::Interleaved => 4.0,
-                    LaneLoad::Gather => 14.0,
+                    LaneLoad::Gather => 3.5 * self.unit(),
                     LaneLoad::Staged => 24.0,
                 };
                 own * self.loads_a_quad(x)
@@ -195,7 +213,7 @@ impl Nest<'_> {
         let wide = match (self.schedule.lanes, self.schedule.threads) {
             (_, Threads::Tiles) => f64::from(w),
             (Lanes::Rows, _) => {
-                let in_row = (self.extents[self.extents.len() - 1] / QUAD) as f64;
+                let in_row = (self.extents[self.extents.len() - 1] / self.schedule.unit()) as f64;
                 (in_row / f64::from(self.schedule.beside)).ceil()
             }
             _ => self.profile.warp,
@@ -210,7 +228,7 @@ impl Nest<'_> {
             return self.column(size);
         }
         let (wide, high) = self.warp_of_output();
-        self.run(wide, high, (QUAD * size) as f64, self.apart())
+        self.accessed(wide, high, self.unit() * size as f64, self.apart())
     }
 
     /// The warp as what walks as the output does sees it: numbered rows follow one another.
@@ -229,6 +247,20 @@ impl Nest<'_> {
             // A short row has all of its quads in one invocation.
             Spread::Interleaved => 1.0,
         }
+    }
+
+    /// Lines and sectors that a warp touches if it loads what [`run`](Self::run) is of: lines by each
+    /// access, but sectors once, since the L1 keeps them from one access to the next.
+    fn loaded(&self, wide: f64, high: f64, piece: f64, apart: f64) -> (f64, f64) {
+        let (lines, _) = self.accessed(wide, high, piece, apart);
+        (lines, self.run(wide, high, piece, apart).1)
+    }
+
+    /// Lines and sectors that a warp touches by each of the accesses that a piece takes.
+    fn accessed(&self, wide: f64, high: f64, piece: f64, apart: f64) -> (f64, f64) {
+        let accesses = (piece / ACCESS).ceil();
+        let (lines, sectors) = self.run(wide, high, piece / accesses, apart * accesses);
+        (accesses * lines, accesses * sectors)
     }
 
     /// Lines and sectors of `high` runs of `wide` pieces of so many bytes, as far `apart` as so many
@@ -253,6 +285,7 @@ impl Nest<'_> {
     fn touched(&self, operand: &Moved<'_>) -> (f64, f64) {
         let (wide, high) = self.warp();
         let size = operand.size as f64;
+        let piece = self.unit() * size;
         let inner = operand.strides.last().copied().unwrap_or(0).unsigned_abs() as f64;
         let outside = operand.strides.iter().rev().skip(1).any(|s| *s != 0);
         let rows = if outside { high } else { 1.0 };
@@ -260,14 +293,17 @@ impl Nest<'_> {
             return self.column(inner as usize * operand.size);
         }
         match operand.load.lanes {
-            LaneLoad::Vector { .. } if operand.load.linear => self.stored(operand.size),
+            LaneLoad::Vector { .. } if operand.load.linear => {
+                let (wide, high) = self.warp_of_output();
+                self.loaded(wide, high, piece, self.apart())
+            }
             LaneLoad::Vector { misaligned } => {
-                let (lines, sectors) = self.run(wide, rows, QUAD as f64 * size, self.apart());
+                let (lines, sectors) = self.loaded(wide, rows, piece, self.apart());
                 let more = if misaligned > 0 { 2.0 } else { 1.0 };
                 (more * lines, sectors)
             }
             LaneLoad::Anywhere => {
-                let (lines, sectors) = self.run(wide, rows, QUAD as f64 * size, self.apart());
+                let (lines, sectors) = self.loaded(wide, rows, piece, self.apart());
                 (2.0 * lines, sectors)
             }
             LaneLoad::Broadcast => (rows / self.profile.warp, rows / self.profile.warp),
@@ -280,25 +316,24 @@ impl Nest<'_> {
             LaneLoad::Interleaved => {
                 // Each of an invocation's vectors is in the lines of the others.
                 let own = f64::from(self.schedule.rows());
-                let (lines, sectors) = self.run(wide, rows, QUAD as f64 * size * own, 1.0);
-                (lines, sectors / own)
+                let (lines, sectors) = self.loaded(wide, rows, piece * own, 1.0);
+                (lines / own, sectors / own)
             }
             LaneLoad::Transposed => {
-                // Four rows of a tile are neighbours in memory.
-                let (lines, sectors) = self.run(high, wide, QUAD as f64 * size, 1.0);
-                (lines, sectors)
+                // The rows of a tile are neighbours in memory.
+                self.loaded(high, wide, piece, 1.0)
             }
             LaneLoad::Gather => {
-                let apart = QUAD as f64 * inner * size;
+                let apart = self.unit() * inner * size;
                 let one = |unit: f64| {
                     let run = (wide * apart / unit).ceil().clamp(1.0, wide);
                     rows * run / self.profile.warp
                 };
                 // What the L1 keeps from one lane to the next is not fetched again.
-                let again = (inner * size / self.profile.sector).clamp(1.0 / QUAD as f64, 1.0);
+                let again = (inner * size / self.profile.sector).clamp(1.0 / self.unit(), 1.0);
                 (
-                    QUAD as f64 * one(self.profile.line),
-                    QUAD as f64 * one(self.profile.sector) * again,
+                    self.unit() * one(self.profile.line),
+                    self.unit() * one(self.profile.sector) * again,
                 )
             }
         }
@@ -312,7 +347,7 @@ impl Nest<'_> {
             .zip(operand.strides)
             .filter(|(_, s)| **s != 0);
         let elements: f64 = walked.map(|(e, _)| *e as f64).product();
-        QUAD as f64 * operand.size as f64 * elements / (len.max(1)) as f64
+        self.unit() * operand.size as f64 * elements / (len.max(1)) as f64
     }
 
     /// Cache lines that a CPU fetches for the lanes of a gather.
@@ -326,9 +361,9 @@ impl Nest<'_> {
             (0 | 1, _) => 0.0,
             // Neighbouring blocks find the lines that are there.
             (_, true) => 1.0,
-            (inner, false) => (inner * operand.size) as f64 * QUAD as f64 / self.profile.line,
+            (inner, false) => (inner * operand.size) as f64 * self.unit() / self.profile.line,
         }
-        .min(QUAD as f64)
+        .min(self.unit())
     }
 
     /// Whether an invocation's rows lie as far apart in memory as a CPU fetches badly together: by

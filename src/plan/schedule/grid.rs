@@ -4,7 +4,6 @@ use super::{Along, Down, Lanes, SIDE, Schedule, Spread, Threads};
 use crate::error::{Error, Result};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
-use crate::plan::slot::QUAD;
 
 /// Workgroups along x, y and z, folded if one of them exceeds the adapter's limit.
 pub(in crate::plan) fn grid(
@@ -25,8 +24,8 @@ pub(in crate::plan) fn grid(
     let [wx, wy] = schedule.workgroup.map(u64::from);
     let (x, rest) = match schedule.lanes {
         Lanes::Line | Lanes::Straddling(_) => {
-            let step = (schedule.step(&canonical.extents) / QUAD) as u64;
-            let quads = (len + shift).div_ceil(QUAD) as u64;
+            let step = (schedule.step(&canonical.extents) / schedule.unit()) as u64;
+            let quads = (len + shift).div_ceil(schedule.unit()) as u64;
             match schedule.down {
                 None => fold(quads.div_ceil(wx * u64::from(schedule.beside))),
                 Some(Down {
@@ -45,7 +44,7 @@ pub(in crate::plan) fn grid(
             fold((canonical.inner().div_ceil(SIDE) * high) as u64)
         }
         Lanes::Rows => {
-            let in_row = (canonical.inner() / QUAD) as u64;
+            let in_row = (canonical.inner() / schedule.unit()) as u64;
             let rows = schedule.high(&canonical.extents) as u64;
             let across = in_row.div_ceil(u64::from(schedule.beside));
             match schedule.threads {

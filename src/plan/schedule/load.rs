@@ -26,7 +26,7 @@ pub(crate) enum LaneLoad {
     /// A quad of each of 2 or 3 neighbours that are contiguous along the axis down: as many vector
     /// loads for as many quads, taken apart in registers.
     Interleaved,
-    /// Four elements one by one.
+    /// Four elements one by one, or two of a pair.
     Gather,
     /// Four elements of a column, which a workgroup has loaded along it and keeps in its memory.
     Staged,
@@ -108,8 +108,8 @@ pub(crate) struct Reach<'a> {
     pub size: usize,
     /// Of the element at index 0 from the start of its binding.
     pub offset: u32,
-    /// Whether the binding holds whole quads.
-    pub whole: bool,
+    /// Elements of the quads or pairs that the binding holds whole, or 1.
+    pub whole: usize,
 }
 
 /// The load of an operand.
@@ -134,12 +134,14 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
     } = operand;
     let rank = extents.len();
     let (inner, inner_stride) = (extents[rank - 1], strides[rank - 1]);
-    let quads = |stride: &isize| stride % QUAD.cast_signed() == 0;
-    let misaligned = (offset % QUAD as u32) as u8;
-    let aligned = whole && misaligned == 0;
+    let unit = schedule.unit();
+    let quads = |stride: &isize| stride % unit.cast_signed() == 0;
+    let misaligned = (offset % schedule.unit) as u8;
+    let aligned = whole >= unit && misaligned == 0;
     let outer = &strides[..rank - 1];
-    // Shifted by whole elements; of 8 bytes four loads are as good.
-    let reads_ahead = whole && size <= 4;
+    // Shifted by whole elements; of 8 bytes four loads are as good, and of a pair two.
+    let in_quads = unit == QUAD;
+    let reads_ahead = whole >= unit && size <= 4 && in_quads;
     if let Some(axis) = schedule.column_axis() {
         let column = strides[rank - 1 - axis];
         return match (column, inner_stride) {
@@ -152,7 +154,9 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
         Some(0) => LaneLoad::Broadcast,
         _ if row_major && (aligned || reads_ahead) => LaneLoad::Vector { misaligned },
         _ if matches!(schedule.lanes, Lanes::Straddling(_)) => {
-            if inner_stride == 0 && inner >= QUAD {
+            if !in_quads {
+                LaneLoad::Gather
+            } else if inner_stride == 0 && inner >= QUAD {
                 LaneLoad::TwoRuns
             } else if size <= 4 && inner < QUAD && outer.iter().all(|&s| s == 0) {
                 LaneLoad::Periodic(inner as u8)
@@ -184,7 +188,7 @@ fn is_transposed(schedule: &Schedule, strides: &[isize]) -> bool {
             if a == other {
                 s == 1
             } else {
-                s % QUAD.cast_signed() == 0
+                s % schedule.unit().cast_signed() == 0
             }
         };
         strides.iter().enumerate().all(fits)
@@ -206,7 +210,7 @@ fn is_interleaved(schedule: &Schedule, strides: &[isize]) -> bool {
     let fits = |(a, &s): (usize, &isize)| match a {
         _ if a == other => s == 1,
         _ if a == inner => s == quads as isize,
-        _ => s % QUAD.cast_signed() == 0,
+        _ => s % schedule.unit().cast_signed() == 0,
     };
     strides.iter().enumerate().all(fits)
 }

@@ -9,7 +9,7 @@ mod name;
 mod policy;
 mod space;
 
-pub(super) use candidates::{Shapes, candidates};
+pub(super) use candidates::{Shapes, candidates, units};
 pub(super) use features::{Moved, features};
 pub(super) use grid::grid;
 pub(crate) use load::{LaneLoad, Load, Per};
@@ -26,7 +26,7 @@ use super::slot::QUAD;
 pub(crate) enum Lanes {
     /// Along the only axis; the last quad may have lanes past its end.
     Line,
-    /// Along the innermost axis, whose extent is a multiple of four.
+    /// Along the innermost axis, whose extent is a multiple of four, or of two if they are a pair.
     Rows,
     /// Along all axes: a quad may begin in one row and end in another. It lies in so many rows at
     /// most: 2, or 3 of rows of two elements.
@@ -91,6 +91,9 @@ pub(crate) enum Threads {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Schedule {
     pub lanes: Lanes,
+    /// Neighbouring elements that an invocation loads and stores at a time: four, a quad, or two, a
+    /// pair, of which a step computes two together. All that is said of quads goes for pairs.
+    pub unit: u32,
     /// Quads that an invocation owns beside one another.
     pub beside: u32,
     /// Quads that it owns one above the other, each with those beside it.
@@ -146,12 +149,26 @@ impl Schedule {
         }
     }
 
+    /// Elements of a quad, or of a pair.
+    pub fn unit(&self) -> usize {
+        self.unit as usize
+    }
+
+    /// What so many elements are called.
+    pub fn unit_name(&self) -> &'static str {
+        match self.unit {
+            2 => "pair",
+            _ => "quad",
+        }
+    }
+
     /// Elements from one quad of an invocation to the one beside it, in quads that may straddle.
     pub fn step_beside(&self) -> usize {
-        QUAD * match self.spread {
-            Spread::Consecutive => 1,
-            Spread::Interleaved => self.workgroup[0] as usize,
-        }
+        self.unit()
+            * match self.spread {
+                Spread::Consecutive => 1,
+                Spread::Interleaved => self.workgroup[0] as usize,
+            }
     }
 
     /// Elements from one quad of an invocation to its next: one above the other if the outermost
@@ -163,11 +180,11 @@ impl Schedule {
                 quads,
                 along: Along::Sections,
                 ..
-            }) => section(extents, quads) * inner(),
+            }) => section(extents, quads, self.unit()) * inner(),
             Some(Down {
                 along: Along::Blocks,
                 ..
-            }) => block(extents) * inner(),
+            }) => block(extents, self.unit()) * inner(),
             _ => self.step_beside(),
         }
     }
@@ -185,11 +202,11 @@ impl Schedule {
                 quads,
                 along: Along::Sections,
                 ..
-            }) => section(extents, quads).cast_signed() * strides[0],
+            }) => section(extents, quads, self.unit()).cast_signed() * strides[0],
             Some(Down {
                 along: Along::Blocks,
                 ..
-            }) => block(extents).cast_signed() * strides[0],
+            }) => block(extents, self.unit()).cast_signed() * strides[0],
         }
     }
 
@@ -209,9 +226,12 @@ impl Schedule {
                     let at = rank - 1 - axis as usize;
                     (space.split(at, quads as usize).unroll(at + 1), rank)
                 }
-                Along::Sections => (space.split(0, section(extents, quads)).unroll(0), rank),
+                Along::Sections => {
+                    let section = section(extents, quads, self.unit());
+                    (space.split(0, section).unroll(0), rank)
+                }
                 Along::Blocks => {
-                    let block = block(extents);
+                    let block = block(extents, self.unit());
                     let whole = space.split(0, block * quads as usize);
                     (whole.split(1, block).unroll(1), rank + 1)
                 }
@@ -228,7 +248,7 @@ impl Schedule {
                 (space.fuse(from), from)
             }
         };
-        let space = space.vectorize(QUAD);
+        let space = space.vectorize(self.unit());
         let quads = space.loops()[inner].extent;
         let beside = self.beside as usize;
         match self.spread {
@@ -248,18 +268,21 @@ impl Schedule {
 
 /// Indices along the outermost axis that each of `count` sections has; the last ones may have
 /// fewer, or none.
-pub(super) fn section(extents: &[usize], count: u32) -> usize {
+pub(super) fn section(extents: &[usize], count: u32, unit: usize) -> usize {
     let outermost = extents.first().copied().unwrap_or(1);
     outermost
         .div_ceil(count as usize)
-        .next_multiple_of(block(extents))
+        .next_multiple_of(block(extents, unit))
 }
 
-/// The fewest indices along the outermost axis that whole quads make up.
-pub(super) fn block(extents: &[usize]) -> usize {
-    match extents.iter().skip(1).product::<usize>() % QUAD {
+/// The fewest indices along the outermost axis that whole quads, or pairs, make up.
+pub(super) fn block(extents: &[usize], unit: usize) -> usize {
+    match extents.iter().skip(1).product::<usize>() % unit {
         0 => 1,
         2 => 2,
-        _ => QUAD,
+        _ => unit,
     }
 }
+
+#[cfg(test)]
+mod tests;

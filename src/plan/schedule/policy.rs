@@ -27,6 +27,9 @@ pub(crate) const LONG: usize = 1024;
 pub(crate) struct Profile {
     pub name: &'static str,
     pub spread: Spread,
+    /// Bytes that one access of an invocation moves, if neighbouring invocations' accesses should be
+    /// neighbours.
+    pub unit: usize,
     /// Quads of which all loads come before the first store, and the same where loads are scattered.
     pub together: u32,
     pub together_scattered: u32,
@@ -84,6 +87,7 @@ pub(crate) struct Profile {
 pub(crate) const SOFTWARE: Profile = Profile {
     name: "software",
     spread: Spread::Consecutive,
+    unit: usize::MAX,
     together: 4,
     together_scattered: 1,
     tile_width: 4,
@@ -118,6 +122,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
 pub(crate) const GPU: Profile = Profile {
     name: "GPU",
     spread: Spread::Interleaved,
+    unit: 16,
     together: 4,
     together_scattered: 4,
     tile_width: 8,

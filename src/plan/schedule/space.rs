@@ -283,6 +283,7 @@ mod tests {
             for axis in 1..extents.len() {
                 let schedule = Schedule {
                     lanes: Lanes::Column,
+                    unit: 4,
                     beside: 1,
                     down: Some(Down {
                         quads: 4,
