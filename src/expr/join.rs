@@ -55,7 +55,7 @@ impl<L> Expr<L> {
     /// use zerostride::{DType, Expr, HostTensor, reference};
     ///
     /// let x = [HostTensor::new(DType::U8, [2, 2], vec![1, 2, 3, 4])?];
-    /// let x_and_sums = Expr::concat(&[Expr::slot(0), Expr::slot(0) + 10], -1);
+    /// let x_and_sums = Expr::concat([Expr::slot(0), Expr::slot(0) + 10], -1);
     /// assert_eq!(reference::run(&x_and_sums, &x)?.to_string(), "[[ 1  2 11 12]\n [ 3  4 13 14]]");
     /// # Ok::<(), zerostride::Error>(())
     /// ```
@@ -63,8 +63,8 @@ impl<L> Expr<L> {
     /// # Errors
     /// When the expression is planned or run: [`Error::Axis`] for an axis that is not there;
     /// [`Error::Argument`] for no arrays, or shapes that differ along another axis.
-    pub fn concat(arrays: &[Self], axis: isize) -> Self {
-        Self::joined(Join::Along(axis), arrays)
+    pub fn concat(arrays: impl IntoIterator<Item: Into<Self>>, axis: isize) -> Self {
+        Self::joined(Join::Along(axis), Self::operands(arrays))
     }
 
     /// Arrays of one shape along a new axis, in the type that they have in common (NumPy's `stack`).
@@ -74,8 +74,8 @@ impl<L> Expr<L> {
     /// # Errors
     /// When the expression is planned or run: [`Error::Axis`] for an axis that is not there;
     /// [`Error::Argument`] for no arrays, or shapes that differ.
-    pub fn stack(arrays: &[Self], axis: isize) -> Self {
-        Self::joined(Join::Stack(axis), arrays)
+    pub fn stack(arrays: impl IntoIterator<Item: Into<Self>>, axis: isize) -> Self {
+        Self::joined(Join::Stack(axis), Self::operands(arrays))
     }
 
     /// Where this condition holds the first, elsewhere the second, which may be numbers, in the type
@@ -85,7 +85,7 @@ impl<L> Expr<L> {
     /// use zerostride::{DType, Expr, HostTensor, reference};
     ///
     /// let x = [HostTensor::new(DType::I8, [3], vec![1, 254, 3])?];
-    /// let positive = Expr::slot(0).greater(&Expr::from(0));
+    /// let positive = Expr::slot(0).greater(0);
     /// let found = reference::run(&positive.select(Expr::slot(0), 0.5), &x)?;
     /// assert_eq!(format!("{found:#}"), "array([1. , 0.5, 3. ], dtype=float32)");
     /// # Ok::<(), zerostride::Error>(())

@@ -1,16 +1,18 @@
 //! Methods of `Expr`, made from the op table's lists, and its overloaded operators, which tensors have
 //! too.
 
+use half::{bf16, f16};
+
 use super::{Expr, Literal};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 
-/// One method a row. Operand types must already fit; literals take the type of the other operands.
+/// One method a row. Operand types must already fit; numbers take the type of the other operands.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
        $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
         impl<L> Expr<L> {
-            $($(#[doc = $doc])+ pub fn $method(&self $(, $rest: &Self)*) -> Self {
-                Self::step(Op::$NAME, vec![self.clone() $(, $rest.clone())*])
+            $($(#[doc = $doc])+ pub fn $method(&self $(, $rest: impl Into<Self>)*) -> Self {
+                Self::step(Op::$NAME, vec![self.clone() $(, $rest.into())*])
             })+
         }
     };
@@ -19,8 +21,8 @@ macro_rules! methods {
 macro_rules! fold_methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) $facts:tt = $step:ident, $finish:expr;)+) => {
         impl<L> Expr<L> {
-            $($(#[doc = $doc])+ pub fn $method(operands: &[Self]) -> Self {
-                Self::step(Op::$NAME, operands.to_vec())
+            $($(#[doc = $doc])+ pub fn $method(operands: impl IntoIterator<Item: Into<Self>>) -> Self {
+                Self::step(Op::$NAME, Self::operands(operands))
             })+
         }
     };
@@ -134,6 +136,13 @@ pub(crate) use operators;
 
 operators!([L] Expr<L> => Expr<L>);
 
+impl<L> Expr<L> {
+    /// What makes operands, as operands.
+    pub(crate) fn operands(operands: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
+        operands.into_iter().map(Into::into).collect()
+    }
+}
+
 impl<L> From<&Expr<L>> for Expr<L> {
     fn from(expr: &Expr<L>) -> Self {
         expr.clone()
@@ -150,4 +159,6 @@ macro_rules! literals {
     };
 }
 
-literals!(bool, i32, i64, f32, f64);
+literals!(
+    bool, u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, f16, bf16, f32, f64
+);

@@ -108,8 +108,8 @@ impl<L> Expr<L> {
     /// the result's. Of matrices it is a pass of its own, or several if a binding or a dispatch is
     /// too small for it; what is applied to it is fused as usual. With a vector it is a product of
     /// elements that is [summed](Self::sum).
-    pub fn matmul(&self, other: &Self) -> Self {
-        Self::node(Kind::Product, vec![self.clone(), other.clone()])
+    pub fn matmul(&self, other: impl Into<Self>) -> Self {
+        Self::node(Kind::Product, vec![self.clone(), other.into()])
     }
 
     /// ONNX's Gemm of operands of type `dtype`: `alpha * A' * B' + beta * C`, C broadcast one way

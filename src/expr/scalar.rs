@@ -128,34 +128,32 @@ impl fmt::Display for Literal {
     }
 }
 
-impl From<bool> for Literal {
-    fn from(x: bool) -> Self {
-        Self::Bool(x)
-    }
+macro_rules! literal_from {
+    ($($t:ty: $kind:ident, $value:expr;)+) => {
+        $(impl From<$t> for Literal {
+            fn from(x: $t) -> Self {
+                Self::$kind($value(x))
+            }
+        })+
+    };
 }
 
-impl From<i32> for Literal {
-    fn from(x: i32) -> Self {
-        Self::Int(x.into())
-    }
-}
-
-impl From<i64> for Literal {
-    fn from(x: i64) -> Self {
-        Self::Int(x.into())
-    }
-}
-
-impl From<f32> for Literal {
-    fn from(x: f32) -> Self {
-        Self::Float(x.into())
-    }
-}
-
-impl From<f64> for Literal {
-    fn from(x: f64) -> Self {
-        Self::Float(x)
-    }
+literal_from! {
+    bool: Bool, |x| x;
+    u8: Int, i128::from;
+    i8: Int, i128::from;
+    u16: Int, i128::from;
+    i16: Int, i128::from;
+    u32: Int, i128::from;
+    i32: Int, i128::from;
+    u64: Int, i128::from;
+    i64: Int, i128::from;
+    usize: Int, |x| x as i128;
+    isize: Int, |x| x as i128;
+    f16: Float, f64::from;
+    bf16: Float, f64::from;
+    f32: Float, f64::from;
+    f64: Float, |x| x;
 }
 
 impl Scalar {

@@ -30,8 +30,8 @@ impl<L> Expr<L> {
     /// When the expression is planned or run: [`Error::Axis`]; [`Error::DType`] for indices that are
     /// no whole numbers; [`Error::Argument`] for an axis without elements, or of more than 2^31 - 1;
     /// [`Error::Unsupported`] where a gradient is asked for.
-    pub fn take(&self, indices: &Self, axis: isize) -> Self {
-        Self::node(Kind::Taken(axis), vec![self.clone(), indices.clone()])
+    pub fn take(&self, indices: impl Into<Self>, axis: isize) -> Self {
+        Self::node(Kind::Taken(axis), vec![self.clone(), indices.into()])
     }
 }
 

@@ -4,7 +4,7 @@ use super::Tensor;
 use crate::device::Context;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Expr, Literal, Promotion, Scalar};
+use crate::expr::{Expr, Literal, Promotion};
 use crate::shape::Shape;
 
 /// # Tensors made of numbers
@@ -14,7 +14,7 @@ use crate::shape::Shape;
 /// # fn main() -> zerostride::Result<()> {
 /// # let context = Context::builder().from_env().request_blocking()?;
 /// assert_eq!(context.zeros(DType::F32, [2, 2])?.read_blocking::<f32>()?, [0.0; 4]);
-/// assert_eq!(context.full([3], 7u8)?.read_blocking::<u8>()?, [7, 7, 7]);
+/// assert_eq!(context.full(DType::U8, [3], 7)?.read_blocking::<u8>()?, [7, 7, 7]);
 /// let odd = context.arange(DType::I32, 1, 8, 2)?;
 /// assert_eq!(odd.read_blocking::<i32>()?, [1, 3, 5, 7]);
 /// let line = context.linspace(DType::F32, 0.0, 1.0, 5)?;
@@ -29,7 +29,7 @@ impl Context {
     /// # Errors
     /// Those of [`full`](Self::full).
     pub fn zeros(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
-        self.full(shape, Scalar::of(dtype, 0.0))
+        self.full(dtype, shape, 0)
     }
 
     /// A tensor of ones.
@@ -37,12 +37,14 @@ impl Context {
     /// # Errors
     /// Those of [`full`](Self::full).
     pub fn ones(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
-        self.full(shape, Scalar::of(dtype, 1.0))
+        self.full(dtype, shape, 1)
     }
 
-    /// A tensor of one value and its type: `7.5f32` makes one of f32, a plain `7.5` one of f64.
+    /// A tensor of one number.
     ///
     /// # Errors
+    /// - [`Error::Argument`](crate::Error::Argument) for a number that is outside an integer type, or
+    ///   a fraction for one
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
     ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for more elements than can be
@@ -50,7 +52,13 @@ impl Context {
     /// - [`Error::Kernel`](crate::Error::Kernel),
     ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
     ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
-    pub fn full(&self, shape: impl Into<Shape>, value: impl Into<Scalar>) -> Result<Tensor> {
+    pub fn full(
+        &self,
+        dtype: DType,
+        shape: impl Into<Shape>,
+        value: impl Into<Literal>,
+    ) -> Result<Tensor> {
+        let value = value.into().to_scalar(dtype)?;
         self.eval(&Expr::scalar(value).filled(shape, None))
     }
 

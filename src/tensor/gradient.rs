@@ -42,8 +42,8 @@ impl Expr<Tensor> {
     /// When the expression is planned or run: [`Error::DType`](crate::Error::DType) if it, or one of
     /// `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported) for an operator without
     /// a derivative on the way, such as a bit cast between floats.
-    pub fn gradient(&self, wrt: &[Self]) -> Vec<Self> {
-        self.gradients(None, wrt, same)
+    pub fn gradient(&self, wrt: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
+        self.gradients(None, &Self::operands(wrt), same)
     }
 
     /// Whether a tensor (the same elements) or a part (the same node) occurs in this expression: if
@@ -77,7 +77,11 @@ impl Expr<Tensor> {
     /// # Errors
     /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
     /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
-    pub fn pullback(&self, gradient: &Self, wrt: &[Self]) -> Vec<Self> {
-        self.gradients(Some(gradient), wrt, same)
+    pub fn pullback(
+        &self,
+        gradient: impl Into<Self>,
+        wrt: impl IntoIterator<Item: Into<Self>>,
+    ) -> Vec<Self> {
+        self.gradients(Some(&gradient.into()), &Self::operands(wrt), same)
     }
 }

@@ -81,9 +81,8 @@ impl Tensor {
     ///   larger than can be counted, bound or allocated
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
-    pub fn take(&self, indices: &Self, axis: isize) -> Result<Self> {
-        self.context()
-            .eval(&self.expr().take(&indices.expr(), axis))
+    pub fn take(&self, indices: impl Into<Expr<Self>>, axis: isize) -> Result<Self> {
+        self.context().eval(&self.expr().take(indices, axis))
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::Tensor;
 use crate::error::Result;
-use crate::expr::{Along, Axes, Reduction, Scan, reductions};
+use crate::expr::{Along, Axes, Expr, Reduction, Scan, reductions};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::rule::Rule;
 use crate::shape::Shape;
 
-/// One method a row, under `Rule::Numpy`. Operand types must already fit; other rules through
-/// `Tensor::apply`.
+/// One method a row, under `Rule::Numpy`. Operand types must already fit, numbers take the type of the
+/// others; other rules through `Tensor::apply`.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
        $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
@@ -33,8 +33,8 @@ macro_rules! methods {
             ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory),
             ///   [`Error::Wgpu`](crate::Error::Wgpu),
             ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
-            pub fn $method(&self $(, $rest: &Self)*) -> Result<Self> {
-                Self::apply(Op::$NAME, &[self $(, $rest)*], Rule::Numpy)
+            pub fn $method(&self $(, $rest: impl Into<Expr<Self>>)*) -> Result<Self> {
+                self.with(Op::$NAME, &[$($rest.into()),*])
             })+
         }
     };
@@ -86,6 +86,20 @@ macro_rules! reduction_methods {
 }
 
 impl Tensor {
+    /// An operator on this tensor and others, or on what is no tensor yet.
+    fn with(&self, op: Op, rest: &[Expr<Self>]) -> Result<Self> {
+        let tensors = std::iter::once(Some(self)).chain(rest.iter().map(Expr::as_leaf));
+        match tensors.collect::<Option<Vec<_>>>() {
+            Some(tensors) => Self::apply(op, &tensors, Rule::Numpy),
+            None => {
+                let operands: Vec<_> = std::iter::once(self.expr())
+                    .chain(rest.iter().cloned())
+                    .collect();
+                self.context().eval(&Expr::step(op, operands))
+            }
+        }
+    }
+
     /// A reduction along axes, with the result types of NumPy.
     ///
     /// ```

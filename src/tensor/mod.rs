@@ -180,8 +180,8 @@ impl Tensor {
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
-    pub fn matmul(&self, other: &Self) -> Result<Self> {
-        self.context.eval(&self.expr().matmul(&other.expr()))
+    pub fn matmul(&self, other: impl Into<Expr<Self>>) -> Result<Self> {
+        self.context.eval(&self.expr().matmul(other))
     }
 
     /// ONNX's Gemm, `alpha * A' * B' + beta * C`, of this tensor as A; see [`Expr::gemm`].

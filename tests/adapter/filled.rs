@@ -29,10 +29,19 @@ fn tensors_of_one_value_have_any_type_and_shape() -> Result<()> {
         };
         assert_eq!(text, expected, "{dtype}");
     }
-    assert_eq!(c.full([2], 0.1f32)?.read_blocking::<f32>()?, [0.1; 2]);
-    assert_eq!(c.full([2], 0.1)?.read_blocking::<f64>()?, [0.1; 2]);
-    assert_eq!(c.full([], u64::MAX)?.item_blocking::<u64>()?, u64::MAX);
-    assert_eq!(c.full([3, 0], true)?.shape().extents(), [3, 0]);
+    assert_eq!(
+        c.full(DType::F32, [2], 0.1)?.read_blocking::<f32>()?,
+        [0.1; 2]
+    );
+    assert_eq!(
+        c.full(DType::F64, [2], 0.1)?.read_blocking::<f64>()?,
+        [0.1; 2]
+    );
+    assert_eq!(
+        c.full(DType::U64, [], u64::MAX)?.item_blocking::<u64>()?,
+        u64::MAX
+    );
+    assert_eq!(c.full(DType::Bool, [3, 0], true)?.shape().extents(), [3, 0]);
     Ok(())
 }
 

@@ -65,8 +65,8 @@ impl<L: PartialEq> Expr<L> {
     /// When the expression is planned or run: [`Error::DType`](crate::Error::DType) if it, or one of
     /// `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported) for an operator without
     /// a derivative on the way, such as a bit cast between floats.
-    pub fn gradient(&self, wrt: &[Self]) -> Vec<Self> {
-        self.gradients(None, wrt, L::eq)
+    pub fn gradient(&self, wrt: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
+        self.gradients(None, &Self::operands(wrt), L::eq)
     }
 
     /// As [`gradient`](Self::gradient), each element of this expression counted as often as
@@ -75,8 +75,12 @@ impl<L: PartialEq> Expr<L> {
     /// # Errors
     /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
     /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
-    pub fn pullback(&self, gradient: &Self, wrt: &[Self]) -> Vec<Self> {
-        self.gradients(Some(gradient), wrt, L::eq)
+    pub fn pullback(
+        &self,
+        gradient: impl Into<Self>,
+        wrt: impl IntoIterator<Item: Into<Self>>,
+    ) -> Vec<Self> {
+        self.gradients(Some(&gradient.into()), &Self::operands(wrt), L::eq)
     }
 }
 
