@@ -21,6 +21,9 @@ use, two are softmax, layer norms, distances and the like. Sums of floats have t
 --no-subnormals: no f32, bf16 or f64 operand, step or result is subnormal, for adapters that flush them.
 --f64: arithmetic on f64, for adapters that have it. --shifts: the operators << and >>.
 
+--again N: each expression in N cases, on other extents and elements, for which most kernels are the same. An extent
+stays near what it was: below the same power of two, and whole quads or not.
+
 100,000 cases take about a minute to write, and 50 minutes on a software adapter, which compiles a kernel for most
 expressions and for every fourth step or so; 10,000 with --folds take as long. The reference takes a hundredth of that.
 """
@@ -60,7 +63,10 @@ def main():
     parser.add_argument("--f64", action="store_true")
     parser.add_argument("--shifts", action="store_true")
     parser.add_argument("--folds", action="store_true")
+    parser.add_argument("--again", type=int, default=1, metavar="N")
     options = parser.parse_args()
+    if options.again < 1:
+        parser.error("--again is 1 at least")
     mixture = Mixture(options)
     if options.only is not None:
         show(options.only, *mixture.make(options.only))

@@ -46,7 +46,7 @@ def shape(draw, limit=3000):
             found[axis], count = extent, count * extent
     if rank and draw.chance(0.04):
         found[draw.upto(0, rank - 1)] = 0
-    return tuple(found)
+    return tuple(map(draw.near, found))
 
 
 def place(draw, fold, shape):

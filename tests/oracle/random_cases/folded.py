@@ -84,8 +84,8 @@ class Shared(Growth):
         draw, room = self.draw, max(1, LIMIT // max(1, shapes.count(shape)))
         way = draw.choice.random()
         if way < 0.08:
-            return min(draw.one(calls.LONG), room)
-        return min(draw.upto(4095, 4200) if way < 0.09 else draw.one(shapes.EXTENTS), room)
+            return min(draw.near(draw.one(calls.LONG)), room)
+        return min(draw.near(draw.upto(4095, 4200) if way < 0.09 else draw.one(shapes.EXTENTS)), room)
 
     def along(self, fold, operand, shape, steps):
         """A reduction of a part of this shape whose axes stay, so that its result is broadcast to it."""

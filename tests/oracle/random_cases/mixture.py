@@ -29,19 +29,34 @@ class Mixture:
     def __init__(self, options):
         self.options, self.pairs = options, steps.pairs(options)
         self.reductions, self.scans = (fold_cases.pairs(options, folds) for folds in (REDUCTIONS, SCANS))
+        # The attempt that was taken of the last expression.
+        self.taken = None, 0
 
     def make(self, number):
         """The case of a number: its kind, inputs, expression and tolerance."""
+        number, turn = divmod(number, self.options.again)
+        if turn == 0:
+            return self.turn(number, 0, 0)
+        if self.taken[0] != number:
+            self.turn(number, 0, 0)
+        return self.turn(number, turn, self.taken[1])
+
+    def turn(self, number, turn, attempt):
+        """One turn of an expression."""
         kind, index = ("fold", number) if self.options.folds else kind_of(number, CYCLE)
         if kind == "fold":
             kind, index = kind_of(index, FOLDS)
-        draw = Draw(self.options.seed, number, self.options.subnormals)
+        draw = Draw(self.options.seed, number, self.options.subnormals, turn, attempt)
         for _ in range(200):
             try:
-                return kind, *self.draw(draw, kind, index)
+                made = kind, *self.draw(draw, kind, index)
             except Reject:
                 draw.again()
-        sys.exit(f"case {number}: no draw fits")
+                continue
+            if turn == 0:
+                self.taken = number, draw.attempt
+            return made
+        sys.exit(f"expression {number}, turn {turn}: no draw fits")
 
     def draw(self, draw, kind, index):
         """One attempt at a case."""

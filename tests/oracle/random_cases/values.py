@@ -37,20 +37,46 @@ DOMAINS = {
 }
 
 
-class Draw:
-    """All choices of one case, from the seed and the number of the case alone."""
+# Times that a further turn of an expression is drawn before another expression is.
+TRIES = 20
 
-    def __init__(self, seed, number, subnormals):
-        self.seed, self.number, self.subnormals = seed, number, subnormals
-        self.attempt = -1
-        self.again()
+
+class Draw:
+    """All choices of one case, from the seed, its expression's number and its turn alone. Another turn is the same
+    expression on other extents and elements."""
+
+    def __init__(self, seed, number, subnormals, turn=0, attempt=0):
+        self.seed, self.number, self.subnormals, self.turn = seed, number, subnormals, turn
+        self.attempt, self.tries = attempt, 0
+        self.begin()
+
+    def begin(self):
+        name = f"{self.seed}/{self.number}/{self.attempt}"
+        # What the expression is, and what it is of.
+        self.choice = random.Random(name)
+        self.fill = random.Random(f"{name}/{self.turn}/{self.tries}")
+        self.rng = np.random.default_rng(self.fill.getrandbits(128))
 
     def again(self):
-        """The same case anew, calmer each time."""
-        self.attempt += 1
-        name = f"{self.seed}/{self.number}/{self.attempt}"
-        self.choice = random.Random(name)
-        self.rng = np.random.default_rng(self.choice.getrandbits(128))
+        """The same case anew, calmer each time: the first turn with another expression."""
+        self.tries += 1
+        if self.turn == 0 or self.tries == TRIES:
+            self.attempt, self.tries = self.attempt + 1, 0
+        self.begin()
+
+    @property
+    def times(self):
+        """How often the case was drawn in vain."""
+        return self.attempt + self.tries
+
+    def near(self, extent):
+        """An extent in place of this one, for which kernels are the same as a rule: of the same power of two, and whole
+        quads or not."""
+        if self.turn == 0 or extent < 4:
+            return extent
+        low = 1 << (extent - 1).bit_length() - 1
+        reach = range(max(low + 1, extent - 8), min(2 * low, extent + 8) + 1)
+        return self.fill.choice([e for e in reach if (e % 4 == 0) == (extent % 4 == 0)])
 
     def chance(self, p):
         return self.choice.random() < p
@@ -65,17 +91,17 @@ class Draw:
         """A tensor's elements; `domain` is where the operator is interesting."""
         size = int(np.prod(shape, dtype=np.int64))
         if dtype == "bool":
-            out = self.rng.random(size) < self.one([0.5, 0.5, 0.2, 0.8])
+            out = self.rng.random(size) < self.fill.choice([0.5, 0.5, 0.2, 0.8])
         elif dtype in dtypes.INTS:
-            out = self.ints(dtype, size, domain, calm or self.attempt > 12)
+            out = self.ints(dtype, size, domain, calm or self.times > 12)
         else:
-            out = self.floats(dtype, size, domain, calm or self.attempt > 6)
+            out = self.floats(dtype, size, domain, calm or self.times > 6)
         return np.asarray(out).reshape(shape)
 
     def ints(self, dtype, size, domain, calm):
         info = np.iinfo(dtypes.STORED[dtype])
         low, high = max(int(info.min), -9), 9
-        way = self.choice.random()
+        way = self.fill.random()
         if domain == "exponent":
             low, high = (0, 6) if way < 0.4 else (max(low, -3), 40)
             way = 0.0 if way < 0.9 else way
@@ -96,10 +122,10 @@ class Draw:
         return np.where(self.rng.random(size) < 0.75, self.rng.choice(points, size), spread)
 
     def floats(self, dtype, size, domain, calm):
-        way = self.choice.random()
+        way = self.fill.random()
         tame = dtypes.rounded(dtype, self.rng.integers(-64, 65, size) / 4.0)
         if domain == "tame":
-            some = self.rng.random(size) < self.one([0, 0, 0.05])
+            some = self.rng.random(size) < self.fill.choice([0, 0, 0.05])
             return np.where(some, dtypes.rounded(dtype, self.rng.choice(LIMITS, size)), tame)
         if calm or (domain is None and way < 0.3):
             return tame
@@ -107,10 +133,10 @@ class Draw:
             low, high = DOMAINS[domain]
             out = self.rng.uniform(low, high, size)
         elif way < 0.5:
-            out = self.rng.normal(0, self.one([1.0, 3.0, 100.0]), size)
+            out = self.rng.normal(0, self.fill.choice([1.0, 3.0, 100.0]), size)
         elif way < 0.7:
-            reach = {"f16": 16, "bf16": 127, "f32": 127, "f64": self.one([140, 1000])}[dtype]
-            reach = self.one([reach, min(reach, 20), min(reach, 60)])
+            reach = {"f16": 16, "bf16": 127, "f32": 127, "f64": self.fill.choice([140, 1000])}[dtype]
+            reach = self.fill.choice([reach, min(reach, 20), min(reach, 60)])
             size_of = np.exp2(self.rng.uniform(-reach, reach, size))
             out = np.where(self.rng.random(size) < 0.5, -size_of, size_of)
         elif way < 0.82:
