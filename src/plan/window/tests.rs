@@ -9,7 +9,7 @@ use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::plan::slot::QUAD;
 use crate::plan::wholes::WholeKind;
-use crate::plan::{Limits, Options, Plan};
+use crate::plan::{Limits, Options, Plan, Schedule};
 use crate::view::{Index, View};
 
 /// What an element of an intermediate result holds.
@@ -115,7 +115,8 @@ fn walk(plan: &Plan) {
                 }
                 let wide = pass.output.store == Store::Wide;
                 let ends = place.is_none_or(|p| p.number + 1 == plan.groups[p.group].windows);
-                let quad = QUAD * pass.output.per_word as usize;
+                let unit = pass.work.schedule().map_or(QUAD, Schedule::unit);
+                let quad = unit * pass.output.per_word as usize;
                 assert!(
                     !wide || len.is_multiple_of(quad) || (ends && written.room == Room::Padding)
                 );
