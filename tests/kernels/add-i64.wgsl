@@ -5,18 +5,28 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let group = id;
-    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 512u + local;
+    let q = ((group.z * groups.y + group.y) * groups.x + group.x) * 1024u + local;
     if q >= table.quads { return; }
-    let v0 = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
-    let v1 = unpack_pairs(in1[2u * (q)], in1[2u * (q) + 1u]);
-    let rq = quad(v0, v1);
+    let v0 = in0[q];
+    let v1 = in1[q];
     let has_b1 = q + 256u < table.quads;
     let q_b1 = select(q, q + 256u, has_b1);
-    let v0_b1 = unpack_pairs(in0[2u * (q_b1)], in0[2u * (q_b1) + 1u]);
-    let v1_b1 = unpack_pairs(in1[2u * (q_b1)], in1[2u * (q_b1) + 1u]);
-    let rq_b1 = quad(v0_b1, v1_b1);
-    store(q, rq);
-    if has_b1 { store(q_b1, rq_b1); }
+    let v0_b1 = in0[q_b1];
+    let v1_b1 = in1[q_b1];
+    let rq = quad(unpack_pairs(v0, v0_b1), unpack_pairs(v1, v1_b1));
+    let has_b2 = q + 512u < table.quads;
+    let q_b2 = select(q, q + 512u, has_b2);
+    let v0_b2 = in0[q_b2];
+    let v1_b2 = in1[q_b2];
+    let has_b3 = q + 768u < table.quads;
+    let q_b3 = select(q, q + 768u, has_b3);
+    let v0_b3 = in0[q_b3];
+    let v1_b3 = in1[q_b3];
+    let rq_b2 = quad(unpack_pairs(v0_b2, v0_b3), unpack_pairs(v1_b2, v1_b3));
+    store(q, first_pair(rq));
+    if has_b1 { store(q_b1, second_pair(rq)); }
+    if has_b2 { store(q_b2, first_pair(rq_b2)); }
+    if has_b3 { store(q_b3, second_pair(rq_b2)); }
 }
 
 struct Pair {
@@ -26,6 +36,14 @@ struct Pair {
 
 fn unpack_pairs(a: vec4<u32>, b: vec4<u32>) -> Pair {
     return Pair(vec4<u32>(a.x, a.z, b.x, b.z), vec4<u32>(a.y, a.w, b.y, b.w));
+}
+
+fn first_pair(r: Pair) -> vec4<u32> {
+    return vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y);
+}
+
+fn second_pair(r: Pair) -> vec4<u32> {
+    return vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w);
 }
 
 fn one_where(c: vec4<bool>) -> vec4<u32> {
@@ -69,7 +87,6 @@ fn quad(x0_bits: Pair, x1_bits: Pair) -> Pair {
     let s0_bits = s0;
     return s0_bits;
 }
-fn store(q: u32, r: Pair) {
-    result[2u * q] = vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y);
-    result[2u * q + 1u] = vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w);
+fn store(q: u32, r: vec4<u32>) {
+    result[q] = r;
 }

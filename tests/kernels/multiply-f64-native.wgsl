@@ -17,28 +17,26 @@ fn main(
         let c = rest;
         p1 += c * table.axes[1].strides[0].y;
     }
-    let v0 = unpack_pairs(in0[2u * (q)], in0[2u * (q) + 1u]);
+    let v0 = in0[q];
     let v1 = get1(p1);
-    let rq = quad(v0, splat_pair(v1));
     let has_b1 = along + 1u * table.axes[0].extent < table.in_row;
     let along_b1 = select(along, along + 1u * table.axes[0].extent, has_b1);
     let q_b1 = q - along + along_b1;
-    let v0_b1 = unpack_pairs(in0[2u * (q_b1)], in0[2u * (q_b1) + 1u]);
-    let rq_b1 = quad(v0_b1, splat_pair(v1));
+    let v0_b1 = in0[q_b1];
+    let rq = quad(unpack_pairs(v0, v0_b1), splat_pair(v1));
     let has_b2 = along + 2u * table.axes[0].extent < table.in_row;
     let along_b2 = select(along, along + 2u * table.axes[0].extent, has_b2);
     let q_b2 = q - along + along_b2;
-    let v0_b2 = unpack_pairs(in0[2u * (q_b2)], in0[2u * (q_b2) + 1u]);
-    let rq_b2 = quad(v0_b2, splat_pair(v1));
+    let v0_b2 = in0[q_b2];
     let has_b3 = along + 3u * table.axes[0].extent < table.in_row;
     let along_b3 = select(along, along + 3u * table.axes[0].extent, has_b3);
     let q_b3 = q - along + along_b3;
-    let v0_b3 = unpack_pairs(in0[2u * (q_b3)], in0[2u * (q_b3) + 1u]);
-    let rq_b3 = quad(v0_b3, splat_pair(v1));
-    store(q, rq);
-    if has_b1 { store(q_b1, rq_b1); }
-    if has_b2 { store(q_b2, rq_b2); }
-    if has_b3 { store(q_b3, rq_b3); }
+    let v0_b3 = in0[q_b3];
+    let rq_b2 = quad(unpack_pairs(v0_b2, v0_b3), splat_pair(v1));
+    store(q, first_pair(rq));
+    if has_b1 { store(q_b1, second_pair(rq)); }
+    if has_b2 { store(q_b2, first_pair(rq_b2)); }
+    if has_b3 { store(q_b3, second_pair(rq_b2)); }
 }
 
 fn divide(n: u32, multiplier: u32, shift: u32) -> u32 {
@@ -52,6 +50,14 @@ struct Pair {
 
 fn unpack_pairs(a: vec4<u32>, b: vec4<u32>) -> Pair {
     return Pair(vec4<u32>(a.x, a.z, b.x, b.z), vec4<u32>(a.y, a.w, b.y, b.w));
+}
+
+fn first_pair(r: Pair) -> vec4<u32> {
+    return vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y);
+}
+
+fn second_pair(r: Pair) -> vec4<u32> {
+    return vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w);
 }
 
 fn splat_pair(x: vec2<u32>) -> Pair {
@@ -106,7 +112,6 @@ fn quad(x0_bits: Pair, x1_bits: Pair) -> Pair {
     let s0_bits = s0;
     return s0_bits;
 }
-fn store(q: u32, r: Pair) {
-    result[2u * q] = vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y);
-    result[2u * q + 1u] = vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w);
+fn store(q: u32, r: vec4<u32>) {
+    result[q] = r;
 }
