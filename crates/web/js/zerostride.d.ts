@@ -201,6 +201,35 @@ export interface PlanDescription {
   }[];
   dispatches: { kernel: number; grid: [number, number, number] }[];
   bytesMoved: number;
+  /** What is computed, in order; the last step is the result. */
+  steps: Step[];
+}
+
+export interface Step {
+  /** Element by element; a reduction; a scan; a matrix product; elements at indices; operands side by side. */
+  work: "map" | "fold" | "scan" | "product" | "take" | "join" | "other";
+  /** The operator of a map, fold or scan. */
+  op?: string;
+  dtype: DType;
+  shape: number[];
+  /** Each is the operand of the plan with this number, an earlier step, or a number or position if it has neither. Its
+   * element at an index lies at `offset` plus the index times `strides`. */
+  operands: (Strided & { slot?: number; step?: number })[];
+  /** Of a fold: the axes of its operand that the result lacks. */
+  axes?: number[];
+  /** Of a scan or take. */
+  axis?: number;
+  /** Of a scan: from the last element to the first; without an element's own. */
+  reverse?: boolean;
+  exclusive?: boolean;
+  /** Of a join: where the elements of each operand lie in the result. */
+  places?: Strided[];
+}
+
+export interface Strided {
+  shape: number[];
+  strides: number[];
+  offset: number;
 }
 
 /** The line of a text that has this column, and a caret below it. */

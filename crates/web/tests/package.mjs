@@ -129,10 +129,13 @@ try {
       const slots = Object.fromEntries(Object.entries(shapes).map(([n, shape]) => [n, { shape, dtype: "f32" }]));
       return zs.plan(text, slots).describe().operands.map((o) => [o.strides ?? null, o.offset ?? null, o.aligned ?? null]);
     };
+    const steps = (text, x) => zs.plan(text, { x: { shape: x, dtype: "f32" } }).describe().steps;
+    out.steps = steps("(x - x.mean(axis=0)).T", [4, 3]).map(({ work, shape, operands }) => [work, shape, operands.map((o) => o.strides)]);
     out.seen = {
       transposed: seen("x.T + y", { x: [3, 3], y: [3, 3] }),
       flipped: seen("flip(x) + 1", { x: [4] }),
       product: seen("x @ y", { x: [3, 3], y: [3, 3] }),
+      expanded: seen("expand(x, (4, 1))", { x: [3] }),
       both: seen("x + x.T", { x: [3, 3] }),
     };
 
@@ -191,10 +194,14 @@ try {
   checks.equal("an operand that is none", errors.operand.code, "ARGUMENT");
   for (const what of ["typed", "shape", "negative", "offset"]) checks.equal(`refused: ${what}`, errors[what].code, "ARGUMENT");
   checks.equal("numbers of each type", found.numbers, { i64: ["1n", "-2n"], bf16: [1.5, 2], bool: [0, 1] });
+  const [fold, difference] = [found.steps.find(([work]) => work === "fold"), found.steps.find(([, , operands]) => operands.length === 2 && operands[0][0] === 1)];
+  checks.equal("steps: the fold", fold, ["fold", [3], [[3, 1]]]);
+  checks.check("steps: the transposed operand", difference !== undefined, found.steps);
   checks.equal("strides through views", found.seen, {
     transposed: [[[1, 3], 0, null], [[3, 1], 0, [3, 3]]],
     flipped: [[[-1], 3, null]],
     product: [[null, null, null], [null, null, null]],
+    expanded: [[[0, 1], 0, [null, 3]]],
     both: [[null, null, null]],
   });
   checks.check("the browser's adapter is asked again", found.restored);
