@@ -51,9 +51,10 @@ async function show() {
     showGrids(at("grids"), description, (words) => say("elements-says", words));
     say("rule-says", ruleSays(text, rule));
     const names = description.operands.map((o) => o.name);
-    // In columns as wide as what it takes the place of.
-    const named = (was, before, i) => before + (before.trim() ? (names[i] ?? was) : (names[i] ?? was).padEnd(was.length - before.length));
-    say("plan", plan.explain().replace(/(^ *|\W)input (\d+)/gm, named));
+    const name = (i) => names[i] ?? `input ${i}`;
+    // In a column, as wide as what it takes the place of.
+    const column = (was, indent, i) => indent + name(i).padEnd(was.length - indent.length);
+    say("plan", plan.explain().replace(/^( *)input (\d+)/gm, column).replace(/\binput (\d+)/g, (_, i) => name(i)));
     showWgsl(at("wgsl"), plan.wgsl());
     const given = ramps(zs, operands);
     tensors.push(...Object.values(given));

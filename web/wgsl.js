@@ -2,7 +2,7 @@
 
 // What such lines name: the table of strides, divisions of an index, places of an axis; and what they define: numbers of
 // rows and quads, coordinates, offsets.
-const MAPS = /\btable\.(axes|strides|extents|in_row|apart|rank)|\bdivide\(|\b(at|base|row|column)\d+\b/;
+const MAPS = /\btable\.(axes|strides|extents|rank)|\bdivide\(|\b(at|base|row|column)\d+\b/;
 const DEFINES = /^\s*(let|var) (number|own|along|row|column|rest|high|low|q\w*|p\d+\w*|c\d*|next\w*) = /;
 
 // Lines indented by the brackets that are open where they begin: the module's own texts come without.

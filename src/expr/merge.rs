@@ -20,8 +20,7 @@ impl Graph {
     ) -> Option<Self> {
         let root: Need = (self.roots[0], Some(axis));
         // Users come after their operands, so that the last open need is known to be whole.
-        let mut open = BTreeSet::new();
-        open.insert(root);
+        let mut open = BTreeSet::from([root]);
         let mut all: BTreeMap<Need, Vec<Need>> = BTreeMap::new();
         while let Some(need) = open.pop_last() {
             let below = self.merged_below(need)?;

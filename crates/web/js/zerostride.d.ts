@@ -12,14 +12,17 @@ export type Data =
 /** `numpy`, `none`, `unidirectional`, `pdpd`, `pdpd:AXIS` and others; an unknown one is an error that names all. */
 export type Rule = string;
 
-export type Operand = Tensor | Data | number[] | boolean[] | number | bigint | boolean;
+/** Numbers in arrays, which may be nested: their lengths are the shape. */
+export type Numbers = (number | bigint | boolean | Numbers)[];
+
+export type Operand = Tensor | Data | Numbers | number | bigint | boolean;
 
 export interface Options {
   rule?: Rule;
 }
 
 export class ZerostrideError extends Error {
-  /** `EXTENTS`, `RANK`, `SYNTAX`, `UNKNOWN_NAME`, `DTYPE`, `TOO_LARGE`, `DEVICE_LOST`, `NO_WEBGPU`, ... */
+  /** `EXTENTS`, `RANK`, `SYNTAX`, `UNKNOWN_NAME`, `DTYPE`, `TOO_LARGE`, `DEVICE_LOST`, `NO_WEBGPU`, `NO_MODULE`, `DISPOSED`, `ARGUMENT`, ... */
   readonly code: string;
   /** Of the expression, in characters from 1. */
   readonly column?: number;
@@ -41,9 +44,9 @@ export class Zerostride {
   readonly adapterInfo: string;
   /** Comes true with the reason when the device is lost. */
   readonly lost: Promise<string>;
-  /** The tensor of these elements in row-major order: by default of one axis, and of the array's type (f32 for numbers).
-   * Numbers are converted to `dtype`; a typed array has elements of it. */
-  tensor(data: Data | number[] | boolean[], shape?: number[], dtype?: DType): Tensor;
+  /** The tensor of these elements in row-major order: by default of one axis, or of those of nested arrays, and of the
+   * array's type (f32 for numbers). Numbers are converted to `dtype`, if it has them; a typed array has elements of it. */
+  tensor(data: Data | Numbers, shape?: number[], dtype?: DType): Tensor;
   /** The tensor in a buffer of this device, with usages STORAGE and COPY_SRC. Strides and offset count elements. */
   wrap(buffer: GPUBuffer, shape: number[], dtype: DType, options?: { offset?: number; strides?: number[] }): Tensor;
   /** The value of a text, computed now. An error of the device comes with the read. */
@@ -148,9 +151,10 @@ export class Tensor {
   cumsum(axis: number): Tensor;
   cumprod(axis: number): Tensor;
 
-  reshape(shape: number[]): Tensor;
-  transpose(axes?: number[]): Tensor;
-  broadcastTo(shape: number[]): Tensor;
+  /** Extents and axes are an array, or several arguments. */
+  reshape(...shape: number[] | [number[]]): Tensor;
+  transpose(...axes: number[] | [number[]?]): Tensor;
+  broadcastTo(...shape: number[] | [number[]]): Tensor;
   squeeze(axes?: number | number[]): Tensor;
   expandDims(axis: number): Tensor;
   flip(axes?: number | number[]): Tensor;
