@@ -99,11 +99,11 @@ function drawSet() {
   }
 }
 
-// As many points as the canvas has pixels on the screen, within what a software adapter computes in a moment.
+// About as many points as the canvas has pixels on the screen, within what a software adapter computes in a moment.
 function fitSet() {
   const canvas = at("set");
   const pixels = canvas.clientWidth * devicePixelRatio;
-  const width = Math.min(Math.max(16 * Math.round(pixels / 16), 160), 640);
+  const width = Math.min(Math.max(48 * Math.round(pixels / 48), 192), 672);
   if (!set || width === canvas.width) return;
   set.resize(width);
   drawSet();

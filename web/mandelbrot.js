@@ -48,10 +48,10 @@ export class Mandelbrot {
     this.uniform = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   }
 
-  // Makes the canvas so many points wide, and two thirds of that high.
+  // Makes the canvas so many points wide, a multiple of 48, and two thirds of that high.
   resize(width) {
     const { zs, canvas } = this;
-    const [W, H] = [width, Math.round((width * 2) / 3)];
+    const [W, H] = [width, (width * 2) / 3];
     [canvas.width, canvas.height] = [W, H];
     const whole = { shape: [H, W], dtype: "f32" };
     const slots = { zr: whole, zi: whole, cr: { shape: [1, W], dtype: "f32" }, ci: { shape: [H, 1], dtype: "f32" }, n: whole };
