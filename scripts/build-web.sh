@@ -50,7 +50,9 @@ node crates/web/trim.mjs "$tools/node_modules/binaryen" "$package/core_bg.wasm" 
 passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module-elements duplicate-function-elimination
     dce vacuum merge-blocks remove-unused-brs optimize-instructions precompute vacuum simplify-globals
     remove-unused-names merge-blocks rse vacuum remove-unused-brs remove-unused-names merge-blocks
-    optimize-instructions vacuum reorder-locals)
+    optimize-instructions vacuum dae-optimizing duplicate-function-elimination simplify-locals-nostructure vacuum
+    remove-unused-brs merge-blocks vacuum dae-optimizing duplicate-function-elimination vacuum reorder-locals
+    strip-target-features)
 "$optimiser" "${features[@]/#/--enable-}" "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
     -o "$package/core_bg.wasm"
 cp crates/web/js/*.js crates/web/js/*.d.ts LICENSE-MIT LICENSE-APACHE "$package/"

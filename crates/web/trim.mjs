@@ -20,6 +20,42 @@ const PANICS = [
   /raw_vec::(handle_error|capacity_overflow)|Fallibility>::capacity_overflow|handle_alloc_error|__rust_end_short_backtrace/,
 ];
 
+// What they say, word for word.
+const SAID = [
+  "called `Option::unwrap()` on a `None` value",
+  "called `Result::unwrap()` on an `Err` value",
+  "internal error: entered unreachable code",
+  "attempt to divide by zero",
+  "attempt to calculate the remainder with a divisor of zero",
+  "`async fn` resumed after completion",
+  "index out of bounds: the len is ",
+  " out of range for slice of length ",
+  "range start index ",
+  "range end index ",
+  "slice index starts at ",
+  "user-provided comparison function does not correctly implement a total order",
+  "cannot access a Thread Local Storage value during or after destruction",
+  "instance has previously been poisoned",
+  "copy_from_slice: source slice length (",
+  ") does not match destination slice length (",
+  "argument of integer logarithm must be positive",
+  "RefCell already mutably borrowed",
+  "Hash table capacity overflow",
+  "assertion failed: d.mant.checked_sub(d.minus).is_some()",
+  "assertion failed: d.mant.checked_add(d.plus).is_some()",
+  "assertion failed: d.mant + d.plus < (1 << 61)",
+  "assertion failed: psize >= size + min_overhead",
+  "assertion failed: psize <= size + max_overhead",
+  "assertion failed: edge.height == self.height - 1",
+  "assertion failed: edge.height == self.node.height - 1",
+  "assertion failed: old_right_len + count <= CAPACITY",
+  "assertion failed: old_left_len + count <= CAPACITY",
+  "assertion failed: old_right_len >= count",
+  "assertion failed: old_left_len >= count",
+  "assertion failed: src.len() == dst.len()",
+  "attempt to calculate the remainder with overflow",
+];
+
 // Blanks the places in Rust's sources that panics name, and the names of these files. Such a place is the address and
 // length of a path, a line and a column.
 function blankPlaces(data, base) {
@@ -97,6 +133,9 @@ for (let i = 0; i < module.getNumDataSegments(); i++) {
   const data = Buffer.from(segment.data);
   const at = bytes.indexOf(data);
   places += blankPlaces(data, segment.offset);
+  for (const text of SAID) {
+    for (let start = data.indexOf(text); start >= 0; start = data.indexOf(text)) data.fill(0, start, start + text.length);
+  }
   data.copy(bytes, at);
 }
 module.dispose();
