@@ -41,11 +41,20 @@ fi
 cargo build --quiet -p zerostride-web --profile web --target "$wasm"
 rm -rf "$package"
 mkdir -p "$package"
-"$bindgen" --target web --no-typescript --remove-name-section --remove-producers-section \
+"$bindgen" --target web --no-typescript --remove-producers-section \
     --out-dir "$package" --out-name core "${CARGO_TARGET_DIR:-target}/$wasm/web/zerostride_web.wasm"
 # What every browser with WebGPU has.
 features=(bulk-memory bulk-memory-opt mutable-globals multivalue nontrapping-float-to-int reference-types sign-ext)
-"$optimiser" -Oz "${features[@]/#/--enable-}" --strip-debug --strip-producers "$package/core_bg.wasm" -o "$package/core_bg.wasm"
+node crates/web/trim.mjs "$tools/node_modules/binaryen" "$package/core_bg.wasm" "$package/core.js"
+# Less than -Oz does: what that inlines, and the order that it puts functions in, make the module larger after gzip.
+passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module-elements duplicate-function-elimination
+    dce vacuum merge-blocks remove-unused-brs optimize-instructions precompute vacuum simplify-globals
+    remove-unused-names merge-blocks rse vacuum remove-unused-brs remove-unused-names merge-blocks
+    optimize-instructions vacuum dae-optimizing duplicate-function-elimination simplify-locals-nostructure vacuum
+    remove-unused-brs merge-blocks vacuum dae-optimizing duplicate-function-elimination vacuum reorder-locals
+    strip-target-features)
+"$optimiser" "${features[@]/#/--enable-}" "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
+    -o "$package/core_bg.wasm"
 cp crates/web/js/*.js crates/web/js/*.d.ts LICENSE-MIT LICENSE-APACHE "$package/"
 cp crates/web/README.md "$package/README.md"
 sed "s/VERSION/$(sed -n '/^\[workspace.package\]/,/^$/ s/^version = "\(.*\)"/\1/p' Cargo.toml)/" crates/web/js/package.json >"$package/package.json"
@@ -57,6 +66,12 @@ if [[ -d web ]]; then
     rm -rf "$web/site/tests"
     cp -r "$package" "$web/site/zerostride"
 fi
-echo "core_bg.wasm: $(wc -c <"$package/core_bg.wasm") bytes, $(gzip -9 <"$package/core_bg.wasm" | wc -c) after gzip;" \
+most=409600
+bytes=$(gzip -9 <"$package/core_bg.wasm" | wc -c)
+echo "core_bg.wasm: $(wc -c <"$package/core_bg.wasm") bytes, $bytes after gzip;" \
     "JavaScript: $(cat "$package"/*.js | gzip -9 | wc -c) after gzip"
+if ((bytes > most)); then
+    echo "build-web: core_bg.wasm may have $most bytes after gzip: look for what came in, as with twiggy" >&2
+    exit 1
+fi
 echo "$package"

@@ -89,6 +89,9 @@
 //! |---|---|
 //! | `vulkan`, `metal`, `dx12`, `gles` | wgpu's backends, on by default |
 //! | `webgpu` | wgpu's backend for browsers, on `wasm32-unknown-unknown` |
+//! | `reference` | module `reference`: every operator on the CPU, on by default |
+//! | `gradient` | `Expr::gradient` and the like, on by default |
+//! | `language` | what operators and functions are in words: `Op::doc`, `text::language`; on by default |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
 //! | `npy` | module `npy`: NumPy's `.npy` files |
 //! | `zip` | `.npz` archives |
@@ -118,9 +121,14 @@ pub mod names;
 pub mod npy;
 mod op;
 mod plan;
+#[cfg(feature = "reference")]
 pub mod reference;
+#[cfg(not(feature = "reference"))]
+#[allow(dead_code, reason = "compiled, and reached by nothing")]
+mod reference;
 mod rule;
 mod shape;
+mod sorting;
 #[cfg(feature = "stream")]
 pub mod stream;
 mod tensor;

@@ -62,6 +62,14 @@ fn is_obeyed(c: char) -> bool {
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// A text that only lists show, as `text::language` does; empty where these are left out.
+pub(crate) const fn shown(text: &'static str) -> &'static str {
+    match cfg!(feature = "language") {
+        true => text,
+        false => "",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

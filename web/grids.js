@@ -1,20 +1,11 @@
 // Grids of elements: one of the result, one of each operand. The element under the pointer lights what it reads.
 
+import { indices, offset, product } from "./places.js";
+import { reads } from "./reads.js";
+
 // Elements of an array that are drawn, and along an axis.
 const MOST = 600;
 const LONGEST = 24;
-
-const product = (extents) => extents.reduce((n, e) => n * e, 1);
-
-// The indices of a flat place in row-major order.
-function indices(place, shape) {
-  const at = new Array(shape.length).fill(0);
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    at[axis] = place % shape[axis];
-    place = Math.floor(place / shape[axis]);
-  }
-  return at;
-}
 
 // A figure of one array: a slice for each index of its outer axes. `cells` by flat place.
 function figure(title, shape, interactive) {
@@ -54,16 +45,14 @@ function figure(title, shape, interactive) {
 // Draws the grids of a plan's description. `say` is told in words what an element reads.
 export function showGrids(container, description, say) {
   container.replaceChildren();
-  const { shape, operands } = description;
+  const { shape, operands, steps } = description;
   if (product(shape) === 0) return say("The result has no elements.");
   const aligned = operands.every((o) => o.strides);
   const result = figure("result", shape, true);
   container.append(result.element);
   const others = operands.map((o) => ({ ...o, ...figure(o.name, o.shape, false) }));
   others.forEach((o) => container.append(o.element));
-  if (!aligned) say("Here an element reads whole rows or columns: the rule alone does not say which.");
 
-  // How many elements of the result read each element of an operand.
   let lit = [];
   let current = 0;
   const light = (place) => {
@@ -76,18 +65,24 @@ export function showGrids(container, description, say) {
     };
     current = place;
     const at = indices(place, shape);
+    // Elements of the result that read an element of an operand which this one reads.
     if (aligned) {
-      const offset = (o, at) => o.strides.reduce((sum, stride, axis) => sum + stride * at[axis], o.offset);
       const offsets = others.map((o) => offset(o, at));
       for (const [other, cell] of result.cells) {
         const there = indices(other, shape);
-        const reads = (o, i) => offset(o, there) === offsets[i];
-        if (others.some((o, i) => product(o.shape) < product(shape) && reads(o, i))) add(cell, "again");
+        const shared = (o, i) => product(o.shape) < product(shape) && offset(o, there) === offsets[i];
+        if (others.some(shared)) add(cell, "again");
       }
-      others.forEach((o, i) => add(o.cells.get(offsets[i]), "at"));
-      const reads = others.map((o, i) => `${o.name}[${indices(offsets[i], o.shape).join(", ")}] at offset ${offsets[i]}`);
-      say(`result[${at.join(", ")}] reads ${reads.join(", ")}. Paler: what shares one of them.`);
     }
+    const shares = lit.length > 0 ? " Paler: what shares one of them." : "";
+    const found = reads(steps, place);
+    const words = others.map((o, slot) => {
+      const all = [...(found?.get(slot) ?? [])];
+      all.forEach((n) => add(o.cells.get(n), "at"));
+      if (all.length === 0) return `nothing of ${o.name}`;
+      return all.length > 1 ? `${all.length} elements of ${o.name}` : `${o.name}[${indices(all[0], o.shape).join(", ")}] at offset ${all[0]}`;
+    });
+    say(found ? `result[${at.join(", ")}] reads ${words.join(", ") || "no operand"}.${shares}` : `result[${at.join(", ")}] reads more elements than are drawn.`);
     add(result.cells.get(place), "at");
   };
   const focus = (place) => {

@@ -5,7 +5,7 @@ import { showGrids } from "./grids.js";
 import { showImage } from "./image.js";
 import { Mandelbrot, WHOLE } from "./mandelbrot.js";
 import { parseOperands, ramps } from "./operands.js";
-import { PRESETS, RULES } from "./presets.js";
+import { PRESETS, RULES, ruleSays } from "./presets.js";
 import { showShapes, showStrides } from "./tables.js";
 import { measure, showTimes } from "./timing.js";
 import { showWgsl } from "./wgsl.js";
@@ -49,10 +49,12 @@ async function show() {
     showShapes(at("shapes"), description);
     showStrides(at("strides"), description);
     showGrids(at("grids"), description, (words) => say("elements-says", words));
-    say("rule-says", RULES[rule]);
+    say("rule-says", ruleSays(text, rule));
     const names = description.operands.map((o) => o.name);
-    // As wide as what it takes the place of, where that suffices.
-    say("plan", plan.explain().replace(/\binput (\d+)/g, (was, i) => (names[i] ?? was).padEnd(was.length)));
+    const name = (i) => names[i] ?? `input ${i}`;
+    // In a column, as wide as what it takes the place of.
+    const column = (was, indent, i) => indent + name(i).padEnd(was.length - indent.length);
+    say("plan", plan.explain().replace(/^( *)input (\d+)/gm, column).replace(/\binput (\d+)/g, (_, i) => name(i)));
     showWgsl(at("wgsl"), plan.wgsl());
     const given = ramps(zs, operands);
     tensors.push(...Object.values(given));
@@ -97,8 +99,23 @@ function drawSet() {
   }
 }
 
+// About as many points as the canvas has pixels on the screen, within what a software adapter computes in a moment.
+function fitSet() {
+  const canvas = at("set");
+  const pixels = canvas.clientWidth * devicePixelRatio;
+  const width = Math.min(Math.max(48 * Math.round(pixels / 48), 192), 672);
+  if (!set || width === canvas.width) return;
+  set.resize(width);
+  drawSet();
+}
+
 function bindSet() {
   const canvas = at("set");
+  let resized;
+  new ResizeObserver(() => {
+    clearTimeout(resized);
+    resized = setTimeout(fitSet, 150);
+  }).observe(canvas);
   canvas.addEventListener("click", (event) => {
     const box = canvas.getBoundingClientRect();
     set?.zoom(event.shiftKey ? 2 : 0.5, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
@@ -143,6 +160,16 @@ async function time() {
   }
 }
 
+// Measures once when the section is first seen.
+function timeWhenSeen() {
+  const seen = new IntersectionObserver((entries) => {
+    if (!zs || !entries.some((entry) => entry.isIntersecting)) return;
+    seen.disconnect();
+    time();
+  });
+  seen.observe(at("timing"));
+}
+
 // Opens a device, and another if that is lost.
 async function open() {
   zs = await Zerostride.create();
@@ -161,6 +188,8 @@ async function open() {
   globalThis.set = set;
   await show();
   drawSet();
+  fitSet();
+  if (!at("times").rows.length) timeWhenSeen();
 }
 
 function start() {

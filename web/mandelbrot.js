@@ -33,12 +33,7 @@ export class Mandelbrot {
     this.zs = zs;
     this.canvas = canvas;
     this.view = { ...WHOLE };
-    const { width: W, height: H } = canvas;
-    const whole = { shape: [H, W], dtype: "f32" };
-    const slots = { zr: whole, zi: whole, cr: { shape: [1, W], dtype: "f32" }, ci: { shape: [H, 1], dtype: "f32" }, n: whole };
-    const needs = (text) => Object.fromEntries(Object.entries(slots).filter(([name]) => new RegExp(`\\b${name}\\b`).test(text)));
-    this.plans = Object.fromEntries(Object.entries(TEXTS).map(([name, text]) => [name, zs.plan(text, needs(text))]));
-    this.zero = zs.tensor(new Float32Array(W * H), [H, W]);
+    this.resize(canvas.width);
     const { device } = zs;
     this.context = canvas.getContext("webgpu");
     const format = navigator.gpu.getPreferredCanvasFormat();
@@ -51,6 +46,19 @@ export class Mandelbrot {
       primitive: { topology: "triangle-list" },
     });
     this.uniform = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
+  }
+
+  // Makes the canvas so many points wide, a multiple of 48, and two thirds of that high.
+  resize(width) {
+    const { zs, canvas } = this;
+    const [W, H] = [width, (width * 2) / 3];
+    [canvas.width, canvas.height] = [W, H];
+    const whole = { shape: [H, W], dtype: "f32" };
+    const slots = { zr: whole, zi: whole, cr: { shape: [1, W], dtype: "f32" }, ci: { shape: [H, 1], dtype: "f32" }, n: whole };
+    const needs = (text) => Object.fromEntries(Object.entries(slots).filter(([name]) => new RegExp(`\\b${name}\\b`).test(text)));
+    [...Object.values(this.plans ?? {}), this.zero].forEach((old) => old?.dispose());
+    this.plans = Object.fromEntries(Object.entries(TEXTS).map(([name, text]) => [name, zs.plan(text, needs(text))]));
+    this.zero = zs.tensor(new Float32Array(W * H), [H, W]);
   }
 
   // Counts, for each point, the steps until it leaves, and draws them.

@@ -7,8 +7,9 @@ function row(table, name, cells, kind) {
   th.scope = "row";
   th.textContent = name;
   tr.append(th);
-  for (const { text, kind, title } of cells) {
+  for (const { text, kind, title, span } of cells) {
     const td = tr.insertCell();
+    if (span) td.colSpan = span;
     td.textContent = text;
     if (kind) td.className = kind;
     if (title) td.title = title;
@@ -20,9 +21,13 @@ export function showShapes(table, description) {
   table.replaceChildren();
   const { shape, operands, dtype } = description;
   for (const { name, dtype, aligned, shape: own } of operands) {
-    const cells = (aligned ?? own).map((extent, axis) => {
+    if (!aligned) {
+      row(table, `${name}  ${dtype}`, [{ text: `[${own.join(", ")}], by axes of its own`, kind: "none own", span: Math.max(shape.length, 1) }]);
+      continue;
+    }
+    const cells = aligned.map((extent, axis) => {
       if (extent === null) return { text: "", kind: "none", title: "no such axis: repeated" };
-      const repeated = aligned && extent !== shape[axis];
+      const repeated = extent !== shape[axis];
       return { text: extent, kind: repeated ? "zero" : "", title: repeated ? `repeated ${shape[axis]} times` : "" };
     });
     row(table, `${name}  ${dtype}`, cells);
@@ -36,7 +41,7 @@ export function showStrides(table, description) {
   const { shape, operands } = description;
   for (const { name, strides, aligned, offset } of operands) {
     if (!strides) {
-      row(table, name, [{ text: "by its own axes", kind: "none" }]);
+      row(table, name, [{ text: "each step has its own", kind: "none own", span: Math.max(shape.length, 1) }]);
       continue;
     }
     const cells = strides.map((stride, axis) => {

@@ -75,7 +75,11 @@ export function showTimes(table, { plan, copy, loop, bytes, right }) {
       tr.append(cell);
     });
   };
-  const line = (name, time) => row([name, `${time.toFixed(2)} ms`, `${(bytes / time / 1e6).toFixed(1)} GB/s`, `${(time / plan).toFixed(2)} x`]);
+  const most = Math.max(plan, copy, loop);
+  const line = (name, time) => {
+    row([name, `${time.toFixed(2)} ms`, `${(bytes / time / 1e6).toFixed(1)} GB/s`, `${(time / plan).toFixed(2)} x`]);
+    table.rows[table.rows.length - 1].style.setProperty("--share", `${(100 * time) / most}%`);
+  };
   row(["", "time", "moved", "to the plan"], "th");
   line("zerostride, one kernel", plan);
   line("copy by the adapter", copy);

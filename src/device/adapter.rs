@@ -1,5 +1,7 @@
 //! The adapters of this machine.
 
+use crate::sorting::sort_by;
+
 /// An adapter of this machine.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -62,7 +64,9 @@ pub async fn adapters() -> Vec<AdapterSummary> {
     let mut found = instance(wgpu::Backends::all())
         .enumerate_adapters(wgpu::Backends::all())
         .await;
-    found.sort_by_key(|a| rank(&a.get_info()));
+    sort_by(&mut found, |a, b| {
+        rank(&a.get_info()).cmp(&rank(&b.get_info()))
+    });
     found.iter().map(AdapterSummary::new).collect()
 }
 
@@ -75,7 +79,7 @@ pub(super) fn instance(backends: wgpu::Backends) -> wgpu::Instance {
 
 /// Whether an adapter runs on the CPU. GL drivers that do are known by name alone.
 pub(super) fn is_software(info: &wgpu::AdapterInfo) -> bool {
-    let name = info.name.to_lowercase();
+    let name = info.name.to_ascii_lowercase();
     info.device_type == wgpu::DeviceType::Cpu
         || name.contains("llvmpipe")
         || name.contains("swiftshader")

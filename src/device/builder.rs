@@ -141,9 +141,9 @@ impl Builder {
     ///   probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub async fn request(self) -> Result<Context> {
-        let (mut found, all) = self.search().await;
-        found.sort_by_key(|a| rank(&a.get_info()));
-        let Some(adapter) = found.into_iter().next() else {
+        let (found, all) = self.search().await;
+        let best = found.into_iter().min_by_key(|a| rank(&a.get_info()));
+        let Some(adapter) = best else {
             return Err(self.missing(&all));
         };
         let limits = self.limits.clone().unwrap_or_else(|| adapter.limits());
@@ -220,8 +220,8 @@ impl Builder {
         let named = self.name.as_ref().is_none_or(|n| {
             adapter
                 .to_string()
-                .to_lowercase()
-                .contains(&n.to_lowercase())
+                .to_ascii_lowercase()
+                .contains(&n.to_ascii_lowercase())
         });
         kind && named && adapter.compute
     }

@@ -5,6 +5,8 @@ use std::hash::Hash;
 
 use parking_lot::Mutex;
 
+use crate::sorting::sort;
+
 /// At most `bound` values by key. When it is full, the half that was used longest ago goes.
 #[derive(Debug)]
 pub(crate) struct Cache<K, V> {
@@ -45,7 +47,8 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
         let mut state = self.state.lock();
         if state.values.len() >= self.bound {
             let mut times: Vec<u64> = state.values.values().map(|(used, _)| *used).collect();
-            let (_, &mut middle, _) = times.select_nth_unstable(self.bound / 2);
+            sort(&mut times);
+            let middle = times[self.bound / 2];
             state.values.retain(|_, (used, _)| *used > middle);
         }
         let now = state.clock;

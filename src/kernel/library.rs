@@ -3,60 +3,68 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
+use super::shader::shader;
 use crate::plan::Floats;
 
 /// The function libraries, in the order they appear in a text.
 const FILES: [&[&str]; 3] = [
     &[
-        include_str!("../../shaders/index.wgsl"),
-        include_str!("../../shaders/storage.wgsl"),
-        include_str!("../../shaders/packed.wgsl"),
-        include_str!("../../shaders/wide.wgsl"),
+        shader!("index.wgsl"),
+        shader!("storage.wgsl"),
+        shader!("packed.wgsl"),
+        shader!("wide.wgsl"),
     ],
     DOUBLE,
     &[
-        include_str!("../../shaders/compare.wgsl"),
-        include_str!("../../shaders/ops.wgsl"),
-        include_str!("../../shaders/math_exp_log.wgsl"),
-        include_str!("../../shaders/math_pow.wgsl"),
-        include_str!("../../shaders/math_trig.wgsl"),
-        include_str!("../../shaders/math_hyper.wgsl"),
-        include_str!("../../shaders/math_special.wgsl"),
+        shader!("compare.wgsl"),
+        shader!("ops.wgsl"),
+        shader!("math_exp_log.wgsl"),
+        shader!("math_pow.wgsl"),
+        shader!("math_trig.wgsl"),
+        shader!("math_hyper.wgsl"),
+        shader!("math_special.wgsl"),
     ],
 ];
 
 /// Functions of doubles.
 #[cfg(not(target_family = "wasm"))]
 const DOUBLE: &[&str] = &[
-    include_str!("../../shaders/double.wgsl"),
-    include_str!("../../shaders/double_native.wgsl"),
-    include_str!("../../shaders/double_round.wgsl"),
-    include_str!("../../shaders/double_exp_log.wgsl"),
-    include_str!("../../shaders/double_trig.wgsl"),
-    include_str!("../../shaders/double_hyper.wgsl"),
-    include_str!("../../shaders/double_pow.wgsl"),
-    include_str!("../../shaders/double_special.wgsl"),
+    shader!("double.wgsl"),
+    shader!("double_native.wgsl"),
+    shader!("double_round.wgsl"),
+    shader!("double_exp_log.wgsl"),
+    shader!("double_trig.wgsl"),
+    shader!("double_hyper.wgsl"),
+    shader!("double_pow.wgsl"),
+    shader!("double_special.wgsl"),
 ];
 
 /// Functions of doubles that are moved and cast: WebGPU has no 64-bit floats to compute with.
 #[cfg(target_family = "wasm")]
-const DOUBLE: &[&str] = &[include_str!("../../shaders/double.wgsl")];
+const DOUBLE: &[&str] = &[shader!("double.wgsl")];
 
 /// Functions that take the place of those of the same name if the adapter has 64-bit types.
-const WIDE: &str = include_str!("../../shaders/wide_native.wgsl");
+#[cfg(not(target_family = "wasm"))]
+const WIDE: &str = shader!("wide_native.wgsl");
 /// The same for index arithmetic.
-const INDEX: &str = include_str!("../../shaders/index_native.wgsl");
+#[cfg(not(target_family = "wasm"))]
+const INDEX: &str = shader!("index_native.wgsl");
+/// WebGPU has no 64-bit types.
+#[cfg(target_family = "wasm")]
+const WIDE: &str = "";
+#[cfg(target_family = "wasm")]
+const INDEX: &str = "";
 /// Functions that take the place of those of the same name if the adapter keeps subnormal
 /// numbers.
-const COMPARE: &str = include_str!("../../shaders/compare_native.wgsl");
+const COMPARE: &str = shader!("compare_native.wgsl");
 
 /// Functions that take the place of those of the same name if the adapter's own conversions of
 /// halves are exact, and those that they need.
-const HALVES: &str = include_str!("../../shaders/storage_halves.wgsl");
+const HALVES: &str = shader!("storage_halves.wgsl");
 
 /// Functions that take the place of those of the same name if `fma` rounds once, and those that
 /// they need.
-const FUSED: &str = include_str!("../../shaders/math_fused.wgsl");
+const FUSED: &str = shader!("math_fused.wgsl");
 
 /// Files whose functions may take the place of others.
 const CHOICES: usize = 5;
@@ -104,9 +112,9 @@ impl Native {
 }
 
 /// The body of a matrix product.
-pub(super) const CONTRACT: &str = include_str!("../../shaders/product.wgsl");
+pub(super) const CONTRACT: &str = shader!("product.wgsl");
 /// The body of what takes elements.
-pub(super) const TAKE: &str = include_str!("../../shaders/take.wgsl");
+pub(super) const TAKE: &str = shader!("take.wgsl");
 
 /// One top-level item of a library: its name, its text, and the items it names.
 struct Item {
@@ -163,7 +171,7 @@ fn split(file: &'static str) -> Vec<(&'static str, &'static str)> {
     for line in file.split_inclusive('\n') {
         let head = |keyword: &str| {
             let rest = line.strip_prefix(keyword)?;
-            rest.split(|c: char| !c.is_alphanumeric() && c != '_')
+            rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                 .next()
         };
         if let Some(name) = head("fn ").or_else(|| head("struct ")) {
@@ -189,7 +197,7 @@ fn named<'a>(
     let code = text
         .lines()
         .map(|line| line.split("//").next().unwrap_or(""));
-    code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
+    code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
         .filter_map(|word| places.get(word).copied())
 }
 

@@ -31,6 +31,7 @@ mod nest;
 mod operand;
 mod probe;
 mod product;
+mod shader;
 mod staged;
 mod store;
 mod tail;

@@ -109,7 +109,7 @@ pub(super) fn substitute(wgsl: &str, names: &[&str], with: &[String]) -> String 
         word.clear();
     };
     for c in wgsl.chars() {
-        if c.is_alphanumeric() || c == '_' {
+        if c.is_ascii_alphanumeric() || c == '_' {
             word.push(c);
         } else {
             flush(&mut word, &mut out);

@@ -31,6 +31,10 @@ pub(crate) enum Derivative {
 /// Of integers and truths alone.
 pub(super) const OF_INTEGERS: Derivative = Derivative::Never("it takes no floats");
 
+/// Of every row, where gradients are left out.
+pub(super) const WITHOUT: Derivative =
+    Derivative::Never("this build has no gradients: the feature `gradient` is off");
+
 impl Derivative {
     /// What reaches each of so many operands; nothing where it is [`Term::NOTHING`].
     ///

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
 
 use super::derivative::{
     Derivative::{self, Binary, Flat, Ternary, Unary, Variadic},
-    OF_INTEGERS, Term,
+    OF_INTEGERS, Term, WITHOUT,
 };
 use super::facts::{
     Algebra::{self, Difference, Negation, Other, Product, Sum},
@@ -25,11 +25,12 @@ use super::functions::{
 use super::integers::{
     floor_div_i, floor_mod_i, pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount,
 };
-use super::row::{Arity, Fold, Form, Operands, Row, Types};
+use super::row::{Arity, Fold, Form, OnCpu, Operands, Row, Types};
 use super::slopes::{self, halves, shares};
 use super::value::Value;
 use super::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::dtype::{Class, DType, DTypes};
+use crate::message::shown;
 
 /// Entries of a row's forms. A form is the class of its values (`bool:`, `u32:`, `i32:`, `f32:`;
 /// `u64:`, `i64:` and `f64:` on pairs of words, the last without arithmetic; `native:` doubles;
@@ -39,13 +40,13 @@ use crate::dtype::{Class, DType, DTypes};
 macro_rules! forms {
     ($args:tt any: $wgsl:literal packed $packed:literal = $cpu:expr;) => {
         &[
-            (Class::Bool, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::U32, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::I32, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::F32, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::U64, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::I64, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::F64, forms!(@form $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::Bool, forms!(@form Class::Bool, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::U32, forms!(@form Class::U32, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::I32, forms!(@form Class::I32, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::F32, forms!(@form Class::F32, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::U64, forms!(@form Class::U64, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::I64, forms!(@form Class::I64, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
+            (Class::F64, forms!(@form Class::F64, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
         ]
     };
     ($args:tt $($class:ident: $wgsl:literal $(fast $fast:literal)? $(packed $packed:literal)? = $cpu:expr;)*) => {
@@ -54,46 +55,67 @@ macro_rules! forms {
     (@text) => { None };
     (@text $text:literal) => { Some($text) };
     (@one bool, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::Bool, forms!(@form $args, Operands::Values, as_bool, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::Bool, forms!(@form Class::Bool, $args, Operands::Values, as_bool, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one u32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::U32, forms!(@form $args, Operands::Values, as_u32, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::U32, forms!(@form Class::U32, $args, Operands::Values, as_u32, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one i32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::I32, forms!(@form $args, Operands::Values, as_i32, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::I32, forms!(@form Class::I32, $args, Operands::Values, as_i32, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one f32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form $args, Operands::Values, as_f32, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::F32, forms!(@form Class::F32, $args, Operands::Values, as_f32, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one u64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::U64, forms!(@form $args, Operands::Values, as_u64, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::U64, forms!(@form Class::U64, $args, Operands::Values, as_u64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one i64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::I64, forms!(@form $args, Operands::Values, as_i64, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::I64, forms!(@form Class::I64, $args, Operands::Values, as_i64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one f64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form $args, Operands::Values, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::F64, forms!(@form Class::F64, $args, Operands::Values, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one native, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form $args, Operands::Native, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::F64, forms!(@form Class::F64, $args, Operands::Native, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one float_bits, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form $args, Operands::FloatBits, as_u32, $wgsl, $fast, $packed, Value::of_float_bits, $cpu))
+        (Class::F32, forms!(@form Class::F32, $args, Operands::FloatBits, as_u32, $wgsl, $fast, $packed, Value::of_float_bits, $cpu))
     };
-    (@form ($($x:ident),+), $read:expr, $get:ident, $wgsl:literal, $fast:expr, $packed:expr, $make:path, $cpu:expr) => {
+    (@form $class:expr, ($($x:ident),+), $read:expr, $get:ident, $wgsl:literal, $fast:expr, $packed:expr, $make:path, $cpu:expr) => {
         Form {
             read: $read,
             wgsl: $wgsl,
             fast: $fast,
             packed: $packed,
             functions: "",
-            cpu: &|values| {
+            cpu: on_cpu($class, &|values| {
                 let mut values = values.iter().copied();
                 $(let $x = values.next().unwrap_or(Value::U32(0)).$get();)+
                 $make($cpu)
-            },
+            }),
         }
     };
+}
+
+/// The function of a form on the CPU. Without the reference there are those alone that numbers are
+/// computed by: of truths and of doubles.
+const fn on_cpu(class: Class, cpu: &'static OnCpu) -> &'static OnCpu {
+    match class {
+        Class::Bool | Class::F64 => cpu,
+        _ if cfg!(feature = "reference") => cpu,
+        _ => &|_| Value::Bits(0),
+    }
+}
+
+/// A row's facts; without gradients it has no derivative.
+const fn kept(facts: Facts) -> Facts {
+    match cfg!(feature = "gradient") {
+        true => facts,
+        false => Facts {
+            derivative: WITHOUT,
+            ..facts
+        },
+    }
 }
 
 /// Makes a module's rows: `NAME method "text" (operands) types(SET) [facts] { forms }`.
@@ -102,12 +124,12 @@ macro_rules! rows {
        $types:ident($set:expr) [$facts:expr] { $($forms:tt)* })+) => {
         $(static $NAME: Row = Row {
             name: $text,
-            doc: concat!($($doc, "\n"),+),
+            doc: shown(concat!($($doc, "\n"),+)),
             operands: &[$(stringify!($x)),+],
             defaults: &[$($($default,)?)+],
             arity: Arity::Exactly([$(stringify!($x)),+].len()),
             types: Types::$types($set),
-            facts: $facts,
+            facts: kept($facts),
             fold: None,
             forms: forms!(($($x),+) $($forms)*),
         };)+
@@ -124,12 +146,12 @@ macro_rules! folds {
        [$promotion:expr, $derivative:expr] = $step:ident, $finish:expr;)+) => {
         $(static $NAME: Row = Row {
             name: $text,
-            doc: concat!($($doc, "\n"),+),
+            doc: shown(concat!($($doc, "\n"),+)),
             operands: &["x..."],
             defaults: &[],
             arity: Arity::Variadic,
             types: Types::$types($set),
-            facts: Facts { promotion: $promotion, numbers: Numbers::Fold, derivative: $derivative, ..$step.facts },
+            facts: kept(Facts { promotion: $promotion, numbers: Numbers::Fold, derivative: $derivative, ..$step.facts }),
             fold: Some(Fold { step: Op(&$step), finish: $finish }),
             forms: &[],
         };)+
@@ -167,7 +189,7 @@ const fn to_type(
 ) -> Row {
     Row {
         name,
-        doc,
+        doc: shown(doc),
         operands: &["x"],
         defaults: &[],
         arity: Arity::Exactly(1),

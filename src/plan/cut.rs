@@ -12,6 +12,7 @@ use super::limits::{Limits, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
+use crate::sorting::sort;
 use crate::view::Map;
 
 /// A costly operand is computed once if it has at most this fraction of the result's elements...
@@ -65,7 +66,7 @@ impl Maps {
         if moved == **pairs {
             return Rc::clone(pairs);
         }
-        moved.sort_unstable();
+        sort(&mut moved);
         moved.dedup();
         Rc::new(moved)
     }
@@ -255,7 +256,7 @@ fn add_cuts(
                 heavy |= cone.heavy;
             }
             for list in [&mut steps, &mut inputs] {
-                list.sort_unstable();
+                sort(list);
                 list.dedup();
             }
             let most_inputs =

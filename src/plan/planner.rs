@@ -142,8 +142,8 @@ impl<'a> Planner<'a> {
         options: &'a Options,
     ) -> Result<Self> {
         let others = graph.reductions().into_iter();
-        let others = others.filter(|n| !graph.roots.contains(n)).collect();
-        Self::with_cuts(graph, slots, layouts, options, others)
+        let others = others.filter(|n| !graph.roots.contains(n));
+        Self::with_cuts(graph, slots, layouts, options, crate::sorting::set(others))
     }
 
     /// The same with these nodes in passes of their own.
@@ -170,7 +170,8 @@ impl<'a> Planner<'a> {
             nodes: cut,
             programs,
         } = cut::cuts(graph, &sources, max_inputs, limits, cuts)?;
-        sources.cuts = cut.iter().enumerate().map(|(t, &n)| (n, t)).collect();
+        let numbered = cut.iter().enumerate().map(|(t, &n)| (n, t));
+        sources.cuts.extend(numbered);
         let mut planner = Self {
             graph,
             sources,

@@ -42,6 +42,7 @@ impl Expr<Tensor> {
     /// When the expression is planned or run: [`Error::DType`](crate::Error::DType) if it, or one of
     /// `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported) for an operator without
     /// a derivative on the way, such as a bit cast between floats.
+    #[cfg(feature = "gradient")]
     pub fn gradient(&self, wrt: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
         self.gradients(None, &Self::operands(wrt), same)
     }
@@ -77,6 +78,7 @@ impl Expr<Tensor> {
     /// # Errors
     /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
     /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
+    #[cfg(feature = "gradient")]
     pub fn pullback(
         &self,
         gradient: impl Into<Self>,

@@ -1,5 +1,6 @@
 //! Characters to tokens, each with its column.
 
+use super::characters::{float_of, is_alphabetic, is_alphanumeric};
 use crate::error::{Error, Result};
 
 /// What a token is.
@@ -134,9 +135,9 @@ impl Lexer {
         if first.is_ascii_digit() || first == '.' && self.is_digit(1) {
             return self.number(column);
         }
-        if first == '_' || first.is_alphabetic() {
+        if first == '_' || is_alphabetic(first) {
             return Ok(Token::Name(
-                self.take_while(|c| c == '_' || c.is_alphanumeric()),
+                self.take_while(|c| c == '_' || is_alphanumeric(c)),
             ));
         }
         if first == '\'' || first == '"' {
@@ -232,7 +233,7 @@ impl Lexer {
             }
         }
         if let Some(next) = self.peek(0)
-            && (next == '_' || next.is_alphanumeric())
+            && (next == '_' || is_alphanumeric(next))
         {
             let reason = match next {
                 'j' | 'J' => "there are no complex numbers".into(),
@@ -244,10 +245,9 @@ impl Lexer {
         }
         if float {
             // "." alone never gets here: a digit stands on one side.
-            return text
-                .parse()
+            return float_of(&text)
                 .map(Token::Float)
-                .map_err(|_| syntax(column, format!("{text} is not a number")));
+                .ok_or_else(|| syntax(column, format!("{text} is not a number")));
         }
         if radix == 10 && text.len() > 1 && text.starts_with('0') && text.contains(|c| c != '0') {
             return Err(syntax(

@@ -4,6 +4,7 @@ use std::f64::consts;
 
 use crate::expr::Literal;
 use crate::op::Op;
+use crate::sorting::sort;
 
 /// NumPy's names, and Python's, of rows that have another.
 const ALIASES: &[(&str, Op)] = &[
@@ -196,19 +197,19 @@ pub(super) fn input_hint(name: &str, inputs: &[&str]) -> String {
 
 /// `; did you mean ...?` with the names that are close.
 fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
-    let wanted: Vec<char> = name.to_lowercase().chars().take(64).collect();
+    let wanted: Vec<char> = name.to_ascii_lowercase().chars().take(64).collect();
     let allowed = if wanted.len() < 5 { 1 } else { 2 };
     let mut close: Vec<(usize, &str)> = all
         .filter(|n| *n != name)
         .map(|n| {
             (
-                distance(&wanted, &n.to_lowercase().chars().collect::<Vec<_>>()),
+                distance(&wanted, &n.to_ascii_lowercase().chars().collect::<Vec<_>>()),
                 n,
             )
         })
         .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
         .collect();
-    close.sort_unstable();
+    sort(&mut close);
     close.dedup();
     let best = close.first()?.0;
     let names: Vec<_> = close

@@ -6,6 +6,7 @@ use super::lexer::{Token, syntax};
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
 use crate::error::Result;
+use crate::message::shown;
 use crate::rule::Rule;
 use crate::view::View;
 
@@ -65,8 +66,8 @@ const fn view(
     Named {
         name,
         parameters,
-        doc,
-        example,
+        doc: shown(doc),
+        example: shown(example),
         spread: false,
     }
 }

@@ -68,6 +68,37 @@ try {
   await page.keyboard.press("ArrowDown");
   checks.check("arrow keys", (await text("elements-says")).startsWith("result[0, 1, 0]"), await text("elements-says"));
 
+  // What rules of one call, views and steps in between make of it.
+  const preset = (name) => shown(() => page.click(`#presets button:text-is("${name}")`));
+  const lit = () => page.$$eval("#grids figure", (all) => all.map((figure) => figure.querySelectorAll(".at").length));
+  await preset("bidirectional");
+  checks.equal("expand is aligned", (await cells("shapes"))[0], ["x  f32", "", "3", "5"]);
+  checks.equal("and its strides", (await cells("strides"))[0], ["x", "0", "5", "1"]);
+  checks.check("and its rule", (await text("rule-says")).startsWith("Bidirectional"), await text("rule-says"));
+  await preset("transposed");
+  await page.hover('#grids [data-place="7"]');
+  checks.check("a transposed operand", (await text("elements-says")).includes("y[7, 0] at offset 35"), await text("elements-says"));
+  await preset("softmax");
+  await page.hover('#grids [data-place="20"]');
+  checks.equal("an element of a softmax reads its row", await lit(), [1, 16]);
+  await preset("product");
+  await page.hover('#grids [data-place="13"]');
+  checks.equal("one of a product reads a row and a column", await lit(), [1, 8, 8]);
+  for (const [text, operands, reads] of [
+    ["x.sum(axis=0)", "x=f32[3,4]", [1, 3]],
+    ["cumsum(x, axis=0)", "x=f32[6]", [1, 2]],
+    ["take(x, i, axis=0)", "x=f32[5] i=i32[3]", [1, 5, 1]],
+    ["concat((x, y))", "x=f32[1] y=f32[3]", [1, 0, 1]],
+  ]) {
+    await shown(async () => {
+      await page.fill("#operands", operands);
+      await page.fill("#text", text);
+    });
+    await page.waitForFunction((n) => document.querySelectorAll("#grids figure").length === n, reads.length);
+    await page.hover('#grids [data-place="1"]');
+    checks.equal(`what an element of ${text} reads`, await lit(), reads);
+  }
+
   // The set.
   const counts = () =>
     page.evaluate(async () => {
@@ -99,6 +130,10 @@ try {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.screenshot({ path: path.join(pictures, "dark.png"), fullPage: true });
   await page.setViewportSize({ width: 390, height: 844 });
+  const wide = await page.evaluate(() => set.canvas.width);
+  await page.waitForFunction((before) => set.canvas.width < before, wide, { timeout: 20_000 });
+  checks.equal("a resized set is drawn again", await page.evaluate(() => [set.canvas.height * 3, set.counts.shape.join()]), await page.evaluate(() => [set.canvas.width * 2, [set.canvas.height, set.canvas.width].join()]));
+  checks.equal("and the same", (await counts()).centre, 96);
   checks.check("no sideways scrolling on a phone", await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   await page.screenshot({ path: path.join(pictures, "phone.png"), fullPage: true });
 

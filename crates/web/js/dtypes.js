@@ -1,6 +1,6 @@
 // Element types and JavaScript's typed arrays.
 
-import { ZerostrideError } from "./errors.js";
+import { refused, textOf } from "./errors.js";
 
 const Float16 = globalThis.Float16Array;
 
@@ -24,20 +24,48 @@ const ARRAYS = {
 
 export const dtypes = Object.keys(ARRAYS);
 
+// NumPy's names.
+const ALIASES = Object.fromEntries(
+  ["int8 i8", "uint8 u8", "int16 i16", "uint16 u16", "int32 i32", "uint32 u32", "int64 i64", "uint64 u64", "float16 f16"]
+    .concat("bfloat16 bf16", "float32 f32", "float64 f64", "bool_ bool", "boolean bool")
+    .map((names) => names.split(" ")),
+);
+
+// The name of an element type, which may be NumPy's.
+export function dtypeNamed(name) {
+  const own = Object.hasOwn(ALIASES, textOf("an element type", name)) ? ALIASES[name] : name;
+  if (Object.hasOwn(ARRAYS, own)) return own;
+  throw refused(`unknown element type \`${name}\`: ${dtypes.join(", ")}`);
+}
+
+// What nested arrays hold, in row-major order, and their shape: as long as the first ones are, all must be.
+export function flattened(data) {
+  const shape = [];
+  for (let first = data; Array.isArray(first); first = first[0]) shape.push(first.length);
+  const all = data.flat(shape.length - 1);
+  const even = (part, axis) => Array.isArray(part) && part.length === shape[axis] && (axis + 1 === shape.length || part.every((p) => even(p, axis + 1)));
+  if (!even(data, 0)) throw refused("arrays in an array are all of one length");
+  const wrong = all.find((x) => !["number", "bigint", "boolean"].includes(typeof x));
+  if (wrong !== undefined || all.includes(undefined)) throw refused(`elements are numbers, not ${typeof wrong === "string" ? JSON.stringify(wrong) : String(wrong)}`);
+  return { all, shape };
+}
+
 // The type of an array's elements where none is given.
 export function dtypeOf(data) {
-  if (Array.isArray(data)) return data.every((x) => typeof x === "boolean") && data.length ? "bool" : "f32";
+  if (Array.isArray(data)) {
+    const all = (type) => data.length > 0 && data.every((x) => typeof x === type);
+    return all("boolean") ? "bool" : all("bigint") ? "i64" : "f32";
+  }
   if (data instanceof Uint8ClampedArray) return "u8";
   const found = dtypes.find((dtype) => dtype !== "bool" && data instanceof ARRAYS[dtype]);
   if (found) return found === "f16" && !Float16 ? "u16" : found;
-  throw new ZerostrideError({ code: "ARGUMENT", message: "the data is no typed array, and no array of numbers" });
+  throw refused("the data is no typed array, and no array of numbers");
 }
 
 // A typed array of elements, and the type `as` which they are uploaded. Numbers are converted; a typed array has the
 // type's own elements.
 export function elements(dtype, data) {
   const of = ARRAYS[dtype];
-  if (!of) throw refused(`unknown element type \`${dtype}\`: ${dtypes.join(", ")}`);
   if (dtype === "bool") {
     if (!Array.isArray(data) && !(data instanceof Uint8Array)) throw refused(`elements of bool are a Uint8Array or an array, not ${data?.constructor?.name}`);
     return { data: Uint8Array.from(data, (x) => (x ? 1 : 0)), as: dtype };
@@ -45,12 +73,13 @@ export function elements(dtype, data) {
   if (Array.isArray(data)) {
     // What has no numbers of its own is converted on the device.
     const as = dtype === "f16" || dtype === "bf16" ? "f32" : dtype;
-    const wide = as === "i64" || as === "u64";
-    try {
-      return { data: ARRAYS[as].from(data, wide ? BigInt : Number), as };
-    } catch (error) {
-      throw refused(`these are no elements of ${dtype}: ${error.message}`);
-    }
+    const convert = as === "i64" || as === "u64" ? (x) => (typeof x === "number" && !Number.isInteger(x) ? undefined : BigInt(x)) : Number;
+    const converted = data.map(convert);
+    const own = converted.includes(undefined) ? converted : ARRAYS[as].from(converted);
+    // A float takes any number, an integer those that it holds.
+    const lost = as.startsWith("f") ? -1 : converted.findIndex((x, i) => x === undefined || own[i] !== x);
+    if (lost >= 0) throw refused(`${data[lost]} is no element of ${dtype}; upload it as a float and cast: .astype("${dtype}")`);
+    return { data: own, as };
   }
   const fits = data instanceof of || (dtype === "f16" && data instanceof Uint16Array) || (dtype === "u8" && data instanceof Uint8ClampedArray);
   if (!fits) {
@@ -71,10 +100,6 @@ export function wholeNumbers(what, numbers, least) {
   const wrong = Array.from(numbers).find((n) => !Number.isInteger(n) || n < least || n > most);
   if (wrong !== undefined) throw refused(`${what} is a whole number from ${least} to ${most}, not ${wrong}`);
   return numbers;
-}
-
-function refused(message) {
-  return new ZerostrideError({ code: "ARGUMENT", message });
 }
 
 // The bytes of a typed array.

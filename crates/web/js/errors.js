@@ -23,6 +23,14 @@ export function pointed(text, column) {
   return `  ${text}`;
 }
 
+export const refused = (message) => new ZerostrideError({ code: "ARGUMENT", message });
+
+// What is a text, or an error that says what is none.
+export function textOf(what, text) {
+  if (typeof text === "string") return text;
+  throw refused(`${what} is a text, not ${String(text)}`);
+}
+
 // Runs a call of the module and makes errors of what it throws.
 export function guarded(call, expression, operands) {
   const failed = (thrown) => {

@@ -1,7 +1,7 @@
 // Tensors: values that are computed when they are read.
 
 import { arrayOf } from "./dtypes.js";
-import { ZerostrideError, guarded } from "./errors.js";
+import { ZerostrideError, guarded, refused, textOf } from "./errors.js";
 
 // An array of elements of one type. Methods are formulas of the text language.
 export class Tensor {
@@ -68,6 +68,16 @@ export class Tensor {
     return this.#zs.lazy(text, operands);
   }
 
+  toString() {
+    return this.#array ? `Tensor ${this.dtype}[${this.shape.join(", ")}]` : "Tensor, disposed of";
+  }
+
+  // JavaScript's operators would make texts and NaN of tensors.
+  [Symbol.toPrimitive](hint) {
+    if (hint === "string") return this.toString();
+    throw refused("a tensor has methods for operators: x.add(y), x.less(y), or zs.evaluate(\"x + y\", { x, y })");
+  }
+
   dispose() {
     this.#array?.free();
     this.#array = undefined;
@@ -83,16 +93,17 @@ export class Tensor {
     return this.formula("where(a, b, c)", then, otherwise);
   }
 
-  reshape(shape) {
-    return this.formula(`a.reshape(${tuple(shape)})`);
+  // Extents and axes are an array, or several arguments.
+  reshape(...shape) {
+    return this.formula(`a.reshape(${tuple(several(shape))})`);
   }
 
-  transpose(axes) {
-    return this.formula(axes ? `transpose(a, ${tuple(axes)})` : "a.T");
+  transpose(...axes) {
+    return this.formula(axes[0] === undefined ? "a.T" : `transpose(a, ${tuple(several(axes))})`);
   }
 
-  broadcastTo(shape) {
-    return this.formula(`broadcast_to(a, ${tuple(shape)})`);
+  broadcastTo(...shape) {
+    return this.formula(`broadcast_to(a, ${tuple(several(shape))})`);
   }
 
   squeeze(axes) {
@@ -192,12 +203,14 @@ function whole(n) {
   throw new ZerostrideError({ code: "ARGUMENT", message: `${n} is no whole number` });
 }
 
+const several = (given) => (typeof given[0] === "object" ? given[0] : given);
+
 function tuple(numbers) {
   return `(${Array.from(numbers, (n) => `${whole(n)},`).join(" ")})`;
 }
 
 function name(dtype) {
-  if (/^\w+$/.test(dtype)) return dtype;
+  if (/^\w+$/.test(textOf("an element type", dtype))) return dtype;
   throw new ZerostrideError({ code: "ARGUMENT", message: `unknown element type \`${dtype}\`` });
 }
 

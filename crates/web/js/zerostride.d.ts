@@ -12,14 +12,17 @@ export type Data =
 /** `numpy`, `none`, `unidirectional`, `pdpd`, `pdpd:AXIS` and others; an unknown one is an error that names all. */
 export type Rule = string;
 
-export type Operand = Tensor | Data | number[] | boolean[] | number | bigint | boolean;
+/** Numbers in arrays, which may be nested: their lengths are the shape. */
+export type Numbers = (number | bigint | boolean | Numbers)[];
+
+export type Operand = Tensor | Data | Numbers | number | bigint | boolean;
 
 export interface Options {
   rule?: Rule;
 }
 
 export class ZerostrideError extends Error {
-  /** `EXTENTS`, `RANK`, `SYNTAX`, `UNKNOWN_NAME`, `DTYPE`, `TOO_LARGE`, `DEVICE_LOST`, `NO_WEBGPU`, ... */
+  /** `EXTENTS`, `RANK`, `SYNTAX`, `UNKNOWN_NAME`, `DTYPE`, `TOO_LARGE`, `DEVICE_LOST`, `NO_WEBGPU`, `NO_MODULE`, `DISPOSED`, `ARGUMENT`, ... */
   readonly code: string;
   /** Of the expression, in characters from 1. */
   readonly column?: number;
@@ -41,9 +44,9 @@ export class Zerostride {
   readonly adapterInfo: string;
   /** Comes true with the reason when the device is lost. */
   readonly lost: Promise<string>;
-  /** The tensor of these elements in row-major order: by default of one axis, and of the array's type (f32 for numbers).
-   * Numbers are converted to `dtype`; a typed array has elements of it. */
-  tensor(data: Data | number[] | boolean[], shape?: number[], dtype?: DType): Tensor;
+  /** The tensor of these elements in row-major order: by default of one axis, or of those of nested arrays, and of the
+   * array's type (f32 for numbers). Numbers are converted to `dtype`, if it has them; a typed array has elements of it. */
+  tensor(data: Data | Numbers, shape?: number[], dtype?: DType): Tensor;
   /** The tensor in a buffer of this device, with usages STORAGE and COPY_SRC. Strides and offset count elements. */
   wrap(buffer: GPUBuffer, shape: number[], dtype: DType, options?: { offset?: number; strides?: number[] }): Tensor;
   /** The value of a text, computed now. An error of the device comes with the read. */
@@ -148,9 +151,10 @@ export class Tensor {
   cumsum(axis: number): Tensor;
   cumprod(axis: number): Tensor;
 
-  reshape(shape: number[]): Tensor;
-  transpose(axes?: number[]): Tensor;
-  broadcastTo(shape: number[]): Tensor;
+  /** Extents and axes are an array, or several arguments. */
+  reshape(...shape: number[] | [number[]]): Tensor;
+  transpose(...axes: number[] | [number[]?]): Tensor;
+  broadcastTo(...shape: number[] | [number[]]): Tensor;
   squeeze(axes?: number | number[]): Tensor;
   expandDims(axis: number): Tensor;
   flip(axes?: number | number[]): Tensor;
@@ -201,6 +205,35 @@ export interface PlanDescription {
   }[];
   dispatches: { kernel: number; grid: [number, number, number] }[];
   bytesMoved: number;
+  /** What is computed, in order; the last step is the result. */
+  steps: Step[];
+}
+
+export interface Step {
+  /** Element by element; a reduction; a scan; a matrix product; elements at indices; operands side by side. */
+  work: "map" | "fold" | "scan" | "product" | "take" | "join" | "other";
+  /** The operator of a map, fold or scan. */
+  op?: string;
+  dtype: DType;
+  shape: number[];
+  /** Each is the operand of the plan with this number, an earlier step, or a number or position if it has neither. Its
+   * element at an index lies at `offset` plus the index times `strides`. */
+  operands: (Strided & { slot?: number; step?: number })[];
+  /** Of a fold: the axes of its operand that the result lacks. */
+  axes?: number[];
+  /** Of a scan or take. */
+  axis?: number;
+  /** Of a scan: from the last element to the first; without an element's own. */
+  reverse?: boolean;
+  exclusive?: boolean;
+  /** Of a join: where the elements of each operand lie in the result. */
+  places?: Strided[];
+}
+
+export interface Strided {
+  shape: number[];
+  strides: number[];
+  offset: number;
 }
 
 /** The line of a text that has this column, and a caret below it. */

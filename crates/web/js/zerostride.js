@@ -1,8 +1,8 @@
 // zerostride in browsers: broadcast array expressions through WebGPU.
 
 import init, { Core, Operands } from "./core.js";
-import { ZerostrideError, guarded, pointed } from "./errors.js";
-import { bytesOf, dtypeOf, elements, extentsOf, wholeNumbers } from "./dtypes.js";
+import { ZerostrideError, guarded, pointed, refused, textOf } from "./errors.js";
+import { bytesOf, dtypeNamed, dtypeOf, elements, extentsOf, flattened, wholeNumbers } from "./dtypes.js";
 import { Tensor, bindTensors } from "./tensor.js";
 
 export { Tensor, ZerostrideError };
@@ -13,7 +13,12 @@ let loaded;
 function load(source) {
   loaded ??= init(source === undefined ? undefined : { module_or_path: source }).catch((error) => {
     loaded = undefined;
-    throw error;
+    throw new ZerostrideError({
+      code: "NO_MODULE",
+      message:
+        `core_bg.wasm could not be loaded ${source === undefined ? "from beside the script" : "from where `wasm` says"}: ${error.message}; ` +
+        'say where it is, create({ wasm: url }), in Vite after import url from "zerostride/core_bg.wasm?url"',
+    });
   });
   return loaded;
 }
@@ -100,9 +105,11 @@ export class Zerostride {
 
   // The tensor of these elements in row-major order: by default of one axis, and of the array's type.
   tensor(data, shape, dtype) {
-    const type = dtype ?? dtypeOf(data);
-    const { data: own, as } = elements(type, data);
-    const extents = extentsOf(shape ?? [own.length]);
+    const { all, shape: nested } = Array.isArray(data) ? flattened(data) : { all: data, shape: undefined };
+    const type = dtype === undefined ? dtypeOf(all) : dtypeNamed(dtype);
+    if (dtype !== undefined && !Array.isArray(all)) dtypeOf(all);
+    const { data: own, as } = elements(type, all);
+    const extents = extentsOf(shape ?? nested ?? [own.length]);
     const tensor = guarded(() => new Tensor(this, this.core.upload(as, extents, bytesOf(own))));
     return as === type ? tensor : tensor.astype(type);
   }
@@ -110,6 +117,7 @@ export class Zerostride {
   // The tensor in a buffer of this device; strides and offset count elements.
   wrap(buffer, shape, dtype, { offset = 0, strides } = {}) {
     const device = this.#device;
+    if (!(buffer instanceof GPUBuffer)) throw refused(`wrap takes a GPUBuffer, not ${String(buffer)}`);
     const create = device.createBuffer;
     const strided = Int32Array.from(wholeNumbers("a stride", strides ?? rowMajor(extentsOf(shape)), -(2 ** 31)));
     const [first] = wholeNumbers("the offset", [offset], 0);
@@ -119,7 +127,7 @@ export class Zerostride {
         () =>
           new Tensor(
             this,
-            this.core.wrap(buffer.size, buffer.usage, dtype, extentsOf(shape), strided, first),
+            this.core.wrap(buffer.size, buffer.usage, dtypeNamed(dtype), extentsOf(shape), strided, first),
           ),
       );
     } finally {
@@ -129,7 +137,10 @@ export class Zerostride {
   }
 
   // The value of a text on tensors, typed arrays and numbers by name, computed when it is read.
-  lazy(text, operands = {}, { rule = "numpy" } = {}) {
+  lazy(text, operands, { rule = "numpy" } = {}) {
+    textOf("an expression", text);
+    textOf("a rule", rule);
+    operands ??= {};
     const { given, free } = this.#operands(operands);
     try {
       return guarded(() => new Tensor(this, this.core.apply(text, rule, given)), text, operands);
@@ -139,14 +150,17 @@ export class Zerostride {
   }
 
   // The value of a text, computed now. An error of the device comes with the read.
-  async evaluate(text, operands = {}, options = {}) {
+  async evaluate(text, operands, options) {
     const tensor = this.lazy(text, operands, options);
     guarded(() => this.core.compute(tensor.array), text, operands);
     return tensor;
   }
 
   // The plan of a text on tensors, or on `{ shape, dtype }`.
-  plan(text, operands = {}, { rule = "numpy" } = {}) {
+  plan(text, operands, { rule = "numpy" } = {}) {
+    textOf("an expression", text);
+    textOf("a rule", rule);
+    operands ??= {};
     const { given, free } = this.#operands(operands);
     try {
       return new Plan(this, guarded(() => this.core.plan(text, rule, given), text, operands));
@@ -175,7 +189,10 @@ export class Zerostride {
   #add(given, own, name, value) {
     if (value instanceof Tensor) return given.array(name, value.array);
     if (typeof value === "boolean") return given.boolean(name, value);
-    if (typeof value === "bigint") return given.whole(name, value);
+    if (typeof value === "bigint") {
+      if (BigInt.asIntN(128, value) !== value) throw refused(`\`${name}\` is a whole number of more than 128 bits`);
+      return given.whole(name, value);
+    }
     if (typeof value === "number") {
       return Number.isSafeInteger(value) && !Object.is(value, -0)
         ? given.whole(name, BigInt(value))
@@ -186,11 +203,8 @@ export class Zerostride {
       own.push(tensor);
       return given.array(name, tensor.array);
     }
-    if (value && value.shape && value.dtype) return given.slot(name, value.dtype, extentsOf(value.shape));
-    throw new ZerostrideError({
-      code: "ARGUMENT",
-      message: `\`${name}\` is no tensor, typed array, number or { shape, dtype }`,
-    });
+    if (value && value.shape && value.dtype) return given.slot(name, dtypeNamed(value.dtype), extentsOf(value.shape));
+    throw refused(`\`${name}\` is no tensor, typed array, number or { shape, dtype }`);
   }
 
   // Drops freed buffers that are kept for reuse.
@@ -235,34 +249,40 @@ export class Plan {
     return this.describe().dtype;
   }
 
+  get #plan() {
+    if (!this.#planned) throw new ZerostrideError({ code: "DISPOSED", message: "this plan was disposed of" });
+    return this.#planned;
+  }
+
   // What it does, in words: passes, schedules, costs.
   explain() {
-    return this.#planned.explain();
+    return this.#plan.explain();
   }
 
   // The kernels.
   wgsl() {
-    return this.#planned.wgsl().map((code, n) => ({ name: `kernel ${n}`, code }));
+    return this.#plan.wgsl().map((code, n) => ({ name: `kernel ${n}`, code }));
   }
 
   // Rule, result, operands with aligned axes and strides, dispatches.
   describe() {
-    this.#description ??= this.#planned.describe();
+    this.#description ??= this.#plan.describe();
     return this.#description;
   }
 
   // Computes it on tensors by name.
-  run(operands) {
+  run(operands = {}) {
+    const planned = this.#plan;
     const given = new Operands();
     try {
-      for (const name of this.#planned.names()) {
+      for (const name of planned.names()) {
         const tensor = operands[name];
         if (!(tensor instanceof Tensor)) {
-          throw new ZerostrideError({ code: "ARGUMENT", message: `the plan needs a tensor \`${name}\`` });
+          throw refused(`the plan needs a tensor \`${name}\``);
         }
         guarded(() => given.computed(name, tensor.array));
       }
-      return guarded(() => new Tensor(this.#zs, this.#zs.core.run(this.#planned, given)));
+      return guarded(() => new Tensor(this.#zs, this.#zs.core.run(planned, given)));
     } finally {
       given.free();
     }

@@ -77,14 +77,22 @@ impl Core {
         tensor.map(Array::ready).map_err(thrown)
     }
 
-    /// The value of a text, computed when it is read.
+    /// The value of a text, computed when it is read; of numbers alone, at once.
     pub fn apply(&self, source: &str, rule: &str, operands: &Operands) -> Result<Array, JsValue> {
         let expr = bound(source, rule, operands)?;
         let (leaves, slots) = operands.leaves();
         let failed = thrown;
         let formula = Expr::substitute(&[expr], &leaves).map_err(failed)?;
         let mut known = Plan::infer(&formula, &slots, &self.context.options()).map_err(failed)?;
-        let mut exprs = Expr::substitute(&formula, &operands.arrays()?).map_err(failed)?;
+        let arrays = operands.arrays()?;
+        let mut exprs = Expr::substitute(&formula, &arrays).map_err(failed)?;
+        if arrays.is_empty() {
+            return self
+                .context
+                .eval(&exprs[0])
+                .map(Array::ready)
+                .map_err(failed);
+        }
         Ok(Array::pending(
             exprs.remove(0),
             operands.steps + 1,

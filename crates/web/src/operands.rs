@@ -58,8 +58,8 @@ impl Operands {
     }
 
     /// Adds a whole number.
-    pub fn whole(&mut self, name: String, value: i64) -> Result<(), JsValue> {
-        self.add(name, Given::Number(Literal::Int(value.into())))
+    pub fn whole(&mut self, name: String, value: i128) -> Result<(), JsValue> {
+        self.add(name, Given::Number(Literal::Int(value)))
     }
 
     /// Adds true or false.

@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
-use zerostride::{Layout, Plan, Rule, Shape, Slot, StepValue, StepWork};
+use zerostride::{Layout, Op, Plan, Rule, Shape, Slot, StepInfo, StepValue, StepWork};
 
 use crate::operands::{Given, Operands};
 
@@ -53,6 +53,7 @@ impl Planned {
             ("shape", numbers(shape.iter().map(|&e| e as u32)).into()),
             ("dispatches", dispatches.into()),
             ("bytesMoved", (self.plan.bytes_moved() as f64).into()),
+            ("steps", self.steps().into()),
         ])
     }
 }
@@ -61,10 +62,88 @@ impl Planned {
 fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
     let object = Object::new();
     for (name, value) in properties {
-        // An object of our own takes every property.
-        let _ = Reflect::set(&object, &name.into(), &value);
+        set(&object, name, value);
     }
     object
+}
+
+/// A step: its work, and each operand with the layout that it is seen through.
+fn described(step: &StepInfo) -> Object {
+    let number = |n: usize| JsValue::from(n as u32);
+    let all = |of: &[usize]| numbers(of.iter().map(|&n| n as u32)).into();
+    let op = |op: &Op| JsValue::from(op.name());
+    let (work, more) = match &step.work {
+        StepWork::Map(of) => ("map", vec![("op", op(of))]),
+        StepWork::Fold { op: of, axes } => ("fold", vec![("op", op(of)), ("axes", all(axes))]),
+        StepWork::Scan {
+            op: of,
+            axis,
+            reverse,
+            begin,
+        } => (
+            "scan",
+            vec![
+                ("op", op(of)),
+                ("axis", number(*axis)),
+                ("reverse", (*reverse).into()),
+                ("exclusive", begin.is_some().into()),
+            ],
+        ),
+        StepWork::Product => ("product", Vec::new()),
+        StepWork::Take { axis } => ("take", vec![("axis", number(*axis))]),
+        StepWork::Join { places } => (
+            "join",
+            vec![(
+                "places",
+                places
+                    .iter()
+                    .map(|at| JsValue::from(seen_through(at)))
+                    .collect::<Array>()
+                    .into(),
+            )],
+        ),
+        _ => ("other", Vec::new()),
+    };
+    let operands = step.operands.iter().map(|operand| {
+        let seen = seen_through(&operand.layout);
+        let (what, which) = match operand.value {
+            StepValue::Slot(slot) => ("slot", number(slot)),
+            StepValue::Step(step) => ("step", number(step)),
+            _ => return JsValue::from(seen),
+        };
+        set(&seen, what, which);
+        seen.into()
+    });
+    let object = object([
+        ("work", work.into()),
+        ("dtype", step.dtype.name().into()),
+        ("shape", all(step.shape.extents())),
+        ("operands", operands.collect::<Array>().into()),
+    ]);
+    for (name, value) in more {
+        set(&object, name, value);
+    }
+    object
+}
+
+/// A layout: extents, strides and offset.
+fn seen_through(layout: &Layout) -> Object {
+    object([
+        (
+            "shape",
+            numbers(layout.shape().extents().iter().map(|&e| e as u32)).into(),
+        ),
+        (
+            "strides",
+            numbers(layout.strides().iter().map(|&s| s as i32)).into(),
+        ),
+        ("offset", (layout.offset() as u32).into()),
+    ])
+}
+
+/// An object of our own takes every property.
+fn set(object: &Object, name: &str, value: JsValue) {
+    let _ = Reflect::set(object, &name.into(), &value);
 }
 
 /// An array of numbers.
@@ -98,9 +177,18 @@ impl Planned {
         &self.slots
     }
 
+    /// The steps of all passes, in order: what each does, and where its operands lie.
+    fn steps(&self) -> Array {
+        let steps = self.plan.steps().unwrap_or_default();
+        steps
+            .iter()
+            .map(|step| JsValue::from(described(step)))
+            .collect()
+    }
+
     /// Each operand with its offset and its strides along the axes of the result, 0 where it is
     /// broadcast, if steps on all its elements see it in one way; and with its extents along them,
-    /// `null` where it has no such axis, if the rule alone brings it there.
+    /// `null` where it has no such axis, if a rule alone brings it there.
     fn operands(&self, shape: &[usize]) -> Array {
         let shapes: Vec<&Shape> = self.slots.iter().map(|slot| slot.layout.shape()).collect();
         let aligned = self.rule.align(&shapes).ok();
@@ -117,21 +205,31 @@ impl Planned {
                 all.push(&described);
                 continue;
             };
-            let set = |name: &str, value: JsValue| {
-                let _ = Reflect::set(&described, &name.into(), &value);
-            };
             // Elements that lie along an axis of extent 1 lie anywhere.
             let steps = |of: &[isize]| -> Vec<isize> {
                 let of = of.iter().zip(shape);
                 of.map(|(&s, &e)| if e > 1 { s } else { 0 }).collect()
             };
             let strides = steps(seen.strides());
-            set("strides", numbers(strides.iter().map(|&s| s as i32)).into());
-            set("offset", (seen.offset() as u32).into());
-            if let Some(aligned) = &aligned {
+            set(
+                &described,
+                "strides",
+                numbers(strides.iter().map(|&s| s as i32)).into(),
+            );
+            set(&described, "offset", (seen.offset() as u32).into());
+            // A text that brings it to a shape of its own does so as this rule does.
+            let onto = || {
+                let target = Shape::from(shape);
+                Rule::To { target }.align(&[shapes[i]]).ok()
+            };
+            let axes = match &aligned {
+                Some(aligned) => Some(aligned.axes[i].clone()),
+                None => onto().map(|mut aligned| aligned.axes.remove(0)),
+            };
+            if let Some(axes) = axes {
                 let mut on = vec![JsValue::NULL; shape.len()];
                 let mut plain = vec![0; shape.len()];
-                for (axis, place) in aligned.axes[i].iter().enumerate() {
+                for (axis, place) in axes.iter().enumerate() {
                     if let Some(place) = *place {
                         on[place] = (extents[axis] as u32).into();
                         if extents[axis] == shape[place] {
@@ -141,7 +239,7 @@ impl Planned {
                 }
                 // Not so if it is seen through a view.
                 if seen.offset() == slot.layout.offset() && steps(&plain) == strides {
-                    set("aligned", numbers(on).into());
+                    set(&described, "aligned", numbers(on).into());
                 }
             }
             all.push(&described);

@@ -26,6 +26,14 @@ export async function main(wasm: string): Promise<number[]> {
   if (shape.length !== 2) throw new ZerostrideError();
   return Array.from((await y.read()) as Float32Array);
 }
+export async function elsewhere(): Promise<string> {
+  try {
+    await Zerostride.create();
+    return "no error";
+  } catch (error) {
+    return (error as ZerostrideError).code;
+  }
+}
 `,
 );
 const modules = path.join(tools, "node_modules");
@@ -48,6 +56,8 @@ const browser = await launch(tools);
 try {
   const page = await browser.newPage();
   await page.goto(`${address}/blank`);
+  const elsewhere = await page.evaluate(async () => (await import("/dist/main.js")).elsewhere());
+  checks.equal("a module that is not beside the bundle", elsewhere, "NO_MODULE");
   const found = await page.evaluate(async () => (await import("/dist/main.js")).main("/module/core_bg.wasm"));
   checks.equal("the bundle computes", found, [-2, -2, 2, 2]);
 } finally {

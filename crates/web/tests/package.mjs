@@ -113,6 +113,25 @@ try {
       shape: await error(() => zs.tensor(new Float32Array(2), [2.5])),
       negative: await error(() => zs.plan("x + 1", { x: { shape: [-1], dtype: "f32" } })),
       offset: await error(() => zs.wrap(buffer, [2], "f32", { offset: 1.9 })),
+      nested: await error(() => zs.tensor([[1, 2], [3]])),
+      strings: await error(() => zs.tensor(["1", 2])),
+      fraction: await error(() => zs.tensor([1.5], [1], "i32")),
+      large: await error(() => zs.tensor([1, 300], [2], "u8")),
+      fraction64: await error(() => zs.tensor([1, 1.5], [2], "i64")),
+      text: await error(() => zs.evaluate(5, { x })),
+      noText: await error(() => zs.evaluate()),
+      noRule: await error(() => zs.evaluate("x", { x }, { rule: 3 })),
+      noType: await error(() => x.astype(3)),
+      slotType: await error(() => zs.plan("x", { x: { shape: [1], dtype: 3 } })),
+      bits: await error(() => x.add(2n ** 130n)),
+      noBuffer: await error(() => zs.wrap({ size: 16, usage: 128 }, [4], "f32")),
+      operator: await error(() => x + 1),
+      planned: await error(() => {
+        const plan = zs.plan("x + 1", { x });
+        plan.dispose();
+        plan.dispose();
+        return plan.run({ x });
+      }),
       disposed: await error(() => {
         const t = x.add(1);
         t.dispose();
@@ -120,6 +139,25 @@ try {
       }),
     };
 
+    out.habits = {
+      nested: plain(await zs.tensor([[1, 2, 3], [4, 5, 6]]).sum(0).read()),
+      shape: zs.tensor([[[1], [2]]]).shape,
+      bigints: zs.tensor([1n, 2n]).dtype,
+      spread: [x.reshape(4, 1).shape, x.reshape(4).shape, x.transpose(1, 0).shape, x.slice(0).broadcastTo(3, 2).shape],
+      names: [zs.tensor([1], [1], "float32").dtype, zs.tensor([1], [1], "uint8").dtype],
+      shown: [String(x), `${x.sum()}`],
+      u64: plain(await zs.tensor(new BigUint64Array([1n])).add(2n ** 63n + 5n).read()),
+      alone: plain(await (await zs.evaluate("1 + 2 * 3")).read()),
+      made: plain(await (await zs.evaluate("arange(4) * n", { n: 2 })).read()),
+      letters: plain(await (await zs.evaluate("größe * 1.5e1 + .5", { größe: x })).read()),
+      reading: await (async () => {
+        const y = x.add(1);
+        const reading = y.read();
+        y.dispose();
+        y.dispose();
+        return plain(await reading);
+      })(),
+    };
     out.numbers = {
       i64: plain(await zs.tensor([1, -2], [2], "i64").read()),
       bf16: plain(await zs.tensor([1.5, 2], [2], "bf16").astype("f32").read()),
@@ -129,10 +167,13 @@ try {
       const slots = Object.fromEntries(Object.entries(shapes).map(([n, shape]) => [n, { shape, dtype: "f32" }]));
       return zs.plan(text, slots).describe().operands.map((o) => [o.strides ?? null, o.offset ?? null, o.aligned ?? null]);
     };
+    const steps = (text, x) => zs.plan(text, { x: { shape: x, dtype: "f32" } }).describe().steps;
+    out.steps = steps("(x - x.mean(axis=0)).T", [4, 3]).map(({ work, shape, operands }) => [work, shape, operands.map((o) => o.strides)]);
     out.seen = {
       transposed: seen("x.T + y", { x: [3, 3], y: [3, 3] }),
       flipped: seen("flip(x) + 1", { x: [4] }),
       product: seen("x @ y", { x: [3, 3], y: [3, 3] }),
+      expanded: seen("expand(x, (4, 1))", { x: [3] }),
       both: seen("x + x.T", { x: [3, 3] }),
     };
 
@@ -189,12 +230,31 @@ try {
   checks.equal("an unknown type", errors.dtype.code, "ARGUMENT");
   checks.equal("arithmetic of f64", errors.f64.code, "DTYPE");
   checks.equal("an operand that is none", errors.operand.code, "ARGUMENT");
-  for (const what of ["typed", "shape", "negative", "offset"]) checks.equal(`refused: ${what}`, errors[what].code, "ARGUMENT");
+  checks.equal("a plan after dispose", errors.planned.code, "DISPOSED");
+  checks.equal("habits of NumPy and tfjs", found.habits, {
+    nested: [5, 7, 9],
+    shape: [1, 2, 1],
+    bigints: "i64",
+    spread: [[4, 1], [4], [2, 2], [3, 2]],
+    names: ["f32", "u8"],
+    shown: ["Tensor f32[2, 2]", "Tensor f32[]"],
+    u64: ["9223372036854775814n"],
+    alone: ["7n"],
+    made: ["0n", "2n", "4n", "6n"],
+    letters: [15.5, 30.5, 75.5, 90.5],
+    reading: [2, 3, 6, 7],
+  });
+  const refusals = "nested strings fraction large fraction64 text noText noRule noType slotType bits noBuffer operator";
+  for (const what of ["typed", "shape", "negative", "offset", ...refusals.split(" ")]) checks.equal(`refused: ${what}`, errors[what].code, "ARGUMENT");
   checks.equal("numbers of each type", found.numbers, { i64: ["1n", "-2n"], bf16: [1.5, 2], bool: [0, 1] });
+  const [fold, difference] = [found.steps.find(([work]) => work === "fold"), found.steps.find(([, , operands]) => operands.length === 2 && operands[0][0] === 1)];
+  checks.equal("steps: the fold", fold, ["fold", [3], [[3, 1]]]);
+  checks.check("steps: the transposed operand", difference !== undefined, found.steps);
   checks.equal("strides through views", found.seen, {
     transposed: [[[1, 3], 0, null], [[3, 1], 0, [3, 3]]],
     flipped: [[[-1], 3, null]],
     product: [[null, null, null], [null, null, null]],
+    expanded: [[[0, 1], 0, [null, 3]]],
     both: [[null, null, null]],
   });
   checks.check("the browser's adapter is asked again", found.restored);

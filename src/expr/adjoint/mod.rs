@@ -26,6 +26,7 @@ pub(crate) struct Wanted {
     is_given: bool,
 }
 
+#[cfg(feature = "gradient")]
 impl<L: PartialEq> Expr<L> {
     /// The gradients of the sum of this expression's elements by each of `wrt`: of the shape and
     /// element type of that.
@@ -84,6 +85,10 @@ impl<L: PartialEq> Expr<L> {
     }
 }
 
+#[cfg_attr(
+    not(feature = "gradient"),
+    allow(dead_code, reason = "nothing asks for gradients")
+)]
 impl<L> Expr<L> {
     /// The gradients, given which inputs are the same.
     pub(crate) fn gradients(

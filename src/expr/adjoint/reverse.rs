@@ -35,6 +35,11 @@ impl<L: Clone> Gradients<L> {
         args: &[&Typed<L>],
         dtype: &impl Fn(&L) -> Result<DType>,
     ) -> Result<Typed<L>> {
+        if cfg!(not(feature = "gradient")) {
+            return Err(Error::unsupported(
+                "gradients, without the feature `gradient`",
+            ));
+        }
         let addresses = args.iter().map(|(x, _)| x.address()).collect();
         let all = Wanted {
             which: 0,

@@ -6,6 +6,7 @@ use super::{FoldNest, Quad, Steps};
 use crate::kernel::tail::LANES;
 use crate::kernel::template::emit;
 use crate::plan::{Arg, FullSteps, LaneLoad};
+use crate::sorting::set;
 
 impl FoldNest<'_> {
     /// Declares where this invocation's row lies in each input, and what repeats along it.
@@ -270,7 +271,7 @@ impl FoldNest<'_> {
             Arg::Input(i) if self.stages.moves(i) => Some(i),
             _ => None,
         };
-        inputs.filter_map(moving).collect()
+        set(inputs.filter_map(moving))
     }
 }
 

@@ -3,6 +3,7 @@
 mod cases;
 
 use super::library;
+use super::shader::shader;
 use cases::{Hints, Ways};
 
 /// Workgroups of the first dispatch, of 64 invocations: four halves each.
@@ -42,14 +43,14 @@ impl Probe {
     /// own conversions of halves is left out, which not every adapter compiles, and fails.
     pub fn first(halves: bool) -> Self {
         let halves = if halves {
-            let text = include_str!("../../../shaders/probe_halves.wgsl");
+            let text = shader!("probe_halves.wgsl");
             let own =
                 library::own_halves(&["decode_f16_number", "encode_f16_number", "pack_f16_number"]);
             format!("{own}\n{text}")
         } else {
             "fn halves_agree(n: u32) -> vec2<bool> { return vec2<bool>(false); }\n".into()
         };
-        let main = include_str!("../../../shaders/probe.wgsl");
+        let main = shader!("probe.wgsl");
         let text = format!("const ROWS = {}u;\n{main}\n{halves}", cases::ROWS);
         let needed = library::needed(&[&text], library::Native::default());
         Self {
@@ -62,8 +63,8 @@ impl Probe {
 
     /// What the compiler makes of many cases of floats. It takes long to compile where it is a CPU.
     pub fn second() -> Self {
-        let main = include_str!("../../../shaders/probe_merges.wgsl");
-        let sums = include_str!("../../../shaders/probe_sums.wgsl");
+        let main = shader!("probe_merges.wgsl");
+        let sums = shader!("probe_sums.wgsl");
         let [written, fused] = ["_written", "_fused"].map(|way| sums.replace('$', way));
         let [one, minus_zero] = [1f32, -0f32].map(|x| [x.to_bits(); 4]);
         let (rows, count) = (cases::ROWS, cases::COUNT);

@@ -5,12 +5,13 @@ use std::fmt;
 use super::super::schedule::{Candidate, Cost, FEATURES, Schedule, Threads};
 use super::Pass;
 use crate::message::count;
+use crate::sorting::sort_by;
 
 impl Pass {
     /// The schedules that it may have, the cheapest first, with what their cost is made of.
     pub(super) fn show_candidates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut all: Vec<&Candidate> = self.candidates.iter().collect();
-        all.sort_by(|a, b| a.cost.time.total_cmp(&b.cost.time));
+        sort_by(&mut all, |a, b| a.cost.time.total_cmp(&b.cost.time));
         let Some(&best) = all.first() else {
             return Ok(());
         };

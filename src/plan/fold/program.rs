@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
 use crate::plan::limits::{Limits, MAX_STEPS};
 use crate::plan::slot::QUAD;
+use crate::sorting::sort_by;
 use crate::view::{AxisMap, Map};
 
 /// What is found below the root of a program.
@@ -107,10 +108,11 @@ impl<'a> Programs<'a> {
             options.extend(option.filter(|o| !options.contains(o)));
         }
         // What is scanned is written as a whole, so that steps behind it cost nothing there.
-        options.sort_by_key(|o| {
+        let rank = |o: &Program| {
             let len = o.shape.len().unwrap_or(usize::MAX);
             (o.scan.is_none(), std::cmp::Reverse(len))
-        });
+        };
+        sort_by(&mut options, |a, b| rank(a).cmp(&rank(b)));
         for program in &options {
             let below = self.below(root, program, cut);
             if self.fits(root, program, &below)? {

@@ -3,7 +3,9 @@
 use crate::dtype::DType;
 use crate::expr::Scalar;
 use crate::layout::Layout;
-use crate::op::{Op, Operands, Value, fold_in_order, scan_in_order};
+use crate::op::{Op, fold_in_order, scan_in_order};
+#[cfg(feature = "reference")]
+use crate::op::{Operands, Value};
 use crate::shape::Shape;
 
 /// A step of a plan, as [`Plan::steps`](crate::Plan::steps) lists it.
@@ -138,8 +140,9 @@ impl StepInfo {
             .collect()
     }
 
-    /// What the reference makes of one element of each operand, all of type `dtype`, in storage
+    /// What the reference (feature `reference`) makes of one element of each operand, all of type `dtype`, in storage
     /// bits; `None` for an operator that does not take them so, and for a step that applies none.
+    #[cfg(feature = "reference")]
     pub fn compute(&self, elements: &[u64]) -> Option<u64> {
         let op = self.work.op()?;
         let form = op.form(self.dtype)?;

@@ -8,6 +8,7 @@ use super::{needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Expr, Literal};
+use crate::message::shown;
 use crate::op::Op;
 
 const FILLED: &[Parameter] = &[
@@ -31,8 +32,10 @@ pub(super) static TABLE: &[Function] = &[
             optional("step", Kind::Operand),
             optional("dtype", Kind::Type),
         ],
-        doc: "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
-        example: "arange(2, 9, 3)",
+        doc: shown(
+            "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
+        ),
+        example: shown("arange(2, 9, 3)"),
         make: Make::Given(arange),
     },
     Function {
@@ -43,8 +46,8 @@ pub(super) static TABLE: &[Function] = &[
             optional("k", Kind::Whole),
             optional("dtype", Kind::Type),
         ],
-        doc: "N rows of M columns, 1 on the diagonal k and 0 elsewhere.",
-        example: "eye(3)",
+        doc: shown("N rows of M columns, 1 on the diagonal k and 0 elsewhere."),
+        example: shown("eye(3)"),
         make: Make::Given(|parser, given| {
             let rows = extent(given, 0)?;
             let columns = match given.whole(1) {
@@ -68,8 +71,8 @@ pub(super) static TABLE: &[Function] = &[
             optional("dtype", Kind::Type),
             optional("order", Kind::Absent),
         ],
-        doc: "An array of one value.",
-        example: "full((2, 3), 7.5)",
+        doc: shown("An array of one value."),
+        example: shown("full((2, 3), 7.5)"),
         make: Make::Given(|parser, given| {
             let value = given.operand(1)?;
             filled(parser, given, value, given.dtype(2))
@@ -83,8 +86,8 @@ pub(super) static TABLE: &[Function] = &[
             optional("dtype", Kind::Type),
             optional("order", Kind::Absent),
         ],
-        doc: "One value in the shape and type of an array.",
-        example: "full_like(x, 2)",
+        doc: shown("One value in the shape and type of an array."),
+        example: shown("full_like(x, 2)"),
         make: Make::Given(|parser, given| {
             let value = given.operand(1)?;
             like(parser, given, value, given.dtype(2))
@@ -93,8 +96,10 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "identity",
         parameters: &[needed("n", Kind::Operand), optional("dtype", Kind::Type)],
-        doc: "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
-        example: "np.identity(3)",
+        doc: shown(
+            "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
+        ),
+        example: shown("np.identity(3)"),
         make: Make::Given(|parser, given| {
             let n = given.operand(0)?;
             match parser.values[n] {
@@ -117,15 +122,15 @@ pub(super) static TABLE: &[Function] = &[
             optional("retstep", Kind::Absent),
             optional("dtype", Kind::Type),
         ],
-        doc: "Numbers at equal distances from one number to another, by default 50.",
-        example: "linspace(0, 1, 5)",
+        doc: shown("Numbers at equal distances from one number to another, by default 50."),
+        example: shown("linspace(0, 1, 5)"),
         make: Make::Given(linspace),
     },
     Function {
         name: "ones",
         parameters: FILLED,
-        doc: "An array of ones.",
-        example: "ones((2, 3), dtype=f32)",
+        doc: shown("An array of ones."),
+        example: shown("ones((2, 3), dtype=f32)"),
         make: Make::Given(|parser, given| {
             let one = parser.literal(given.column, 1.0);
             filled(parser, given, one, given.dtype(1))
@@ -134,8 +139,8 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "ones_like",
         parameters: LIKE,
-        doc: "Ones in the shape and type of an array.",
-        example: "ones_like(x)",
+        doc: shown("Ones in the shape and type of an array."),
+        example: shown("ones_like(x)"),
         make: Make::Given(|parser, given| {
             let one = parser.literal(given.column, 1);
             like(parser, given, one, given.dtype(1))
@@ -144,22 +149,22 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "tril",
         parameters: TRIANGLE,
-        doc: "The elements of the last two axes on the diagonal k and below, 0 above.",
-        example: "tril(x)",
+        doc: shown("The elements of the last two axes on the diagonal k and below, 0 above."),
+        example: shown("tril(x)"),
         make: Make::Given(|parser, given| triangle(parser, given, Op::LESS_OR_EQUAL)),
     },
     Function {
         name: "triu",
         parameters: TRIANGLE,
-        doc: "The elements of the last two axes on the diagonal k and above, 0 below.",
-        example: "triu(x, 1)",
+        doc: shown("The elements of the last two axes on the diagonal k and above, 0 below."),
+        example: shown("triu(x, 1)"),
         make: Make::Given(|parser, given| triangle(parser, given, Op::GREATER_OR_EQUAL)),
     },
     Function {
         name: "zeros",
         parameters: FILLED,
-        doc: "An array of zeros.",
-        example: "zeros((2, 3))",
+        doc: shown("An array of zeros."),
+        example: shown("zeros((2, 3))"),
         make: Make::Given(|parser, given| {
             let zero = parser.literal(given.column, 0.0);
             filled(parser, given, zero, given.dtype(1))
@@ -168,8 +173,8 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "zeros_like",
         parameters: LIKE,
-        doc: "Zeros in the shape and type of an array.",
-        example: "zeros_like(x)",
+        doc: shown("Zeros in the shape and type of an array."),
+        example: shown("zeros_like(x)"),
         make: Make::Given(|parser, given| {
             let zero = parser.literal(given.column, 0);
             like(parser, given, zero, given.dtype(1))

@@ -7,6 +7,7 @@ use super::super::parser::Parser;
 use super::{needed, optional};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
+use crate::message::shown;
 use crate::op::Op;
 use crate::view::{Index, View};
 
@@ -29,9 +30,11 @@ const fn along(name: &'static str, example: &'static str) -> Function {
     Function {
         name,
         parameters: ARRAYS,
-        doc: "Arrays one behind another along an axis that they have, by default the first; axis=None takes all \
+        doc: shown(
+            "Arrays one behind another along an axis that they have, by default the first; axis=None takes all \
               elements as one axis.",
-        example,
+        ),
+        example: shown(example),
         make: Make::Given(|parser, given| {
             let join = match (given.is_given(1), given.whole(1)) {
                 (true, None) => Join::Flat,
@@ -51,8 +54,8 @@ const fn tuple(
     Function {
         name,
         parameters: TUPLE,
-        doc,
-        example,
+        doc: shown(doc),
+        example: shown(example),
         make: Make::Given(make),
     }
 }
@@ -66,8 +69,8 @@ const fn itself(
     Function {
         name,
         parameters,
-        doc: "The array itself; of a list an array of its elements.",
-        example,
+        doc: shown("The array itself; of a list an array of its elements."),
+        example: shown(example),
         make: Make::Given(|parser, given| {
             let x = given.operand(0)?;
             let mut at = At {
@@ -91,8 +94,10 @@ pub(super) static TABLE: &[Function] = &[
             needed("values", Kind::Operand),
             optional("axis", Kind::Whole),
         ],
-        doc: "Two arrays one behind another along an axis; without one, all elements as one axis.",
-        example: "append(x, y, axis=0)",
+        doc: shown(
+            "Two arrays one behind another along an axis; without one, all elements as one axis.",
+        ),
+        example: shown("append(x, y, axis=0)"),
         make: Make::Given(|parser, given| {
             let arrays = vec![given.operand(0)?, given.operand(1)?];
             let join = given.whole(2).map_or(Join::Flat, Join::Along);
@@ -120,8 +125,10 @@ pub(super) static TABLE: &[Function] = &[
             optional("n", Kind::Whole),
             optional("axis", Kind::Whole),
         ],
-        doc: "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ.",
-        example: "diff(x, axis=0)",
+        doc: shown(
+            "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ.",
+        ),
+        example: shown("diff(x, axis=0)"),
         make: Make::Given(|parser, given| {
             let mut x = given.operand(0)?;
             let times = given.whole(1).unwrap_or(1);
@@ -156,15 +163,17 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "matmul",
         parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
-        doc: "Matrix product, x1 @ x2: of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K].",
-        example: "matmul(x, x.T)",
+        doc: shown(
+            "Matrix product, x1 @ x2: of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K].",
+        ),
+        example: shown("matmul(x, x.T)"),
         make: Make::Two(|at, a, b| at.composed(Composed::Matmul, &[a, b])),
     },
     Function {
         name: "outer",
         parameters: &[needed("a", Kind::Operand), needed("b", Kind::Operand)],
-        doc: "The products of all pairs of elements: a.ravel()[:, None] * b.ravel().",
-        example: "outer(v, v)",
+        doc: shown("The products of all pairs of elements: a.ravel()[:, None] * b.ravel()."),
+        example: shown("outer(v, v)"),
         make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
             let mut at = At {
@@ -180,8 +189,8 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "stack",
         parameters: ARRAYS,
-        doc: "Arrays of one shape along a new axis, by default the first.",
-        example: "stack((x, y), axis=-1)",
+        doc: shown("Arrays of one shape along a new axis, by default the first."),
+        example: shown("stack((x, y), axis=-1)"),
         make: Make::Given(|parser, given| {
             joined(parser, given, Join::Stack(given.whole(1).unwrap_or(0)))
         }),
@@ -193,9 +202,11 @@ pub(super) static TABLE: &[Function] = &[
             needed("indices", Kind::Operand),
             optional("axis", Kind::Whole),
         ],
-        doc: "The elements at these indices along an axis, without one of all elements; negative indices count from the end, \
+        doc: shown(
+            "The elements at these indices along an axis, without one of all elements; negative indices count from the end, \
               those beyond the ends are the first and the last.",
-        example: "take(x, i, axis=1)",
+        ),
+        example: shown("take(x, i, axis=1)"),
         make: Make::Given(|parser, given| {
             let (x, indices) = (given.operand(0)?, given.operand(1)?);
             let (x, axis) = match given.whole(2) {

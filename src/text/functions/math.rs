@@ -7,6 +7,7 @@ use super::super::composed::{At, Function, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::{needed, optional};
 use crate::expr::Composed;
+use crate::message::shown;
 use crate::op::Op;
 
 const X: &[Parameter] = &[needed("x", Kind::Operand)];
@@ -26,8 +27,8 @@ const fn one(
     Function {
         name,
         parameters: X,
-        doc,
-        example,
+        doc: shown(doc),
+        example: shown(example),
         make: Make::One(make),
     }
 }
@@ -41,8 +42,8 @@ const fn two(
     Function {
         name,
         parameters: TWO,
-        doc,
-        example,
+        doc: shown(doc),
+        example: shown(example),
         make: Make::Two(make),
     }
 }
@@ -219,8 +220,8 @@ const fn round(name: &'static str, example: &'static str) -> Function {
     Function {
         name,
         parameters: ROUND,
-        doc: "Rounded to decimals, halves to even: rint(x * 10**n) / 10**n.",
-        example,
+        doc: shown("Rounded to decimals, halves to even: rint(x * 10**n) / 10**n."),
+        example: shown(example),
         make: Make::Given(|parser, given| {
             let x = given.operand(0)?;
             let decimals = given.whole(1).unwrap_or(0);

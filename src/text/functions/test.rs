@@ -7,6 +7,7 @@ use super::super::parser::Parser;
 use super::{needed, optional};
 use crate::error::Result;
 use crate::expr::{Axes, Composed, Reduction, Results};
+use crate::message::shown;
 use crate::op::Op;
 
 const X: &[Parameter] = &[needed("x", Kind::Operand)];
@@ -36,8 +37,8 @@ const fn test(
     Function {
         name,
         parameters: X,
-        doc,
-        example,
+        doc: shown(doc),
+        example: shown(example),
         make: Make::Given(make),
     }
 }
@@ -46,8 +47,8 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "allclose",
         parameters: CLOSE,
-        doc: "Whether all elements of two arrays are as close as isclose asks for.",
-        example: "allclose(x, y)",
+        doc: shown("Whether all elements of two arrays are as close as isclose asks for."),
+        example: shown("allclose(x, y)"),
         make: Make::Given(|parser, given| {
             let close = close(parser, given)?;
             Ok(all(parser, given.column, close))
@@ -60,8 +61,8 @@ pub(super) static TABLE: &[Function] = &[
             needed("a2", Kind::Operand),
             optional("equal_nan", Kind::Truth),
         ],
-        doc: "Whether all elements of two arrays of one shape are equal.",
-        example: "array_equal(x, x)",
+        doc: shown("Whether all elements of two arrays of one shape are equal."),
+        example: shown("array_equal(x, x)"),
         make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
             let mut at = At {
@@ -78,8 +79,8 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "isclose",
         parameters: CLOSE,
-        doc: "Whether |a - b| <= atol + rtol |b|; rtol is 1e-5, atol 1e-8.",
-        example: "isclose(x, y, atol=0.1)",
+        doc: shown("Whether |a - b| <= atol + rtol |b|; rtol is 1e-5, atol 1e-8."),
+        example: shown("isclose(x, y, atol=0.1)"),
         make: Make::Given(close),
     },
     test(
@@ -116,8 +117,10 @@ pub(super) static TABLE: &[Function] = &[
             optional("posinf", Kind::Operand),
             optional("neginf", Kind::Operand),
         ],
-        doc: "0 for NaN, the largest and lowest finite number for the infinities, or what is given for them.",
-        example: "nan_to_num(x, nan=0.0)",
+        doc: shown(
+            "0 for NaN, the largest and lowest finite number for the infinities, or what is given for them.",
+        ),
+        example: shown("nan_to_num(x, nan=0.0)"),
         make: Make::Given(nan_to_num),
     },
     Function {
@@ -127,8 +130,10 @@ pub(super) static TABLE: &[Function] = &[
             needed("choicelist", Kind::Arrays),
             optional("default", Kind::Operand),
         ],
-        doc: "The choice of the first condition that is true, else the default, 0: where(c, a, where(d, b, 0)).",
-        example: "select([x > 1, x < 0], [x, -x], 0)",
+        doc: shown(
+            "The choice of the first condition that is true, else the default, 0: where(c, a, where(d, b, 0)).",
+        ),
+        example: shown("select([x > 1, x < 0], [x, -x], 0)"),
         make: Make::Given(|parser, given| {
             let (conditions, choices) = (given.nodes(0), given.nodes(1));
             if conditions.len() != choices.len() || conditions.is_empty() {
