@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use half::{bf16, f16};
 
-use super::fold::truth;
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
 use crate::op::{Value, cast_cpu};
@@ -76,6 +75,15 @@ pub enum Literal {
 }
 
 impl Literal {
+    /// Whether it is true as a condition: it is not 0.
+    pub(super) fn truth(self) -> bool {
+        match self {
+            Self::Bool(b) => b,
+            Self::Int(i) => i != 0,
+            Self::Float(x) => x != 0.0,
+        }
+    }
+
     /// The literal as a number of a type.
     ///
     /// # Errors
@@ -131,7 +139,7 @@ impl Number {
     /// The number as one of a type; as a condition it is true if it is not 0.
     pub fn typed(self, dtype: DType) -> Result<Scalar> {
         let scalar = match dtype {
-            DType::Bool => truth(self.literal).into(),
+            DType::Bool => self.literal.truth().into(),
             _ => self.literal.to_scalar(dtype)?,
         };
         Ok(Scalar {
