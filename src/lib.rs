@@ -151,6 +151,8 @@ pub use plan::{
 };
 pub use rule::{Alignment, Rule};
 pub use shape::{Shape, TooManyElements};
+#[cfg(not(target_family = "wasm"))]
+pub use tensor::PendingBytes;
 pub use tensor::{Tensor, broadcast_all};
 pub use view::{AxisMap, Index, Indices, Map, View};
 pub use wgpu;

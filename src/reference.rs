@@ -55,7 +55,7 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
         let mut out = Vec::with_capacity(len);
         match &node.kind {
             GraphKind::Slot(i) => out = input(*i)?.storage_bits()?,
-            GraphKind::Scalar(bits) => out.push(*bits),
+            GraphKind::Scalar(x) => out.push(x.bits),
             GraphKind::Alias | GraphKind::Reshape => {
                 out.extend(walks.swap_remove(0).map(|at| values[node.args[0].0][at]))
             }

@@ -17,7 +17,7 @@ use super::pool::FirstUse;
 use super::probe;
 use super::queue::Queue;
 use super::record::Recorder;
-#[cfg(feature = "stream")]
+#[cfg(not(target_family = "wasm"))]
 use super::transfer::PendingRead;
 use super::transfer::{Bytes, Transfers};
 use crate::error::Result;
@@ -114,7 +114,12 @@ impl Context {
                 allocator.clone(),
                 passes,
             ),
-            transfers: Transfers::new(gpu.clone(), queue.clone(), allocator.clone()),
+            transfers: Transfers::new(
+                gpu.clone(),
+                memory.clone(),
+                queue.clone(),
+                allocator.clone(),
+            ),
             plans: Cache::new(PLANS),
             gpu,
             kernels,
@@ -205,12 +210,13 @@ impl Context {
             .map_or(Ok(false), PipelineCache::save)
     }
 
-    /// Bytes of freed buffers kept for reuse.
+    /// Bytes of freed buffers kept for reuse by tensors. The staging buffers of reads, of which at
+    /// most an eighth as many bytes are kept, and 16 MiB, are not counted.
     pub fn pooled_bytes(&self) -> u64 {
         self.0.memory.pooled_bytes()
     }
 
-    /// Drops all freed buffers that are kept for reuse.
+    /// Drops all freed buffers that are kept for reuse, those of reads among them.
     pub fn trim(&self) {
         // A submission that fails is the error of those who read what it writes.
         #[cfg(target_family = "wasm")]
@@ -338,11 +344,19 @@ impl Context {
         self.0.transfers.read_blocking(&mut unlocked, from)
     }
 
-    /// Submits a read, which [`finish_read`](Self::finish_read) waits for.
-    #[cfg(feature = "stream")]
+    /// Submits a read, which [`finish_read`](Self::finish_read) waits for and
+    /// [`try_finish_read`](Self::try_finish_read) asks for.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn start_read(&self, from: Bytes<'_>) -> Result<PendingRead> {
         let mut unlocked = self.0.gpu.enter()?;
         self.0.transfers.begin_read(&mut unlocked, from, false)
+    }
+
+    /// The bytes of a read, if they have come.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn try_finish_read(&self, pending: &PendingRead) -> Result<Option<Vec<u8>>> {
+        let unlocked = self.0.gpu.enter()?;
+        self.0.transfers.try_finish(&unlocked, pending)
     }
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes

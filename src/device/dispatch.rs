@@ -9,6 +9,8 @@ use super::pipeline::{BufferRange, Pipeline};
 #[derive(Debug)]
 pub(super) struct Dispatch {
     pub resources: Arc<PassResources>,
+    /// The numbers of this run, if they are not the plan's.
+    pub given: Option<Scalars>,
     /// In the order of the kernel's bindings: uniforms, inputs, output.
     pub bindings: Vec<BufferRange>,
     pub grid: [u32; 3],
@@ -51,6 +53,11 @@ impl Dispatch {
         &self.bindings[self.resources.uniforms()..]
     }
 
+    /// Where its numbers are.
+    fn scalars(&self) -> &Scalars {
+        self.given.as_ref().unwrap_or(&self.resources.scalars)
+    }
+
     /// Whether two of them are the same kernel on the same words, and neither writes a buffer that
     /// the other one touches.
     pub fn can_join(&self, other: &Self) -> bool {
@@ -58,6 +65,7 @@ impl Dispatch {
             || self.resources.is_like(&other.resources);
         self.grid == other.grid
             && same
+            && self.scalars() == other.scalars()
             && !self.writes_what(other.operands())
             && !other.writes_what(self.operands())
     }
@@ -84,7 +92,7 @@ impl Dispatch {
     ) {
         pipeline.set(pass);
         pass.set_bind_group(0, bind_group, &[]);
-        if let Scalars::Immediate(words) = &self.resources.scalars {
+        if let Scalars::Immediate(words) = self.scalars() {
             pass.set_immediates(0, bytemuck::cast_slice(words));
         }
         pass.dispatch_workgroups(x, y, z);

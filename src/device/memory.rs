@@ -10,6 +10,9 @@ use crate::error::Result;
 const BIND_GROUPS: usize = 256;
 /// Bytes of freed buffers kept, if nothing else is asked for.
 const POOL_BYTES: u64 = 256 << 20;
+/// Bytes of them that may be staging buffers: so many, and this part of all at most.
+const STAGING_BYTES: u64 = 16 << 20;
+const STAGING_PART: u64 = 8;
 
 /// A bind group: the pipeline's number, and what each binding shows.
 type BindKey = (u64, Vec<BufferRange>);
@@ -19,13 +22,18 @@ type BindKey = (u64, Vec<BufferRange>);
 #[derive(Debug)]
 pub(super) struct Memory {
     pool: Pool,
+    /// Staging buffers of reads that are done.
+    staging: Pool,
     bind_groups: Cache<BindKey, wgpu::BindGroup>,
 }
 
 impl Memory {
     pub fn new(pool_bytes: Option<u64>) -> Self {
+        let bytes = pool_bytes.unwrap_or(POOL_BYTES);
+        let staging = (bytes / STAGING_PART).min(STAGING_BYTES);
         Self {
-            pool: Pool::new(pool_bytes.unwrap_or(POOL_BYTES)),
+            pool: Pool::new(bytes - staging),
+            staging: Pool::new(staging),
             bind_groups: Cache::new(BIND_GROUPS),
         }
     }
@@ -40,6 +48,28 @@ impl Memory {
         if self.pool.put(free) {
             self.bind_groups.clear();
         }
+    }
+
+    /// The size of a staging buffer for so many bytes: one of few if it is kept afterwards.
+    pub fn staging_size(&self, bytes: u64) -> u64 {
+        let size = Pool::size(bytes);
+        if size <= self.staging.bound() {
+            size
+        } else {
+            bytes
+        }
+    }
+
+    /// A staging buffer of this size that no read uses.
+    pub fn take_staging(&self, size: u64) -> Option<wgpu::Buffer> {
+        let free = self.staging.take(size, FirstUse::Batch, 0);
+        free.map(|free| free.raw)
+    }
+
+    /// Keeps a staging buffer, which is not mapped.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn put_staging(&self, raw: wgpu::Buffer) {
+        self.staging.put(Free { raw, last_batch: 0 });
     }
 
     /// Lets go of a freed buffer that the caller may hold.
@@ -59,7 +89,7 @@ impl Memory {
             .get(&key, || pipeline.bind_group(gpu, ranges))
     }
 
-    /// Bytes of freed buffers.
+    /// Bytes of freed buffers, those of reads left out.
     pub fn pooled_bytes(&self) -> u64 {
         self.pool.bytes()
     }
@@ -67,6 +97,7 @@ impl Memory {
     /// Drops all that is kept.
     pub fn clear(&self) {
         self.pool.clear();
+        self.staging.clear();
         self.bind_groups.clear();
     }
 

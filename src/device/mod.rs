@@ -58,5 +58,5 @@ pub use context::Context;
 pub(crate) use context::OperatorCall;
 pub(crate) use operands::Operands;
 pub(crate) use transfer::Bytes;
-#[cfg(feature = "stream")]
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use transfer::PendingRead;

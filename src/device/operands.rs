@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::buffer::Buffer;
 use crate::error::{Error, Result};
+use crate::expr::Literal;
 use crate::plan::Plan;
 
 /// The buffers of a plan's inputs and outputs.
@@ -12,6 +13,8 @@ use crate::plan::Plan;
 pub(crate) struct Operands<'a> {
     pub inputs: &'a [Arc<Buffer>],
     pub outputs: &'a [Arc<Buffer>],
+    /// In the place of those that the plan was made with, or none.
+    pub numbers: &'a [Literal],
 }
 
 /// An input that is copied out of its buffer first.

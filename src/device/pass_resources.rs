@@ -36,10 +36,10 @@ pub(super) enum Scalars {
 }
 
 impl PassResources {
-    /// Whether two passes run the same kernel with the same words.
+    /// Whether two passes run the same kernel with the same table.
     pub fn is_like(&self, other: &Self) -> bool {
         let same = self.pipeline.number() == other.pipeline.number();
-        same && self.table == other.table && self.scalars == other.scalars
+        same && self.table == other.table
     }
 
     /// Uniform bindings, which come before the inputs.
@@ -82,17 +82,21 @@ impl Passes {
         self.resources.get(&(plan, number, bits), || {
             let pipeline = self.kernels.get(&KernelKey::new(pass, in_place))?;
             let table = self.uniform(unlocked, &pass.table)?;
-            let words = pass.scalar_words();
-            let scalars = match words.len() {
-                0 => Scalars::None,
-                _ if pass.immediate => Scalars::Immediate(words),
-                _ => Scalars::Uniform(self.uniform(unlocked, &words)?),
-            };
+            let scalars = self.scalars(unlocked, pass, pass.scalar_words())?;
             Ok(Arc::new(PassResources {
                 pipeline,
                 table,
                 scalars,
             }))
+        })
+    }
+
+    /// Where these words of a pass's numbers are.
+    pub fn scalars(&self, unlocked: &Unlocked, pass: &Pass, words: Vec<u32>) -> Result<Scalars> {
+        Ok(match words.len() {
+            0 => Scalars::None,
+            _ if pass.immediate => Scalars::Immediate(words),
+            _ => Scalars::Uniform(self.uniform(unlocked, &words)?),
         })
     }
 

@@ -48,6 +48,11 @@ impl Pool {
         }
     }
 
+    /// The most bytes kept.
+    pub fn bound(&self) -> u64 {
+        self.bound
+    }
+
     /// The size a buffer for this many bytes is allocated with: whole quads of the widest type, in
     /// few sizes, so that freed buffers fit again.
     pub fn size(bytes: u64) -> u64 {

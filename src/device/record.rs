@@ -246,7 +246,16 @@ impl Recorder {
         let is_output = |input: &Input| bound.input(input).0.raw() == to.raw();
         let in_place: Vec<bool> = pass.inputs.iter().map(is_output).collect();
         let resources = self.passes.get(unlocked, number, pass, &in_place)?;
-        let bindings = bindings(&resources, pass, bound)?;
+        let numbers = bound.operands.numbers;
+        let given = match pass.has_given() && !numbers.is_empty() {
+            true => {
+                let words = pass.words_with(numbers)?;
+                Some(self.passes.scalars(unlocked, pass, words)?)
+            }
+            false => None,
+        };
+        let scalars = given.as_ref().unwrap_or(&resources.scalars);
+        let bindings = bindings(&resources, scalars, pass, bound)?;
         // Bind groups are kept, and calls wait for one another, on buffers of this crate alone.
         let is_own = first_use == FirstUse::Batch
             && to.is_own()
@@ -276,6 +285,7 @@ impl Recorder {
             bytes: pass.bytes_moved(),
             issue,
             resources,
+            given,
         })
     }
 
@@ -297,10 +307,15 @@ impl Recorder {
 }
 
 /// What the bindings of a kernel show, in their order.
-fn bindings(resources: &PassResources, pass: &Pass, bound: &Bound<'_>) -> Result<Vec<BufferRange>> {
+fn bindings(
+    resources: &PassResources,
+    scalars: &Scalars,
+    pass: &Pass,
+    bound: &Bound<'_>,
+) -> Result<Vec<BufferRange>> {
     let each = |role: &Role| match *role {
         Role::Table => Ok(resources.table.clone()),
-        Role::Scalars => match &resources.scalars {
+        Role::Scalars => match scalars {
             Scalars::Uniform(range) => Ok(range.clone()),
             Scalars::None | Scalars::Immediate(_) => Err(Error::argument(
                 "plan",

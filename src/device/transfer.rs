@@ -1,6 +1,9 @@
 //! Uploads and read-back.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::atomic::Ordering;
 #[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
 
@@ -10,6 +13,7 @@ use parking_lot::Mutex;
 use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::gpu::Gpu;
+use super::memory::Memory;
 use super::poller::{Answer, Poller};
 use super::pool::FirstUse;
 use super::queue::Queue;
@@ -24,6 +28,7 @@ const UPLOAD_CHUNK: usize = 64 << 20;
 #[derive(Debug)]
 pub(super) struct Transfers {
     gpu: Arc<Gpu>,
+    memory: Arc<Memory>,
     queue: Arc<Queue>,
     allocator: Arc<Allocator>,
     poller: Poller,
@@ -49,16 +54,49 @@ pub(crate) struct PendingRead {
     len: usize,
     /// Bytes of the staging buffer before those that were asked for.
     skip: usize,
+    /// Bytes of the staging buffer that are mapped.
+    size: u64,
+    /// How often it was asked for.
+    asked: AtomicU32,
     /// The submission that it waits for.
     submission: Option<Submission>,
     /// Whether the helper thread waits for it.
     watched: bool,
 }
 
+#[cfg(not(target_family = "wasm"))]
+impl PendingRead {
+    /// What its callback said, once it came.
+    fn answered(&self) -> Option<Outcome> {
+        let answered = self.answer.lock().is_none();
+        answered.then(|| pollster::block_on(self.mapped.receive()))
+    }
+
+    /// The outcome of its mapping, once there is one. wgpu writes an error for each time that there
+    /// is none, which takes longer than all else.
+    fn outcome(&self) -> Option<Outcome> {
+        match self.staging.get_mapped_range(..self.size) {
+            Ok(_) => Some(Some(Ok(()))),
+            Err(_) => self.answered(),
+        }
+    }
+}
+
 impl Transfers {
-    pub fn new(gpu: Arc<Gpu>, queue: Arc<Queue>, allocator: Arc<Allocator>) -> Self {
+    /// A callback that another thread's poll took may come late: so often asked for, the buffer
+    /// itself is looked at.
+    #[cfg(not(target_family = "wasm"))]
+    const LOOKS: u32 = 256;
+
+    pub fn new(
+        gpu: Arc<Gpu>,
+        memory: Arc<Memory>,
+        queue: Arc<Queue>,
+        allocator: Arc<Allocator>,
+    ) -> Self {
         Self {
             gpu,
+            memory,
             queue,
             allocator,
             poller: Poller::default(),
@@ -101,7 +139,11 @@ impl Transfers {
         let size = ((skip + len) as u64).next_multiple_of(4);
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let what = "the staging buffer of a read";
-        let staging = self.allocator.create(unlocked, what, size, usage)?;
+        let whole = self.memory.staging_size(size);
+        let staging = match self.memory.take_staging(whole) {
+            Some(staging) => staging,
+            None => self.allocator.create(unlocked, what, whole, usage)?,
+        };
         let mut batch = self.queue.open(unlocked);
         batch.flush_calls()?;
         batch.copy(buffer.raw(), start, &staging, size);
@@ -118,7 +160,7 @@ impl Transfers {
             .and_then(|s| self.poller.watch(self.gpu.waiter(), s, &answer));
         let (watched, kept) = (watch.is_some(), Arc::clone(&answer));
         self.gpu.scoped(unlocked, "map_async", || {
-            staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
+            staging.map_async(wgpu::MapMode::Read, ..size, move |outcome| {
                 let send = answer.lock().take();
                 if let Some(send) = send {
                     // Nobody listens if the read was dropped.
@@ -133,6 +175,8 @@ impl Transfers {
             answer: kept,
             len,
             skip,
+            size,
+            asked: AtomicU32::new(1),
             submission,
             watched,
         })
@@ -184,6 +228,30 @@ impl Transfers {
         self.take(unlocked, pending, outcome, take)
     }
 
+    /// The bytes of a read, if they have come: asks the device once and waits for nothing.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn try_finish(
+        &self,
+        unlocked: &Unlocked,
+        pending: &PendingRead,
+    ) -> Result<Option<Vec<u8>>> {
+        let mut outcome = pending.answered();
+        if outcome.is_none() {
+            if !self.gpu.poll(unlocked) {
+                drop(pending.answer.lock().take());
+            }
+            let asked = pending.asked.fetch_add(1, Ordering::Relaxed);
+            outcome = match asked % Self::LOOKS {
+                0 => pending.outcome(),
+                _ => pending.answered(),
+            };
+        }
+        match outcome {
+            Some(outcome) => self.take(unlocked, pending, outcome, copied)?.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Waits until the staging buffer is mapped or will not be. Its callback may come later:
     /// another thread's poll may have taken it, behind a callback of the caller's that waits for
     /// this thread. And after a panic in a submission nobody knows when that is done.
@@ -191,11 +259,8 @@ impl Transfers {
     fn mapping(&self, unlocked: &Unlocked, pending: &PendingRead) -> Outcome {
         let mut pause = Duration::from_micros(20);
         loop {
-            if pending.staging.get_mapped_range(..).is_ok() {
-                return Some(Ok(()));
-            }
-            if pending.answer.lock().is_none() {
-                return pollster::block_on(pending.mapped.receive());
+            if let Some(outcome) = pending.outcome() {
+                return outcome;
             }
             if !self.gpu.poll(unlocked) {
                 drop(pending.answer.lock().take());
@@ -235,7 +300,7 @@ impl Transfers {
         }
         // If another callback panicked, wgpu may have mapped the buffer and dropped this callback
         // without a call.
-        let view = match pending.staging.get_mapped_range(..) {
+        let view = match pending.staging.get_mapped_range(..pending.size) {
             Ok(view) => view,
             Err(e) => {
                 self.gpu.check(unlocked)?;
@@ -248,6 +313,8 @@ impl Transfers {
         // Else a browser keeps its memory until it collects the handle.
         #[cfg(target_family = "wasm")]
         pending.staging.destroy();
+        #[cfg(not(target_family = "wasm"))]
+        self.memory.put_staging(pending.staging.clone());
         Ok(taken)
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DTyp
         .iter()
         .filter_map(|(_, d)| *d)
         .reduce(|a, b| join(a, b, promotion));
-    let weak = args.iter().filter_map(|(x, _)| x.as_literal());
+    let weak = args
+        .iter()
+        .filter_map(|(x, _)| x.as_number().map(|number| number.literal));
     let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
     let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
     let default_float = if promotion == Promotion::Numpy {

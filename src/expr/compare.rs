@@ -56,17 +56,21 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
 /// same for every element.
 pub(super) fn out_of_range_comparison<L>(op: Op, args: &[&Typed<L>]) -> Option<Typed<L>> {
     let (x, dtype, number, swapped) = match args {
-        [(x, Some(d)), (n, None)] => (x, *d, n.as_literal()?, false),
-        [(n, None), (x, Some(d))] => (x, *d, n.as_literal()?, true),
+        [(x, Some(d)), (n, None)] => (x, *d, n, false),
+        [(n, None), (x, Some(d))] => (x, *d, n, true),
         _ => return None,
-    };
-    let Literal::Int(number) = number else {
-        return None;
     };
     let Numbers::Comparison(holds) = op.facts().numbers else {
         return None;
     };
-    if !dtype.is_int() || Literal::Int(number).to_scalar(dtype).is_ok() {
+    let is_whole = matches!(number.as_number()?.literal, Literal::Int(_));
+    if !dtype.is_int() || !is_whole {
+        return None;
+    }
+    let Some(Literal::Int(number)) = number.as_literal() else {
+        return None;
+    };
+    if Literal::Int(number).to_scalar(dtype).is_ok() {
         return None;
     }
     // Every element is on the same side of the number.

@@ -107,7 +107,7 @@ fn scalar<L>(x: Scalar) -> Typed<L> {
 
 /// A number of an integer type by its bits.
 fn word<L>(dtype: DType, bits: u64) -> Typed<L> {
-    scalar(Scalar { dtype, bits })
+    scalar(Scalar::of_bits(dtype, bits))
 }
 
 fn as_float(literal: Literal) -> f64 {

@@ -226,12 +226,7 @@ fn sizes<L>(x: &Operand<L>) -> Operand<L> {
 /// The sum of 64-bit integers, which may need 128 bits, in a float type. Upper and lower halves are
 /// added apart, each exactly.
 fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
-    let number = |n: i64| {
-        Expr::scalar(Scalar {
-            dtype: x.dtype,
-            bits: n as u64,
-        })
-    };
+    let number = |n: i64| Expr::scalar(Scalar::of_bits(x.dtype, n as u64));
     let step = |op: Op, a: &Expr<L>, b: &Expr<L>| Expr::step(op, [a.clone(), b.clone()]);
     let (half, mask) = (number(32), number(i64::from(u32::MAX)));
     let upper = |x: &Expr<L>| step(Op::SHR, x, &half);

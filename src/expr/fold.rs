@@ -22,7 +22,7 @@ pub(crate) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
         }
         Numbers::Choice => {
             let [condition, a, b] = args else { return None };
-            let chosen = if truth(*condition) { *a } else { *b };
+            let chosen = if condition.truth() { *a } else { *b };
             Some(like(chosen, &args[1..]))
         }
         Numbers::Truths => on_truths(op, args).map(Literal::Bool),
@@ -69,7 +69,7 @@ fn compare_whole(a: i128, b: f64) -> Option<Ordering> {
 
 /// An operator on the truths of numbers.
 fn on_truths(op: Op, args: &[Literal]) -> Option<bool> {
-    let truths = args.iter().map(|l| Value::Bool(truth(*l)));
+    let truths = args.iter().map(|l| Value::Bool(l.truth()));
     match computed(op, Class::Bool, truths) {
         Some(Value::Bool(x)) => Some(x),
         _ => None,
@@ -141,15 +141,6 @@ fn computed(op: Op, class: Class, values: impl Iterator<Item = Value>) -> Option
     let values: Vec<Value> = values.collect();
     let form = op.form_of(class)?;
     (values.len() == op.operands().len()).then(|| (form.cpu)(&values))
-}
-
-/// Whether a number is true as a condition: it is not 0.
-pub(super) fn truth(literal: Literal) -> bool {
-    match literal {
-        Literal::Bool(b) => b,
-        Literal::Int(i) => i != 0,
-        Literal::Float(x) => x != 0.0,
-    }
 }
 
 fn whole(literal: Literal) -> Option<i128> {

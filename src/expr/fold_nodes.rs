@@ -48,7 +48,7 @@ impl Graph {
     }
 
     pub(super) fn number(&mut self, x: Scalar) -> usize {
-        self.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new())
+        self.push(Kind::Scalar(x), x.dtype, Shape::scalar(), Vec::new())
     }
 
     /// A fold by a row. Axes along which the operand is one element are not walked.
@@ -69,7 +69,7 @@ impl Graph {
                 return Err(Error::argument(name, reason));
             }
             let bits = op.of_nothing(dtype);
-            let number = self.number(Scalar { dtype, bits });
+            let number = self.number(Scalar::of_bits(dtype, bits));
             return Ok(self.everywhere(number, without(&shape, reduced)));
         }
         let repeats = match op {
@@ -257,10 +257,7 @@ pub(super) struct GraphNodeParts {
 fn count_as(count: usize, dtype: DType) -> Scalar {
     match dtype.is_float() {
         true => Scalar::of(dtype, count as f64),
-        false => Scalar {
-            dtype,
-            bits: count as u64 & (u64::MAX >> (64 - 8 * dtype.size())),
-        },
+        false => Scalar::of_bits(dtype, count as u64 & (u64::MAX >> (64 - 8 * dtype.size()))),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Expr, Kind as ExprKind, Origin};
+use super::{Expr, Kind as ExprKind, Literal, Origin, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Arity, Folding, Op};
@@ -16,8 +16,8 @@ use crate::view::Map;
 pub(crate) enum Kind {
     /// An input slot.
     Slot(usize),
-    /// A number's storage bits.
-    Scalar(u64),
+    /// A number.
+    Scalar(Scalar),
     /// An operator of fixed arity.
     Step(Op),
     /// The matrix product of two operands, each on axes of its own.
@@ -114,12 +114,10 @@ impl Graph {
                     }),
                 },
                 ExprKind::Scalar(x) => {
-                    Ok(graph.push(Kind::Scalar(x.bits), x.dtype, Shape::scalar(), Vec::new()))
+                    Ok(graph.push(Kind::Scalar(*x), x.dtype, Shape::scalar(), Vec::new()))
                 }
-                ExprKind::Literal(x) => Err(Error::argument(
-                    "expression",
-                    format!("the number {x} was not given a type"),
-                )),
+                ExprKind::Literal(x) => Err(not_typed(*x)),
+                ExprKind::Given(x) => Err(not_typed(x.stand_in)),
                 ExprKind::View(view) => {
                     let dtype = graph.nodes[args[0]].dtype;
                     view.map(&graph.nodes[args[0]].shape).map(|map| {
@@ -309,13 +307,7 @@ impl Graph {
             );
         }
         if let Some(finish) = fold.finish {
-            let number = crate::expr::Scalar::of(dtype, count as f64);
-            let number = self.push(
-                Kind::Scalar(number.bits),
-                dtype,
-                Shape::scalar(),
-                Vec::new(),
-            );
+            let number = self.number(Scalar::of(dtype, count as f64));
             let nowhere = Map {
                 shape: shape.clone(),
                 axes: Vec::new(),
@@ -329,6 +321,11 @@ impl Graph {
         }
         Ok(folded)
     }
+}
+
+pub(super) fn not_typed(number: Literal) -> Error {
+    let reason = format!("the number {number} was not given a type");
+    Error::argument("expression", reason)
 }
 
 fn not_promoted(op: &str) -> Error {

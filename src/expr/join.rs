@@ -240,7 +240,7 @@ impl Graph {
             }
         }
         if operands.is_empty() {
-            let zero = self.number(Scalar { dtype, bits: 0 });
+            let zero = self.number(Scalar::of_bits(dtype, 0));
             return Ok(self.everywhere(zero, shape));
         }
         Ok(self.push(Kind::Placed(placed), dtype, shape, operands))

@@ -110,6 +110,7 @@ impl<L> Kind<L> {
         Ok(match self {
             Self::Leaf(l) => Kind::Leaf(f(l)?),
             Self::Literal(x) => Kind::Literal(*x),
+            Self::Given(x) => Kind::Given(x.clone()),
             Self::Scalar(x) => Kind::Scalar(*x),
             Self::Step {
                 op,

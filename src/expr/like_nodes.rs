@@ -5,7 +5,7 @@ use super::graph::{Graph, Kind};
 use super::join::joined;
 use super::like::{Like, Place};
 use super::reduce::{Axes, Fold};
-use super::{Join, without};
+use super::{Join, Scalar, without};
 use crate::error::{Error, Result};
 use crate::op::Folding;
 use crate::rule::Rule;
@@ -120,7 +120,7 @@ impl Graph {
         }
         let dtype = self.nodes[of].dtype;
         if left.shape.is_empty() {
-            let zero = self.push(Kind::Scalar(0), dtype, Shape::scalar(), Vec::new());
+            let zero = self.number(Scalar::of_bits(dtype, 0));
             return Ok(self.everywhere(zero, source.clone()));
         }
         let whole = Map::identity(&left.shape).normalised();

@@ -53,6 +53,7 @@ pub use product::Gemm;
 pub use reduce::{Axes, Reduction};
 pub(crate) use reduce::{Fold, Results, reductions};
 pub use rounded::Rounded;
+pub(crate) use scalar::{Given, Number};
 pub use scalar::{Literal, Scalar};
 pub use scan::{Along, Scan};
 
@@ -83,6 +84,8 @@ pub(crate) enum Kind<L> {
     Leaf(L),
     /// A number whose type follows its surroundings, as a Python number's does.
     Literal(Literal),
+    /// A number whose value is known when a plan runs.
+    Given(Given),
     /// A number of a type.
     Scalar(Scalar),
     /// An operator on the operands. If it `promotes`, promotion brings them to a common type, see
@@ -180,6 +183,31 @@ impl<L> Expr<L> {
     /// A number whose type follows its surroundings.
     pub fn literal(value: impl Into<Literal>) -> Self {
         Self::node(Kind::Literal(value.into()), Vec::new())
+    }
+
+    /// A number whose type follows its surroundings and whose value may be another one whenever a
+    /// plan runs: number `index` of [`Context::run_given`](crate::Context::run_given). A plan is
+    /// made with `stand_in`, and [`Plan::is_for`](crate::Plan::is_for) says for which others it
+    /// holds.
+    ///
+    /// ```
+    /// # use zerostride::{Context, Expr, Literal};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[1.0f32, 2.0, 3.0], [3])?;
+    /// let scaled = Expr::slot(0) * Expr::given(0, 2.0);
+    /// let plan = context.plan(&[scaled], &[x.slot()], &[], &context.options())?;
+    /// for k in [0.5, 4.0] {
+    ///     let k = [Literal::Float(k)];
+    ///     assert!(plan.is_for(&k));
+    ///     let scaled = context.run_given(&plan, &[&x], &k)?;
+    ///     println!("{:?}", scaled[0].read_blocking::<f32>()?);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn given(index: usize, stand_in: impl Into<Literal>) -> Self {
+        Self::node(Kind::Given(Given::new(index, stand_in.into())), Vec::new())
     }
 
     /// An operator on operands whose types must already fit, under [`Rule::Numpy`].
@@ -344,10 +372,27 @@ impl<L> Expr<L> {
         made[&self.address()].clone()
     }
 
-    /// The number, if this is a literal.
+    /// The number, if this is a literal. What is made of one that is known when a plan runs holds for
+    /// this value alone: [`as_number`](Self::as_number) does not look at it.
     pub(crate) fn as_literal(&self) -> Option<Literal> {
-        match self.0.kind {
-            Kind::Literal(x) => Some(x),
+        match &self.0.kind {
+            Kind::Literal(x) => Some(*x),
+            Kind::Given(x) => Some(x.look()),
+            _ => None,
+        }
+    }
+
+    /// The number, if this is a literal, to be given a type.
+    pub(crate) fn as_number(&self) -> Option<Number> {
+        match &self.0.kind {
+            Kind::Literal(x) => Some(Number {
+                literal: *x,
+                given: None,
+            }),
+            Kind::Given(x) => Some(Number {
+                literal: x.stand_in,
+                given: Some(x.index),
+            }),
             _ => None,
         }
     }

@@ -138,7 +138,7 @@ impl<L> Expr<L> {
             // An unsigned type takes a negative factor by its bits.
             _ if wide.is_int() => {
                 let bits = Value::I64(factor as i64).encode(wide);
-                x.mul(&Self::scalar(Scalar { dtype: wide, bits }))
+                x.mul(&Self::scalar(Scalar::of_bits(wide, bits)))
             }
             _ => x.mul(&Self::literal(factor)),
         };

@@ -1,5 +1,6 @@
 //! Matrix products in the typed graph, where shapes are known: NumPy's batches and vectors.
 
+use super::Scalar;
 use super::expand::folded_in;
 use super::graph::{Graph, Kind};
 use super::product::product_dtype;
@@ -136,7 +137,7 @@ impl Graph {
         let dtype = product_dtype([a, b].map(|n| self.nodes[n].dtype))?;
         if aligned.depth == 0 {
             // A sum of nothing.
-            let zero = self.push(Kind::Scalar(0), dtype, Shape::scalar(), Vec::new());
+            let zero = self.number(Scalar::of_bits(dtype, 0));
             return Ok(self.everywhere(zero, aligned.shape()));
         }
         if aligned.rows.is_none() || aligned.columns.is_none() {

@@ -76,7 +76,7 @@ impl<L: Clone> Expr<L> {
             let args: Vec<&Typed<L>> = expr.args().iter().map(|a| &made[&a.address()]).collect();
             let typed = match expr.kind() {
                 Kind::Leaf(l) => Ok((expr.clone(), Some(dtype(l)?))),
-                Kind::Literal(_) => Ok((expr.clone(), None)),
+                Kind::Literal(_) | Kind::Given(_) => Ok((expr.clone(), None)),
                 Kind::Scalar(x) => Ok((expr.clone(), Some(x.dtype))),
                 Kind::View(view) => match args[0] {
                     (_, None) => Err(Error::argument("view", "a number has no axes to look at")),

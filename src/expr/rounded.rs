@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::graph::not_typed;
 use super::product::product_dtype;
 use super::reduce::Fold;
 use super::{Expr, Kind, Promotion};
@@ -121,12 +122,8 @@ impl<L: Clone> Expr<L> {
                     dtype: x.dtype,
                     is_wide: false,
                 },
-                Kind::Literal(x) => {
-                    return Err(Error::argument(
-                        "expression",
-                        format!("the number {x} was not given a type"),
-                    ));
-                }
+                Kind::Literal(x) => return Err(not_typed(*x)),
+                Kind::Given(x) => return Err(not_typed(x.stand_in)),
                 Kind::View(_)
                 | Kind::Reshape(_)
                 | Kind::Detached

@@ -1,6 +1,8 @@
 //! Numbers in expressions: of a type, or taking the type of their surroundings.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use half::{bf16, f16};
 
@@ -16,6 +18,8 @@ pub struct Scalar {
     pub dtype: DType,
     /// Its storage bits, zero-extended.
     pub bits: u64,
+    /// The number of a plan's run that it stands for.
+    pub(crate) given: Option<usize>,
 }
 
 macro_rules! scalar_from {
@@ -23,7 +27,7 @@ macro_rules! scalar_from {
         $(impl From<$t> for Scalar {
             fn from(x: $t) -> Self {
                 let bits: fn($t) -> u64 = $bits;
-                Self { dtype: DType::$dtype, bits: bits(x) }
+                Self::of_bits(DType::$dtype, bits(x))
             }
         })+
     };
@@ -71,6 +75,15 @@ pub enum Literal {
 }
 
 impl Literal {
+    /// Whether it is true as a condition: it is not 0.
+    pub(super) fn truth(self) -> bool {
+        match self {
+            Self::Bool(b) => b,
+            Self::Int(i) => i != 0,
+            Self::Float(x) => x != 0.0,
+        }
+    }
+
     /// The literal as a number of a type.
     ///
     /// # Errors
@@ -108,13 +121,61 @@ impl Literal {
                 } else {
                     (1 << width) - 1
                 };
-                Ok(Scalar {
-                    dtype,
-                    bits: (x as u64) & mask,
-                })
+                Ok(Scalar::of_bits(dtype, (x as u64) & mask))
             }
             Self::Float(_) => Err(fail("is not a")),
         }
+    }
+}
+
+/// A number as the type that it takes, and which of a run's numbers it stands for.
+#[derive(Clone, Copy)]
+pub(crate) struct Number {
+    pub literal: Literal,
+    pub given: Option<usize>,
+}
+
+impl Number {
+    /// The number as one of a type; as a condition it is true if it is not 0.
+    pub fn typed(self, dtype: DType) -> Result<Scalar> {
+        let scalar = match dtype {
+            DType::Bool => self.literal.truth().into(),
+            _ => self.literal.to_scalar(dtype)?,
+        };
+        Ok(Scalar {
+            given: self.given,
+            ..scalar
+        })
+    }
+}
+
+/// A number that is given when a plan runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub index: usize,
+    /// The number that plans are made with.
+    pub stand_in: Literal,
+    /// Whether a plan depends on its value.
+    looked_at: Arc<AtomicBool>,
+}
+
+impl Given {
+    pub fn new(index: usize, stand_in: Literal) -> Self {
+        Self {
+            index,
+            stand_in,
+            looked_at: Arc::default(),
+        }
+    }
+
+    /// Its value, on which the plan depends from now on.
+    pub fn look(&self) -> Literal {
+        self.looked_at.store(true, Ordering::Relaxed);
+        self.stand_in
+    }
+
+    pub fn is_looked_at(&self) -> bool {
+        self.looked_at.load(Ordering::Relaxed)
     }
 }
 
@@ -168,7 +229,16 @@ impl Scalar {
             Class::I64 => (x as i64).cast_unsigned(),
             Class::F64 => x.to_bits(),
         };
-        Self { dtype, bits }
+        Self::of_bits(dtype, bits)
+    }
+
+    /// The number of this type that these storage bits are.
+    pub(crate) fn of_bits(dtype: DType, bits: u64) -> Self {
+        Self {
+            dtype,
+            bits,
+            given: None,
+        }
     }
 }
 

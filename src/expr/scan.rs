@@ -251,7 +251,7 @@ impl Graph {
         }
         if shape.extents()[axis] == 1 {
             let bits = op.of_nothing(dtype);
-            let number = self.number(Scalar { dtype, bits });
+            let number = self.number(Scalar::of_bits(dtype, bits));
             return Ok(self.everywhere(number, shape));
         }
         let kind = GraphKind::Scan {

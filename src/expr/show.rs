@@ -19,6 +19,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
             match expr.kind() {
                 Kind::Leaf(l) => return write!(f, "{l:?}"),
                 Kind::Literal(x) => return write!(f, "{x}"),
+                Kind::Given(x) => return write!(f, "given {}", x.index),
                 Kind::Scalar(x) => return write!(f, "{x}"),
                 Kind::Step {
                     op, to: Some(to), ..

@@ -3,7 +3,7 @@
 
 use super::common::{Promotion, Typed, common, float_of};
 use super::compare::{mixed_signs, out_of_range_comparison};
-use super::fold::{fold, truth};
+use super::fold::fold;
 use super::{Expr, Kind, Literal};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -40,14 +40,12 @@ pub(super) enum Numbers {
 
 /// The operand as a value of a type.
 pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<L>> {
-    match (x.as_literal(), from) {
-        // A number meant as a condition is true if it is not 0.
-        (Some(literal), None) if to == DType::Bool => Ok(Expr::scalar(truth(literal))),
-        (Some(literal), None) => {
-            let scalar = literal.to_scalar(to)?;
+    match (x.as_number(), from) {
+        (Some(number), None) => {
+            let scalar = number.typed(to)?;
             Ok(match numbers {
                 Numbers::FromF64 if to == DType::F32 => {
-                    Expr::scalar(literal.to_scalar(DType::F64)?).promoted_to(to)
+                    Expr::scalar(number.typed(DType::F64)?).promoted_to(to)
                 }
                 _ => Expr::scalar(scalar),
             })
@@ -65,11 +63,11 @@ pub(super) fn promote<L>(
     promotion: Promotion,
     numbers: Numbers,
 ) -> Result<Typed<L>> {
-    let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
-    if let Some(literals) = literals
-        && let Some(folded) = fold(op, &literals)
-    {
-        return Ok((Expr::literal(folded), None));
+    if args.iter().all(|(_, dtype)| dtype.is_none()) {
+        let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
+        if let Some(folded) = literals.and_then(|literals| fold(op, &literals)) {
+            return Ok((Expr::literal(folded), None));
+        }
     }
     if let Some(known) = out_of_range_comparison(op, args) {
         return Ok(known);

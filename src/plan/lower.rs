@@ -7,7 +7,7 @@ use super::fold::{FoldStep, Program, ScanStep};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind, Scalar};
+use crate::expr::{Graph, GraphKind};
 use crate::layout::Layout;
 use crate::view::Map;
 
@@ -156,17 +156,13 @@ fn lowered(
             continue;
         }
         let op = match &node.kind {
-            GraphKind::Scalar(bits) => {
-                let scalar = Scalar {
-                    dtype: node.dtype,
-                    bits: *bits,
-                };
+            GraphKind::Scalar(scalar) => {
                 let k = body
                     .scalars
                     .iter()
-                    .position(|s| *s == scalar)
+                    .position(|s| s == scalar)
                     .unwrap_or_else(|| {
-                        body.scalars.push(scalar);
+                        body.scalars.push(*scalar);
                         body.scalars.len() - 1
                     });
                 values.insert(key, Arg::Scalar(k));

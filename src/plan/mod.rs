@@ -36,6 +36,7 @@ mod file_box;
 mod fit;
 mod floats;
 mod fold;
+mod given;
 mod infer;
 mod keep;
 mod limits;
@@ -98,6 +99,7 @@ pub(crate) use words::{on_whole_words, unit};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dtype::DType;
+use crate::expr::Given;
 use crate::shape::Shape;
 use operand::Temporary;
 use wholes::Whole;
@@ -128,6 +130,8 @@ pub struct Plan {
     groups: Vec<Group>,
     /// What the passes compute, each as if it were one.
     wholes: Vec<Whole>,
+    /// The numbers that it is run with.
+    given: Vec<Given>,
     /// The limits it was made for.
     pub(crate) limits: Limits,
 }

@@ -11,7 +11,7 @@ use super::reads::reads;
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind, GraphNode, Origin};
+use crate::expr::{Expr, Graph, GraphKind, GraphNode, Origin, Scalar};
 use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::Map;
@@ -186,7 +186,11 @@ impl Partition {
             shape: shape.clone(),
             axes: Vec::new(),
         };
-        let zero = node(GraphKind::Scalar(0), Shape::scalar(), Vec::new());
+        let zero = node(
+            GraphKind::Scalar(Scalar::of_bits(self.dtype(), 0)),
+            Shape::scalar(),
+            Vec::new(),
+        );
         Graph {
             nodes: vec![zero, node(GraphKind::Alias, shape.clone(), vec![(0, map)])],
             roots: vec![1],

@@ -11,7 +11,7 @@ use super::table;
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
 use crate::error::{Error, Result};
-use crate::expr::Scalar;
+use crate::expr::{Literal, Scalar};
 use crate::layout::Layout;
 use crate::shape::Shape;
 
@@ -126,6 +126,15 @@ impl Pass {
     /// The words of its scalars: one or two each, in whole rows of four. A narrow one fills its
     /// word if the steps work on whole words.
     pub fn scalar_words(&self) -> Vec<u32> {
+        self.words_of(&self.scalars)
+    }
+
+    /// The same if a run's numbers are these.
+    pub fn words_with(&self, numbers: &[Literal]) -> Result<Vec<u32>> {
+        Ok(self.words_of(&self.given_scalars(numbers)?))
+    }
+
+    fn words_of(&self, scalars: &[Scalar]) -> Vec<u32> {
         let per_word = match on_whole_words(&self.steps, self.output.per_word) {
             true => self.output.per_word,
             false => 1,
@@ -137,7 +146,7 @@ impl Pass {
                 .into_iter()
                 .take(s.dtype.size().div_ceil(4))
         };
-        let mut words: Vec<u32> = self.scalars.iter().flat_map(each).collect();
+        let mut words: Vec<u32> = scalars.iter().flat_map(each).collect();
         words.resize(words.len().next_multiple_of(4), 0);
         words
     }

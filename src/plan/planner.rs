@@ -99,7 +99,8 @@ impl Plan {
         }
         let graph = graph(exprs, slots, options)?;
         let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
-        Planner::new(&graph, slots, &layouts, options)?.plan(outputs)
+        let plan = Planner::new(&graph, slots, &layouts, options)?.plan(outputs)?;
+        Ok(plan.given(exprs))
     }
 }
 
@@ -217,6 +218,7 @@ impl<'a> Planner<'a> {
     /// The plan of the passes, which write these outputs.
     pub fn finished(self, outputs: Vec<Slot>) -> Plan {
         let mut plan = Plan {
+            given: Vec::new(),
             id: PlanId::new(),
             slots: self.sources.slots.to_vec(),
             outputs,

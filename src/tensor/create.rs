@@ -100,6 +100,67 @@ impl Context {
         })
     }
 
+    /// Tensors as of [`tensor_with_layout`](Self::tensor_with_layout), of element type, layout and
+    /// bytes each. Small ones share a buffer and one upload, of which each costs more than its
+    /// bytes do.
+    ///
+    /// ```
+    /// # use zerostride::{Context, DType, Layout};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let row = || Layout::contiguous([3]);
+    /// let both = [(DType::U8, row()?, &[1u8, 2, 3][..]), (DType::U8, row()?, &[4, 5, 6])];
+    /// let tensors = context.tensors_with_layouts(&both)?;
+    /// assert_eq!(tensors[0].add(&tensors[1])?.read_blocking::<u8>()?, [5, 7, 9]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Buffer`] if a layout reaches past its bytes
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
+    pub fn tensors_with_layouts(&self, all: &[(DType, Layout, &[u8])]) -> Result<Vec<Tensor>> {
+        /// Bytes up to which tensors share an upload.
+        const SHARED: usize = 64 << 10;
+        /// Bindings begin at multiples of this on every adapter.
+        const APART: usize = 256;
+
+        for (dtype, layout, bytes) in all {
+            HostTensor::check_bytes(*dtype, layout, bytes.len())?;
+        }
+        let place = |at: usize, bytes: &[u8]| at + bytes.len().next_multiple_of(APART);
+        let total = all.iter().fold(0, |at, (_, _, bytes)| place(at, bytes));
+        if all.len() < 2 || total > SHARED {
+            let each = all.iter().map(|(dtype, layout, bytes)| {
+                self.tensor_with_layout(*dtype, layout.clone(), bytes)
+            });
+            return each.collect();
+        }
+        let mut joined = Vec::with_capacity(total);
+        let mut begins = Vec::with_capacity(all.len());
+        for (_, _, bytes) in all {
+            begins.push(joined.len());
+            joined.extend_from_slice(bytes);
+            joined.resize(place(begins[begins.len() - 1], bytes), 0);
+        }
+        let buffer = Arc::new(self.upload(&joined)?);
+        let tensor = |((dtype, layout, _), begin): (&(DType, Layout, &[u8]), usize)| {
+            Ok(Tensor {
+                context: self.clone(),
+                buffer: Arc::clone(&buffer),
+                dtype: *dtype,
+                layout: Layout::new(
+                    layout.shape().clone(),
+                    layout.strides().to_vec(),
+                    layout.offset() + begin / dtype.size(),
+                )?,
+            })
+        };
+        all.iter().zip(begins).map(tensor).collect()
+    }
+
     /// A tensor whose elements are not set: an output for [`encode`](Self::encode). What they are
     /// before they are written is not defined.
     ///

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Tensor;
 use crate::device::{Buffer, Context, Operands, OperatorCall};
 use crate::error::{Error, Result};
-use crate::expr::Expr;
+use crate::expr::{Expr, Literal};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::plan::{Options, Plan, Room, Slot};
@@ -228,12 +228,36 @@ impl Context {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn run(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
-        let outputs: Vec<Tensor> = plan
-            .outputs()
-            .map(|(dtype, shape)| self.empty(dtype, shape))
-            .collect::<Result<_>>()?;
+        let outputs = self.outputs(plan)?;
         self.check_inputs(plan, inputs)?;
-        self.run_into(plan, inputs, outputs)
+        self.run_into(plan, inputs, outputs, &[])
+    }
+
+    /// [`run`](Self::run) with these numbers in the place of those that [`Expr::given`] names.
+    ///
+    /// # Errors
+    /// - [`Error::Argument`] if the plan [is not for](Plan::is_for) them; those of
+    ///   [`run`](Self::run)
+    pub fn run_given(
+        &self,
+        plan: &Plan,
+        inputs: &[&Tensor],
+        numbers: &[Literal],
+    ) -> Result<Vec<Tensor>> {
+        if !plan.is_for(numbers) {
+            let reason = "it is not for these numbers; make another one with them";
+            return Err(Error::argument("plan", reason));
+        }
+        self.check_inputs(plan, inputs)?;
+        let outputs = self.outputs(plan)?;
+        self.run_into(plan, inputs, outputs, numbers)
+    }
+
+    /// New tensors for a plan's outputs.
+    fn outputs(&self, plan: &Plan) -> Result<Vec<Tensor>> {
+        plan.outputs()
+            .map(|(dtype, shape)| self.empty(dtype, shape))
+            .collect()
     }
 
     /// Records a plan on inputs that were checked.
@@ -242,12 +266,14 @@ impl Context {
         plan: &Plan,
         inputs: &[&Tensor],
         outputs: Vec<Tensor>,
+        numbers: &[Literal],
     ) -> Result<Vec<Tensor>> {
         let all: Vec<&Tensor> = outputs.iter().collect();
         self.check_outputs(plan, &all)?;
         let operands = Operands {
             inputs: &buffers(inputs),
             outputs: &buffers(&all),
+            numbers,
         };
         self.record(plan, operands)?;
         Ok(outputs)
@@ -291,7 +317,7 @@ impl Context {
                 None => self.empty(slot.dtype, slot.layout.shape())?,
             });
         }
-        self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs)
+        self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs, &[])
     }
 
     /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see
@@ -322,6 +348,7 @@ impl Context {
         let operands = Operands {
             inputs: &buffers(inputs),
             outputs: &buffers(outputs),
+            numbers: &[],
         };
         self.encode_into(encoder, plan, operands)
     }

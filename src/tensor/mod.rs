@@ -53,6 +53,8 @@ use crate::plan::{Room, Slot};
 use crate::rule::Rule;
 use crate::shape::Shape;
 
+#[cfg(not(target_family = "wasm"))]
+pub use read::PendingBytes;
 pub use views::broadcast_all;
 
 /// Elements in a buffer of a device. Clones and views share the buffer.

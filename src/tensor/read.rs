@@ -2,6 +2,8 @@
 
 use super::Tensor;
 use crate::device::Bytes;
+#[cfg(not(target_family = "wasm"))]
+use crate::device::{Context, PendingRead};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::expr::Expr;
@@ -157,6 +159,45 @@ impl Tensor {
         tensor.context.start_read(tensor.bytes()?)
     }
 
+    /// Submits a read of the elements' bytes in row-major order, for those who neither wait nor
+    /// have an executor: a loop that does other things asks [`PendingBytes::try_take`] now and then.
+    ///
+    /// ```
+    /// # use zerostride::Context;
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[1u8, 2, 3], [3])?;
+    /// let mut read = (&x + &x).eval()?.start_read_bytes()?;
+    /// let bytes = loop {
+    ///     if let Some(bytes) = read.try_take()? {
+    ///         break bytes;
+    ///     }
+    ///     // Draw a frame, look at signals.
+    ///     std::thread::yield_now();
+    /// };
+    /// assert_eq!(bytes, [2, 4, 6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
+    ///   copy of them fits
+    /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device, or because
+    ///   the work that computes the elements failed
+    #[cfg(not(target_family = "wasm"))]
+    pub fn start_read_bytes(&self) -> Result<PendingBytes> {
+        let tensor = self.contiguous()?;
+        let state = match tensor.is_empty() {
+            true => State::Empty,
+            false => State::Pending(tensor.context.start_read(tensor.bytes()?)?),
+        };
+        Ok(PendingBytes {
+            context: tensor.context,
+            state,
+        })
+    }
+
     /// This tensor, or a contiguous copy of it, whose buffer can be copied from.
     fn contiguous(&self) -> Result<Self> {
         let usage = self.buffer.raw().usage();
@@ -188,6 +229,52 @@ impl Tensor {
             dtype: self.dtype,
             accepts: T::DTYPE.to_string(),
         })
+    }
+}
+
+/// Bytes on their way to the host, by [`Tensor::start_read_bytes`]. Dropping it gives them up.
+#[cfg(not(target_family = "wasm"))]
+pub struct PendingBytes {
+    context: Context,
+    state: State,
+}
+
+#[cfg(not(target_family = "wasm"))]
+enum State {
+    Empty,
+    Pending(PendingRead),
+    Taken,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl PendingBytes {
+    /// The bytes, if they have come: asks the device once and waits for nothing.
+    ///
+    /// # Errors
+    /// - [`Error::Argument`] if they were taken before
+    /// - [`Error::HostMemory`] if the host's memory does not suffice
+    /// - [`Error::Wgpu`], [`Error::DeviceLost`] from the device
+    pub fn try_take(&mut self) -> Result<Option<Vec<u8>>> {
+        let found = match &self.state {
+            State::Empty => Some(Vec::new()),
+            State::Pending(read) => self.context.try_finish_read(read)?,
+            State::Taken => return Err(Error::argument("read", "its bytes were taken before")),
+        };
+        if found.is_some() {
+            self.state = State::Taken;
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl std::fmt::Debug for PendingBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let state = match self.state {
+            State::Empty | State::Pending(_) => "under way",
+            State::Taken => "taken",
+        };
+        write!(f, "PendingBytes({state})")
     }
 }
 

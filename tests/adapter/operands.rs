@@ -1,6 +1,6 @@
 //! Operands that are refused: buffers that cannot be wrapped, and tensors that are not as planned.
 
-use zerostride::{DType, Error, Expr, Layout, Op, Options, Plan, Slot, Tensor, wgpu};
+use zerostride::{DType, Error, Expr, Layout, Literal, Op, Options, Plan, Slot, Tensor, wgpu};
 
 use crate::common::{context, new_encoder, raw_buffer};
 
@@ -45,6 +45,100 @@ fn what_cannot_be_wrapped_is_a_buffer_error() {
     }
     assert!(context.wrap(&make(8, storage), DType::U8, eight).is_ok());
     assert!(Layout::new([8], vec![-1], 6).is_err());
+}
+
+#[test]
+fn tensors_of_one_upload_are_as_those_of_their_own() {
+    let context = context();
+    let bytes: Vec<u8> = (0..=255).collect();
+    let layout = |shape: &[usize], strides: &[isize], offset| {
+        Layout::new(shape, strides.to_vec(), offset).unwrap()
+    };
+    // In any order and with gaps, at any element, of every width, without elements.
+    let all = [
+        (DType::U8, layout(&[7], &[1], 0), &bytes[..7]),
+        (DType::F32, layout(&[3, 2], &[1, 3], 0), &bytes[..24]),
+        (DType::U16, layout(&[5], &[-2], 9), &bytes[2..22]),
+        (DType::I64, layout(&[0, 3], &[0, 0], 0), &bytes[..0]),
+        (DType::I64, layout(&[2, 4], &[0, 1], 1), &bytes[..40]),
+        (DType::Bool, layout(&[], &[], 3), &bytes[..4]),
+    ];
+    for count in 0..=all.len() {
+        let together = context.tensors_with_layouts(&all[..count]).unwrap();
+        assert_eq!(together.len(), count);
+        for (x, (dtype, layout, bytes)) in together.iter().zip(&all) {
+            let alone = context
+                .tensor_with_layout(*dtype, layout.clone(), bytes)
+                .unwrap();
+            assert_eq!((x.dtype(), x.shape()), (*dtype, alone.shape()));
+            let [found, expected] = [x, &alone].map(|x| x.read_bytes_blocking().unwrap());
+            assert_eq!(found, expected, "{dtype} of {count}");
+            let [found, expected] =
+                [x, &alone].map(|x| x.equal(x).unwrap().read_bytes_blocking().unwrap());
+            assert_eq!(found, expected, "{dtype} of {count}, computed with");
+        }
+    }
+    // Larger ones have buffers of their own.
+    let large = vec![1u8; 70_000];
+    let whole = || layout(&[70_000], &[1], 0);
+    let two = [
+        (DType::U8, whole(), &large[..]),
+        (DType::U8, whole(), &large),
+    ];
+    let [a, b] = &context.tensors_with_layouts(&two).unwrap()[..] else {
+        panic!("two were given");
+    };
+    assert_eq!(
+        a.add(b).unwrap().read_blocking::<u8>().unwrap(),
+        [2; 70_000]
+    );
+    let short = [
+        (DType::U8, layout(&[7], &[1], 0), &bytes[..7]),
+        (DType::F32, layout(&[2], &[1], 0), &bytes[..7]),
+    ];
+    let found = context.tensors_with_layouts(&short);
+    assert!(matches!(found, Err(Error::Buffer { .. })), "{found:?}");
+}
+
+#[test]
+fn a_plan_runs_with_other_numbers_than_it_was_made_with() {
+    let context = context();
+    let x = context.tensor(&[1.0f32, 2.0, 3.0], [3]).unwrap();
+    let expr = Expr::slot(0) * Expr::given(1, 10.0) + Expr::given(0, 1);
+    let plan = context
+        .plan(&[expr], &[x.slot()], &[], &context.options())
+        .unwrap();
+    let run = |numbers: &[Literal]| {
+        let found = context.run_given(&plan, &[&x], numbers)?;
+        found[0].read_blocking::<f32>()
+    };
+    // So often that calls wait for others of their kind, which have other numbers.
+    let mut waiting = Vec::new();
+    for n in 0..600 {
+        let k = f64::from(n);
+        let numbers = [Literal::Int(n.into()), Literal::Float(0.5 * k)];
+        let found = context.run_given(&plan, &[&x], &numbers).unwrap();
+        waiting.push((n as f32, found));
+    }
+    for (k, found) in waiting {
+        let expected = [1.0, 2.0, 3.0].map(|x| x * 0.5 * k + k);
+        assert_eq!(found[0].read_blocking::<f32>().unwrap(), expected);
+    }
+    assert_eq!(
+        context.run(&plan, &[&x]).unwrap()[0]
+            .read_blocking::<f32>()
+            .unwrap(),
+        [11.0, 21.0, 31.0],
+        "without numbers it has those that it was made with"
+    );
+    for wrong in [
+        &[][..],
+        &[Literal::Int(1)],
+        &[Literal::Float(1.0), Literal::Float(1.0)],
+    ] {
+        let found = run(wrong);
+        assert!(matches!(found, Err(Error::Argument { .. })), "{found:?}");
+    }
 }
 
 #[test]

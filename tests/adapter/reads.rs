@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use zerostride::{Context, DType, Error, Expr, Layout, Plan, Tensor, wgpu};
+use zerostride::{Context, DType, Error, Expr, Layout, PendingBytes, Plan, Tensor, wgpu};
 
 use crate::common::{context, new_encoder, own_context, own_device, raw_buffer, within_a_minute};
 
@@ -91,6 +91,85 @@ fn a_read_that_is_dropped_half_way_leaves_the_others_alone() {
             assert_eq!(pollster::block_on(kept.read::<i32>()).unwrap(), expected);
             assert_eq!(dropped.read_blocking::<i32>().unwrap()[0], -n);
         }
+    });
+}
+
+/// Asks until the bytes have come.
+fn asked(mut read: PendingBytes) -> Result<Vec<u8>, Error> {
+    loop {
+        if let Some(bytes) = read.try_take()? {
+            return Ok(bytes);
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn reads_that_are_asked_for_come_without_a_thread_that_waits() {
+    within_a_minute(|| {
+        let context = own_context();
+        // Twice, so that staging buffers are used again, and with others that wait otherwise.
+        for round in 0..2 {
+            let (tensors, expected): (Vec<_>, Vec<_>) =
+                (0..20).map(|n| counted(&context, n + round)).unzip();
+            let reads: Vec<PendingBytes> = tensors
+                .iter()
+                .map(|t| t.start_read_bytes().unwrap())
+                .collect();
+            drop(tensors[0].start_read_bytes().unwrap());
+            assert_eq!(
+                pollster::block_on(tensors[1].read::<i32>()).unwrap(),
+                expected[1]
+            );
+            assert_eq!(tensors[2].read_blocking::<i32>().unwrap(), expected[2]);
+            for (read, expected) in reads.into_iter().zip(&expected).rev() {
+                let bytes = asked(read).unwrap();
+                assert_eq!(bytes, bytemuck::cast_slice::<i32, u8>(expected));
+            }
+        }
+        let (tensor, _) = counted(&context, 3);
+        let some = |low, high| [zerostride::Index::Range(Some(low), Some(high), 1)];
+        let nothing = tensor.slice(some(4, 4)).unwrap();
+        assert_eq!(asked(nothing.start_read_bytes().unwrap()).unwrap(), []);
+        // Bytes that begin inside a word, and bytes that lie apart.
+        let bytes = context
+            .tensor(&(0..100).collect::<Vec<u8>>(), [100])
+            .unwrap();
+        let part = bytes.slice(some(3, 8)).unwrap();
+        assert_eq!(
+            asked(part.start_read_bytes().unwrap()).unwrap(),
+            [3, 4, 5, 6, 7]
+        );
+        let reversed = [zerostride::Index::Range(None, Some(95), -1)];
+        let reversed = bytes.slice(reversed).unwrap();
+        assert_eq!(
+            asked(reversed.start_read_bytes().unwrap()).unwrap(),
+            [99, 98, 97, 96]
+        );
+
+        let mut read = tensor.start_read_bytes().unwrap();
+        while read.try_take().unwrap().is_none() {}
+        let again = read.try_take();
+        assert!(matches!(again, Err(Error::Argument { .. })), "{again:?}");
+    });
+}
+
+#[test]
+fn threads_ask_for_reads_beside_one_another() {
+    within_a_minute(|| {
+        let context = own_context();
+        std::thread::scope(|scope| {
+            for t in 0..8 {
+                let context = &context;
+                scope.spawn(move || {
+                    for n in 0..50 {
+                        let (tensor, expected) = counted(context, 100 * t + n);
+                        let bytes = asked(tensor.start_read_bytes().unwrap()).unwrap();
+                        assert_eq!(bytes, bytemuck::cast_slice::<i32, u8>(&expected));
+                    }
+                });
+            }
+        });
     });
 }
 
@@ -212,6 +291,7 @@ fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     let out = context.empty(DType::F32, [4]).unwrap();
     let own = raw_buffer(context, &[0; 16], wgpu::BufferUsages::STORAGE);
     let mut encoder = new_encoder(context);
+    let mut read = x.start_read_bytes().unwrap();
     context.flush().unwrap();
     // wgpu says that a device is lost once nothing is in flight.
     context
@@ -244,6 +324,22 @@ fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     add(
         "read",
         with(|_, t| pollster::block_on(t.read::<f32>()).map(drop)),
+    );
+    add(
+        "start_read_bytes",
+        with(|_, t| t.start_read_bytes().map(drop)),
+    );
+    add("try_take", Box::new(move || read.try_take().map(drop)));
+    let layout = Layout::contiguous([4]).unwrap();
+    add(
+        "tensors_with_layouts",
+        Box::new({
+            let context = context.clone();
+            move || {
+                let one = (DType::U8, layout, &[0u8; 4][..]);
+                context.tensors_with_layouts(&[one.clone(), one]).map(drop)
+            }
+        }),
     );
     add("buffer", with(|_, t| t.buffer().map(drop)));
     add(

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use zerostride::Context;
+use zerostride::{Context, Options, Promotion};
 
 use crate::errors::{Error, raised};
 use crate::wait::wait;
@@ -27,6 +27,29 @@ pub fn context(py: Python<'_>) -> PyResult<Context> {
         Ok(context)
     })
     .map_err(|error| raised(py, error, None))
+}
+
+/// Whether floats that arise from integers are 64-bit ones, as NumPy's are.
+static WIDE: AtomicBool = AtomicBool::new(false);
+
+/// Chooses 64-bit floats for all arrays of this process.
+#[pyfunction]
+pub fn set_wide(wide: bool) {
+    WIDE.store(wide, Ordering::Relaxed);
+}
+
+/// What plans are made with.
+pub fn options(context: &Context) -> Options {
+    context.options().with_promotion(promotion(false))
+}
+
+/// Which floats arise from integers; `wide`: 64-bit ones whatever was chosen.
+pub fn promotion(wide: bool) -> Promotion {
+    if wide || WIDE.load(Ordering::Relaxed) {
+        Promotion::Numpy
+    } else {
+        Promotion::F32
+    }
 }
 
 /// An error in a process that was forked from one with an open adapter: its threads are not here.

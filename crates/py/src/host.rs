@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use zerostride::{Context, DType, Layout, Tensor};
 
 use crate::errors::raised;
-use crate::wait::wait;
+use crate::wait::taken;
 
 /// A view's gaps are uploaded with it up to this many times its own bytes; of others NumPy makes a
 /// copy first.
@@ -136,6 +136,5 @@ fn memory<'a>(array: &'a Bound<'_, PyUntypedArray>, low: usize, bytes: usize) ->
 
 /// The elements' bytes in row-major order, as an array of bytes.
 pub fn read<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyArray1<u8>>> {
-    let bytes = wait(py, tensor.read_bytes())?;
-    Ok(PyArray1::from_vec(py, bytes))
+    Ok(PyArray1::from_vec(py, taken(py, tensor)?))
 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 use zerostride::{Context, DType, Expr, Literal, Plan, Rule, Shape, Slot, Tensor, text};
 
-use crate::context::{check_process, context};
+use crate::context::{check_process, context, options};
 use crate::errors::raised;
 use crate::host;
 
@@ -104,7 +104,7 @@ impl Lazy {
         let context = context(py)?;
         let exprs: Vec<_> = pending.iter().map(|a| a.expr()).collect();
         let tensors = py
-            .detach(|| context.eval_with(&exprs, &context.options()))
+            .detach(|| context.eval_with(&exprs, &options(&context)))
             .map_err(|error| raised(py, unplaced(error), None))?;
         for (lazy, tensor) in pending.iter().zip(tensors) {
             *lazy.state() = State::Ready(tensor);
@@ -161,7 +161,7 @@ impl Lazy {
         let (exprs, tensors) = Expr::numbered(&[self.expr()]);
         let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
         let plan = context
-            .plan(&exprs, &slots, &[], &context.options())
+            .plan(&exprs, &slots, &[], &options(&context))
             .map_err(|error| raised(py, unplaced(error), None))?;
         Ok(plan.to_string())
     }
@@ -242,7 +242,7 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
         .map(|x| Operand::of(&x))
         .collect::<PyResult<_>>()?;
     let formulas =
-        parsed(formula, operands.len()).map_err(|error| raised(py, error, Some(formula)))?;
+        parsed(formula, operands.len()).map_err(|error| raised(py, unplaced(error), None))?;
     let mut steps = 1;
     for operand in &operands {
         if let Operand::Array(lazy) = operand {
@@ -279,7 +279,7 @@ fn joined(
         });
     }
     let formulas = Expr::substitute(formulas, &leaves)?;
-    let known = Plan::infer(&formulas, &slots, &context.options())?;
+    let known = Plan::infer(&formulas, &slots, &options(context))?;
     let exprs = Expr::substitute(&formulas, &arrays)?;
     let lazy = |(expr, (dtype, shape))| Lazy {
         dtype,
@@ -325,7 +325,7 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     let exprs = whole.gradient(&wrt);
     let (numbered, tensors) = Expr::numbered(&exprs);
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-    let known = Plan::infer(&numbered, &slots, &context.options())
+    let known = Plan::infer(&numbered, &slots, &options(&context))
         .map_err(|error| raised(py, unplaced(error), None))?;
     let lazy = |(expr, (dtype, shape))| {
         let steps = Expr::node_count(std::slice::from_ref(&expr));

@@ -19,7 +19,7 @@ mod _core {
     #[pymodule_export]
     use super::buffer::Buffered;
     #[pymodule_export]
-    use super::context::{adapter, adapters, forked, has_f64};
+    use super::context::{adapter, adapters, forked, has_f64, set_wide};
     #[pymodule_export]
     use super::lazy::{Lazy, apply, compute, gradient, trace, upload};
     #[pymodule_export]

@@ -1,17 +1,20 @@
 //! `Program`: a text that is parsed once and planned once for each kind of operands.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyTuple;
-use zerostride::{Context, Expr, Literal, Options, Plan, Promotion, Rule, Slot, Tensor, text};
+use zerostride::{
+    Context, DType, Expr, Layout, Literal, Options, Plan, Promotion, Rule, Slot, Tensor, text,
+};
 
-use crate::context::context;
+use crate::context::{context, promotion};
 use crate::errors::raised;
-use crate::host;
+use crate::host::{self, Placed};
 use crate::lazy::{Lazy, literal};
 
 /// What has these names is a constant, unless an operand is given by the name.
@@ -31,30 +34,46 @@ pub struct Program {
 /// The names of constants for which operands are given, and what is known of all operands.
 type Kind = (Vec<String>, Vec<Known>);
 
-/// What a plan knows of an operand.
-#[derive(PartialEq, Eq, Hash)]
+/// What a plan knows of an operand. Of a number that is its kind, unless it is one of those that a
+/// plan depends on.
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Known {
     Slot(Slot),
-    Bool(bool),
-    Int(i128),
-    Float(u64),
+    Bool(Option<bool>),
+    Int(Option<i128>),
+    Float(Option<u64>),
 }
 
 /// An operand of a program.
+#[derive(Clone)]
 enum Given {
     Tensor(Tensor),
     Number(Literal),
 }
 
 impl Given {
-    fn known(&self) -> Known {
+    /// `by_value`: for a plan that depends on numbers.
+    fn known(&self, by_value: bool) -> Known {
         match self {
             Self::Tensor(tensor) => Known::Slot(tensor.slot()),
-            Self::Number(Literal::Bool(x)) => Known::Bool(*x),
-            Self::Number(Literal::Int(x)) => Known::Int(*x),
-            Self::Number(Literal::Float(x)) => Known::Float(x.to_bits()),
+            Self::Number(Literal::Bool(x)) => Known::Bool(by_value.then_some(*x)),
+            Self::Number(Literal::Int(x)) => Known::Int(by_value.then_some(*x)),
+            Self::Number(Literal::Float(x)) => Known::Float(by_value.then_some(x.to_bits())),
         }
     }
+}
+
+/// A plan and what it is run on.
+struct Planned {
+    plan: Arc<Plan>,
+    tensors: Vec<Tensor>,
+    numbers: Vec<Literal>,
+}
+
+/// An operand that may still be NumPy's.
+enum Operand<'py> {
+    Given(Given),
+    Host(DType, Placed<'py>),
 }
 
 /// A result: its element type, its extents, its bytes in row-major order.
@@ -67,15 +86,10 @@ impl Program {
     #[pyo3(signature = (source, wide = false))]
     fn new(py: Python<'_>, source: String, wide: bool) -> PyResult<Self> {
         let program = text::parse_all(&source).map_err(|e| raised(py, e, Some(&source)))?;
-        let promotion = if wide {
-            Promotion::Numpy
-        } else {
-            Promotion::F32
-        };
         Ok(Self {
             source,
             program,
-            promotion,
+            promotion: promotion(wide),
             plans: Mutex::default(),
         })
     }
@@ -104,9 +118,16 @@ impl Program {
         constants: Vec<String>,
     ) -> PyResult<Vec<Result_<'py>>> {
         let context = context(py)?;
-        let (plan, tensors) = self.planned(py, &context, &operands, constants)?;
+        let Planned {
+            plan,
+            tensors,
+            numbers,
+        } = self.planned(py, &context, &operands, constants)?;
         let results = py
-            .detach(|| context.run(&plan, &tensors.iter().collect::<Vec<_>>()))
+            .detach(|| {
+                let inputs: Vec<&Tensor> = tensors.iter().collect();
+                context.run_given(&plan, &inputs, &numbers)
+            })
             .map_err(|e| raised(py, e, Some(&self.source)))?;
         drop(tensors);
         let result = |tensor: &Tensor| {
@@ -125,10 +146,10 @@ impl Program {
         constants: Vec<String>,
     ) -> PyResult<String> {
         let context = context(py)?;
-        Ok(self
-            .planned(py, &context, &operands, constants)?
-            .0
-            .to_string())
+        let names = self.names_with(&constants, operands.len())?;
+        let given = Self::given(py, &context, &operands)?;
+        // With the numbers themselves, not those that another plan was made with.
+        Ok(self.plan(py, &context, &names, &given)?.to_string())
     }
 }
 
@@ -139,96 +160,141 @@ impl Program {
         context: &Context,
         operands: &[Bound<'_, PyAny>],
         constants: Vec<String>,
-    ) -> PyResult<(Arc<Plan>, Vec<Tensor>)> {
+    ) -> PyResult<Planned> {
         let names = self.names_with(&constants, operands.len())?;
-        let given: Vec<Given> = operands
-            .iter()
-            .map(|x| self.given(py, context, x))
-            .collect::<PyResult<_>>()?;
-        let key: Kind = (constants, given.iter().map(Given::known).collect());
-        let known = self
-            .plans
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&key)
-            .cloned();
-        let plan = match known {
+        let given = Self::given(py, context, operands)?;
+        let (mut tensors, mut numbers) = (Vec::new(), Vec::new());
+        for operand in &given {
+            match operand {
+                Given::Tensor(tensor) => tensors.push(tensor.clone()),
+                Given::Number(number) => numbers.push(*number),
+            }
+        }
+        let kind = |by_value: bool| -> Kind {
+            let known = given.iter().map(|x| x.known(by_value)).collect();
+            (constants.clone(), known)
+        };
+        let known = |kind: &Kind| {
+            self.plans()
+                .get(kind)
+                .filter(|p| p.is_for(&numbers))
+                .cloned()
+        };
+        let any = kind(false);
+        let found = known(&any).or_else(|| known(&kind(true)));
+        let plan = match found {
             Some(plan) => plan,
             None => {
-                let plan = py.detach(|| self.plan(context, &names, &given));
-                let plan = plan.map_err(|e| raised(py, text::with_hint(e), Some(&self.source)))?;
-                let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+                let plan = Arc::new(self.plan(py, context, &names, &given)?);
+                let mut plans = self.plans();
                 if plans.len() >= MOST_PLANS {
                     plans.clear();
                 }
-                plans.insert(key, plan.clone());
+                let kind = match plans.contains_key(&any) {
+                    true => kind(true),
+                    false => any,
+                };
+                plans.insert(kind, plan.clone());
                 plan
             }
         };
-        let tensors = given.into_iter().filter_map(|x| match x {
-            Given::Tensor(tensor) => Some(tensor),
-            Given::Number(_) => None,
-        });
-        Ok((plan, tensors.collect()))
+        Ok(Planned {
+            plan,
+            tensors,
+            numbers,
+        })
     }
 
+    fn plans(&self) -> MutexGuard<'_, HashMap<Kind, Arc<Plan>>> {
+        self.plans.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The operands on the device; what is NumPy's is uploaded together.
     fn given(
-        &self,
         py: Python<'_>,
         context: &Context,
-        operand: &Bound<'_, PyAny>,
-    ) -> PyResult<Given> {
+        operands: &[Bound<'_, PyAny>],
+    ) -> PyResult<Vec<Given>> {
+        let operands: Vec<Operand<'_>> = operands
+            .iter()
+            .map(|x| Self::operand(py, x))
+            .collect::<PyResult<_>>()?;
+        let placed: Vec<(DType, Layout, &[u8])> = operands
+            .iter()
+            .filter_map(|x| match x {
+                Operand::Host(dtype, placed) => {
+                    Some((*dtype, placed.layout.clone(), placed.memory()))
+                }
+                Operand::Given(_) => None,
+            })
+            .collect();
+        let uploaded = py
+            .detach(|| context.tensors_with_layouts(&placed))
+            .map_err(|error| raised(py, error, None))?;
+        let mut uploaded = uploaded.into_iter().map(Given::Tensor);
+        let given = operands.iter().map(|x| match x {
+            Operand::Given(given) => Ok(given.clone()),
+            Operand::Host(..) => uploaded
+                .next()
+                .ok_or_else(|| PyTypeError::new_err("an operand was not uploaded")),
+        });
+        given.collect()
+    }
+
+    fn operand<'py>(py: Python<'py>, operand: &Bound<'py, PyAny>) -> PyResult<Operand<'py>> {
         if let Ok(lazy) = operand.cast::<Lazy>() {
-            return Ok(Given::Tensor(lazy.get().tensor(py)?));
+            return Ok(Operand::Given(Given::Tensor(lazy.get().tensor(py)?)));
         }
         if let Some(number) = literal(operand)? {
-            return Ok(Given::Number(number));
+            return Ok(Operand::Given(Given::Number(number)));
         }
-        let pair: (Bound<'_, PyUntypedArray>, String) = operand.extract().map_err(|_| {
+        let pair: (Bound<'_, PyUntypedArray>, PyBackedStr) = operand.extract().map_err(|_| {
             PyTypeError::new_err("an operand is a number, a lazy array or (array, type name)")
         })?;
         let (array, dtype) = pair;
-        Ok(Given::Tensor(host::tensor(
-            context,
-            &array,
-            host::dtype(&dtype)?,
-        )?))
+        let dtype = host::dtype(&dtype)?;
+        Ok(Operand::Host(dtype, host::placed(&array, dtype)?))
     }
 
     fn plan(
         &self,
+        py: Python<'_>,
         context: &Context,
         names: &[String],
         given: &[Given],
-    ) -> zerostride::Result<Arc<Plan>> {
-        let slots: Vec<Slot> = given
-            .iter()
-            .filter_map(|x| match x {
-                Given::Number(_) => None,
-                Given::Tensor(tensor) => Some(tensor.slot()),
-            })
-            .collect();
-        let numbers = given.iter().map(|x| match x {
-            Given::Number(number) => Some(*number),
-            Given::Tensor(_) => None,
-        });
-        let exprs = self.exprs(names, numbers)?;
-        let options = self.options(context);
-        Ok(Arc::new(context.plan(&exprs, &slots, &[], &options)?))
+    ) -> PyResult<Plan> {
+        let planned = || {
+            let slots: Vec<Slot> = given
+                .iter()
+                .filter_map(|x| match x {
+                    Given::Number(_) => None,
+                    Given::Tensor(tensor) => Some(tensor.slot()),
+                })
+                .collect();
+            let mut numbers = 0..;
+            let operands = given.iter().map(|x| match x {
+                Given::Number(stand_in) => {
+                    let index = numbers.next().unwrap_or_default();
+                    Some(Expr::given(index, *stand_in))
+                }
+                Given::Tensor(_) => None,
+            });
+            let exprs = self.exprs(names, operands)?;
+            context.plan(&exprs, &slots, &[], &self.options(context))
+        };
+        let plan = py.detach(planned);
+        plan.map_err(|e| raised(py, text::with_hint(e), Some(&self.source)))
     }
 
     /// The results as expressions of slots, which are the operands that are no numbers, in order.
     pub fn exprs(
         &self,
         names: &[String],
-        operands: impl Iterator<Item = Option<Literal>>,
+        numbers: impl Iterator<Item = Option<Expr<usize>>>,
     ) -> zerostride::Result<Vec<Expr<usize>>> {
         let mut slots = 0..;
-        let leaves: Vec<Expr<usize>> = operands
-            .map(|number| match number {
-                Some(number) => Expr::literal(number),
-                None => Expr::slot(slots.next().unwrap_or_default()),
-            })
+        let leaves: Vec<Expr<usize>> = numbers
+            .map(|x| x.unwrap_or_else(|| Expr::slot(slots.next().unwrap_or_default())))
             .collect();
         Expr::substitute(&self.program.bind(names, &Rule::Numpy)?, &leaves)
     }

@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Progress, Report, Stream};
-use zerostride::{Context, DType, Error, Layout, Literal};
+use zerostride::{Context, DType, Error, Expr, Layout, Literal};
 
 use crate::context::context;
 use crate::errors::raised;
@@ -85,7 +85,7 @@ pub fn stream(
     let given: Vec<Operand<'_>> = operands.iter().map(operand).collect::<PyResult<_>>()?;
     let raised = |error| raised(py, error, Some(&program.source));
     let numbers = given.iter().map(|x| match x {
-        Operand::Number(number) => Some(*number),
+        Operand::Number(number) => Some(Expr::literal(*number)),
         _ => None,
     });
     let exprs = program.exprs(&names, numbers).map_err(raised)?;

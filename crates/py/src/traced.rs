@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use zerostride::{Expr, Plan, Slot, Tensor};
 
-use crate::context::context;
+use crate::context::{context, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, unplaced};
 
@@ -34,7 +34,7 @@ impl Traced {
         let (numbered, tensors) = Expr::numbered(&exprs);
         let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
         let plan = py
-            .detach(|| context.plan(&numbered, &slots, &[], &context.options()))
+            .detach(|| context.plan(&numbered, &slots, &[], &options(&context)))
             .map_err(|error| raised(py, unplaced(error), None))?;
         let source = |tensor: Tensor| {
             let leaf = tensor.expr();

@@ -4,6 +4,7 @@ import copy
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -176,8 +177,27 @@ def test_ctrl_c_interrupts_a_wait():
     assert "KeyboardInterrupt" in errors
 
 
-def test_without_an_adapter_the_error_says_what_to_install():
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="Linux says what is loaded")
+def test_no_library_of_a_driver_is_loaded_before_the_first_array():
+    code = "import zerostride as zs, re\nprint(re.findall('vulkan|EGL|libGL', open('/proc/self/maps').read()))"
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert child.stdout.strip() == "[]", child.stdout + child.stderr
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({"ZEROSTRIDE_ADAPTER": "no such adapter"}, "no such adapter"),
+        (
+            {"VK_DRIVER_FILES": "/nonexistent", "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"},
+            "none was found; install a Vulkan driver.*mesa-vulkan-drivers",
+        ),
+    ],
+)
+def test_without_an_adapter_the_error_says_what_to_install(environment, says):
     code = "import zerostride as zs\nzs.asarray([1.0])"
-    environment = os.environ | {"ZEROSTRIDE_ADAPTER": "no such adapter"}
-    child = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
-    assert child.returncode == 1 and "zerostride.Error" in child.stderr and "no such adapter" in child.stderr
+    child = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, timeout=60
+    )
+    assert child.returncode == 1 and "zerostride.Error" in child.stderr
+    assert re.search(says, child.stderr), child.stderr

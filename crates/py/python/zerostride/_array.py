@@ -49,6 +49,8 @@ def check_device(asked: object) -> None:
 
 def lazy_of(array: np.ndarray[Any, Any]) -> _core.Lazy:
     """An upload of a NumPy array, in the machine's byte order."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("a mask would be lost: a.filled(value) is an array without one")
     dtype = array.dtype
     if not dtype.isnative:
         dtype = dtype.newbyteorder("=")
@@ -74,7 +76,7 @@ class Array(Operators):
            [ 1.,  1.]], dtype=float32)
     """
 
-    __slots__ = ("_host", "_lazy")
+    __slots__ = ("__weakref__", "_host", "_lazy")
     _lazy: _core.Lazy | None
     _host: np.ndarray[Any, Any] | None
     __array_priority__ = 1000.0
@@ -301,7 +303,7 @@ class Array(Operators):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from ._protocols import array_function
 
-        return array_function(func, args, kwargs)
+        return array_function(func, types, args, kwargs)
 
     # Operators.
 
@@ -433,33 +435,41 @@ class Array(Operators):
         """The number of the first smallest element."""
         return self._reduced("argmin", axis, keepdims)
 
-    def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    def sum(
+        self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
+    ) -> Array:
         """Sum along axes."""
-        return self._reduced("sum", axis, keepdims, dtype)
+        return self._reduced("sum", axis, keepdims, dtype, initial, where)
 
-    def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    def prod(
+        self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
+    ) -> Array:
         """Product along axes."""
-        return self._reduced("prod", axis, keepdims, dtype)
+        return self._reduced("prod", axis, keepdims, dtype, initial, where)
 
-    def mean(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    def mean(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = True) -> Array:
         """Mean along axes."""
-        return self._reduced("mean", axis, keepdims, dtype)
+        return self._reduced("mean", axis, keepdims, dtype, where=where)
 
-    def max(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def max(
+        self, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
+    ) -> Array:
         """The largest element along axes."""
-        return self._reduced("max", axis, keepdims)
+        return self._reduced("max", axis, keepdims, None, initial, where)
 
-    def min(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def min(
+        self, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
+    ) -> Array:
         """The smallest element along axes."""
-        return self._reduced("min", axis, keepdims)
+        return self._reduced("min", axis, keepdims, None, initial, where)
 
-    def any(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def any(self, axis: Any = None, *, keepdims: bool = False, where: Any = True) -> Array:
         """Whether any element along axes is not 0."""
-        return self._reduced("any", axis, keepdims)
+        return self._reduced("any", axis, keepdims, where=where)
 
-    def all(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+    def all(self, axis: Any = None, *, keepdims: bool = False, where: Any = True) -> Array:
         """Whether no element along axes is 0."""
-        return self._reduced("all", axis, keepdims)
+        return self._reduced("all", axis, keepdims, where=where)
 
     def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
         """Variance along axes."""
@@ -473,11 +483,12 @@ class Array(Operators):
 
         return std(self, axis=axis, correction=ddof, keepdims=keepdims)
 
-    def _reduced(self, name: str, axis: Any, keepdims: bool, dtype: Any = None) -> Array:
-        from ._statistics import reduced
+    def _reduced(
+        self, name: str, axis: Any, keepdims: bool, dtype: Any = None, initial: Any = None, where: Any = True
+    ) -> Array:
+        from ._statistics import chosen
 
-        more = {} if dtype is None else {"dtype": code_of(as_dtype(dtype))}
-        return reduced(name, self, axis, keepdims, **more)
+        return chosen(name, self, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
 def uploaded(array: np.ndarray[Any, Any]) -> Array:
@@ -489,7 +500,9 @@ def operand(value: Any) -> _core.Lazy | Number:
     """An operand of a formula: of arrays their lazy ones, numbers as they are."""
     if isinstance(value, Array):
         return value.lazy
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, np.ndarray):
+        return lazy_of(value)
+    if isinstance(value, np.generic):
         return lazy_of(np.asarray(value))
     if isinstance(value, (bool, int, float)):
         return value

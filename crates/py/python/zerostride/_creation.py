@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._array import Array, apply, check_device, uploaded
-from ._dtypes import as_dtype, bool_, code_of, float32, int64
+from ._dtypes import as_dtype, bool_, code_of, default_float, int64
 
 
 def asarray(
@@ -41,7 +41,7 @@ def asarray(
     if not has_dtype:
         obj = _host(obj)
     try:
-        array = np.asarray(obj)
+        array = obj if isinstance(obj, np.ndarray) else np.asarray(obj)
     except ValueError as error:
         raise ValueError(f"no array can be made of this: {error}") from None
     if wanted is None:
@@ -60,7 +60,7 @@ def _host(obj: Any) -> Any:
 
 
 def _default(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return float32 if dtype.kind == "f" else dtype
+    return default_float if dtype.kind == "f" else dtype
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> Array:
@@ -104,12 +104,12 @@ def full(
 
 def zeros(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
     """An array of zeros, float32 unless told."""
-    return full(shape, 0, dtype=float32 if dtype is None else dtype, device=device)
+    return full(shape, 0, dtype=default_float if dtype is None else dtype, device=device)
 
 
 def ones(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
     """An array of ones, float32 unless told."""
-    return full(shape, 1, dtype=float32 if dtype is None else dtype, device=device)
+    return full(shape, 1, dtype=default_float if dtype is None else dtype, device=device)
 
 
 def empty(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
@@ -157,7 +157,7 @@ def arange(
     if stop is None:
         start, stop = 0, start
     if dtype is None:
-        dtype = int64 if all(isinstance(x, (int, np.integer)) for x in (start, stop, step)) else float32
+        dtype = int64 if all(isinstance(x, (int, np.integer)) for x in (start, stop, step)) else default_float
     wanted = as_dtype(dtype)
     if wanted == bool_:
         raise TypeError("arange gives numbers")
@@ -183,7 +183,7 @@ def linspace(
     check_device(device)
     if isinstance(start, complex) or isinstance(stop, complex):
         raise TypeError("there are no complex numbers")
-    wanted = float32 if dtype is None else as_dtype(dtype)
+    wanted = default_float if dtype is None else as_dtype(dtype)
     return uploaded(np.linspace(start, stop, num, endpoint=endpoint).astype(wanted))
 
 
@@ -198,7 +198,7 @@ def eye(
 ) -> Array:
     """A matrix with 1 on the diagonal `k`, else 0."""
     check_device(device)
-    wanted = float32 if dtype is None else as_dtype(dtype)
+    wanted = default_float if dtype is None else as_dtype(dtype)
     return uploaded(np.eye(n_rows, n_cols, k=k, dtype=bool)).astype(wanted)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from . import _core
 
 bool_ = np.dtype("bool")
 int8 = np.dtype("int8")
@@ -22,6 +25,13 @@ float64 = np.dtype("float64")
 # No array has these: they are here for those who ask what kind a type is.
 complex64 = np.dtype("complex64")
 complex128 = np.dtype("complex128")
+
+#: Whether `ZEROSTRIDE_FLOAT64` asks for 64-bit floats where nothing else is said: the array API's habit, for adapters that
+#: compute with them.
+WIDE = os.environ.get("ZEROSTRIDE_FLOAT64", "") not in ("", "0")
+_core.set_wide(WIDE)
+#: The type of Python's floats.
+default_float = float64 if WIDE else float32
 
 #: The names of element types on the device.
 CODES: dict[np.dtype[Any], str] = {
@@ -82,9 +92,9 @@ def code_of(dtype: np.dtype[Any]) -> str:
 
 
 def as_dtype(dtype: Any) -> np.dtype[Any]:
-    """An element type from what NumPy takes for one; Python's float is float32."""
+    """An element type from what NumPy takes for one; Python's float is the default one."""
     if dtype is float:
-        return float32
+        return default_float
     if dtype == "bfloat16":
         return bfloat16()
     known: np.dtype[Any] = np.dtype(dtype)
@@ -101,14 +111,14 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
-    found: np.dtype[Any] = np.dtype(float32 if dtype is float else dtype)
+    found: np.dtype[Any] = np.dtype(default_float if dtype is float else dtype)
     if isinstance(kind, str):
         if kind not in KINDS:
             raise ValueError(f"{kind!r} is no kind of element types; they are {', '.join(KINDS)}")
         if kind in ("real floating", "numeric") and found.name in ("float16", "bfloat16"):
             return True
         return found in KINDS[kind] or (kind == "numeric" and found.kind == "c")
-    return bool(found == np.dtype(float32 if kind is float else kind))
+    return bool(found == np.dtype(default_float if kind is float else kind))
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,9 @@ def given(name: str, value: Any) -> Any:
 def _uploaded(name: str, value: Any) -> _core.Lazy:
     try:
         array = value if isinstance(value, (Array, np.ndarray, np.generic)) else asarray(value)
-        return array.lazy if isinstance(array, Array) else lazy_of(np.asarray(array))
+        if isinstance(array, np.generic):
+            array = np.asarray(array)
+        return array.lazy if isinstance(array, Array) else lazy_of(array)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}") from None
 
@@ -155,20 +157,27 @@ def run(known: _core.Program, found: Found, out: Any, order: str, casting: str) 
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
-    outs = out if isinstance(out, (tuple, list)) else (out,)
-    if len(outs) != len(results):
-        raise ValueError(f"there are {len(results)} results, {len(outs)} arrays were given for them")
-    for array, target in zip(results, outs, strict=True):
+def outs(out: Any) -> Sequence[np.ndarray[Any, Any]]:
+    """The arrays of `out`."""
+    targets = out if isinstance(out, (tuple, list)) else (out,)
+    for target in targets:
         if not isinstance(target, np.ndarray):
             raise TypeError(f"out is a NumPy array, not {type(target).__name__}")
+    return targets
+
+
+def into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
+    targets = outs(out)
+    if len(targets) != len(results):
+        raise ValueError(f"there are {len(results)} results, {len(targets)} arrays were given for them")
+    for array, target in zip(results, targets, strict=True):
         if target.shape != array.shape:
             raise ValueError(f"out has shape {target.shape}, the result {array.shape}")
         if not np.can_cast(array.dtype, target.dtype, casting):  # type: ignore[arg-type]
             raise TypeError(f"the result is {array.dtype}, which {casting!r} does not cast to {target.dtype}")
         if not target.flags.writeable:
             raise ValueError("out is read-only")
-    for array, target in zip(results, outs, strict=True):
+    for array, target in zip(results, targets, strict=True):
         np.copyto(target, array, casting="unsafe")
     return out
 
@@ -184,6 +193,8 @@ _last = _Last()
 
 def remember(known: _core.Program, out: Any, order: str, casting: str) -> None:
     """Keeps what `re_evaluate` repeats on this thread. `out` is not kept alive."""
+    if out is not None:
+        outs(out)
     _last.known = (known, _weak(out), order, casting)
 
 

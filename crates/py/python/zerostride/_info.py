@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._array import Device, check_device, device
-from ._dtypes import KINDS, float32, float64, int64
+from ._dtypes import KINDS, default_float, float64, int64
 
 
 class Info:
@@ -23,9 +23,9 @@ class Info:
         return device()
 
     def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
-        """float32, since most GPUs have no arithmetic of 64-bit floats; int64."""
+        """float32 unless `ZEROSTRIDE_FLOAT64` says otherwise, since most GPUs have no arithmetic of 64-bit floats; int64."""
         check_device(device)
-        return {"real floating": float32, "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
+        return {"real floating": default_float, "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
         """The element types of these kinds; float64 is one where the adapter computes with it."""

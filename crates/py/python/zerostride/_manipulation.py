@@ -253,7 +253,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
         elif isinstance(x, complex) and not isinstance(x, np.generic):
             raise TypeError("there are no complex numbers")
         else:
-            dtype = getattr(x, "dtype", None)
+            dtype = None if isinstance(x, type) else getattr(x, "dtype", None)
             operands.append(np.zeros((), as_dtype(x if dtype is None else dtype)))
     if not any(isinstance(x, np.ndarray) for x in operands):
         raise ValueError("result_type takes one array or element type at least")

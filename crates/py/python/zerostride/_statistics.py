@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ._array import Array, apply
+from ._array import Array, apply, astype
 from ._creation import zeros
 from ._dtypes import as_dtype, code_of, isdtype
 from ._elementwise import _doc, array
-from ._manipulation import Axis, concat, normal_axes, normal_axis, reshape, shown
+from ._manipulation import Axis, broadcast_to, concat, normal_axes, normal_axis, reshape, shown
 
 
 class Reduction(Protocol):
@@ -47,6 +47,51 @@ def reduced(name: str, x: Any, axis: Any, keepdims: bool, **parameters: Any) -> 
         axes = str(normal_axis(axis, x.ndim))
     more = "".join(f", {name}={value}" for name, value in parameters.items())
     return apply(f"{name}(x0, axis={axes}, keepdims={bool(keepdims)}{more})", x)
+
+
+#: What a reduction of nothing is, and how two results are joined.
+_NOTHING = {"sum": 0, "prod": 1, "any": False, "all": True}
+_JOINED = {
+    "sum": "x0 + x1",
+    "prod": "x0 * x1",
+    "max": "maximum(x0, x1)",
+    "min": "minimum(x0, x1)",
+    "any": "logical_or(x0, x1)",
+    "all": "logical_and(x0, x1)",
+}
+
+
+def chosen(
+    name: str,
+    x: Any,
+    *,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    **parameters: Any,
+) -> Array:
+    """A reduction of the elements where a mask is true, and of `initial`, as NumPy has them."""
+    x = array(x)
+    if dtype is not None:
+        parameters["dtype"] = code_of(as_dtype(dtype))
+    if where is not True:
+        mask = array(where)
+        if name == "mean":
+            total = chosen("sum", x, axis=axis, keepdims=keepdims, where=mask)
+            mean = total / reduced("sum", broadcast_to(mask, x.shape), axis, keepdims)
+            return mean if dtype is None else astype(mean, dtype, copy=False)
+        nothing = _NOTHING.get(name, initial)
+        if nothing is None:
+            raise ValueError(f"{name} of some elements needs `initial`: there may be none")
+        x = apply("where(x0, x1, x2)", mask, x, nothing)
+    result = reduced(name, x, axis, keepdims, **parameters)
+    if initial is None:
+        return result
+    if name not in _JOINED:
+        raise TypeError(f"{name} has no `initial`")
+    return apply(_JOINED[name], result, initial)
 
 
 def _reduction(name: str) -> Reduction:
@@ -121,6 +166,40 @@ def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Arr
     return reduced("argmin", x, axis, keepdims)
 
 
+def _nan_argument(name: str, x: Any, axis: int | None, keepdims: bool) -> Array:
+    x = array(x)
+    if isdtype(x.dtype, "real floating"):
+        least = "-inf" if name == "argmax" else "inf"
+        x = apply(f"where(isnan(x0), {least}, x0)", x)
+    return reduced(name, x, axis, keepdims)
+
+
+def nanargmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The number of the first largest element that is not NaN; 0 where all are, since a kernel cannot refuse."""
+    return _nan_argument("argmax", x, axis, keepdims)
+
+
+def nanargmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The number of the first smallest element that is not NaN; 0 where all are, since a kernel cannot refuse."""
+    return _nan_argument("argmin", x, axis, keepdims)
+
+
+def _median(name: str) -> Reduction:
+    def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+        from ._array import uploaded
+
+        host = getattr(np, name)(array(x).numpy(), axis=axis, keepdims=keepdims)
+        return uploaded(np.asarray(host))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "The median along axes, of numbers alone if its name says so. By NumPy on the host."
+    return function
+
+
+median = _median("median")
+nanmedian = _median("nanmedian")
+
+
 def _cumulative(name: str, first: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Array:
     x = array(x)
     if axis is None:
@@ -165,6 +244,21 @@ def cumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
 def cumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """NumPy's name; without an axis of all elements in row-major order."""
     return _cumulative("cumprod", 1, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
+
+
+def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
+    """Sums of the elements up to each, NaN taken for 0."""
+    return cumsum(_without_nan(x, 0), axis, dtype)
+
+
+def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
+    """Products of the elements up to each, NaN taken for 1."""
+    return cumprod(_without_nan(x, 1), axis, dtype)
+
+
+def _without_nan(x: Any, other: int) -> Array:
+    x = array(x)
+    return apply(f"where(isnan(x0), {other}, x0)", x) if isdtype(x.dtype, "real floating") else x
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:

@@ -1,0 +1,211 @@
+"""NumPy's functions and operators on arrays: what they give, and what is refused with what to write instead."""
+
+import gc
+import os
+import subprocess
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+import zerostride as zs
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+MASK = X > 1
+
+
+def same(found, wanted):
+    assert isinstance(found, zs.Array), type(found)
+    assert found.dtype == wanted.dtype and found.shape == wanted.shape
+    np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        lambda a: np.add.reduce(a, axis=1, initial=3),
+        lambda a: np.add.reduce(a, axis=1, where=MASK),
+        lambda a: np.add.reduce(a, axis=(0, 1), keepdims=True, initial=2, where=MASK),
+        lambda a: np.multiply.reduce(a, axis=0, where=MASK),
+        lambda a: np.maximum.reduce(a, axis=0, initial=2.5),
+        lambda a: np.minimum.reduce(a, axis=0, initial=2.5, where=MASK),
+        lambda a: np.logical_and.reduce(a > 2, axis=0, where=MASK),
+        lambda a: np.add.accumulate(a, axis=1),
+        lambda a: np.multiply.accumulate(a + 1),
+        lambda a: np.subtract.outer(a, a[0]),
+        lambda a: np.divmod(a, 2)[0],
+        lambda a: np.divmod(a, 2)[1],
+        lambda a: np.sum(a, where=MASK),
+        lambda a: np.sum(a, axis=1, where=MASK, initial=5),
+        lambda a: np.prod(a, axis=1, where=MASK),
+        lambda a: np.max(a, axis=0, initial=2),
+        lambda a: np.any(a > 4, axis=0, where=MASK),
+        lambda a: np.mean(a, axis=1, where=MASK),
+        lambda a: a.sum(axis=0, where=MASK),
+        lambda a: np.ravel(a),
+        lambda a: np.copy(a),
+        lambda a: np.dot(a, a.T),
+        lambda a: np.dot(a[0], a[0]),
+        lambda a: np.dot(a, np.float32(2)),
+        lambda a: np.inner(a, a),
+        lambda a: np.vdot(a, a),
+        lambda a: np.outer(a, a[0]),
+        lambda a: np.trace(a[:, :2]),
+        lambda a: np.roll(a, 1, 0),
+        lambda a: np.take(a, [0, 1], 1),
+        lambda a: np.take(a, [5, 0]),
+        lambda a: np.diff(a, 2),
+        lambda a: np.diff(a, 1, 0),
+        lambda a: np.repeat(a, 2, 0),
+        lambda a: np.sort(a[:, ::-1], 1),
+        lambda a: np.clip(a, a_min=1, a_max=2),
+        lambda a: np.clip(a, 1, None),
+        lambda a: np.vstack([a, a]),
+        lambda a: np.hstack([a, a]),
+        lambda a: np.vstack([a[0], a[1]]),
+        lambda a: np.atleast_2d(a[0]),
+        lambda a: np.split(a, 3, axis=1)[1],
+        lambda a: np.average(a, axis=0),
+        lambda a: np.average(a, weights=X + 1),
+        lambda a: np.nanmean(a, 0),
+        lambda a: np.nancumsum(a / a, 1),
+        lambda a: np.nancumprod(a / a),
+    ],
+)
+def test_numpys_functions_give_what_numpy_gives(do):
+    same(do(zs.asarray(X)), np.asarray(do(X)))
+
+
+def test_what_is_asked_about_an_array():
+    a = zs.asarray(X)
+    assert (np.shape(a), np.ndim(a), np.size(a), np.size(a, 1)) == ((2, 3), 2, 6, 3)
+    assert not np.iscomplexobj(a) and np.isrealobj(a)
+    assert np.result_type(a, np.float64) == np.float64 and np.array_equal(a, X) and not np.array_equal(a, X[0])
+    np.testing.assert_almost_equal(a, X)
+    np.testing.assert_allclose(a, X)
+    np.testing.assert_array_equal(X, a)
+    with pytest.raises(AssertionError, match="Mismatch"):
+        np.testing.assert_allclose(a + 1, X)
+    there = weakref.ref(a)
+    del a
+    gc.collect()
+    assert there() is None
+
+
+def test_results_go_where_they_are_wanted():
+    a = zs.asarray(X)
+    whole = np.zeros((2, 3), np.float32)
+    assert np.exp(a, out=whole) is whole
+    np.testing.assert_allclose(whole, np.exp(X), rtol=1e-6)
+    whole[:] = 9
+    np.add(a, 1, out=whole, where=MASK)
+    np.testing.assert_array_equal(whole, np.where(MASK, X + 1, 9))
+    ours = zs.asarray(np.full((2, 3), 9, np.float32))
+    assert np.add(a, 1, out=ours, where=MASK) is ours
+    np.testing.assert_array_equal(ours.numpy(), np.where(MASK, X + 1, 9))
+    host = X.copy()
+    host += a
+    assert type(host) is np.ndarray
+    np.testing.assert_array_equal(host, 2 * X)
+    np.add.reduce(a, axis=0, out=(row := np.zeros(3, np.float32)))
+    np.testing.assert_array_equal(row, X.sum(axis=0))
+    untouched = np.full((2, 3), 7, np.int32)
+    with pytest.raises(TypeError, match="float32.*int32"):
+        np.exp(a, out=untouched)
+    with pytest.raises(ValueError, match="shape"):
+        np.exp(a, out=np.zeros((3, 2), np.float32))
+    assert (untouched == 7).all()
+
+
+@pytest.mark.parametrize(
+    ("do", "kind", "says"),
+    [
+        (lambda a: np.add.at(a, 0, 1), TypeError, "numpy.add.at"),
+        (lambda a: np.add.reduceat(a, [0, 1]), TypeError, "numpy.add.reduceat"),
+        (lambda a: np.modf(a), TypeError, "numpy.modf.*numpy()"),
+        (lambda a: np.percentile(a, 50), TypeError, "numpy.percentile.*numpy()"),
+        (lambda a: np.histogram(a), TypeError, "numpy.histogram.*numpy()"),
+        (lambda a: np.linalg.svd(a), TypeError, "numpy.linalg.svd.*zerostride.linalg.svd"),
+        (lambda a: a[MASK], IndexError, "zerostride.where"),
+        (lambda a: a[a > 1], IndexError, "zerostride.where"),
+        (lambda a: a[::0], ValueError, "^the step of a slice must not be 0$"),
+        (lambda a: zs.asarray(np.ma.masked_array(X, MASK)), TypeError, "filled"),
+        (lambda a: a + np.ma.masked_array(X, MASK), TypeError, "filled"),
+        (lambda a: zs.evaluate("m + 1", {"m": np.ma.masked_array(X, MASK)}), TypeError, "m: .*filled"),
+        (lambda a: zs.evaluate("m + 1", {"m": X}, out=a), TypeError, "out is a NumPy array, not Array"),
+        (lambda a: zs.evaluate("m + 1", {"m": X}, out=[1]), TypeError, "out is a NumPy array, not int"),
+    ],
+)
+def test_what_is_wrong_is_said(do, kind, says):
+    with pytest.raises(kind, match=says):
+        do(zs.asarray(X))
+
+
+def test_other_libraries_may_take_over():
+    class Other:
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return "taken"
+
+        def __array_function__(self, func, types, args, kwargs):
+            return "taken"
+
+    assert np.add(zs.asarray(X), Other()) == "taken"
+    assert np.concatenate([zs.asarray(X), Other()]) == "taken"
+
+
+@pytest.mark.parametrize("number", [0.1, 2, True])
+def test_a_python_number_is_one_plan_for_all_values(number):
+    program = zs.compile("k * x + 1")
+    for k in (number, number * 3, number + 1, -number):
+        k = type(number)(k)
+        np.testing.assert_array_equal(program(k, X), np.float32(k) * X + 1)
+
+
+def test_numbers_that_plans_depend_on_are_still_right():
+    bytes_ = np.array([1, 2, 250], np.uint8)
+    for k in (1, 2, 300, -5, 1):
+        np.testing.assert_array_equal(zs.evaluate("b < k", {"b": bytes_, "k": k}), bytes_ < k)
+        np.testing.assert_array_equal(
+            zs.evaluate("(k + 1) * x", {"x": X, "k": k}), np.float32(k + 1) * X, err_msg=str(k)
+        )
+    for k in (1, 5):
+        np.testing.assert_array_equal(zs.evaluate("b + k", {"b": bytes_, "k": k}), bytes_ + np.uint8(k))
+        with pytest.raises(ValueError, match="300 is out of range for u8"):
+            zs.evaluate("b + k", {"b": bytes_, "k": 300})
+    for k in (1, 1.5, True, float("nan"), -0.0):
+        found = zs.evaluate("x * k", {"x": X, "k": k})
+        np.testing.assert_array_equal(found.view(np.uint32) & 0x7FC00000, (X * k).view(np.uint32) & 0x7FC00000)
+    for k, wanted in ((0, 5), (3, X), (0.0, 5), (2.5, X)):
+        np.testing.assert_array_equal(zs.evaluate("where(k, x, 5)", {"x": X, "k": k}), np.broadcast_to(wanted, X.shape))
+
+
+def test_nan_is_no_extreme_and_no_median():
+    x = np.float32([[1, np.nan, 3], [np.nan, 5, 4]])
+    for name in ("nanargmax", "nanargmin", "nanmedian"):
+        for axis in (None, 0, 1):
+            wanted = np.asarray(getattr(np, name)(x, axis=axis))
+            same(getattr(zs, name)(zs.asarray(x), axis=axis), wanted)
+            same(getattr(np, name)(zs.asarray(x), axis), wanted)
+    same(zs.median(zs.asarray(X), axis=1, keepdims=True), np.median(X, axis=1, keepdims=True))
+    same(zs.nanargmax(zs.asarray([3, 1])), np.asarray(0))
+
+
+DOUBLE = """
+import numpy as np, zerostride as zs
+assert zs.__array_namespace_info__().default_dtypes()["real floating"] == zs.float64
+for found in (zs.asarray([0.1]), zs.zeros(2), zs.linspace(0, 1, 3), zs.arange(0.5), zs.eye(2), zs.asarray([1, 2]) / 3,
+              zs.asarray([1, 2]).mean(), zs.asarray([1], dtype=float), np.exp(zs.asarray([1, 2])), zs.fuse(lambda x: x / 3)(zs.asarray([1]))):
+    assert found.dtype == zs.float64, found
+assert zs.asarray([0.1]).item() == 0.1 and zs.asarray([1]).__truediv__(3).item() == 1 / 3
+assert zs.asarray(np.float32([1])).dtype == zs.float32
+x = np.arange(3)
+assert zs.evaluate("x / 3").dtype == np.float64
+"""
+
+
+@pytest.mark.skipif("float64" not in zs.__array_namespace_info__().dtypes(), reason="the adapter has no 64-bit floats")
+def test_doubles_are_the_default_where_that_is_asked_for():
+    environment = os.environ | {"ZEROSTRIDE_FLOAT64": "1"}
+    child = subprocess.run([sys.executable, "-c", DOUBLE], env=environment, capture_output=True, text=True, timeout=120)
+    assert child.returncode == 0, child.stderr
