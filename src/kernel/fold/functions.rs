@@ -196,12 +196,12 @@ impl FoldNest<'_> {
             Arg::Fold(k) if self.stages.of(arg).0 => format!("f{k}_{u}_{m}"),
             Arg::Fold(k) => format!("f{k}_bits"),
             Arg::Scalar(_) => Values::new(self.key).scalar_bits(arg),
-            Arg::Position => match self.is_along() {
-                true => format!(
-                    "(vec4<u32>(table.position + 4u * q{u}_{m}) + vec4<u32>(0u, 1u, 2u, 3u))"
-                ),
-                false => format!("vec4<u32>(table.position + q{u}_{m})"),
-            },
+            Arg::Position if self.is_along() => {
+                let first = if self.is_in_quads() { "4u * " } else { "" };
+                let lanes = self.lane_numbers();
+                format!("(vec4<u32>(table.position + {first}q{u}_{m}) + {lanes})")
+            }
+            Arg::Position => format!("vec4<u32>(table.position + q{u}_{m})"),
         }
     }
 }

@@ -31,28 +31,33 @@ impl FoldNest<'_> {
         let s = self.schedule;
         for k in self.stages.folds_at(stage) {
             self.fold_own(k, out);
-            let sum = Self::sum(k, s.levels, 0);
-            let value = match s.threads {
-                1 => sum,
-                threads => {
-                    self.fold_threads(k, &sum, threads, out);
-                    format!("t{k}")
-                }
-            };
+            // The order folds the lanes that are farthest apart first: of those of an invocation,
+            // neighbours last.
+            let mut value = Self::sum(k, s.levels, 0);
+            if s.apart {
+                value = self.fold_quad(k, &value, out);
+            }
+            if s.threads > 1 {
+                self.fold_threads(k, &value, s.threads, out);
+                value = format!("t{k}");
+            }
+            if self.is_in_quads() {
+                value = self.fold_quad(k, &value, out);
+            }
             let dtype = self.key.folds[k].dtype;
-            let value = match self.is_along() {
-                false => value,
-                true => {
-                    let halves = turned(dtype, &value, "zwxy");
-                    emit! { out, k, value, halves; "    let h{k} = fold{k}({value}, {halves});" }
-                    let all = turned(dtype, &format!("h{k}"), "yyyy");
-                    let one = turned(dtype, &format!("h{k}"), "xxxx");
-                    emit! { out, k, one, all; "    let f{k} = fold{k}({one}, {all});" }
-                    format!("f{k}")
-                }
-            };
             emit! { out, k, bits = encode(dtype, &value); "    let f{k}_bits = {bits};" }
         }
+    }
+
+    /// Folds the four lanes of a quad in halves; each of the four is the result.
+    fn fold_quad(&self, k: usize, value: &str, out: &mut String) -> String {
+        let dtype = self.key.folds[k].dtype;
+        let halves = turned(dtype, value, "zwxy");
+        emit! { out, k, value, halves; "    let h{k} = fold{k}({value}, {halves});" }
+        let all = turned(dtype, &format!("h{k}"), "yyyy");
+        let one = turned(dtype, &format!("h{k}"), "xxxx");
+        emit! { out, k, one, all; "    let f{k} = fold{k}({one}, {all});" }
+        format!("f{k}")
     }
 
     /// Folds the own lanes of an invocation in halves.

@@ -117,6 +117,9 @@ impl<'a> FoldNest<'a> {
         if s.threads > 1 && !s.partial {
             self.memory(out);
         }
+        if s.staged {
+            self.staged_memory(out);
+        }
         emit! { out, width = s.workgroup();
             "@compute @workgroup_size({width})"
             "fn main("
@@ -167,6 +170,9 @@ impl<'a> FoldNest<'a> {
             false => ("0u", "table.steps"),
         };
         emit! { out; "    let inside = row < table.rows;" }
+        if s.staged {
+            emit! { out, group; "    let staged_row = {group} * table.count;" }
+        }
         self.place(out);
         self.repeated_at(0, out);
         if let Some(scan) = &s.scan {

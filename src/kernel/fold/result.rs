@@ -139,6 +139,9 @@ impl FoldNest<'_> {
                 self.loads(quad, &behind, "    ", out);
                 self.store_quad(quad, "    ", out);
             }
+            if self.schedule.staged {
+                self.store_staged(out);
+            }
             return;
         }
         let inputs = self.inputs_of([self.key.result].into_iter());
@@ -159,11 +162,36 @@ impl FoldNest<'_> {
         );
     }
 
+    /// The memory of a workgroup's results.
+    pub(super) fn staged_memory(&self, out: &mut String) {
+        let s = self.schedule;
+        let of = match self.key.output.size() {
+            8 => "vec2<u32>",
+            _ => "u32",
+        };
+        emit! { out, of, len = s.workgroup() * s.own * s.held * 4;
+            "var<workgroup> staged: array<{of}, {len}>;"
+        }
+    }
+
+    /// Writes the results of the workgroup's rows, which lie one behind the other.
+    fn store_staged(&self, out: &mut String) {
+        let s = self.schedule;
+        emit! { out, rows = s.rows, width = s.workgroup(), at = self.at("e");
+            "    workgroupBarrier();"
+            "    let begin = number * {rows}u * table.count;"
+            "    let end = min(begin + {rows}u * table.count, table.rows * table.count);"
+            "    for (var e = begin + index; e < end; e += {width}u) {"
+            "        result[{at}] = staged[e - begin];"
+            "    }"
+        }
+    }
+
     /// Writes a quad of the result.
     pub(super) fn store_quad(&self, quad: Quad, indent: &str, out: &mut String) {
         let Quad { of, u, m, .. } = quad;
         let last = self.key.inputs.len();
-        let first = match self.is_along() {
+        let first = match self.is_in_quads() {
             true => format!("4u * q{u}_{m}"),
             false => format!("q{u}_{m}"),
         };
@@ -188,7 +216,7 @@ impl FoldNest<'_> {
             for (n, name) in LANES.iter().enumerate() {
                 let (inside, element) = match self.is_along() {
                     true => {
-                        let r = format!("{first} + {n}u");
+                        let r = self.nth(&first, n as u32);
                         let element = format!("base{last} + {}", self.moved(last, &r));
                         (format!("{r} < table.count"), element)
                     }
@@ -201,8 +229,12 @@ impl FoldNest<'_> {
                     }
                 };
                 let value = lane(self.key.output, &format!("bits{at}"), name);
-                emit! { out, indent, inside, element = self.at(&element), value;
-                    "{indent}    if {inside} { result[{element}] = {value}; }"
+                let place = match self.schedule.staged {
+                    true => format!("staged[staged_row + {}]", self.nth(&first, n as u32)),
+                    false => format!("result[{}]", self.at(&element)),
+                };
+                emit! { out, indent, inside, place, value;
+                    "{indent}    if {inside} { {place} = {value}; }"
                 }
             }
         }

@@ -78,6 +78,7 @@ impl Pass {
     pub(super) fn show_fold(&self, s: &FoldSchedule, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kept, reduced) = self.extents.split_at(s.kept as usize);
         let (rows, of) = match s.across {
+            Across::Reduced if s.apart => ("row", "elements along the reduced axes"),
             Across::Reduced => ("row", "quads along the reduced axes"),
             Across::Kept => ("quad of columns", "quads along the innermost kept axis"),
         };
@@ -133,6 +134,12 @@ impl Pass {
                 f,
                 "  one dispatch goes through each row {} times, from memory the first time",
                 stages + usize::from(s.full)
+            )?;
+        }
+        if s.staged {
+            writeln!(
+                f,
+                "  the results of a workgroup's rows are put together in its memory, and written as neighbours"
             )?;
         }
         Ok(())

@@ -19,6 +19,7 @@ use crate::plan::mapped::{Input, Mapped, Output, Work};
 use crate::plan::operand::Destination;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
+use crate::plan::schedule::{Load, Spread};
 use crate::plan::slot::{QUAD, Room};
 use crate::plan::store::Store;
 use crate::shape::Shape;
@@ -85,6 +86,8 @@ impl Planner<'_> {
                 false if space.count < together => FullSteps::None,
                 false => FullSteps::AllButLast,
             };
+        let offset = to.bind(self.limits())?.offset;
+        let pitch = lanes.map_or(0, |lanes| lanes.rows);
         let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
         let folded = folded_inputs(&body.steps, &body.folds);
         let walked = folded.iter().filter(|&&i| moving[i]).count();
@@ -94,12 +97,26 @@ impl Planner<'_> {
         if stages + usize::from(full) > 1 && steps <= GROUP && quads <= profile.held {
             schedule.held = steps as u32;
         }
+        let by_element = full
+            && across == Across::Reduced
+            && profile.spread == Spread::Interleaved
+            && store(to, &schedule, &axes, offset, pitch) != Store::Wide;
+        let warp = profile.warp as u32;
+        schedule.staged = by_element
+            && schedule.held > 0
+            && schedule.threads < warp
+            && space.trailing
+            && to.slot.layout.is_contiguous();
+        schedule.apart = by_element && !schedule.staged && schedule.threads > 1;
+        if schedule.apart {
+            schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
+        }
         let counts = FoldCounts {
             rows: axes.rows(across),
             count: space.count,
             parts: space.count.div_ceil(each),
             each,
-            pitch: lanes.map_or(0, |lanes| lanes.rows),
+            pitch,
             first: lanes.map_or(0, |lanes| lanes.first),
             of: lanes.map_or(1, |lanes| lanes.of),
             position: lanes.map_or(0, |lanes| lanes.first * each),
@@ -160,7 +177,10 @@ impl Planner<'_> {
                 dtype: operand.slot.dtype,
                 layout: operand.slot.layout.clone(),
                 strides: strides.into_iter().flatten().copied().collect(),
-                load: axes.load(i, schedule.across, &bound, size),
+                load: match schedule.apart && axes.moves(i) {
+                    true => Load::GATHER,
+                    false => axes.load(i, schedule.across, &bound, size),
+                },
                 range: bound.range,
                 offset: bound.offset,
                 per_word: 1,
@@ -222,6 +242,8 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: (u32, u32, u32)) 
         partial: false,
         full: false,
         ragged: !along.is_multiple_of(QUAD),
+        apart: false,
+        staged: false,
         full_steps: FullSteps::None,
         kept: axes.kept.extents.len() as u32,
         reduced: axes.reduced.extents.len() as u32,

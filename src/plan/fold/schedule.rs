@@ -48,6 +48,13 @@ pub(crate) struct FoldSchedule {
     pub full: bool,
     /// Whether rows end inside a quad.
     pub ragged: bool,
+    /// Whether a quad's elements lie as far apart as a row has invocations, so that each of the
+    /// four is a neighbour of those that other invocations have: rows that begin anywhere are
+    /// written element by element, and whole sectors of memory at once.
+    pub apart: bool,
+    /// Whether the results of a workgroup's rows are put together in its memory, from which
+    /// neighbouring invocations write neighbours: those of short rows that begin anywhere.
+    pub staged: bool,
     /// Which steps have elements for all invocations.
     pub full_steps: FullSteps,
     /// How it scans its rows, if it does. A row's elements are those of all invocations in order

@@ -68,6 +68,29 @@ fn what_runs_along_one_axis_is_one_pass() {
 }
 
 #[test]
+fn rows_that_begin_anywhere_are_written_as_neighbours_on_gpus() {
+    let x = Expr::slot(0);
+    let centred = x.sub(&x.sum(Axes::from(-1).keepdims()));
+    for count in (1..=300).chain([1023, 4097, 8193, 9001, 16383]) {
+        let plan = planned(&centred, &[&[500, count]], Limits::WEBGPU);
+        let Work::Fold(schedule) = plan.passes[0].work else {
+            panic!("{plan}")
+        };
+        let odd = !count.is_multiple_of(4);
+        assert_eq!(schedule.apart || schedule.staged, odd, "{plan}");
+        // A warp has one row at least, or a workgroup puts its rows together.
+        assert!(!schedule.apart || schedule.threads >= 32, "{plan}");
+        assert_eq!(plan.pass_count(), 1, "{plan}");
+        plan.audit().unwrap_or_else(|e| panic!("{e}: {plan}"));
+        let software = planned(&centred, &[&[500, count]], Limits::WEBGPU.with_software(true));
+        let Work::Fold(schedule) = software.passes[0].work else {
+            panic!("{software}")
+        };
+        assert!(!schedule.apart && !schedule.staged, "{software}");
+    }
+}
+
+#[test]
 fn narrow_results_are_written_in_whole_words() {
     let x = Expr::slot(0);
     for axis in [0, 1] {
