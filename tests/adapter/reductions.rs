@@ -225,7 +225,11 @@ fn rows_of_every_length_are_written_as_wholes() {
         let centred = x.sub(&x.sum(kept.clone()));
         let place = centred.argmax(kept.clone());
         let found = centred.equal(&centred.max(kept.clone())).cast(DType::I64);
-        reports.extend(check(&format!("places, {count}"), &found.add(&place), &input));
+        reports.extend(check(
+            &format!("places, {count}"),
+            &found.add(&place),
+            &input,
+        ));
         let every = [Index::Range(None, None, 2), Index::Range(None, None, -1)];
         let seen = x.slice(every.clone());
         let seen = seen.sub(&seen.sum(kept.clone()));

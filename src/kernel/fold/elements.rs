@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{FoldNest, Quad, Steps};
-use crate::kernel::tail::LANES;
+use crate::kernel::tail::{LANES, bits_type};
 use crate::kernel::template::emit;
 use crate::plan::{Arg, FullSteps, LaneLoad};
 
@@ -201,16 +201,32 @@ impl FoldNest<'_> {
         out: &mut String,
     ) {
         let Quad { u, m, .. } = quad;
-        for &i in inputs {
-            let beyond = self.may_be_beyond(quad);
+        let beyond = self.may_be_beyond(quad);
+        let loads = inputs.iter().map(|&i| {
             let value = self.load(i, &format!("q{u}_{m}"), beyond);
+            (i, value)
+        });
+        // What lies behind the row is not loaded; most rows have a first step.
+        if quad.of == Steps::Held && beyond && u > 0 && !inputs.is_empty() {
+            for &i in inputs {
+                let of = bits_type(self.key.inputs[i].dtype);
+                emit! { out, indent, i, u, m, of; "{indent}var x{i}_{u}_{m}: {of};" }
+            }
+            emit! { out, indent, u, m; "{indent}if in{u}_{m} {" }
+            for (i, value) in loads {
+                emit! { out, indent, i, u, m, value; "{indent}    x{i}_{u}_{m} = {value};" }
+            }
+            emit! { out, indent; "{indent}}" }
+            return;
+        }
+        for (i, value) in loads {
             emit! { out, indent, i, u, m, value; "{indent}let x{i}_{u}_{m} = {value};" }
         }
     }
 
     /// The storage bits of an input's quad of this number in its row. `beyond`: some of its elements
     /// may not be of the row.
-    fn load(&self, i: usize, q: &str, beyond: bool) -> String {
+    pub(super) fn load(&self, i: usize, q: &str, beyond: bool) -> String {
         let input = &self.key.inputs[i];
         let moves = self.stages.moves(i);
         let first = match self.is_in_quads() {

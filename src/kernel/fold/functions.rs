@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::FoldNest;
+use super::{FoldNest, Quad};
 use crate::dtype::{Class, DType};
 use crate::kernel::barrier;
 use crate::kernel::tail::bits_type;
@@ -188,6 +188,10 @@ impl FoldNest<'_> {
     /// The storage bits of a value that is there, for a quad.
     pub(super) fn given(&self, arg: Arg, u: u32, m: u32) -> String {
         match arg {
+            Arg::Input(i) if self.stages.moves(i) && self.is_loaded_again(i) => {
+                let beyond = self.may_be_beyond(Quad::held(self.schedule.own, u, m));
+                self.load(i, &format!("q{u}_{m}"), beyond)
+            }
             Arg::Input(i) if self.stages.moves(i) => format!("x{i}_{u}_{m}"),
             Arg::Input(i) => format!("x{i}_bits"),
             Arg::Step(j) if self.stages.of(arg).0 => format!("v{j}_{u}_{m}"),

@@ -21,22 +21,35 @@ impl FoldNest<'_> {
             true => ROW_LANES / 4,
             false => ROW_LANES,
         };
-        for own in 0..s.own {
+        let each = (0..self.key.folds.len()).flat_map(|k| (0..s.own).map(move |own| (k, own)));
+        for (k, own) in each {
             let unit = match (s.threads, own) {
                 (1, own) => format!("{own}u"),
                 (_, 0) => "thread".into(),
                 (threads, own) => format!("{}u + thread", threads * own),
             };
-            let bits = encode(self.key.folds[0].dtype, &Self::sum(0, s.levels, own));
+            let bits = encode(self.key.folds[k].dtype, &Self::sum(k, s.levels, own));
+            // The lanes of a fold lie behind those of all rows and parts of the one before it.
             match self.is_along() {
-                true => emit! { out, lanes, unit, bits;
-                    "        store((row * table.all_parts + table.first + part) * {lanes}u + {unit}, {bits});"
-                },
-                false => {
-                    emit! { out, lanes, unit, own;
-                        "        let to{own} = ((table.first + part) * {lanes}u + {unit}) * table.pitch + result_row;"
+                true => {
+                    let row = match k {
+                        0 => "row".to_owned(),
+                        _ => format!("({k}u * table.pitch + row)"),
+                    };
+                    emit! { out, row, lanes, unit, bits;
+                        "        store(({row} * table.all_parts + table.first + part) * {lanes}u + {unit}, {bits});"
                     }
-                    self.store_columns(&format!("to{own}"), &bits, out);
+                }
+                false => {
+                    let part = match k {
+                        0 => "table.first + part".to_owned(),
+                        _ => format!("{k}u * table.all_parts + table.first + part"),
+                    };
+                    let name = format!("to{}", k as u32 * s.own + own);
+                    emit! { out, name, part, lanes, unit;
+                        "        let {name} = (({part}) * {lanes}u + {unit}) * table.pitch + result_row;"
+                    }
+                    self.store_columns(&name, &bits, out);
                 }
             }
         }

@@ -113,7 +113,7 @@ impl Pass {
         }
         let stages = Stages::new(moves, &self.steps, &self.folds, false).count();
         if s.partial {
-            let parts = self.shape.extents()[1];
+            let parts = self.shape.extents()[self.shape.rank() - 2];
             let why = match self.output.target {
                 Target::Temporary(_) => "rows are too few to keep the machine busy: ",
                 Target::Output(_) => "",
@@ -125,9 +125,13 @@ impl Pass {
             )?;
         } else if s.held > 0 {
             let quads = count((s.held * s.own) as usize, "quad");
+            let again = match s.again {
+                0 => "",
+                _ => "; what all rows share is read again",
+            };
             writeln!(
                 f,
-                "  one dispatch reads each row once: an invocation holds {quads} of it"
+                "  one dispatch reads each row once: an invocation holds {quads} of it{again}"
             )?;
         } else if stages + usize::from(s.full) > 1 {
             writeln!(

@@ -42,6 +42,9 @@ pub(crate) struct FoldSchedule {
     /// Steps of a row whose quads an invocation loads once and holds, if it goes through them
     /// several times; 0 if it loads them again.
     pub held: u32,
+    /// Inputs that are loaded again though a row is held, as bits: those that all rows share, and
+    /// that caches hold.
+    pub again: u32,
     /// Whether the lanes are written, for a later pass to go on with.
     pub partial: bool,
     /// Whether the result has an element for each that is read.
