@@ -163,8 +163,7 @@ impl<'a> Planner<'a> {
             );
             return Err(Error::argument("limits", reason));
         }
-        let max_inputs = (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS);
-        check_operands(graph, max_inputs)?;
+        let max_inputs = max_inputs(limits);
         check_operands(graph, max_inputs)?;
         let mut sources = Sources::inputs(graph, slots, layouts);
         let Cuts {
@@ -407,6 +406,11 @@ fn check_output(k: usize, slot: &Slot, dtype: DType, shape: &Shape) -> Result<()
         ));
     }
     Ok(())
+}
+
+/// The inputs that a pass may have.
+pub(super) fn max_inputs(limits: &Limits) -> usize {
+    (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS)
 }
 
 /// Checks that a pass can bind the operands of each step; those of a row of the table it can.

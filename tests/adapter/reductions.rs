@@ -198,6 +198,60 @@ fn expressions_of_reductions_have_the_reference_s_bits() {
 }
 
 #[test]
+fn rows_of_every_length_are_written_as_wholes() {
+    let mut random = Random::new("rows of every length");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let kept = Axes::from(1).keepdims();
+    let lengths = (1..=34).chain([
+        63, 65, 67, 127, 129, 130, 255, 257, 259, 511, 767, 1021, 4097, 8193, 9001,
+    ]);
+    for count in lengths {
+        let rows = if count < 300 { 131 } else { 3 };
+        let input = [random.host(DType::F32, &[rows, count], false)];
+        let centred = x.sub(&x.sum(kept.clone()));
+        reports.extend(check(&format!("[{rows}, {count}]"), &centred, &input));
+    }
+    // Other types, positions, several stages, and rows that lie apart or are of two axes.
+    for count in [5, 33, 130, 257, 1023] {
+        for dtype in [DType::I64, DType::I32, DType::F16] {
+            let input = [random.host(dtype, &[13, count], false)];
+            let far = x.sub(&x.max(kept.clone())).max(kept.clone());
+            let what = format!("{dtype} [13, {count}]");
+            let wide = x.sub(&far).cast(DType::I64);
+            reports.extend(check(&what, &wide, &input));
+        }
+        let input = [random.host(DType::F32, &[13, count], false)];
+        let centred = x.sub(&x.sum(kept.clone()));
+        let place = centred.argmax(kept.clone());
+        let found = centred.equal(&centred.max(kept.clone())).cast(DType::I64);
+        reports.extend(check(
+            &format!("places, {count}"),
+            &found.add(&place),
+            &input,
+        ));
+        let every = [Index::Range(None, None, 2), Index::Range(None, None, -1)];
+        let seen = x.slice(every.clone());
+        let seen = seen.sub(&seen.sum(kept.clone()));
+        reports.extend(check(&format!("a view, {count}"), &seen, &input));
+        let input = [random.host(DType::F32, &[3, 5, count], false)];
+        let apart = x.sub(&x.sum(Axes::new([0, 2]).keepdims()));
+        reports.extend(check(&format!("two axes, {count}"), &apart, &input));
+        let inner = x.sub(&x.sum(Axes::new([1, 2]).keepdims()));
+        reports.extend(check(&format!("inner axes, {count}"), &inner, &input));
+        let row = [
+            random.host(DType::F32, &[7, 5, count], false),
+            random.host(DType::F32, &[5, count], false),
+            random.host(DType::F32, &[7, 1, 1], false),
+        ];
+        let [y, z] = [1, 2].map(Expr::slot);
+        let scaled = x.sub(&x.sum(Axes::from(2).keepdims())).mul(&y).sub(&z);
+        reports.extend(check(&format!("scaled, {count}"), &scaled, &row));
+    }
+    all(reports);
+}
+
+#[test]
 fn narrow_results_share_no_word_between_invocations() {
     let mut random = Random::new("narrow programs");
     let mut reports = Vec::new();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{FoldNest, Quad, Steps};
-use crate::kernel::tail::LANES;
+use crate::kernel::tail::{LANES, bits_type};
 use crate::kernel::template::emit;
 use crate::plan::{Arg, FullSteps, LaneLoad};
 use crate::sorting::set;
@@ -39,7 +39,7 @@ impl FoldNest<'_> {
         for i in 0..self.key.inputs.len() {
             self.base(i, self.tail.offset(i), out);
             if !self.stages.moves(i) {
-                let value = self.load(i, "0u", "0u");
+                let value = self.load(i, "0u", false);
                 emit! { out, i, value; "    let x{i}_bits = {value};" }
             }
         }
@@ -136,9 +136,10 @@ impl FoldNest<'_> {
             (1, 0) => String::new(),
             (1, m) => format!(" + {m}u"),
             (_, 0) => " + thread".into(),
+            (n, m) if s.apart => format!(" + {}u + thread", 4 * n * m),
             (n, m) => format!(" + {}u + thread", n * m),
         };
-        let lanes = s.threads * own;
+        let lanes = s.threads * own * if s.apart { 4 } else { 1 };
         emit! { out, indent, u, m, step, lanes, thread;
             "{indent}let p{u}_{m} = {step} * {lanes}u{thread};"
         }
@@ -151,7 +152,7 @@ impl FoldNest<'_> {
     pub(super) fn numbered(&self, quad: Quad, indent: &str, out: &mut String) {
         let s = self.schedule;
         let Quad { of, u, m, .. } = quad;
-        let first = if self.is_along() { "4u * " } else { "" };
+        let first = if self.is_in_quads() { "4u * " } else { "" };
         let ends = s.full_steps != FullSteps::All;
         match of {
             Steps::Held if ends => emit! { out, indent, u, m, first;
@@ -165,9 +166,8 @@ impl FoldNest<'_> {
             _ => emit! { out, indent, u, m; "{indent}let q{u}_{m} = p{u}_{m};" },
         }
         if self.is_masked(quad) {
-            let ragged = format!(
-                "vec4<u32>(4u * p{u}_{m}) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(table.count)"
-            );
+            let (p, lanes) = (format!("{first}p{u}_{m}"), self.lane_numbers());
+            let ragged = format!("vec4<u32>({p}) + {lanes} < vec4<u32>(table.count)");
             let own = match (of, self.is_along() && s.ragged) {
                 (Steps::Held, false) => format!("vec4<bool>(in{u}_{m})"),
                 (Steps::Held, true) => format!("vec4<bool>(in{u}_{m}) & ({ragged})"),
@@ -202,17 +202,35 @@ impl FoldNest<'_> {
         out: &mut String,
     ) {
         let Quad { u, m, .. } = quad;
-        for &i in inputs {
-            let value = self.load(i, &format!("q{u}_{m}"), &format!("{u}_{m}"));
+        let beyond = self.may_be_beyond(quad);
+        let loads = inputs.iter().map(|&i| {
+            let value = self.load(i, &format!("q{u}_{m}"), beyond);
+            (i, value)
+        });
+        // What lies behind the row is not loaded; most rows have a first step.
+        if quad.of == Steps::Held && beyond && u > 0 && !inputs.is_empty() {
+            for &i in inputs {
+                let of = bits_type(self.key.inputs[i].dtype);
+                emit! { out, indent, i, u, m, of; "{indent}var x{i}_{u}_{m}: {of};" }
+            }
+            emit! { out, indent, u, m; "{indent}if in{u}_{m} {" }
+            for (i, value) in loads {
+                emit! { out, indent, i, u, m, value; "{indent}    x{i}_{u}_{m} = {value};" }
+            }
+            emit! { out, indent; "{indent}}" }
+            return;
+        }
+        for (i, value) in loads {
             emit! { out, indent, i, u, m, value; "{indent}let x{i}_{u}_{m} = {value};" }
         }
     }
 
-    /// The storage bits of an input's quad of this number in its row.
-    fn load(&self, i: usize, q: &str, _name: &str) -> String {
+    /// The storage bits of an input's quad of this number in its row. `beyond`: some of its elements
+    /// may not be of the row.
+    pub(super) fn load(&self, i: usize, q: &str, beyond: bool) -> String {
         let input = &self.key.inputs[i];
         let moves = self.stages.moves(i);
-        let first = match self.is_along() {
+        let first = match self.is_in_quads() {
             true => format!("4u * {q}"),
             false => q.to_owned(),
         };
@@ -242,9 +260,10 @@ impl FoldNest<'_> {
             }
             _ if self.is_along() => {
                 let lane = |n: usize| {
-                    let r = match self.schedule.ragged {
-                        true => format!("min({first} + {n}u, table.count - 1u)"),
-                        false => format!("{first} + {n}u"),
+                    let element = self.nth(&first, n as u32);
+                    let r = match self.schedule.ragged && beyond {
+                        true => format!("min({element}, table.count - 1u)"),
+                        false => element,
                     };
                     format!("get{i}({})", at(&r))
                 };
@@ -257,6 +276,30 @@ impl FoldNest<'_> {
                 joined(input.unit().size(), [0, 1, 2, 3].map(lane))
             }
         }
+    }
+
+    /// Whether quads lie along rows, four neighbours each.
+    pub(super) fn is_in_quads(&self) -> bool {
+        self.is_along() && !self.schedule.apart
+    }
+
+    /// How far the elements of a quad along a row are from one to the next.
+    fn lanes_apart(&self) -> u32 {
+        match self.schedule.apart {
+            true => self.schedule.threads,
+            false => 1,
+        }
+    }
+
+    /// The number of a quad's element in its row, from that of its first.
+    pub(super) fn nth(&self, first: &str, lane: u32) -> String {
+        format!("{first} + {}u", lane * self.lanes_apart())
+    }
+
+    /// How far each element of a quad along a row is from its first.
+    pub(super) fn lane_numbers(&self) -> String {
+        let each = [0, 1, 2, 3].map(|n| format!("{}u", n * self.lanes_apart()));
+        format!("vec4<u32>({})", each.join(", "))
     }
 
     /// The inputs that differ along a row which values are computed of.

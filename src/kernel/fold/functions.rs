@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::FoldNest;
+use super::{FoldNest, Quad};
 use crate::dtype::{Class, DType};
 use crate::kernel::barrier;
 use crate::kernel::tail::bits_type;
@@ -188,6 +188,10 @@ impl FoldNest<'_> {
     /// The storage bits of a value that is there, for a quad.
     pub(super) fn given(&self, arg: Arg, u: u32, m: u32) -> String {
         match arg {
+            Arg::Input(i) if self.stages.moves(i) && self.is_loaded_again(i) => {
+                let beyond = self.may_be_beyond(Quad::held(self.schedule.own, u, m));
+                self.load(i, &format!("q{u}_{m}"), beyond)
+            }
             Arg::Input(i) if self.stages.moves(i) => format!("x{i}_{u}_{m}"),
             Arg::Input(i) => format!("x{i}_bits"),
             Arg::Step(j) if self.stages.of(arg).0 => format!("v{j}_{u}_{m}"),
@@ -196,12 +200,12 @@ impl FoldNest<'_> {
             Arg::Fold(k) if self.stages.of(arg).0 => format!("f{k}_{u}_{m}"),
             Arg::Fold(k) => format!("f{k}_bits"),
             Arg::Scalar(_) => Values::new(self.key).scalar_bits(arg),
-            Arg::Position => match self.is_along() {
-                true => format!(
-                    "(vec4<u32>(table.position + 4u * q{u}_{m}) + vec4<u32>(0u, 1u, 2u, 3u))"
-                ),
-                false => format!("vec4<u32>(table.position + q{u}_{m})"),
-            },
+            Arg::Position if self.is_along() => {
+                let first = if self.is_in_quads() { "4u * " } else { "" };
+                let lanes = self.lane_numbers();
+                format!("(vec4<u32>(table.position + {first}q{u}_{m}) + {lanes})")
+            }
+            Arg::Position => format!("vec4<u32>(table.position + q{u}_{m})"),
         }
     }
 }

@@ -20,7 +20,8 @@ impl FoldNest<'_> {
             }
         }
         for of in types {
-            emit! { out, name = memory_name(of), of, width = self.schedule.workgroup();
+            let (name, of) = (memory_name(of), self.kept_type(of));
+            emit! { out, name, of, width = self.schedule.workgroup();
                 "var<workgroup> {name}: array<{of}, {width}>;"
             }
         }
@@ -31,28 +32,33 @@ impl FoldNest<'_> {
         let s = self.schedule;
         for k in self.stages.folds_at(stage) {
             self.fold_own(k, out);
-            let sum = Self::sum(k, s.levels, 0);
-            let value = match s.threads {
-                1 => sum,
-                threads => {
-                    self.fold_threads(k, &sum, threads, out);
-                    format!("t{k}")
-                }
-            };
+            // The order folds the lanes that are farthest apart first: of those of an invocation,
+            // neighbours last.
+            let mut value = Self::sum(k, s.levels, 0);
+            if s.apart {
+                value = self.fold_quad(k, &value, out);
+            }
+            if s.threads > 1 {
+                self.fold_threads(k, &value, s.threads, out);
+                value = format!("t{k}");
+            }
+            if self.is_in_quads() {
+                value = self.fold_quad(k, &value, out);
+            }
             let dtype = self.key.folds[k].dtype;
-            let value = match self.is_along() {
-                false => value,
-                true => {
-                    let halves = turned(dtype, &value, "zwxy");
-                    emit! { out, k, value, halves; "    let h{k} = fold{k}({value}, {halves});" }
-                    let all = turned(dtype, &format!("h{k}"), "yyyy");
-                    let one = turned(dtype, &format!("h{k}"), "xxxx");
-                    emit! { out, k, one, all; "    let f{k} = fold{k}({one}, {all});" }
-                    format!("f{k}")
-                }
-            };
             emit! { out, k, bits = encode(dtype, &value); "    let f{k}_bits = {bits};" }
         }
+    }
+
+    /// Folds the four lanes of a quad in halves; each of the four is the result.
+    fn fold_quad(&self, k: usize, value: &str, out: &mut String) -> String {
+        let dtype = self.key.folds[k].dtype;
+        let halves = turned(dtype, value, "zwxy");
+        emit! { out, k, value, halves; "    let h{k} = fold{k}({value}, {halves});" }
+        let all = turned(dtype, &format!("h{k}"), "yyyy");
+        let one = turned(dtype, &format!("h{k}"), "xxxx");
+        emit! { out, k, one, all; "    let f{k} = fold{k}({one}, {all});" }
+        format!("f{k}")
     }
 
     /// Folds the own lanes of an invocation in halves.
@@ -81,7 +87,7 @@ impl FoldNest<'_> {
         let name = memory_name(of);
         let (first, apart) = self.places();
         // What an earlier fold left there was read by all.
-        emit! { out, name, sum;
+        emit! { out, name, sum = self.kept(of, sum);
             "    workgroupBarrier();"
             "    {name}[index] = {sum};"
             "    workgroupBarrier();"
@@ -92,7 +98,8 @@ impl FoldNest<'_> {
             width /= fan;
             emit! { out, width; "    if thread < {width}u {" }
             for n in 0..fan {
-                emit! { out, k, n, name, at = n * width * apart; "        var l{k}_{n} = {name}[index + {at}u];" }
+                let value = self.of_kept(of, &format!("{name}[index + {}u]", n * width * apart));
+                emit! { out, k, n, value; "        var l{k}_{n} = {value};" }
             }
             let mut half = fan;
             while half > 1 {
@@ -103,13 +110,44 @@ impl FoldNest<'_> {
                     }
                 }
             }
-            emit! { out, name, k;
-                "        {name}[index] = l{k}_0;"
+            emit! { out, name, folded = self.kept(of, &format!("l{k}_0"));
+                "        {name}[index] = {folded};"
                 "    }"
                 "    workgroupBarrier();"
             }
         }
-        emit! { out, k, name, first; "    let t{k} = {name}[{first}];" }
+        let value = self.of_kept(of, &format!("{name}[{first}]"));
+        emit! { out, k, value; "    let t{k} = {value};" }
+    }
+
+    /// The type of what the workgroup's memory keeps of an invocation: its four lanes, or one if
+    /// they are folded before.
+    fn kept_type(&self, of: &'static str) -> &'static str {
+        match (self.schedule.apart, of) {
+            (false, _) => of,
+            (true, "vec4<f32>") => "f32",
+            (true, "vec4<i32>") => "i32",
+            (true, "vec4<u32>") => "u32",
+            (true, _) => "vec2<u32>",
+        }
+    }
+
+    /// A value as it is kept.
+    fn kept(&self, of: &'static str, value: &str) -> String {
+        match (self.schedule.apart, of) {
+            (false, _) => value.to_owned(),
+            (true, "Pair") => format!("vec2<u32>({value}.lo.x, {value}.hi.x)"),
+            (true, _) => format!("{value}.x"),
+        }
+    }
+
+    /// A value from what is kept.
+    fn of_kept(&self, of: &'static str, kept: &str) -> String {
+        match (self.schedule.apart, of) {
+            (false, _) => kept.to_owned(),
+            (true, "Pair") => format!("splat_pair({kept})"),
+            (true, _) => format!("{of}({kept})"),
+        }
     }
 }
 

@@ -117,6 +117,9 @@ impl<'a> FoldNest<'a> {
         if s.threads > 1 && !s.partial {
             self.memory(out);
         }
+        if s.staged {
+            self.staged_memory(out);
+        }
         emit! { out, width = s.workgroup();
             "@compute @workgroup_size({width})"
             "fn main("
@@ -167,6 +170,9 @@ impl<'a> FoldNest<'a> {
             false => ("0u", "table.steps"),
         };
         emit! { out; "    let inside = row < table.rows;" }
+        if s.staged {
+            emit! { out, group; "    let staged_row = {group} * table.count;" }
+        }
         self.place(out);
         self.repeated_at(0, out);
         if let Some(scan) = &s.scan {
@@ -203,10 +209,26 @@ impl<'a> FoldNest<'a> {
         if self.schedule.held == 0 {
             return self.level(stage, self.schedule.levels, from, to, "    ", out);
         }
+        let levels = self.schedule.levels;
         self.sums(stage, 1, "    ", out);
+        if levels > 1 {
+            self.sums(stage, levels, "    ", out);
+        }
         for quad in self.held() {
             for k in self.stages.folds_at(stage) {
                 self.term(k, quad, "    ", out);
+            }
+            // Groups are few enough to be one of groups.
+            let ends =
+                (quad.u + 1).is_multiple_of(GROUP as u32) || quad.u + 1 == self.schedule.held;
+            if levels > 1 && ends {
+                for k in self.stages.folds_at(stage) {
+                    let [outer, part] = [levels, 1].map(|level| Self::sum(k, level, quad.m));
+                    emit! { out, k, outer, part;
+                        "    {outer} = fold{k}({outer}, {part});"
+                        "    {part} = neutral{k}();"
+                    }
+                }
             }
         }
     }
@@ -222,6 +244,11 @@ impl<'a> FoldNest<'a> {
         self.inputs_of(self.key.folds.iter().map(|fold| fold.arg))
     }
 
+    /// Whether an input is loaded wherever a value is computed of it, not held.
+    fn is_loaded_again(&self, i: usize) -> bool {
+        self.schedule.again >> i & 1 == 1
+    }
+
     /// Those that the result alone is computed of.
     fn behind(&self) -> BTreeSet<usize> {
         let all = self.inputs_of([self.key.result].into_iter());
@@ -231,6 +258,8 @@ impl<'a> FoldNest<'a> {
     /// Loads all quads that the invocation holds of what is folded.
     fn hold(&self, out: &mut String) {
         let inputs = self.folded();
+        let inputs = inputs.into_iter().filter(|&i| !self.is_loaded_again(i));
+        let inputs: BTreeSet<usize> = inputs.collect();
         for quad in self.held() {
             self.element(quad, &inputs, "    ", out);
         }

@@ -21,22 +21,35 @@ impl FoldNest<'_> {
             true => ROW_LANES / 4,
             false => ROW_LANES,
         };
-        for own in 0..s.own {
+        let each = (0..self.key.folds.len()).flat_map(|k| (0..s.own).map(move |own| (k, own)));
+        for (k, own) in each {
             let unit = match (s.threads, own) {
                 (1, own) => format!("{own}u"),
                 (_, 0) => "thread".into(),
                 (threads, own) => format!("{}u + thread", threads * own),
             };
-            let bits = encode(self.key.folds[0].dtype, &Self::sum(0, s.levels, own));
+            let bits = encode(self.key.folds[k].dtype, &Self::sum(k, s.levels, own));
+            // The lanes of a fold lie behind those of all rows and parts of the one before it.
             match self.is_along() {
-                true => emit! { out, lanes, unit, bits;
-                    "        store((row * table.all_parts + table.first + part) * {lanes}u + {unit}, {bits});"
-                },
-                false => {
-                    emit! { out, lanes, unit, own;
-                        "        let to{own} = ((table.first + part) * {lanes}u + {unit}) * table.pitch + result_row;"
+                true => {
+                    let row = match k {
+                        0 => "row".to_owned(),
+                        _ => format!("({k}u * table.pitch + row)"),
+                    };
+                    emit! { out, row, lanes, unit, bits;
+                        "        store(({row} * table.all_parts + table.first + part) * {lanes}u + {unit}, {bits});"
                     }
-                    self.store_columns(&format!("to{own}"), &bits, out);
+                }
+                false => {
+                    let part = match k {
+                        0 => "table.first + part".to_owned(),
+                        _ => format!("{k}u * table.all_parts + table.first + part"),
+                    };
+                    let name = format!("to{}", k as u32 * s.own + own);
+                    emit! { out, name, part, lanes, unit;
+                        "        let {name} = (({part}) * {lanes}u + {unit}) * table.pitch + result_row;"
+                    }
+                    self.store_columns(&name, &bits, out);
                 }
             }
         }
@@ -139,6 +152,9 @@ impl FoldNest<'_> {
                 self.loads(quad, &behind, "    ", out);
                 self.store_quad(quad, "    ", out);
             }
+            if self.schedule.staged {
+                self.store_staged(out);
+            }
             return;
         }
         let inputs = self.inputs_of([self.key.result].into_iter());
@@ -159,11 +175,36 @@ impl FoldNest<'_> {
         );
     }
 
+    /// The memory of a workgroup's results.
+    pub(super) fn staged_memory(&self, out: &mut String) {
+        let s = self.schedule;
+        let of = match self.key.output.size() {
+            8 => "vec2<u32>",
+            _ => "u32",
+        };
+        emit! { out, of, len = s.workgroup() * s.own * s.held * 4;
+            "var<workgroup> staged: array<{of}, {len}>;"
+        }
+    }
+
+    /// Writes the results of the workgroup's rows, which lie one behind the other.
+    fn store_staged(&self, out: &mut String) {
+        let s = self.schedule;
+        emit! { out, rows = s.rows, width = s.workgroup(), at = self.at("e");
+            "    workgroupBarrier();"
+            "    let begin = number * {rows}u * table.count;"
+            "    let end = min(begin + {rows}u * table.count, table.rows * table.count);"
+            "    for (var e = begin + index; e < end; e += {width}u) {"
+            "        result[{at}] = staged[e - begin];"
+            "    }"
+        }
+    }
+
     /// Writes a quad of the result.
     pub(super) fn store_quad(&self, quad: Quad, indent: &str, out: &mut String) {
         let Quad { of, u, m, .. } = quad;
         let last = self.key.inputs.len();
-        let first = match self.is_along() {
+        let first = match self.is_in_quads() {
             true => format!("4u * q{u}_{m}"),
             false => format!("q{u}_{m}"),
         };
@@ -188,7 +229,7 @@ impl FoldNest<'_> {
             for (n, name) in LANES.iter().enumerate() {
                 let (inside, element) = match self.is_along() {
                     true => {
-                        let r = format!("{first} + {n}u");
+                        let r = self.nth(&first, n as u32);
                         let element = format!("base{last} + {}", self.moved(last, &r));
                         (format!("{r} < table.count"), element)
                     }
@@ -201,8 +242,12 @@ impl FoldNest<'_> {
                     }
                 };
                 let value = lane(self.key.output, &format!("bits{at}"), name);
-                emit! { out, indent, inside, element = self.at(&element), value;
-                    "{indent}    if {inside} { result[{element}] = {value}; }"
+                let place = match self.schedule.staged {
+                    true => format!("staged[staged_row + {}]", self.nth(&first, n as u32)),
+                    false => format!("result[{}]", self.at(&element)),
+                };
+                emit! { out, indent, inside, place, value;
+                    "{indent}    if {inside} { {place} = {value}; }"
                 }
             }
         }

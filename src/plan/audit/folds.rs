@@ -69,7 +69,7 @@ impl Pass {
         let totals = schedule.scan.is_some_and(|scan| scan.total);
         let own = match (schedule.partial, schedule.full) {
             (_, true) if totals => rows,
-            (true, _) => rows * header.parts as usize * LANES,
+            (true, _) => self.folds.len() * rows * header.parts as usize * LANES,
             (_, true) => rows * count,
             _ => rows,
         };
@@ -220,16 +220,22 @@ impl Pass {
         let first = header.output as usize;
         let lanes = 0..row.lanes;
         if schedule.partial {
-            for part in 0..header.parts as usize {
+            let (pitch, all_parts) = (header.pitch as usize, header.all_parts as usize);
+            let each = (0..self.folds.len())
+                .flat_map(|k| (0..header.parts as usize).map(move |part| (k, part)));
+            for (k, part) in each {
                 let part = header.first as usize + part;
+                let (below, before) = (k * pitch + row.first, k * all_parts + part);
                 for lane in 0..LANES {
                     match schedule.across {
-                        Across::Reduced => written.push(
-                            first + (row.first * header.all_parts as usize + part) * LANES + lane,
+                        Across::Reduced => {
+                            written.push(first + (below * all_parts + part) * LANES + lane);
+                        }
+                        Across::Kept => written.extend(
+                            lanes
+                                .clone()
+                                .map(|n| first + (before * LANES + lane) * pitch + row.first + n),
                         ),
-                        Across::Kept => written.extend(lanes.clone().map(|n| {
-                            first + (part * LANES + lane) * header.pitch as usize + row.first + n
-                        })),
                     }
                 }
             }

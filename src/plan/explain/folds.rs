@@ -78,6 +78,7 @@ impl Pass {
     pub(super) fn show_fold(&self, s: &FoldSchedule, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kept, reduced) = self.extents.split_at(s.kept as usize);
         let (rows, of) = match s.across {
+            Across::Reduced if s.apart => ("row", "elements along the reduced axes"),
             Across::Reduced => ("row", "quads along the reduced axes"),
             Across::Kept => ("quad of columns", "quads along the innermost kept axis"),
         };
@@ -112,7 +113,7 @@ impl Pass {
         }
         let stages = Stages::new(moves, &self.steps, &self.folds, false).count();
         if s.partial {
-            let parts = self.shape.extents()[1];
+            let parts = self.shape.extents()[self.shape.rank() - 2];
             let why = match self.output.target {
                 Target::Temporary(_) => "rows are too few to keep the machine busy: ",
                 Target::Output(_) => "",
@@ -124,15 +125,25 @@ impl Pass {
             )?;
         } else if s.held > 0 {
             let quads = count((s.held * s.own) as usize, "quad");
+            let again = match s.again {
+                0 => "",
+                _ => "; what all rows share is read again",
+            };
             writeln!(
                 f,
-                "  one dispatch reads each row once: an invocation holds {quads} of it"
+                "  one dispatch reads each row once: an invocation holds {quads} of it{again}"
             )?;
         } else if stages + usize::from(s.full) > 1 {
             writeln!(
                 f,
                 "  one dispatch goes through each row {} times, from memory the first time",
                 stages + usize::from(s.full)
+            )?;
+        }
+        if s.staged {
+            writeln!(
+                f,
+                "  the results of a workgroup's rows are put together in its memory, and written as neighbours"
             )?;
         }
         Ok(())

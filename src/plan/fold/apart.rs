@@ -88,10 +88,10 @@ impl Planner<'_> {
                 return Err(to.too_large(self.limits()));
             }
             self.push(&moving, &rows)?;
-            let mut rest = part.behind_fold(Operand {
+            let mut rest = part.behind_lanes(vec![Operand {
                 source: Source::Temporary(t),
                 slot,
-            });
+            }]);
             rest.space = shape;
             rest.reduced = (kept.len()..rank).collect();
             // What is read beside the folded values repeats along them.

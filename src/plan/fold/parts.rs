@@ -33,12 +33,13 @@ impl Planner<'_> {
     /// Adds passes that fold parts of rows, and those that go on with their lanes.
     pub(super) fn push_parts(&mut self, body: &Body, to: &Destination, levels: u32) -> Result<()> {
         let body = &body.with_joined_axes()?;
-        let fold = body.folds[0];
+        let (dtype, folds) = (body.folds[0].dtype, body.folds.len());
         let space = FoldSpace::of(&body.space, &body.reduced);
         let parts = space.count.div_ceil(schedule::chunk(levels));
         let lanes = parts * LANES;
         let kept = without(&body.space, &body.reduced);
-        let t = self.temporary(fold.dtype, space.rows.saturating_mul(lanes));
+        let each = space.rows.saturating_mul(lanes);
+        let t = self.temporary(dtype, each.saturating_mul(folds));
         let across = self.across(body, false)?;
         let written = Lanes {
             levels,
@@ -48,7 +49,7 @@ impl Planner<'_> {
             row: 0,
             rows: space.rows,
         };
-        self.push_lanes(&body.before_fold(), Target::Temporary(t), written)?;
+        self.push_lanes(&body.before_folds(), Target::Temporary(t), written)?;
         let rank = kept.rank();
         let mut extents = kept.extents().to_vec();
         let mut strides: Vec<isize> = kept.row_major();
@@ -60,16 +61,19 @@ impl Planner<'_> {
                 strides.push(1);
             }
         }
-        let slot = Slot::new(fold.dtype, [space.rows * lanes])?;
-        let layout = Layout::new(extents.clone(), strides, 0)?;
-        let mut rest = body.behind_fold(Operand {
-            source: Source::Temporary(t),
-            slot: slot.with_layout(layout),
-        });
+        let slot = Slot::new(dtype, [folds * each])?;
+        let of_fold = |k: usize| -> Result<Operand> {
+            let layout = Layout::new(extents.clone(), strides.clone(), k * each)?;
+            Ok(Operand {
+                source: Source::Temporary(t),
+                slot: slot.clone().with_layout(layout),
+            })
+        };
+        let mut rest = body.behind_lanes((0..folds).map(of_fold).collect::<Result<_>>()?);
         rest.space = extents.into();
         rest.reduced = vec![rank];
         // What is read beside the folded values repeats along the lanes.
-        for operand in &mut rest.inputs[1..] {
+        for operand in &mut rest.inputs[folds..] {
             let layout = &operand.slot.layout;
             let own = (0..body.space.rank()).filter(|axis| !body.reduced.contains(axis));
             let mut strides: Vec<isize> = own.map(|axis| layout.strides()[axis]).collect();
@@ -87,7 +91,7 @@ impl Planner<'_> {
         let root = self.graph.roots[0];
         let program = self.programs.get(&root);
         let program = program.ok_or_else(|| Error::argument("plan", "it is no reduction"))?;
-        let body = lower_folds(self.graph, root, &self.sources, program)?.before_fold();
+        let body = lower_folds(self.graph, root, &self.sources, program)?.before_folds();
         let across = match across {
             Some(across) => across,
             None => self.across(&body, false)?,
@@ -125,10 +129,14 @@ impl Planner<'_> {
             Across::Reduced => own,
             Across::Kept => lanes.rows,
         };
-        let layout = Layout::new(extents, vec![pitch.cast_signed(), 1], first)?;
+        // The lanes of a fold lie behind those of the one before it.
+        let (dtype, folds) = (body.folds[0].dtype, body.folds.len());
+        let extents = [vec![folds], extents].concat();
+        let strides = [lanes.rows * own, pitch, 1].map(usize::cast_signed);
+        let layout = Layout::new(extents, strides.to_vec(), first)?;
         let to = Destination {
             target,
-            slot: Slot::new(body.folds[0].dtype, [lanes.rows * own])?.with_layout(layout),
+            slot: Slot::new(dtype, [folds * lanes.rows * own])?.with_layout(layout),
         };
         let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
         let whole = match long {
@@ -146,7 +154,18 @@ impl Planner<'_> {
         let extents = body.space.extents();
         let long = |axis: &usize| extents[*axis] > 1;
         let mut kept = (0..extents.len()).filter(|axis| !body.reduced.contains(axis));
-        if let Some(axis) = kept.find(long) {
+        // Parts begin where an index of the outermost reduced axis does.
+        let chunk = schedule::chunk(lanes.levels);
+        let of_reduced = body.reduced.iter().find(|axis| long(axis)).map(|&axis| {
+            let within = space.count / extents[axis];
+            let unit = chunk / greatest_common_divisor(chunk, within);
+            (axis, within, unit)
+        });
+        let shorter = of_reduced.filter(|&(axis, _, unit)| unit < extents[axis]);
+        // Fewer rows are no help where one alone reaches too far.
+        if let Some(axis) = kept.find(long)
+            && (shorter.is_none() || self.reaches(&body.along(axis, 0, 1)?))
+        {
             let within = space.rows / extents[axis];
             for (start, count) in halves(extents[axis], 1) {
                 let part = body.along(axis, start, count)?;
@@ -155,16 +174,9 @@ impl Planner<'_> {
             }
             return Ok(());
         }
-        // Parts begin where an index of the outermost reduced axis does.
-        let chunk = schedule::chunk(lanes.levels);
-        let Some(&axis) = body.reduced.iter().find(|axis| long(axis)) else {
+        let Some((axis, within, unit)) = shorter else {
             return Err(to.too_large(self.limits()));
         };
-        let within = space.count / extents[axis];
-        let unit = chunk / greatest_common_divisor(chunk, within);
-        if unit >= extents[axis] {
-            return Err(to.too_large(self.limits()));
-        }
         for (start, count) in halves(extents[axis], unit) {
             let part = body.along(axis, start, count)?;
             let first = lanes.first + start * within / chunk;

@@ -19,9 +19,13 @@ use crate::plan::mapped::{Input, Mapped, Output, Work};
 use crate::plan::operand::Destination;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
+use crate::plan::schedule::{Load, Spread};
 use crate::plan::slot::{QUAD, Room};
 use crate::plan::store::Store;
 use crate::shape::Shape;
+
+/// Steps of rows that begin anywhere which one warp does.
+const SHORT: usize = 4;
 
 impl Planner<'_> {
     /// Along what the quads of a body's pass lie. `narrow`: its narrow result has an element for
@@ -55,18 +59,31 @@ impl Planner<'_> {
         let axes = axes(body, full.then_some(&to.slot.layout))?;
         let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
         // All lanes are written, be there elements for them or not.
-        let dealt = lanes.map_or(space.count, |_| space.count.max(LANES));
+        let count = lanes.map_or(space.count, |_| space.count.max(LANES));
         let units = match across {
             Across::Reduced => axes.rows(across).saturating_mul(space.count.div_ceil(each)),
             Across::Kept => axes.rows(across),
         };
         let (width, profile) = (self.limits().width(), self.limits().profile());
-        let dealt = schedule::deal(across, units, dealt, width, profile);
+        let offset = to.bind(self.limits())?.offset;
+        let pitch = lanes.map_or(0, |lanes| lanes.rows);
+        let dealt = schedule::deal(across, units, count, width, profile);
         let mut schedule = FoldSchedule {
             partial: lanes.is_some(),
             full,
             ..scheduled(&axes, across, space.count, dealt)
         };
+        let by_element = full
+            && across == Across::Reduced
+            && profile.spread == Spread::Interleaved
+            && store(to, &schedule, &axes, offset, pitch) != Store::Wide;
+        let warp = profile.warp as u32;
+        if by_element && schedule.threads > warp && space.count <= SHORT * schedule.step() {
+            // Fewer invocations idle at the end of a row, and fewer leave what they fold to others.
+            schedule.own *= schedule.threads / warp;
+            schedule.rows *= schedule.threads / warp;
+            schedule.threads = warp;
+        }
         let steps = each.min(space.count).div_ceil(schedule.step());
         // Few kernels serve all lengths.
         while GROUP.pow(schedule.levels) < steps {
@@ -86,30 +103,68 @@ impl Planner<'_> {
                 false => FullSteps::AllButLast,
             };
         let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
-        let folded = folded_inputs(&body.steps, &body.folds);
-        let walked = folded.iter().filter(|&&i| moving[i]).count();
-        let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
-        let steps = steps.next_power_of_two();
-        let quads = steps * schedule.own as usize * walked;
-        if stages + usize::from(full) > 1 && steps <= GROUP && quads <= profile.held {
-            schedule.held = steps as u32;
+        let stages = Stages::new(moving.clone(), &body.steps, &body.folds, false).count();
+        if stages + usize::from(full) > 1 {
+            self.hold(body, &axes, &moving, steps, &mut schedule);
+        }
+        schedule.apart = by_element && schedule.threads > 1;
+        schedule.staged = by_element
+            && schedule.held > 0
+            && schedule.threads < warp
+            && space.trailing
+            && to.slot.layout.is_contiguous();
+        if schedule.apart {
+            schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
         }
         let counts = FoldCounts {
             rows: axes.rows(across),
             count: space.count,
             parts: space.count.div_ceil(each),
             each,
-            pitch: lanes.map_or(0, |lanes| lanes.rows),
+            pitch,
             first: lanes.map_or(0, |lanes| lanes.first),
             of: lanes.map_or(1, |lanes| lanes.of),
             position: lanes.map_or(0, |lanes| lanes.first * each),
             strides: None,
         };
         let shape = match lanes {
+            Some(_) if body.folds.len() > 1 => {
+                Shape::from([body.folds.len(), space.rows, counts.parts, LANES])
+            }
             Some(_) => Shape::from([space.rows, counts.parts, LANES]),
             None => to.slot.layout.shape().clone(),
         };
         self.folding_pass((body, to), schedule, &axes, counts, shape)
+    }
+
+    /// Has invocations hold what they load of a row of so many steps, if their registers have room.
+    fn hold(
+        &self,
+        body: &Body,
+        axes: &Axes,
+        moving: &[bool],
+        steps: usize,
+        schedule: &mut FoldSchedule,
+    ) {
+        // Few kernels serve all lengths.
+        let steps = match steps {
+            0..=GROUP => steps.next_power_of_two(),
+            _ => steps.next_multiple_of(QUAD),
+        };
+        let quads = steps * schedule.own as usize;
+        let most = self.limits().profile().held;
+        let folded = folded_inputs(&body.steps, &body.folds);
+        let walked: Vec<usize> = folded.into_iter().filter(|&i| moving[i]).collect();
+        let is_shared = |i: &&usize| axes.kept.strides[**i].iter().all(|&stride| stride == 0);
+        let shared = || walked.iter().filter(is_shared);
+        if quads * walked.len().max(1) <= most {
+            schedule.held = steps as u32;
+        } else if shared().count() < walked.len()
+            && quads * (walked.len() - shared().count()) <= most
+        {
+            schedule.held = steps as u32;
+            schedule.again = shared().fold(0, |bits, i| bits | 1 << i);
+        }
     }
 
     /// The pass of a body that scans rows in a way. The destination lies on the axes of its space.
@@ -160,7 +215,10 @@ impl Planner<'_> {
                 dtype: operand.slot.dtype,
                 layout: operand.slot.layout.clone(),
                 strides: strides.into_iter().flatten().copied().collect(),
-                load: axes.load(i, schedule.across, &bound, size),
+                load: match schedule.apart && axes.moves(i) {
+                    true => Load::GATHER,
+                    false => axes.load(i, schedule.across, &bound, size),
+                },
                 range: bound.range,
                 offset: bound.offset,
                 per_word: 1,
@@ -219,9 +277,12 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: (u32, u32, u32)) 
         levels: 1,
         together: 1,
         held: 0,
+        again: 0,
         partial: false,
         full: false,
         ragged: !along.is_multiple_of(QUAD),
+        apart: false,
+        staged: false,
         full_steps: FullSteps::None,
         kept: axes.kept.extents.len() as u32,
         reduced: axes.reduced.extents.len() as u32,

@@ -14,6 +14,9 @@ use crate::plan::slot::QUAD;
 use crate::sorting::sort_by;
 use crate::view::{AxisMap, Map};
 
+/// A value is small beside a space of so many times its elements at least.
+const SMALL: usize = 2;
+
 /// What is found below the root of a program.
 #[derive(Default)]
 struct Below {
@@ -206,6 +209,10 @@ impl<'a> Programs<'a> {
                     return false;
                 }
                 match &node.kind {
+                    GraphKind::Step(_) if n != root && self.is_row_value(n, map, program, cut) => {
+                        below.apart.insert(n);
+                        inputs.insert((n, map.clone()));
+                    }
                     GraphKind::Step(_) => {
                         below.steps += 1;
                         return true;
@@ -245,6 +252,27 @@ impl<'a> Programs<'a> {
         below
     }
 
+    /// Whether a step that is seen so is made of reductions that the program does not fold, and is no
+    /// larger than they are: it is computed with them, by their pass.
+    fn is_row_value(&self, n: usize, map: &Map, program: &Program, cut: &BTreeSet<usize>) -> bool {
+        let len = |n: usize| self.graph.nodes[n].shape.len().unwrap_or(usize::MAX);
+        let space = program.shape.len().unwrap_or(usize::MAX);
+        if !self.after[n] || len(n).saturating_mul(SMALL) > space {
+            return false;
+        }
+        let (mut others, mut own) = (Vec::new(), false);
+        self.walk(n, map.clone(), n, cut, &mut |below, map| {
+            let found =
+                !(below != n && cut.contains(&below)) && folds(&self.graph.nodes[below].kind);
+            if found {
+                own |= program.folds(self.graph, below, map);
+                others.push(len(below));
+            }
+            !found
+        });
+        !own && others.iter().any(|&other| other == len(n))
+    }
+
     /// Whether a program is one pass.
     fn fits(&self, root: usize, program: &Program, below: &Below) -> Result<bool> {
         // What comes before the chunks of a scan is an input too.
@@ -269,8 +297,12 @@ impl<'a> Programs<'a> {
             return Ok(!(is_narrow && turned && is_inner));
         }
         let space = FoldSpace::of(&program.shape, &program.axes);
-        let single = below.stages == 1 && below.fused.len() == 1 && !program.is_full();
-        Ok(single || space.is_one_pass(below.stages, program.is_full(), self.limits)?)
+        // Which parts of rows may fold, in as many passes as one of them.
+        let mut dtypes = below.fused.iter().map(|&n| self.graph.nodes[n].dtype);
+        let first = dtypes.next();
+        let at_once = below.stages == 1 && dtypes.all(|dtype| Some(dtype) == first);
+        let in_parts = at_once && !program.is_full();
+        Ok(in_parts || space.is_one_pass(below.stages, program.is_full(), self.limits)?)
     }
 
     /// Adds the nodes below a root that are made of reductions and repeat along the folded axes.

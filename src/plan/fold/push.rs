@@ -8,7 +8,7 @@ use crate::op::LANES;
 use crate::plan::body::Body;
 use crate::plan::fit::{binds, fits};
 use crate::plan::operand::{Destination, Source, Target};
-use crate::plan::planner::Planner;
+use crate::plan::planner::{Planner, max_inputs};
 use crate::plan::slot::{QUAD, Slot};
 
 /// Whether a narrow result that is written in quads begins inside one.
@@ -28,13 +28,15 @@ impl Planner<'_> {
         if full && is_shifted(to) {
             return self.push_shifted(to, |planner, to| planner.push_folds(body, to));
         }
-        let single = body.folds.len() == 1 && !full;
+        let in_parts = !full && body.folds_at_once();
         let profile = self.limits().profile();
-        let levels = schedule::split(space.rows, space.count, profile).filter(|_| single);
-        if let Some(levels) = levels
-            && self.part_fits(body, levels)?
-        {
-            return self.push_parts(body, to, levels);
+        let levels = schedule::split(space.rows, space.count, profile).filter(|_| in_parts);
+        if let Some(levels) = levels {
+            match self.part_fits(body, levels)? {
+                true => return self.push_parts(body, to, levels),
+                false if body.folds.len() > 1 => return self.push_each_fold(body, to),
+                false => {}
+            }
         }
         let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
         let whole = match long {
@@ -90,18 +92,19 @@ impl Planner<'_> {
             }
             return Ok(());
         }
-        if full || body.folds.len() > 1 {
+        if full || !body.folds_at_once() {
             return self.push_each_fold(body, to);
         }
         match (self.parts_that_fit(body)?, rows) {
             (Some(levels), _) => self.push_parts(body, to, levels),
+            (None, _) if body.folds.len() > 1 => self.push_each_fold(body, to),
             (None, Some(axis)) => self.push_moved_rows(body, axis, to),
             (None, None) => Err(to.too_large(self.limits())),
         }
     }
 
     /// Whether a binding holds what each input reaches.
-    fn reaches(&self, body: &Body) -> bool {
+    pub(super) fn reaches(&self, body: &Body) -> bool {
         body.inputs.iter().all(|x| fits(&x.slot, self.limits()))
     }
 
@@ -118,6 +121,11 @@ impl Planner<'_> {
     /// Whether rows have several parts of so many levels, bindings hold what a part of all rows
     /// reaches, and one holds the lanes of all parts.
     fn part_fits(&self, body: &Body, levels: u32) -> Result<bool> {
+        // What goes on with the lanes binds those of each fold.
+        let bound = body.folds.len() + body.inputs.len();
+        if body.folds.len() > 1 && bound > max_inputs(self.limits()) {
+            return Ok(false);
+        }
         let body = body.with_joined_axes()?;
         let space = FoldSpace::of(&body.space, &body.reduced);
         let extents = body.space.extents();
@@ -127,7 +135,7 @@ impl Planner<'_> {
             return Ok(false);
         };
         let parts = space.count.div_ceil(chunk);
-        let lanes = [space.rows, parts, LANES];
+        let lanes = [body.folds.len(), space.rows, parts, LANES];
         let lanes = lanes.iter().try_fold(1usize, |n, &e| n.checked_mul(e));
         let size = body.folds[0].dtype.size();
         let unit = chunk / greatest_common_divisor(chunk, space.count / extents[axis]);

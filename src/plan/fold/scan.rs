@@ -131,7 +131,7 @@ impl Planner<'_> {
         // The last total is none that comes before a chunk.
         let full = (chunks - 1) * chunk;
         let mut body_of_totals = body
-            .before_fold()
+            .before_folds()
             .along(axis, 0, full)?
             .split(axis, chunk)?;
         body_of_totals.scan = scan.map(|scan| ScanStep {

@@ -42,12 +42,22 @@ pub(crate) struct FoldSchedule {
     /// Steps of a row whose quads an invocation loads once and holds, if it goes through them
     /// several times; 0 if it loads them again.
     pub held: u32,
+    /// Inputs that are loaded again though a row is held, as bits: those that all rows share, and
+    /// that caches hold.
+    pub again: u32,
     /// Whether the lanes are written, for a later pass to go on with.
     pub partial: bool,
     /// Whether the result has an element for each that is read.
     pub full: bool,
     /// Whether rows end inside a quad.
     pub ragged: bool,
+    /// Whether a quad's elements lie as far apart as a row has invocations, so that each of the
+    /// four is a neighbour of those that other invocations have: rows that begin anywhere are
+    /// written element by element, and whole sectors of memory at once.
+    pub apart: bool,
+    /// Whether the results of a workgroup's rows are put together in its memory, from which
+    /// neighbouring invocations write neighbours: those of short rows that begin anywhere.
+    pub staged: bool,
     /// Which steps have elements for all invocations.
     pub full_steps: FullSteps,
     /// How it scans its rows, if it does. A row's elements are those of all invocations in order

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::FoldStep;
+use super::{FoldStep, Stages};
 use crate::plan::body::Body;
 use crate::plan::operand::{Arg, Operand};
 
@@ -63,8 +63,16 @@ impl Taken<'_> {
 }
 
 impl Body {
-    /// What its only fold is computed of, and the fold.
-    pub(super) fn before_fold(&self) -> Self {
+    /// Whether all its folds are of one type and none is computed of another, so that parts of rows
+    /// leave the lanes of all of them.
+    pub(super) fn folds_at_once(&self) -> bool {
+        let moves = vec![true; self.inputs.len()];
+        let stages = Stages::new(moves, &self.steps, &self.folds, false).count();
+        stages == 1 && self.folds.iter().all(|f| f.dtype == self.folds[0].dtype)
+    }
+
+    /// What its folds are computed of, and the folds, of which none is computed of another.
+    pub(super) fn before_folds(&self) -> Self {
         let mut taken = Taken {
             of: self,
             made: HashMap::new(),
@@ -74,9 +82,11 @@ impl Body {
                 ..Self::default()
             },
         };
-        let result = Some(taken.take(Arg::Fold(0)));
+        for k in 0..self.folds.len() {
+            taken.take(Arg::Fold(k));
+        }
         Self {
-            result,
+            result: Some(Arg::Fold(0)),
             ..taken.body
         }
     }
@@ -148,19 +158,21 @@ impl Body {
         }
     }
 
-    /// The fold of an operand, its lanes, and what is computed of the result. Other operands are
-    /// as they were.
-    pub(super) fn behind_fold(&self, lanes: Operand) -> Self {
-        let fold = FoldStep {
-            arg: Arg::Input(0),
-            ..self.folds[0]
-        };
+    /// The folds of operands, their lanes, and what is computed of the results. Other operands are
+    /// as they were, behind those.
+    pub(super) fn behind_lanes(&self, lanes: Vec<Operand>) -> Self {
+        let folds = self.folds.iter().enumerate().map(|(k, fold)| FoldStep {
+            arg: Arg::Input(k),
+            ..*fold
+        });
         let mut taken = Taken {
             of: self,
-            made: HashMap::from([(Arg::Fold(0), Arg::Fold(0))]),
+            made: (0..lanes.len())
+                .map(|k| (Arg::Fold(k), Arg::Fold(k)))
+                .collect(),
             body: Self {
-                inputs: vec![lanes],
-                folds: vec![fold],
+                folds: folds.collect(),
+                inputs: lanes,
                 ..Self::default()
             },
         };

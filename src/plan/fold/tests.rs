@@ -68,6 +68,87 @@ fn what_runs_along_one_axis_is_one_pass() {
 }
 
 #[test]
+fn rows_that_begin_anywhere_are_written_as_neighbours_on_gpus() {
+    let x = Expr::slot(0);
+    let centred = x.sub(&x.sum(Axes::from(-1).keepdims()));
+    for count in (2..=300).chain([1023, 4097, 8193, 9001, 16383]) {
+        let plan = planned(&centred, &[&[500, count]], Limits::WEBGPU);
+        let Work::Fold(schedule) = plan.passes[0].work else {
+            panic!("{plan}")
+        };
+        let odd = !count.is_multiple_of(4);
+        assert_eq!(schedule.apart || schedule.staged, odd, "{plan}");
+        // A warp has one row, or a workgroup puts its rows together.
+        assert_eq!(schedule.staged, odd && schedule.threads < 32, "{plan}");
+        assert!(!odd || schedule.threads <= 32 || count > 1024, "{plan}");
+        assert_eq!(plan.pass_count(), 1, "{plan}");
+        plan.audit().unwrap_or_else(|e| panic!("{e}: {plan}"));
+        let software = planned(
+            &centred,
+            &[&[500, count]],
+            Limits::WEBGPU.with_software(true),
+        );
+        let Work::Fold(schedule) = software.passes[0].work else {
+            panic!("{software}")
+        };
+        assert!(!schedule.apart && !schedule.staged, "{software}");
+    }
+}
+
+#[test]
+fn folds_of_few_long_rows_are_folded_in_parts_together() {
+    let [x, y] = [0, 1].map(Expr::slot);
+    let kept = Axes::from(-1).keepdims();
+    let scores = x.sub(&x.mean(kept.clone())).div(&x.std(kept.clone()));
+    let relative = x.max(-1).sub(&x.min(-1));
+    let behind = x.sum(-1).mul(&x.mul(&x).sum(-1)).add(&y);
+    // An expression, how often it reads the rows, and how many passes it is.
+    let cases = [
+        ("scores", scores, 3, 7),
+        ("relative", relative, 1, 3),
+        ("behind", behind, 1, 3),
+    ];
+    for software in [false, true] {
+        for (shape, row) in [([4, 1 << 22], [4]), ([3, (1 << 22) + 5], [3])] {
+            let len: u64 = shape.iter().map(|&e: &usize| e as u64).product();
+            for (what, expr, reads, passes) in &cases {
+                let limits = Limits::WEBGPU.with_software(software);
+                let plan = planned(expr, &[&shape, &row], limits);
+                plan.audit().unwrap_or_else(|e| panic!("{what}: {e}"));
+                // Of rows that are fewer still, parts are short and leave more.
+                if shape[0] < 4 {
+                    continue;
+                }
+                let written = if *reads > 1 { len } else { 0 };
+                let most = 4 * (reads * len + written) + (1 << 21);
+                assert!(plan.bytes_moved() <= most, "{what}: {plan}");
+                assert!(plan.pass_count() <= *passes, "{what}: {plan}");
+            }
+        }
+    }
+    // A pass that goes on with the lanes of more folds than it may bind: each apart.
+    let many = (1..9u8).fold(x.sum(-1), |all, n| {
+        all.add(&x.mul(&Expr::scalar(f32::from(n))).max(-1))
+    });
+    let plan = planned(&many, &[&[4, 1 << 22]], Limits::WEBGPU);
+    plan.audit().unwrap();
+}
+
+#[test]
+fn tall_columns_beyond_a_binding_are_folded_in_parts_of_all_of_them() {
+    let x = Expr::slot(0);
+    let tall = x.slice([Index::Range(None, Some(65_537), 1)]);
+    for expr in [tall.argmax(0), tall.sum(0), tall.max(0).sub(&tall.min(0))] {
+        for software in [false, true] {
+            let limits = Limits::WEBGPU.with_software(software);
+            let plan = planned(&expr, &[&[70_000, 1000]], limits);
+            assert!(plan.pass_count() <= 5, "{} passes", plan.pass_count());
+            plan.audit().unwrap();
+        }
+    }
+}
+
+#[test]
 fn narrow_results_are_written_in_whole_words() {
     let x = Expr::slot(0);
     for axis in [0, 1] {
