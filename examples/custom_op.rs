@@ -84,8 +84,8 @@ fn shrink() -> Result<Op> {
         )
         .ulps(0)
         .derivative(|g, [x, _], r| {
-            let is_kept = r.not_equal(&Expr::literal(0));
-            let kept = is_kept.where_(g, &Expr::literal(0));
+            let is_kept = r.not_equal(Expr::literal(0));
+            let kept = is_kept.where_(g, Expr::literal(0));
             [kept.clone(), -(kept * x.sign())]
         })
         .build()

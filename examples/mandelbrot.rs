@@ -75,7 +75,7 @@ fn round(
     let [c_re, c_im, mut x, mut y, mut count] = [0, 1, 2, 3, 4].map(Expr::slot);
     for _ in 0..ITERATIONS {
         let (xx, yy) = (&x * &x, &y * &y);
-        let inside = (&xx + &yy).less(&Expr::from(ESCAPE * ESCAPE));
+        let inside = (&xx + &yy).less(Expr::from(ESCAPE * ESCAPE));
         let next_x = &xx - &yy + &c_re;
         let next_y = &x * &y * 2.0 + &c_im;
         x = inside.where_(&next_x, &x);
@@ -98,13 +98,13 @@ fn colours(context: &Context, [x, y, count]: &[Tensor; 3]) -> zerostride::Result
     let [x, y, count] = [x, y, count].map(|t| t.unsqueeze(2).map(|t| t.expr()));
     let (x, y, count) = (x?, y?, count?);
     let log2 = |e: Expr<Tensor>| e.log() * std::f64::consts::LOG2_E;
-    let magnitude = (&x * &x + &y * &y).maximum(&Expr::from(ESCAPE));
+    let magnitude = (&x * &x + &y * &y).maximum(Expr::from(ESCAPE));
     let smooth = &count - log2(log2(magnitude) * 0.5) + 2.6;
     // A triangle wave a channel, rounded by a cubic: bright where the three meet.
     let at = (smooth + 1.0).log() * 0.55 * speed + phase;
     let wave = (&at - at.floor()) * 2.0 - 1.0;
     let wave = &wave * &wave * (3.0 - wave.abs() * 2.0);
-    let inside = count.greater_equal(&Expr::from((ROUNDS * ITERATIONS) as f64));
-    let shade = inside.where_(&Expr::from(0.0), &wave);
+    let inside = count.greater_equal(Expr::from((ROUNDS * ITERATIONS) as f64));
+    let shade = inside.where_(Expr::from(0.0), &wave);
     context.eval(&(shade * 255.0 + 0.5).cast(DType::U8))
 }

@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn rows_and_columns_make_a_table() {
         let sum = run(
-            &Expr::slot(0).add(&Expr::slot(1)),
+            &Expr::slot(0).add(Expr::slot(1)),
             &[f32s([2, 1], &[10.0, 20.0]), f32s([3], &[1.0, 2.0, 3.0])],
         )
         .unwrap();
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn narrow_integers_wrap_after_each_step() {
         let x = |v: u8| HostTensor::new(DType::U8, [1], vec![v]).unwrap();
-        let half = (Expr::slot(0).add(&Expr::slot(1))).div(&Expr::literal(2));
+        let half = (Expr::slot(0).add(Expr::slot(1))).div(Expr::literal(2));
         assert_eq!(run(&half, &[x(200), x(100)]).unwrap().bytes, [22]);
     }
 

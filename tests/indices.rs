@@ -116,7 +116,7 @@ fn calls() -> Vec<(&'static str, Result<()>)> {
         (
             "Plan of two slots",
             Plan::new(
-                &Expr::slot(0).add(&Expr::slot(1)),
+                &Expr::slot(0).add(Expr::slot(1)),
                 &[tall.clone(), wide.clone()],
                 &options(),
             )
@@ -138,7 +138,7 @@ fn calls() -> Vec<(&'static str, Result<()>)> {
         (
             "matmul",
             Plan::new(
-                &Expr::slot(0).matmul(&Expr::slot(1)),
+                &Expr::slot(0).matmul(Expr::slot(1)),
                 &[tall.clone(), wide.clone()],
                 &options(),
             )
@@ -147,7 +147,7 @@ fn calls() -> Vec<(&'static str, Result<()>)> {
         (
             "reference",
             reference::run(
-                &Expr::slot(0).add(&Expr::slot(1)),
+                &Expr::slot(0).add(Expr::slot(1)),
                 &[host(&column), host(&row)],
             )
             .map(drop),

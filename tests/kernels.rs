@@ -17,20 +17,20 @@ fn transposed(dtype: DType, [rows, columns]: [usize; 2]) -> Slot {
 }
 
 fn sum() -> Expr<usize> {
-    Expr::slot(0).add(&Expr::slot(1))
+    Expr::slot(0).add(Expr::slot(1))
 }
 
 fn standardized() -> Expr<usize> {
     Expr::slot(0)
-        .sub(&Expr::slot(1))
-        .div(&Expr::slot(2))
-        .mul(&Expr::scalar(0.5f32))
+        .sub(Expr::slot(1))
+        .div(Expr::slot(2))
+        .mul(Expr::scalar(0.5f32))
 }
 
 fn softmax() -> Expr<usize> {
     let (x, rows) = (Expr::slot(0), Axes::from(1).keepdims());
-    let exps = x.sub(&x.max(rows.clone())).exp();
-    exps.div(&exps.sum(rows))
+    let exps = x.sub(x.max(rows.clone())).exp();
+    exps.div(exps.sum(rows))
 }
 
 /// Name, expression, operands, limits.
@@ -142,19 +142,19 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
         ),
         (
             "multiply-f64-native",
-            Expr::slot(0).mul(&Expr::slot(1)),
+            Expr::slot(0).mul(Expr::slot(1)),
             vec![slot(F64, &[64, 64]), slot(F64, &[64, 1])],
             native,
         ),
         (
             "matmul",
-            Expr::slot(0).matmul(&Expr::slot(1)),
+            Expr::slot(0).matmul(Expr::slot(1)),
             vec![slot(F32, &[64, 96]), slot(F32, &[96, 32])],
             portable,
         ),
         (
             "matmul-batches",
-            Expr::slot(0).matmul(&Expr::slot(1)),
+            Expr::slot(0).matmul(Expr::slot(1)),
             vec![slot(F32, &[5, 1, 64, 96]), slot(F32, &[3, 96, 32])],
             portable,
         ),

@@ -34,7 +34,7 @@ fn encode(context: &Context, plan: &Plan, inputs: &[&Tensor], outputs: &[&Tensor
 }
 
 fn sum(n: usize) -> Expr<usize> {
-    Expr::add_n(&(0..n).map(Expr::slot).collect::<Vec<_>>())
+    Expr::add_n((0..n).map(Expr::slot).collect::<Vec<_>>())
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn arithmetic_on_f64_without_the_feature_names_the_adapter() {
 fn a_long_expression_keeps_within_the_uniform_limits() {
     let context = pretend(|_| ());
     let x = context.empty(DType::F32, [10]).unwrap();
-    let many = (0..2000).fold(x.expr(), |e, i| e.add(&Expr::literal(f64::from(i))));
+    let many = (0..2000).fold(x.expr(), |e, i| e.add(Expr::literal(f64::from(i))));
     many.eval().unwrap().read_blocking::<f32>().unwrap();
 }
 

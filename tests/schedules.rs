@@ -29,7 +29,7 @@ fn choices_are_near_what_was_measured() {
             Slot::new(DType::F32, extents).unwrap()
         };
         let options = Options::default().with_limits(Limits::WEBGPU.with_software(true));
-        let sum = Expr::slot(0).add(&Expr::slot(1));
+        let sum = Expr::slot(0).add(Expr::slot(1));
         let plan = Plan::new(&sum, &[slot("x"), slot("y")], &options)
             .unwrap()
             .to_string();
@@ -73,7 +73,7 @@ fn short_rows_of_columns_are_sections() {
         for software in [true, false] {
             let limits = Limits::WEBGPU.with_software(software);
             let options = Options::default().with_limits(limits);
-            let sum = Expr::slot(0).add(&Expr::slot(1));
+            let sum = Expr::slot(0).add(Expr::slot(1));
             let plan = Plan::new(&sum, &slots, &options).unwrap().to_string();
             // A GPU has rows of 20 beside one another as fast.
             let fits = plan.contains("  * sections") || !software && shapes[0][1] == 20;

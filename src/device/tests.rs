@@ -33,7 +33,7 @@ fn kept(features: wgpu::Features, max_immediate_size: u32) -> [usize; 3] {
 fn a_plan_that_was_compiled_compiles_nothing_when_it_runs() {
     let context = context();
     // More operands than a kernel has bindings, so that there are several.
-    let sum = Expr::add_n(&(0..40).map(Expr::slot).collect::<Vec<_>>());
+    let sum = Expr::add_n((0..40).map(Expr::slot).collect::<Vec<_>>());
     let plan = Expr::slot(40) * sum;
     let tensors: Vec<_> = (0..41)
         .map(|_| context.tensor(&[1.0f32; 4], [4]).unwrap())

@@ -37,7 +37,7 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
         )
     };
     let wide = args[signed].0.cast(DType::I64);
-    let negative = wide.less(&Expr::scalar(0i64));
+    let negative = wide.less(Expr::scalar(0i64));
     let mut operands: Vec<Expr<L>> = args.iter().map(|(x, _)| x.clone()).collect();
     operands[signed] = wide.cast(DType::U64);
     let compared = step(op, rule, operands);

@@ -129,13 +129,14 @@ pub(super) fn expand<L: Clone>(
             .map(|x| x.folded(Folding::Sum, axes)),
         Reduction::Mean if kept && !dtype.is_float() => {
             let sum = x.cast(adds).map(|x| x.folded(Folding::Sum, axes));
-            sum.map(|sum| sum.div(&x.expr.count(axes, 0, adds)))
+            sum.map(|sum| sum.div(x.expr.count(axes, 0, adds)))
                 .cast(dtype)
         }
         Reduction::Mean => match results {
             Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide).mean(axes),
-            _ => sum_as_float(&x, axes, wide)
-                .map(|sum| sum.rounded_div(&x.expr.count(axes, 0, wide))),
+            _ => {
+                sum_as_float(&x, axes, wide).map(|sum| sum.rounded_div(x.expr.count(axes, 0, wide)))
+            }
         }
         .cast(has),
         Reduction::Var { ddof } | Reduction::Std { ddof } => {
@@ -234,9 +235,9 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
     let halves = [upper(&x.expr), lower(&x.expr)];
     let [high, low] = halves.map(|half| half.folded(Folding::Sum, axes));
     // The sum is 2^64 * top + rest, the latter by its bits.
-    let middle = upper(&low).add(&lower(&high));
+    let middle = upper(&low).add(lower(&high));
     let rest = step(Op::BIT_OR, &step(Op::SHL, &middle, &half), &lower(&low));
-    let top = upper(&high).add(&upper(&middle));
+    let top = upper(&high).add(upper(&middle));
     let sign = match x.dtype {
         DType::I64 => step(Op::SHR, &rest, &number(63)),
         _ => number(0),
@@ -246,7 +247,7 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
         DType::U64 => rest.clone(),
         _ => rest.bit_cast(DType::U64),
     };
-    let large = top.cast(wide).mul(&power).add(&bits.cast(wide));
+    let large = top.cast(wide).mul(&power).add(bits.cast(wide));
     let fits = step(Op::EQUAL, &top, &sign);
     Operand {
         expr: Expr::step(Op::WHERE, [fits, rest.cast(wide), large]),
@@ -297,7 +298,7 @@ impl<L: Clone> Counted<L> {
         if ddof == 0 {
             return counted;
         }
-        let left = counted.sub(&self.x.number(ddof as f64));
+        let left = counted.sub(self.x.number(ddof as f64));
         let some = Expr::step(Op::GREATER, [left.clone(), self.x.number(0.0)]);
         Expr::step(Op::WHERE, [some, left, self.x.number(f64::NAN)])
     }
@@ -305,7 +306,7 @@ impl<L: Clone> Counted<L> {
     fn mean(&self, axes: &Axes) -> Operand<L> {
         let sum = self.only(&self.x.expr).folded(Folding::Sum, axes);
         Operand {
-            expr: sum.rounded_div(&self.count(axes, 0)),
+            expr: sum.rounded_div(self.count(axes, 0)),
             dtype: self.x.dtype,
         }
     }
@@ -317,11 +318,11 @@ impl<L: Clone> Counted<L> {
         let deviation = self.only(&self.x.expr.sub(&mean.expr));
         let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
         let rest = deviation.folded(Folding::Sum, axes);
-        let error = rest.mul(&rest).rounded_div(&self.count(axes, 0));
+        let error = rest.mul(&rest).rounded_div(self.count(axes, 0));
         // Of equal elements both are the same but for roundings.
-        let squares = squares.sub(&error).maximum(&self.x.number(0.0));
+        let squares = squares.sub(&error).maximum(self.x.number(0.0));
         Operand {
-            expr: squares.rounded_div(&self.count(axes, ddof)),
+            expr: squares.rounded_div(self.count(axes, ddof)),
             dtype: self.x.dtype,
         }
     }

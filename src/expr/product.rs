@@ -138,16 +138,16 @@ impl<L> Expr<L> {
             // An unsigned type takes a negative factor by its bits.
             _ if wide.is_int() => {
                 let bits = Value::I64(factor as i64).encode(wide);
-                x.mul(&Self::scalar(Scalar::of_bits(wide, bits)))
+                x.mul(Self::scalar(Scalar::of_bits(wide, bits)))
             }
-            _ => x.mul(&Self::literal(factor)),
+            _ => x.mul(Self::literal(factor)),
         };
-        let product = turned(a, gemm.trans_a).matmul(&turned(b, gemm.trans_b));
+        let product = turned(a, gemm.trans_a).matmul(turned(b, gemm.trans_b));
         let made = if dtype.is_int() { dtype } else { wide };
         let scaled = times(to(&product, made, wide), gemm.alpha);
         let sum = match c.filter(|_| gemm.beta != 0.0) {
             Some(c) => scaled
-                .add(&times(to(c, dtype, wide), gemm.beta))
+                .add(times(to(c, dtype, wide), gemm.beta))
                 .with_rule(Rule::Unidirectional),
             None => scaled,
         };

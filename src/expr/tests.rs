@@ -32,5 +32,5 @@ fn numbers_stand_first() {
         assert!(step && matches!(number, Kind::Literal(_)), "{wanted}");
     }
     // The type of a literal is known, so that methods may follow.
-    let _ = (1.0 - x()).exp().add(&(2 - x()).abs());
+    let _ = (1.0 - x()).exp().add((2 - x()).abs());
 }

@@ -186,9 +186,9 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
                             ),
                         ),
                     ];
-                    let expr = Expr::slot(0).maximum(&Expr::slot(1));
+                    let expr = Expr::slot(0).maximum(Expr::slot(1));
                     let expr = if dtype == DType::Bool {
-                        Expr::slot(0).logical_or(&Expr::slot(1))
+                        Expr::slot(0).logical_or(Expr::slot(1))
                     } else {
                         expr
                     };
@@ -241,13 +241,13 @@ fn every_product_is_valid_in_every_language() {
             let slots = [slot(dtype, &[5, 7]), slot(dtype, &[7, 9])];
             texts.add(
                 &format!("{dtype}"),
-                &Expr::slot(0).matmul(&Expr::slot(1)),
+                &Expr::slot(0).matmul(Expr::slot(1)),
                 &slots,
                 &options,
                 false,
             );
             let batches = [slot(dtype, &[3, 1, 5, 7]), slot(dtype, &[2, 7, 9])];
-            let product = Expr::slot(0).matmul(&Expr::slot(1));
+            let product = Expr::slot(0).matmul(Expr::slot(1));
             texts.add(
                 &format!("{dtype} batches"),
                 &product,
@@ -265,7 +265,7 @@ fn every_product_is_valid_in_every_language() {
             ];
             texts.add(
                 &format!("{dtype} at 60"),
-                &Expr::slot(0).matmul(&Expr::slot(1)),
+                &Expr::slot(0).matmul(Expr::slot(1)),
                 &part,
                 &options,
                 false,
@@ -289,7 +289,7 @@ fn what_is_taken_is_valid_in_every_language() {
         ] {
             let options = Options::default().with_limits(limits);
             let slots = [slot(dtype, &[5, 7, 3]), slot(DType::U32, &[2, 4])];
-            let taken = Expr::slot(0).take(&Expr::slot(1), 1);
+            let taken = Expr::slot(0).take(Expr::slot(1), 1);
             texts.add(&format!("{dtype}"), &taken, &slots, &options, false);
         }
     }
@@ -299,7 +299,7 @@ fn what_is_taken_is_valid_in_every_language() {
 #[test]
 fn a_new_shape_or_number_is_no_new_kernel() {
     let key = |shape: &[usize], number: f32| {
-        let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::scalar(number));
+        let expr = Expr::slot(0).add(Expr::slot(1)).mul(Expr::scalar(number));
         let slots = [slot(DType::F32, shape), slot(DType::F32, &shape[1..])];
         KernelKey::new(
             &Plan::new(&expr, &slots, &Options::default())

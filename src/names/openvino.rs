@@ -130,8 +130,8 @@ pub(super) static TABLE: &[Name] = &[
         let six = Expr::literal(6);
         Ok(call
             .x(0)?
-            .add(&Expr::literal(3))
-            .clip(&Expr::literal(0), &six)
+            .add(Expr::literal(3))
+            .clip(Expr::literal(0), &six)
             .div(&six))
     }),
     unary("Gelu", Op::GELU, FLOATS)
@@ -181,7 +181,7 @@ pub(super) static TABLE: &[Name] = &[
         ])
         .with(is_inf),
     unary("IsFinite", Op::LESS, FLOATS)
-        .with(|call| Ok(call.x(0)?.abs().less(&Expr::literal(f64::INFINITY)))),
+        .with(|call| Ok(call.x(0)?.abs().less(Expr::literal(f64::INFINITY)))),
     reduction("ReduceSum", NUMERIC).with(|call| reduce::openvino(call, Reduction::Sum)),
     reduction("ReduceMean", NUMERIC).with(|call| reduce::openvino(call, Reduction::Mean)),
     reduction("ReduceProd", NUMERIC).with(|call| reduce::openvino(call, Reduction::Prod)),
@@ -222,7 +222,7 @@ fn elu(call: &Call<'_>) -> Result<Expr<usize>> {
     let alpha = call
         .float("alpha")?
         .ok_or_else(|| call.fail("the attribute alpha is missing"))?;
-    Ok(call.x(0)?.elu(&Expr::literal(alpha)))
+    Ok(call.x(0)?.elu(Expr::literal(alpha)))
 }
 
 fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -384,5 +384,5 @@ fn clamp(call: &Call<'_>) -> Result<Expr<usize>> {
         (low, high)
     };
     Ok(x.expr
-        .clip(&Call::bound(x.dtype, low), &Call::bound(x.dtype, high)))
+        .clip(Call::bound(x.dtype, low), Call::bound(x.dtype, high)))
 }

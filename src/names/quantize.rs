@@ -51,9 +51,7 @@ pub(super) fn quantize(call: &Call<'_>) -> Result<Expr<usize>> {
         Some(_) => scaled.add(&factor(call, 2, &x.shape)?),
         None => scaled,
     };
-    Ok(moved
-        .clip(&Expr::literal(low), &Expr::literal(high))
-        .cast(to))
+    Ok(moved.clip(Expr::literal(low), Expr::literal(high)).cast(to))
 }
 
 /// `(x - zero point) * scale`, computed in f32, as the scale's type.
@@ -143,13 +141,13 @@ pub(super) fn fake_quantize(call: &Call<'_>) -> Result<Expr<usize>> {
     // Every step of x with a bound goes by the call's rule; x comes first, so that it is the target
     // of one-way ones.
     let with = |step: Expr<usize>| step.with_rule(rule.clone());
-    let place = with(with(x.sub(&low)).div(&high.sub(&low)))
+    let place = with(with(x.sub(&low)).div(high.sub(&low)))
         .mul(&steps)
         .round()
         .div(&steps);
-    let inside = with(with(place.mul(&out_high.sub(&out_low))).add(&out_low));
-    let is_above = with(x.greater(&low.maximum(&high)));
-    let is_inside = with(x.greater(&low.minimum(&high)));
+    let inside = with(with(place.mul(out_high.sub(&out_low))).add(&out_low));
+    let is_above = with(x.greater(low.maximum(&high)));
+    let is_inside = with(x.greater(low.minimum(&high)));
     let upper = with(is_above.logical_not().where_(&inside, &out_high));
     Ok(with(is_inside.where_(&upper, &out_low)))
 }

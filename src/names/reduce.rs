@@ -194,11 +194,11 @@ pub(super) fn softmax(call: &Call<'_>, is_log: bool) -> Result<Expr<usize>> {
         2 => x.expr.cast(DType::F32),
         _ => x.expr.clone(),
     };
-    let below = wide.sub(&wide.max(axes.clone()));
+    let below = wide.sub(wide.max(axes.clone()));
     let powers = below.exp();
     let sum = powers.sum(axes);
     let made = match is_log {
-        true => below.sub(&sum.log()),
+        true => below.sub(sum.log()),
         false => powers.div(&sum),
     };
     Ok(match x.dtype.size() {

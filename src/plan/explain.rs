@@ -334,7 +334,7 @@ mod tests {
             Slot::new(DType::F32, [3]).unwrap(),
         ];
         let plan = Plan::new(
-            &Expr::slot(0).add(&Expr::slot(1)),
+            &Expr::slot(0).add(Expr::slot(1)),
             &slots,
             &Options::default(),
         )
@@ -356,7 +356,7 @@ mod tests {
     fn any_number_of_axes_is_shown() {
         let slots = [Slot::new(DType::F32, vec![1; 30_000]).unwrap()];
         let plan = Plan::new(
-            &Expr::slot(0).add(&Expr::slot(0)),
+            &Expr::slot(0).add(Expr::slot(0)),
             &slots,
             &Options::default(),
         )

@@ -85,7 +85,7 @@ fn a_stride_too_large_for_a_tile_is_walked_by_rows() {
         Slot::wrapped(DType::U8, far, 1 << 31),
     ];
     let limits = Limits::WEBGPU.with_max_binding((1 << 31) - 16);
-    let sum = Expr::slot(0).transpose().add(&Expr::slot(1));
+    let sum = Expr::slot(0).transpose().add(Expr::slot(1));
     let plan = within(limits, &sum, &slots);
     assert!(
         plan.passes.iter().all(|p| p.work.to_string() != "tile"),
@@ -125,7 +125,7 @@ fn steps_keep_their_own_rules() {
     let sum = Expr::step(Op::ADD, [Expr::slot(0), Expr::slot(1)]).with_rule(Rule::Pdpd { axis: 0 });
     let plan = plan(&sum, &[f32s(&[4, 8]), f32s(&[4])]);
     assert_eq!(plan.passes[0].inputs[1].layout.strides(), [1, 0]);
-    let numpy = Expr::slot(0).add(&Expr::slot(1));
+    let numpy = Expr::slot(0).add(Expr::slot(1));
     assert!(Plan::new(&numpy, &[f32s(&[4, 8]), f32s(&[4])], &Options::default()).is_err());
 }
 
@@ -156,7 +156,7 @@ fn operands_past_the_binding_limit_get_windows() {
     )
     .unwrap();
     assert!(wide.pass_count() > 100);
-    let square = Expr::slot(0).matmul(&Expr::slot(0));
+    let square = Expr::slot(0).matmul(Expr::slot(0));
     let product = Plan::new(&square, &[f32s(&[1 << 10, 1 << 10])], &options).unwrap();
     product.audit().unwrap();
     // Blocks of 256 along all three axes, and what each 4 of them read of the second factor, moved
@@ -261,7 +261,7 @@ fn zero_size_results_launch_nothing() {
 #[test]
 fn outputs_inside_a_word_are_moved_by_a_second_pass() {
     let u8s = |shape: &[usize]| Slot::new(DType::U8, shape).unwrap();
-    let expr = Expr::slot(0).maximum(&Expr::slot(1));
+    let expr = Expr::slot(0).maximum(Expr::slot(1));
     let out = |shape: &[usize], offset| {
         let layout = Layout::new(
             shape,

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn passes_of_narrow_elements_work_on_words_where_no_element_crosses_lanes() {
-        let sum = Expr::slot(0).add(&Expr::slot(1));
+        let sum = Expr::slot(0).add(Expr::slot(1));
         let two =
             |dtype, a: &[usize], b: &[usize]| per_word(&sum, &[slot(dtype, a), slot(dtype, b)]);
         assert_eq!(two(DType::U8, &[5, 8], &[5, 8]), 4);
@@ -187,9 +187,9 @@ mod tests {
             let plan = Plan::new(expr, slots, &Options::default()).unwrap();
             on_whole_words(&plan.passes[0].steps, per_word(expr, slots))
         };
-        assert!(whole(&x.add(&x.bit_xor(&x)), &bytes));
-        assert_eq!(per_word(&x.add(&x.mul(&x)), &bytes), 4);
-        assert!(!whole(&x.add(&x.mul(&x)), &bytes));
+        assert!(whole(&x.add(x.bit_xor(&x)), &bytes));
+        assert_eq!(per_word(&x.add(x.mul(&x)), &bytes), 4);
+        assert!(!whole(&x.add(x.mul(&x)), &bytes));
         assert!(whole(&x.equal(&x), &bytes));
         let halves = [slot(DType::F16, &[64])];
         assert!(whole(&x.neg(), &halves) && !whole(&x.add(&x), &halves));
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn numbers_fill_their_words() {
-        let sum = Expr::slot(0).add(&Expr::scalar(crate::Scalar::of(DType::I8, -3.0)));
+        let sum = Expr::slot(0).add(Expr::scalar(crate::Scalar::of(DType::I8, -3.0)));
         let plan = Plan::new(&sum, &[slot(DType::I8, &[9])], &Options::default()).unwrap();
         assert_eq!(plan.passes[0].scalar_words()[0], 0xfdfd_fdfd);
     }

@@ -142,7 +142,7 @@ fn random_programs_on_aliases_of_few_buffers_keep_their_order() {
             // Two wraps of it, both dropped at once.
             0 | 1 => {
                 let sum = wrap(&context, &raws[n])
-                    .add(&wrap(&context, &raws[m]))
+                    .add(wrap(&context, &raws[m]))
                     .unwrap();
                 results.push((sum, values[n].wrapping_add(values[m])));
             }

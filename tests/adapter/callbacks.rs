@@ -15,7 +15,7 @@ type Callback = Box<dyn FnOnce(&Context) + Send>;
 /// What a callback may do with the context.
 fn uses() -> Vec<(&'static str, Callback)> {
     let ones = |context: &Context| context.tensor(&[1i32; 10], [10]).unwrap();
-    let sum = move |context: &Context| ones(context).add(&ones(context)).unwrap();
+    let sum = move |context: &Context| ones(context).add(ones(context)).unwrap();
     let uses: Vec<(&'static str, Callback)> = vec![
         (
             "record",

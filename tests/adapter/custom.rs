@@ -133,9 +133,9 @@ fn own_operators_are_fused_with_rows_reductions_and_each_other() {
     let mut random = Random::new("own fused");
     let [x, y] = [0, 1].map(Expr::slot);
     let large = step(test, &[&x]);
-    let masked = large.where_(&step(own, &[&x, &y]), &(&y * 2.0));
+    let masked = large.where_(step(own, &[&x, &y]), &(&y * 2.0));
     let bytes =
-        (&x.cast(DType::U8) + 1).maximum(&step(own, &[&x.cast(DType::U8), &y.cast(DType::U8)]));
+        (&x.cast(DType::U8) + 1).maximum(step(own, &[&x.cast(DType::U8), &y.cast(DType::U8)]));
     let whole: HostTensor = {
         let values: Vec<f32> = (0..6 * 128)
             .map(|i| ((i * 37) % 41) as f32 - 20.0)

@@ -41,7 +41,7 @@ fn agrees(what: &str, expr: &Expr<usize>, inputs: &[HostTensor], bound: f64) -> 
 #[test]
 fn a_sum_of_forty_inputs_equals_the_reference() {
     let mut random = Random::new("sum of 40");
-    let sum = Expr::add_n(&(0..40).map(Expr::slot).collect::<Vec<_>>());
+    let sum = Expr::add_n((0..40).map(Expr::slot).collect::<Vec<_>>());
     all(TYPES.map(|dtype| {
         let shapes: [&[usize]; 4] = [&[7, 9], &[9], &[7, 1], &[]];
         let inputs: Vec<HostTensor> = (0..40)
@@ -77,11 +77,11 @@ fn an_expression_of_thirty_inputs_equals_the_uncut_one() {
     let mut reports = Vec::new();
     for dtype in TYPES {
         let leaf = |i: usize| Expr::slot(i);
-        let pairs: Vec<Expr<usize>> = (0..15).map(|i| leaf(2 * i).sub(&leaf(2 * i + 1))).collect();
+        let pairs: Vec<Expr<usize>> = (0..15).map(|i| leaf(2 * i).sub(leaf(2 * i + 1))).collect();
         let mut x = pairs[0].clone();
         for (i, pair) in pairs.iter().enumerate().skip(1) {
             x = match i % 3 {
-                0 => x.maximum(&pair.neg()),
+                0 => x.maximum(pair.neg()),
                 1 => x.less(pair).where_(&x, pair),
                 _ => pair.add(&x),
             };
@@ -98,8 +98,7 @@ fn an_expression_of_thirty_inputs_equals_the_uncut_one() {
 fn a_narrow_type_wraps_at_a_cut_as_it_does_inside() {
     // u8: (200 + 100 + ...) / 2 wraps after every step, wherever the cut is.
     let context = context();
-    let sum =
-        Expr::add_n(&(0..12).map(Expr::slot).collect::<Vec<_>>()).floor_div(&Expr::literal(2));
+    let sum = Expr::add_n((0..12).map(Expr::slot).collect::<Vec<_>>()).floor_div(Expr::literal(2));
     let inputs: Vec<HostTensor> = (0..12)
         .map(|i| HostTensor::new(DType::U8, [1], vec![100 + 10 * i as u8]).unwrap())
         .collect();
@@ -117,7 +116,7 @@ fn a_narrow_type_wraps_at_a_cut_as_it_does_inside() {
 #[test]
 fn a_costly_row_is_computed_once() {
     let mut random = Random::new("hoisting");
-    let expr = Expr::slot(0).maximum(&Expr::slot(1).exp());
+    let expr = Expr::slot(0).maximum(Expr::slot(1).exp());
     let small = [
         random.host(DType::F32, &[100, 64], false),
         random.host(DType::F32, &[64], false),
@@ -151,9 +150,9 @@ fn hoisted_values_of_every_width_agree() {
             let heavy = if dtype.is_float() {
                 Expr::slot(1).exp()
             } else {
-                Expr::slot(1).rem_floor(&Expr::literal(7))
+                Expr::slot(1).rem_floor(Expr::literal(7))
             };
-            let expr = Expr::slot(0).sub(&heavy).maximum(&heavy.neg());
+            let expr = Expr::slot(0).sub(&heavy).maximum(heavy.neg());
             let inputs = [
                 random.host(dtype, &[1031, 65], false),
                 random.host(dtype, &[65], false),
@@ -180,8 +179,8 @@ fn chains_of_600_steps_agree() {
     let mut x = Expr::slot(0);
     for i in 0..300 {
         x = x
-            .mul(&Expr::literal(3 + i % 2))
-            .sub(&Expr::slot(i as usize % 2));
+            .mul(Expr::literal(3 + i % 2))
+            .sub(Expr::slot(i as usize % 2));
     }
     all([DType::U8, DType::I32].map(|dtype| {
         let inputs = [
@@ -205,15 +204,15 @@ fn several_roots_share_their_parts() {
     let [a, b] = host
         .each_ref()
         .map(|h| context.tensor_from_host(h).unwrap());
-    let difference = a.expr().sub(&b.expr());
+    let difference = a.expr().sub(b.expr());
     let roots = [
         difference.clone(),
         difference.mul(&difference),
-        difference.less(&a.expr()),
+        difference.less(a.expr()),
     ];
     let found = context.eval_with(&roots, &context.options()).unwrap();
-    let d = Expr::slot(0).sub(&Expr::slot(1));
-    let exprs = [d.clone(), d.mul(&d), d.less(&Expr::slot(0))];
+    let d = Expr::slot(0).sub(Expr::slot(1));
+    let exprs = [d.clone(), d.mul(&d), d.less(Expr::slot(0))];
     for (tensor, expr) in found.iter().zip(&exprs) {
         let expected = zerostride::reference::run(expr, &host).unwrap();
         assert_eq!(

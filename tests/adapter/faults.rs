@@ -106,7 +106,7 @@ fn a_plan_for_features_that_the_adapter_lacks_is_refused() {
     let x = context.tensor(&[1.0f64, 2.0], [2]).unwrap();
     let mut options = context.options();
     (options.limits.int64, options.limits.float64) = (true, true);
-    let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(0)), &[x.slot()], &options).unwrap();
+    let plan = Plan::new(&Expr::slot(0).add(Expr::slot(0)), &[x.slot()], &options).unwrap();
     let found = context.run(&plan, &[&x]);
     assert!(matches!(found, Err(Error::Argument { .. })), "{found:?}");
     works(&context);
@@ -246,7 +246,7 @@ fn a_mapped_buffer_refuses_its_batch_and_nothing_else() {
         assert_eq!(before.read_blocking::<f32>().unwrap(), [-1.0, -2.0]);
         mapped.unmap();
         assert_eq!(
-            x.add(&kept.slice([zerostride::Index::At(0)]).unwrap())
+            x.add(kept.slice([zerostride::Index::At(0)]).unwrap())
                 .unwrap()
                 .read_blocking::<f32>()
                 .unwrap(),

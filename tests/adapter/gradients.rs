@@ -196,7 +196,7 @@ fn gradients_of_a_broadcast_under_every_rule_have_the_reference_s_bits() {
     for (rule, shape, from) in broadcasts() {
         let what = format!("{rule} {shape:?} {from:?}");
         let product = match has_target(&rule) {
-            true => x.mul(&small.broadcast(rule)),
+            true => x.mul(small.broadcast(rule)),
             false => Expr::step(Op::MUL, [x.clone(), small.clone()]).with_rule(rule),
         };
         let exprs = product.mul(&product).gradient(&[x.clone(), small.clone()]);

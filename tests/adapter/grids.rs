@@ -85,7 +85,7 @@ fn a_real_grid_folds_beyond_65535_workgroups() {
         Slot::new(DType::U8, [rows, 1]).unwrap(),
         Slot::new(DType::U8, [4]).unwrap(),
     ];
-    let plan = Plan::new(&Expr::slot(0).add(&Expr::slot(1)), &slots, &options).unwrap();
+    let plan = Plan::new(&Expr::slot(0).add(Expr::slot(1)), &slots, &options).unwrap();
     assert!(plan.to_string().contains("grid 32768 x 2 x 1"), "{plan}");
     let column_tensor = context.tensor(&column, [rows, 1]).unwrap();
     let out = context

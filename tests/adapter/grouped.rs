@@ -28,7 +28,7 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
     let mut reports = Vec::new();
     for dtype in [DType::U8, DType::F32, DType::I64] {
         // Words of them are not worked on, so that narrow elements are reached too.
-        let expr = Expr::slot(0).mul(&Expr::slot(1)).add(&Expr::slot(2));
+        let expr = Expr::slot(0).mul(Expr::slot(1)).add(Expr::slot(2));
         // As few as lie in bands, of quads of which an invocation owns two or four.
         let rows = if dtype.size() == 8 { 130 } else { 257 };
         let shapes: [[(&[usize], Option<View>); 3]; 9] = [
@@ -134,7 +134,7 @@ fn step(op: usize, [a, b]: [&Known; 2], row: &Known) -> Known {
             of(&|r, c| at(x, r, c).wrapping_mul(row.1[c])),
         ),
         2 => (
-            a.0.sub(&b.0.transpose()).unwrap(),
+            a.0.sub(b.0.transpose()).unwrap(),
             of(&|r, c| at(x, r, c).wrapping_sub(at(y, c, r))),
         ),
         _ => {

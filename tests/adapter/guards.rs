@@ -104,7 +104,7 @@ fn sliced(host: HostTensor, start: Option<isize>, stop: Option<isize>, step: isi
 }
 
 fn chain(n: usize) -> Expr<usize> {
-    (1..n).fold(Expr::slot(0), |sum, i| sum.sub(&Expr::slot(i)))
+    (1..n).fold(Expr::slot(0), |sum, i| sum.sub(Expr::slot(i)))
 }
 
 /// Mapping, access or store, and width, of every pass of a plan, as the plan says it.
@@ -364,7 +364,7 @@ fn guards_hold_around_the_matrices_of_a_product() {
             for inputs in [plain, turned] {
                 for firsts in [(0, 0), (1, 1), (4, 3), (7, 64)] {
                     let what = format!("{dtype} {rows} x {depth} x {columns}");
-                    let product = Expr::slot(0).matmul(&Expr::slot(1));
+                    let product = Expr::slot(0).matmul(Expr::slot(1));
                     reports.push(check(
                         &what,
                         &product,

@@ -72,7 +72,7 @@ const TOGETHER: usize = 16;
 /// An operator on the first inputs.
 fn operator(op: Op) -> Case {
     let operands = (0..op.operands().len()).map(|i| match (op.is_select(), i) {
-        (true, 0) => Expr::slot(0).less(&Expr::slot(1)),
+        (true, 0) => Expr::slot(0).less(Expr::slot(1)),
         _ => Expr::slot(i),
     });
     let expr = Expr::step(op, operands.collect::<Vec<_>>());
@@ -95,12 +95,12 @@ fn bits(expr: &Expr<usize>, of: DType, nans: bool) -> Expr<usize> {
         4 => expr.bit_cast(DType::U32),
         _ => {
             let whole = expr.bit_cast(DType::U64);
-            whole.bit_xor(&whole.shr(&Expr::scalar(32u64)))
+            whole.bit_xor(whole.shr(Expr::scalar(32u64)))
         }
     };
     let bits = bits.cast(DType::U32);
     match dtype {
-        DType::F16 if !nans => expr.is_nan().where_(&Expr::scalar(0u32), &bits),
+        DType::F16 if !nans => expr.is_nan().where_(Expr::scalar(0u32), &bits),
         _ => bits,
     }
 }
@@ -122,7 +122,7 @@ fn same_together(cases: &[Case], inputs: &[HostTensor]) -> Vec<Result<(), String
             .map(|case| bits(&case.expr, inputs[0].dtype, case.nans))
             .enumerate()
             // Equal differences of two cases do not cancel.
-            .map(|(k, bits)| bits.mul(&Expr::scalar(2 * k as u32 + 1)))
+            .map(|(k, bits)| bits.mul(Expr::scalar(2 * k as u32 + 1)))
             .reduce(|all, bits| all.bit_xor(&bits))
             .unwrap();
         let names: Vec<&str> = cases.iter().map(|case| &*case.what).collect();
@@ -185,12 +185,12 @@ fn fused_steps_and_every_access_give_the_bits_of_integer_code() {
     let column = |e: &Expr<usize>| e.slice(vec![Index::ALL, Index::Range(Some(9), Some(10), 1)]);
     let steps = [
         ("(x + y) * z - x", x.add(&y).mul(&z).sub(&x)),
-        ("-(x * y) + abs(z)", x.mul(&y).neg().add(&z.abs())),
+        ("-(x * y) + abs(z)", x.mul(&y).neg().add(z.abs())),
         ("min(x + y, z) / x", x.add(&y).minimum(&z).div(&x)),
         ("x - x", x.sub(&x)),
         (
             "where(x < y, x + y, -z)",
-            x.less(&y).where_(&x.add(&y), &z.neg()),
+            x.less(&y).where_(x.add(&y), z.neg()),
         ),
     ];
     let steps = steps.map(|(what, expr)| Case {
@@ -202,20 +202,20 @@ fn fused_steps_and_every_access_give_the_bits_of_integer_code() {
     let accesses = [
         (
             "f32(x * y) + 1",
-            x.mul(&y).cast(DType::F32).add(&Expr::scalar(1.0f32)),
+            x.mul(&y).cast(DType::F32).add(Expr::scalar(1.0f32)),
         ),
-        ("a row", x.add(&row(&y))),
-        ("a column", x.mul(&column(&y)).add(&z)),
+        ("a row", x.add(row(&y))),
+        ("a column", x.mul(column(&y)).add(&z)),
         ("x.T", x.transpose().sub(&y)),
-        ("misaligned", part(&x, 1, 1).add(&part(&y, 1, 1))),
+        ("misaligned", part(&x, 1, 1).add(part(&y, 1, 1))),
         (
             "misaligned by 2 and 3",
-            part(&x, 2, 1).neg().add(&part(&y, 2, 1)),
+            part(&x, 2, 1).neg().add(part(&y, 2, 1)),
         ),
         ("turned round", part(&x, 255, -1).add(&y)),
         (
             "every third",
-            part(&x, 0, 3).mul(&part(&y, 0, 3)).add(&part(&z, 0, 3)),
+            part(&x, 0, 3).mul(part(&y, 0, 3)).add(part(&z, 0, 3)),
         ),
         ("matmul", x.matmul(&y)),
     ];

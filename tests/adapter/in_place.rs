@@ -121,7 +121,7 @@ fn a_partial_overlap_is_an_error() {
         ] {
             let x = view(&shape, &strides, first);
             let found = encode(
-                &Expr::slot(0).add(&Expr::slot(1)),
+                &Expr::slot(0).add(Expr::slot(1)),
                 &[&x, &context.empty(dtype, [8]).unwrap()],
                 &out,
             );
@@ -138,7 +138,7 @@ fn a_partial_overlap_is_an_error() {
         }
         // The same buffer as the same view and as another one.
         let found = encode(
-            &Expr::slot(0).add(&Expr::slot(1)),
+            &Expr::slot(0).add(Expr::slot(1)),
             &[&out, &view(&[8], &[-1], 15)],
             &out,
         );

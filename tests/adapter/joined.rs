@@ -79,7 +79,7 @@ fn what_cannot_be_joined_is_told_with_axis_and_shapes() -> Result<()> {
 #[test]
 fn select_promotes_and_takes_numbers_where_the_strict_method_does_not() -> Result<()> {
     let x = x();
-    let large = x.expr().greater(&Expr::from(3)).eval()?;
+    let large = x.expr().greater(Expr::from(3)).eval()?;
     assert_eq!(
         large.select(&x, 0)?.read_blocking::<u8>()?,
         [0, 0, 0, 4, 5, 6]

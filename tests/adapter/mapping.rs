@@ -14,7 +14,7 @@ pub fn options(change: impl FnOnce(&mut Limits)) -> Options {
 }
 
 pub fn chain(n: usize) -> Expr<usize> {
-    (1..n).fold(Expr::slot(0), |sum, i| sum.sub(&Expr::slot(i)))
+    (1..n).fold(Expr::slot(0), |sum, i| sum.sub(Expr::slot(i)))
 }
 
 /// A tensor looked at through a view; the elements stay where they are.

@@ -239,8 +239,8 @@ fn steps_on_words_agree_with_steps_on_elements() {
             ));
             // An odd factor keeps every difference.
             joined = joined
-                .mul(&Expr::scalar(Scalar::of(whole, 3.0)))
-                .add(&step.cast(whole));
+                .mul(Expr::scalar(Scalar::of(whole, 3.0)))
+                .add(step.cast(whole));
         }
         reports.push(check(
             &format!("all steps on words, {dtype}, on elements"),

@@ -28,7 +28,7 @@ struct Waiting {
 /// temporary between.
 fn mixed(n: usize) -> Expr<usize> {
     (1..n).fold(Expr::slot(0), |x, i| {
-        x.mul(&Expr::literal(3)).sub(&Expr::slot(i))
+        x.mul(Expr::literal(3)).sub(Expr::slot(i))
     })
 }
 
@@ -298,7 +298,7 @@ fn encode_keeps_the_order_of_the_callers_commands() {
     let wrap = |buffer| context.wrap(buffer, DType::U32, layout.clone()).unwrap();
     let (x, first, second) = (wrap(&a), wrap(&out), wrap(&late));
     let plan = Plan::many(
-        &[Expr::slot(0).mul(&Expr::literal(10))],
+        &[Expr::slot(0).mul(Expr::literal(10))],
         &[x.slot()],
         &[first.slot()],
         &context.options(),

@@ -31,7 +31,7 @@ fn has_pairs(expr: &Expr<usize>, inputs: &[HostTensor], options: &Options) -> bo
 fn pairs_of_every_type_agree_for_every_mapping_and_load() {
     let mut random = Random::new("pairs");
     let mut reports = Vec::new();
-    let two = Expr::slot(0).maximum(&Expr::slot(1));
+    let two = Expr::slot(0).maximum(Expr::slot(1));
     for (dtype, first) in [(DType::I64, 0), (DType::U64, 1), (DType::F64, 2)] {
         let mut t = |shape: &[usize]| random.host(dtype, shape, true);
         let permuted =
@@ -79,7 +79,7 @@ fn pairs_of_every_type_agree_for_every_mapping_and_load() {
 fn every_schedule_of_pairs_agrees() {
     let mut random = Random::new("schedules of pairs");
     let mut reports = Vec::new();
-    let two = Expr::slot(0).sub(&Expr::slot(1));
+    let two = Expr::slot(0).sub(Expr::slot(1));
     let mut tried = 0;
     for shapes in [
         [&[1037][..], &[1037]],
@@ -138,7 +138,7 @@ fn pairs_of_narrower_operands_agree() {
 fn windows_of_pairs_agree() {
     let mut random = Random::new("windows of pairs");
     let mut reports = Vec::new();
-    let two = Expr::slot(0).sub(&Expr::slot(1));
+    let two = Expr::slot(0).sub(Expr::slot(1));
     for shapes in [
         [&[2049][..], &[2049]],
         [&[41, 50], &[50]],
@@ -165,7 +165,7 @@ fn windows_of_pairs_agree() {
 fn foreign_buffers_of_pairs_keep_their_surroundings_and_may_be_computed_in() {
     let mut random = Random::new("foreign pairs");
     let mut reports = Vec::new();
-    let two = Expr::slot(0).sub(&Expr::slot(1));
+    let two = Expr::slot(0).sub(Expr::slot(1));
     let shapes: [&[usize]; 6] = [&[7], &[6], &[520], &[5, 6], &[5, 7], &[2, 3]];
     for (n, shape) in shapes.into_iter().enumerate() {
         for first in [0, 1, 2, 33] {

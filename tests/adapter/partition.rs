@@ -98,41 +98,35 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
             x.mul(&y).slice([Index::Range(Some(1), None, 2)]).exp(),
         ),
         ("transposed", x.transpose().exp().neg()),
-        ("used twice", x.sin().add(&x.sin().slice([back]))),
+        ("used twice", x.sin().add(x.sin().slice([back]))),
         (
             "outer",
             x.slice([Index::ALL, Index::At(0)])
                 .slice([Index::ALL, Index::NewAxis])
-                .maximum(&x.slice([Index::At(0)])),
+                .maximum(x.slice([Index::At(0)])),
         ),
         (
             "long",
             (0..270).fold(x.clone(), |sum, _| sum.mul(&y).add(&z)),
         ),
-        (
-            "product",
-            x.matmul(&y.transpose()).add(&Expr::scalar(1.0f32)),
-        ),
-        ("a product alone", x.add(&z).matmul(&y.transpose())),
+        ("product", x.matmul(y.transpose()).add(Expr::scalar(1.0f32))),
+        ("a product alone", x.add(&z).matmul(y.transpose())),
         (
             "products of batches",
             x.slice([Index::NewAxis])
-                .matmul(&y.slice([Index::ALL, Index::ALL, Index::NewAxis])),
+                .matmul(y.slice([Index::ALL, Index::ALL, Index::NewAxis])),
         ),
-        (
-            "a product with a vector",
-            x.matmul(&y.slice([Index::At(0)])),
-        ),
+        ("a product with a vector", x.matmul(y.slice([Index::At(0)]))),
         (
             "reshaped input",
             x.reshape([-1])
                 .exp()
                 .reshape([1, -1])
-                .add(&Expr::scalar(1.0f32)),
+                .add(Expr::scalar(1.0f32)),
         ),
         (
             "reshaped transposed input",
-            x.transpose().reshape([-1]).mul(&y.reshape([-1])),
+            x.transpose().reshape([-1]).mul(y.reshape([-1])),
         ),
         (
             "reshaped step",
@@ -140,7 +134,7 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
                 .transpose()
                 .reshape([-1])
                 .slice([back])
-                .sub(&z.reshape([-1])),
+                .sub(z.reshape([-1])),
         ),
         (
             "reshape of a reshape",
@@ -153,19 +147,19 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
         ),
         (
             "reshaped product",
-            x.matmul(&y.transpose()).transpose().reshape([-1, 1]),
+            x.matmul(y.transpose()).transpose().reshape([-1, 1]),
         ),
         (
             "product of reshapes",
             x.reshape([-1, 1])
                 .slice([Index::Range(None, Some(9), 1)])
-                .matmul(&y.add(&z).reshape([1, -1])),
+                .matmul(y.add(&z).reshape([1, -1])),
         ),
         ("a scalar", x.slice([Index::At(0), Index::At(0)])),
         ("sums of rows", x.mul(&y).sum(1)),
         (
             "less the means of columns",
-            x.sub(&x.mean(Axes::from(0).keepdims())).exp(),
+            x.sub(x.mean(Axes::from(0).keepdims())).exp(),
         ),
         (
             "every other sum of rows",
@@ -173,8 +167,8 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
         ),
         ("sums of a reshaped input", x.reshape([1, -1]).sum(0)),
         ("positions", x.slice([back]).argmax(1)),
-        ("a sum of sums", x.sum(1).sub(&x.max(..))),
-        ("sums of a product", x.matmul(&y.transpose()).max(1)),
+        ("a sum of sums", x.sum(1).sub(x.max(..))),
+        ("sums of a product", x.matmul(y.transpose()).max(1)),
         ("nothing", x.slice([Index::Range(Some(3), Some(3), 1)])),
     ];
     let contexts = [context()];
@@ -214,9 +208,7 @@ fn parts_of_views_of_narrow_types_agree() {
                 .view(&View::Slice(vec![Index::Range(None, None, -1)]))
                 .unwrap();
             let inputs = [a, b, random.host(dtype, &shape, false)];
-            let expr = Expr::slot(0)
-                .maximum(&Expr::slot(1))
-                .minimum(&Expr::slot(2));
+            let expr = Expr::slot(0).maximum(Expr::slot(1)).minimum(Expr::slot(2));
             let options = context().options();
             let n = 1 + random.below(9);
             let found = together(&[context()], &expr, &inputs, n, &options);
@@ -260,9 +252,9 @@ fn two_contexts_share_the_windows_of_one_array() {
         random.host(DType::F32, &[333], false),
     ];
     let expr = Expr::slot(0)
-        .mul(&Expr::slot(1))
+        .mul(Expr::slot(1))
         .sin()
-        .add(&Expr::slot(0).slice([Index::Range(None, None, -1)]));
+        .add(Expr::slot(0).slice([Index::Range(None, None, -1)]));
     // Each part is itself computed window by window.
     let mut options = context().options();
     options.limits.max_binding = 64 << 10;

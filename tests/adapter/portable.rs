@@ -85,7 +85,7 @@ fn more_operands_than_bindings_take_more_passes() {
         .map(|n| context.tensor(&[n, n + 1, n + 2], [3]).unwrap())
         .collect();
     let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
-    let sum = Expr::add_n(&(0..20).map(Expr::slot).collect::<Vec<_>>());
+    let sum = Expr::add_n((0..20).map(Expr::slot).collect::<Vec<_>>());
     let plan = Plan::new(&sum, &slots, &context.options()).unwrap();
     assert_eq!(plan.pass_count(), 4, "{plan}");
     let found = context
@@ -127,7 +127,7 @@ fn types_of_64_bits_need_no_feature_but_arithmetic_on_f64_does() {
         [1, 0, 9]
     );
     assert_eq!(
-        x.div(&context.tensor(&[7u64], [1]).unwrap())
+        x.div(context.tensor(&[7u64], [1]).unwrap())
             .unwrap()
             .read_blocking::<u64>()
             .unwrap()[0],

@@ -57,7 +57,7 @@ fn products_of_every_type_and_size_agree() {
             let what = format!("{dtype} {m} x {k} x {n}");
             reports.push(check(
                 &what,
-                &Expr::slot(0).matmul(&Expr::slot(1)),
+                &Expr::slot(0).matmul(Expr::slot(1)),
                 &inputs,
                 0.0,
             ));
@@ -80,8 +80,8 @@ fn products_of_views_and_of_steps_agree() {
         ("x.T y", product.clone()),
         ("(x.T y).T", product.transpose()),
         ("2 x.T y + 2", product.mul(&two).add(&two)),
-        ("x.T (y + 2)", x.transpose().matmul(&y.add(&two))),
-        ("(x.T y) (x.T y).T", product.matmul(&product.transpose())),
+        ("x.T (y + 2)", x.transpose().matmul(y.add(&two))),
+        ("(x.T y) (x.T y).T", product.matmul(product.transpose())),
         ("x.T y * x.T y", product.mul(&product)),
     ];
     all(exprs
@@ -98,7 +98,7 @@ fn integer_products_wrap_on_both_paths() {
     for dtype in [DType::I32, DType::U32, DType::I64, DType::U64] {
         let inputs = [[9, 30], [30, 11]].map(|s| random.host(dtype, &s, true));
         for options in [pairs, native] {
-            let product = Expr::slot(0).matmul(&Expr::slot(1));
+            let product = Expr::slot(0).matmul(Expr::slot(1));
             reports.push(check_with(
                 &format!("{dtype}"),
                 &product,
@@ -142,8 +142,8 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
             let what = format!("{dtype} {m} x {k} x {n}, {binding} bytes, {elements} elements");
             let cases = [
                 ("x y", x.matmul(&y), [&a, &b]),
-                ("x.T y.T", x.transpose().matmul(&y.transpose()), [&at, &bt]),
-                ("(x y) + (x y)", x.matmul(&y).add(&x.matmul(&y)), [&a, &b]),
+                ("x.T y.T", x.transpose().matmul(y.transpose()), [&at, &bt]),
+                ("(x y) + (x y)", x.matmul(&y).add(x.matmul(&y)), [&a, &b]),
             ];
             // All ways on one type; on the others, whose kernels are their own, one.
             let most = if dtype == DType::F32 {
@@ -245,7 +245,7 @@ fn gemm_by_its_name_has_its_defaults() {
 #[test]
 fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
     let slots = |a: &[usize], b: &[usize]| [a, b].map(|s| Slot::new(DType::F32, s).unwrap());
-    let product = Expr::slot(0).matmul(&Expr::slot(1));
+    let product = Expr::slot(0).matmul(Expr::slot(1));
     let error = |a: &[usize], b: &[usize]| {
         Plan::new(&product, &slots(a, b), &Options::default())
             .unwrap_err()
@@ -258,7 +258,7 @@ fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
     let long = Expr::slot(0).broadcast(Rule::To {
         target: [1, 1 << 32].into(),
     });
-    let deep = long.matmul(&Expr::slot(1).broadcast(Rule::To {
+    let deep = long.matmul(Expr::slot(1).broadcast(Rule::To {
         target: [1 << 32, 1].into(),
     }));
     let plan = Plan::new(&deep, &slots(&[1, 1], &[1, 1]), &Options::default()).unwrap();

@@ -100,34 +100,34 @@ fn products_of_views_of_batches_agree() {
     let exprs = [
         (
             "turned",
-            moved(&x, &[2, 0, 1]).matmul(&moved(&y, &[2, 1, 0])),
+            moved(&x, &[2, 0, 1]).matmul(moved(&y, &[2, 1, 0])),
         ),
         (
             "backwards",
             x.slice([back, Index::ALL, back])
-                .matmul(&moved(&y, &[0, 2, 1])),
+                .matmul(moved(&y, &[0, 2, 1])),
         ),
         (
             "computed",
             x.exp()
-                .matmul(&moved(&y.add(&x), &[0, 2, 1]))
-                .add(&Expr::literal(1)),
+                .matmul(moved(&y.add(&x), &[0, 2, 1]))
+                .add(Expr::literal(1)),
         ),
         (
             "looked at",
-            moved(&x.matmul(&moved(&y, &[0, 2, 1])), &[2, 0, 1]),
+            moved(&x.matmul(moved(&y, &[0, 2, 1])), &[2, 0, 1]),
         ),
         (
             "a row of it",
-            x.matmul(&moved(&y, &[0, 2, 1]))
+            x.matmul(moved(&y, &[0, 2, 1]))
                 .slice([Index::At(1), Index::At(-1)]),
         ),
         ("softmax", {
-            let scores = x.matmul(&moved(&y, &[0, 2, 1]));
+            let scores = x.matmul(moved(&y, &[0, 2, 1]));
             let exps = scores
-                .sub(&scores.max(zerostride::Axes::from(-1).keepdims()))
+                .sub(scores.max(zerostride::Axes::from(-1).keepdims()))
                 .exp();
-            exps.div(&exps.sum(zerostride::Axes::from(-1).keepdims()))
+            exps.div(exps.sum(zerostride::Axes::from(-1).keepdims()))
                 .matmul(&y)
         }),
     ];
@@ -192,7 +192,7 @@ fn batches_beyond_one_binding_and_one_dispatch_agree() {
                 .map(|h| Slot::new(h.dtype, h.layout.shape().clone()).unwrap());
             let turned = y
                 .view(View::SwapAxes(-1, -2))
-                .matmul(&x.view(View::SwapAxes(-1, -2)));
+                .matmul(x.view(View::SwapAxes(-1, -2)));
             for (name, expr) in [("x y", x.matmul(&y)), ("y.T x.T", turned)] {
                 let plan = Plan::new(&expr, &slots, &options).unwrap();
                 let what = format!("{name} of {dtype} {a:?} with {b:?}");
@@ -209,7 +209,7 @@ fn batches_beyond_one_binding_and_one_dispatch_agree() {
 #[test]
 fn batches_are_read_where_they_lie_in_one_dispatch() {
     let options = context().options();
-    let product = Expr::slot(0).matmul(&Expr::slot(1));
+    let product = Expr::slot(0).matmul(Expr::slot(1));
     for (a, b) in [
         (vec![8, 1, 32, 16], vec![12, 16, 32]),
         (vec![8, 12, 32, 16], vec![16, 32]),
@@ -223,7 +223,7 @@ fn batches_are_read_where_they_lie_in_one_dispatch() {
 
 #[test]
 fn factors_that_do_not_meet_are_refused_by_their_shapes() {
-    let product = Expr::slot(0).matmul(&Expr::slot(1));
+    let product = Expr::slot(0).matmul(Expr::slot(1));
     for (a, b, says) in [
         (
             vec![2, 3],

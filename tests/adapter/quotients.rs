@@ -57,7 +57,7 @@ fn a_quotient_that_is_a_few_ulps_off_is_put_right() {
     let [a, b]: [Vec<f32>; 2] =
         [|p: &(f32, f32)| p.0, |p: &(f32, f32)| p.1].map(|of| pairs.iter().map(of).collect());
     let slots = [&a, &b].map(|x| Slot::new(DType::F32, [x.len()]).unwrap());
-    let quotient = Expr::slot(0).rounded_div(&Expr::slot(1));
+    let quotient = Expr::slot(0).rounded_div(Expr::slot(1));
     let plan = Plan::new(&quotient, &slots, &context().options()).unwrap();
     let own = "nearest_quotient(a, b, a / b)";
     all((-3..=3).map(|ulps: i32| {

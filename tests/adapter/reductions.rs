@@ -177,13 +177,13 @@ fn expressions_of_reductions_have_the_reference_s_bits() {
         for axis in [0isize, 1] {
             let kept = Axes::from(axis).keepdims();
             let cases = [
-                ("centred", x.sub(&x.sum(kept.clone()))),
-                ("relative", x.sub(&x.max(kept.clone()))),
-                ("two", x.max(axis).sub(&x.min(axis))),
+                ("centred", x.sub(x.sum(kept.clone()))),
+                ("relative", x.sub(x.max(kept.clone()))),
+                ("two", x.max(axis).sub(x.min(axis))),
                 ("nested", x.sum(axis).max(..)),
                 ("mean", x.mean(axis)),
                 ("variance", x.var(axis)),
-                ("again", x.sub(&x.sum(kept.clone())).max(axis)),
+                ("again", x.sub(x.sum(kept.clone())).max(axis)),
             ];
             for (what, expr) in cases {
                 reports.extend(check(
@@ -209,35 +209,35 @@ fn rows_of_every_length_are_written_as_wholes() {
     for count in lengths {
         let rows = if count < 300 { 131 } else { 3 };
         let input = [random.host(DType::F32, &[rows, count], false)];
-        let centred = x.sub(&x.sum(kept.clone()));
+        let centred = x.sub(x.sum(kept.clone()));
         reports.extend(check(&format!("[{rows}, {count}]"), &centred, &input));
     }
     // Other types, positions, several stages, and rows that lie apart or are of two axes.
     for count in [5, 33, 130, 257, 1023] {
         for dtype in [DType::I64, DType::I32, DType::F16] {
             let input = [random.host(dtype, &[13, count], false)];
-            let far = x.sub(&x.max(kept.clone())).max(kept.clone());
+            let far = x.sub(x.max(kept.clone())).max(kept.clone());
             let what = format!("{dtype} [13, {count}]");
             let wide = x.sub(&far).cast(DType::I64);
             reports.extend(check(&what, &wide, &input));
         }
         let input = [random.host(DType::F32, &[13, count], false)];
-        let centred = x.sub(&x.sum(kept.clone()));
+        let centred = x.sub(x.sum(kept.clone()));
         let place = centred.argmax(kept.clone());
-        let found = centred.equal(&centred.max(kept.clone())).cast(DType::I64);
+        let found = centred.equal(centred.max(kept.clone())).cast(DType::I64);
         reports.extend(check(
             &format!("places, {count}"),
             &found.add(&place),
             &input,
         ));
         let every = [Index::Range(None, None, 2), Index::Range(None, None, -1)];
-        let seen = x.slice(every.clone());
-        let seen = seen.sub(&seen.sum(kept.clone()));
+        let seen = x.slice(every);
+        let seen = seen.sub(seen.sum(kept.clone()));
         reports.extend(check(&format!("a view, {count}"), &seen, &input));
         let input = [random.host(DType::F32, &[3, 5, count], false)];
-        let apart = x.sub(&x.sum(Axes::new([0, 2]).keepdims()));
+        let apart = x.sub(x.sum(Axes::new([0, 2]).keepdims()));
         reports.extend(check(&format!("two axes, {count}"), &apart, &input));
-        let inner = x.sub(&x.sum(Axes::new([1, 2]).keepdims()));
+        let inner = x.sub(x.sum(Axes::new([1, 2]).keepdims()));
         reports.extend(check(&format!("inner axes, {count}"), &inner, &input));
         let row = [
             random.host(DType::F32, &[7, 5, count], false),
@@ -245,7 +245,7 @@ fn rows_of_every_length_are_written_as_wholes() {
             random.host(DType::F32, &[7, 1, 1], false),
         ];
         let [y, z] = [1, 2].map(Expr::slot);
-        let scaled = x.sub(&x.sum(Axes::from(2).keepdims())).mul(&y).sub(&z);
+        let scaled = x.sub(x.sum(Axes::from(2).keepdims())).mul(&y).sub(&z);
         reports.extend(check(&format!("scaled, {count}"), &scaled, &row));
     }
     all(reports);
@@ -261,7 +261,7 @@ fn narrow_results_share_no_word_between_invocations() {
             let input = [random.host(dtype, &shape, false)];
             let turned = [transposed(input[0].clone())];
             for axis in [0isize, 1] {
-                let centred = x.sub(&x.max(Axes::from(axis).keepdims()));
+                let centred = x.sub(x.max(Axes::from(axis).keepdims()));
                 let what = format!("{dtype} {shape:?} along {axis}");
                 reports.extend(check(&what, &centred, &input));
                 reports.extend(check(&format!("{what}, transposed"), &centred, &turned));
@@ -284,8 +284,8 @@ fn softmax_of_rows_and_columns_is_one_dispatch_and_right() {
     ] {
         let input = [random.host(DType::F32, &shape, false)];
         let kept = Axes::from(axis).keepdims();
-        let exps = x.sub(&x.max(kept.clone())).exp();
-        let softmax = exps.div(&exps.sum(kept));
+        let exps = x.sub(x.max(kept.clone())).exp();
+        let softmax = exps.div(exps.sum(kept));
         for (options, name) in both().iter().zip(["software", "GPU"]) {
             let slots = [zerostride::Slot::new(DType::F32, shape).unwrap()];
             let plan = zerostride::Plan::new(&softmax, &slots, options).unwrap();

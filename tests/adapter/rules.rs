@@ -52,7 +52,7 @@ fn one_leaf_is_a_row_and_a_column() {
             ));
             reports.push(check(
                 &format!("{dtype}[{len}] of a step"),
-                &column.neg().sub(&x.neg()),
+                &column.neg().sub(x.neg()),
                 &inputs,
                 0.0,
             ));
@@ -144,7 +144,7 @@ fn rules_of_several_steps_compose() {
     });
     let expr = Expr::step(Op::PRELU, [biased, slope])
         .with_rule(Rule::None)
-        .maximum(&slot(3))
+        .maximum(slot(3))
         .transpose();
     all([DType::F16, DType::I32].map(|dtype| {
         let inputs =

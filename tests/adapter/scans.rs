@@ -116,9 +116,9 @@ fn what_is_before_and_behind_a_scan_has_the_reference_s_bits() {
                 ("behind", x.cumsum(axis).mul(&y)),
                 ("both", reversed.sub(&x)),
                 ("twice", x.cumsum(0).cumsum(1)),
-                ("with a sum", x.cumsum(axis).sub(&x.sum(kept.clone()))),
+                ("with a sum", x.cumsum(axis).sub(x.sum(kept.clone()))),
                 ("folded", x.cumsum(axis).max(axis)),
-                ("centred", x.sub(&x.max(kept)).cumsum(axis)),
+                ("centred", x.sub(x.max(kept)).cumsum(axis)),
                 ("turned", x.cumsum(axis).transpose()),
                 ("products added", x.cumprod(axis).add(&x)),
                 ("flat", x.cumsum(..)),
@@ -174,7 +174,7 @@ fn numbers_are_scanned_as_arrays_are() {
     let scalar = [random.host(DType::F32, &[], false)];
     for (what, expr) in [
         ("a number", number.cumsum(0)),
-        ("a number's products", number.cumprod(0).mul(&Expr::slot(0))),
+        ("a number's products", number.cumprod(0).mul(Expr::slot(0))),
         ("one element", Expr::slot(0).expand([3, 300]).cumsum(1)),
         ("all of one element", Expr::slot(0).cumsum(..)),
         (
@@ -236,7 +236,7 @@ fn foreign_bytes_beside_scans_and_folds_are_kept() {
     let mut random = Random::new("scans beside foreign bytes");
     let x = Expr::slot(0);
     let kept = Axes::from(1).keepdims();
-    let centred = x.sub(&x.max(kept));
+    let centred = x.sub(x.max(kept));
     for dtype in [DType::F16, DType::I8, DType::F32] {
         for (shape, offset) in [
             ([20usize, 36], 3),

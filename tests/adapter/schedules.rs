@@ -51,7 +51,7 @@ fn every_schedule_that_a_shape_may_have_agrees() {
     let sum = Expr::slot(0)
         .slice(views)
         .transpose()
-        .add(&Expr::slot(0).slice(views));
+        .add(Expr::slot(0).slice(views));
     for &name in ScheduleName::ALL {
         let options = context().options().with_schedule(Some(name));
         let what = format!("transposed as {name}");

@@ -54,7 +54,7 @@ fn shapes_of_every_mapping_agree_with_the_reference() {
             let inputs = [random.host(dtype, a, true), random.host(dtype, b, true)];
             reports.push(check(
                 &format!("{dtype} {a:?} {b:?}"),
-                &Expr::slot(0).sub(&Expr::slot(1)),
+                &Expr::slot(0).sub(Expr::slot(1)),
                 &inputs,
                 0.0,
             ));

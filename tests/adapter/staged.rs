@@ -61,7 +61,7 @@ fn staged_tiles_agree_for_every_width_and_load() {
         .cast(DType::I64)
         .add(&y)
         .cast(DType::I32)
-        .add(&z.cast(DType::I32));
+        .add(z.cast(DType::I32));
     let inputs = [
         transposed(t(DType::U8, &[67, 66])),
         transposed(t(DType::I64, &[67, 66])),
@@ -72,7 +72,7 @@ fn staged_tiles_agree_for_every_width_and_load() {
     }
     reports.push(check_with("several widths", &wide, &inputs, 0.0, &staged()));
     let inputs = [transposed(t(DType::F16, &[67, 66])), t(DType::U8, &[67])];
-    let mixed = x.cast(DType::F32).mul(&y.cast(DType::F32));
+    let mixed = x.cast(DType::F32).mul(y.cast(DType::F32));
     assert!(is_staged(&mixed, &inputs));
     reports.push(check_with(
         "halves and bytes",
@@ -96,7 +96,7 @@ fn staged_tiles_fold_into_the_grid() {
     ];
     let mut options = staged();
     options.limits.max_workgroups = 4;
-    let two = Expr::slot(0).sub(&Expr::slot(1));
+    let two = Expr::slot(0).sub(Expr::slot(1));
     let slot = |h: &HostTensor| {
         Slot::new(h.dtype, [1])
             .unwrap()
@@ -113,7 +113,7 @@ fn what_is_written_in_place_is_read_there() {
     let mut random = Random::new("staged in place");
     let [x, y] = [[67, 130], [130, 67]].map(|shape| random.host(DType::I32, &shape, true));
     let [a, b] = [&x, &y].map(|host| context.tensor_from_host(host).unwrap());
-    let sum = Expr::slot(0).transpose().sub(&Expr::slot(1));
+    let sum = Expr::slot(0).transpose().sub(Expr::slot(1));
     let slots = [a.slot(), b.slot()];
     let plan = Plan::many(std::slice::from_ref(&sum), &slots, &[b.slot()], &staged()).unwrap();
     assert!(plan.to_string().contains("mapping staged"), "{plan}");

@@ -39,14 +39,14 @@ fn a_streamed_result_is_the_result_in_memory() {
         (
             "steps",
             x.slice([Index::Range(Some(1), None, 2)])
-                .add(&z.slice([Index::Range(Some(1), None, 2)])),
+                .add(z.slice([Index::Range(Some(1), None, 2)])),
         ),
         ("reversed", x.slice([Index::Range(None, None, -1)]).sub(&y)),
         (
             "reshaped",
             x.reshape([-1])
                 .neg()
-                .add(&y.reshape([-1, 1, 1]).slice([Index::At(-1)])),
+                .add(y.reshape([-1, 1, 1]).slice([Index::At(-1)])),
         ),
         (
             "reshaped twice",
@@ -54,7 +54,7 @@ fn a_streamed_result_is_the_result_in_memory() {
                 .reshape([1, -1, 1])
                 .slice([Index::ALL, Index::Range(None, None, -1)]),
         ),
-        ("costly row", x.mul(&y.exp())),
+        ("costly row", x.mul(y.exp())),
         ("long", (0..520).fold(x.clone(), |sum, _| sum.neg()).add(&y)),
     ];
     let mut most = 0;
@@ -108,7 +108,7 @@ fn few_rows_are_streamed_along_the_inner_axis() {
         .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
         .collect();
     let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
-    let expr = Expr::slot(0).add(&Expr::slot(1)).mul(&Expr::slot(2));
+    let expr = Expr::slot(0).add(Expr::slot(1)).mul(Expr::slot(2));
     let stream = Stream::new(&expr, &arrays, &context().options())
         .unwrap()
         .memory(200 << 10);
@@ -132,7 +132,7 @@ fn inputs_in_another_order_are_kept_or_refused() {
         .map(|i| save(folder.path(), &format!("{i}.npy"), &inputs[i]))
         .collect();
     let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
-    let expr = Expr::slot(0).transpose().add(&Expr::slot(1));
+    let expr = Expr::slot(0).transpose().add(Expr::slot(1));
     let out = folder.path().join("out.npy");
     let stream = |memory| {
         Stream::new(&expr, &arrays, &context().options())
@@ -167,7 +167,7 @@ fn inputs_in_another_order_are_kept_or_refused() {
     )
     .unwrap();
     // Two of them, none of which is in the way alone.
-    let both = Expr::slot(0).transpose().add(&Expr::slot(1).transpose());
+    let both = Expr::slot(0).transpose().add(Expr::slot(1).transpose());
     let arrays = [arrays[0]; 2];
     let stream_both = |memory| {
         Stream::new(&both, &arrays, &context().options())
@@ -248,7 +248,7 @@ fn parts_in_any_order_and_again_make_the_whole_file() {
     for shape in [vec![301, 33], vec![2, 4001], vec![3], vec![], vec![0, 3]] {
         let host = random.host(DType::U8, &shape, false);
         let arrays: [&dyn Input; 1] = [&host];
-        let expr = Expr::slot(0).add(&Expr::slot(0));
+        let expr = Expr::slot(0).add(Expr::slot(0));
         let stream = || {
             Stream::new(&expr, &arrays, &context().options())
                 .unwrap()

@@ -66,10 +66,10 @@ fn rows_that_fit_are_folded_in_windows() {
     let cases = [
         ("sum", x.sum(1)),
         ("mean", x.mul(&y).mean(1)),
-        ("centred", x.sub(&x.mean(kept()))),
+        ("centred", x.sub(x.mean(kept()))),
         ("softmax", {
-            let e = x.sub(&x.max(kept())).exp();
-            e.div(&e.sum(kept()))
+            let e = x.sub(x.max(kept())).exp();
+            e.div(e.sum(kept()))
         }),
         ("argmax", x.argmax(-1)),
         ("variance", x.var(1)),
@@ -100,11 +100,11 @@ fn folds() -> Vec<(&'static str, Expr<usize>, usize)> {
         ("argmax", x.argmax(0), 1),
         ("argmin of all", x.argmin(..), 1),
         ("argmax of products", x.mul(&y).argmax(..), 2),
-        ("z-scores", x.sub(&x.mean(kept())).div(&x.std(kept())), 1),
+        ("z-scores", x.sub(x.mean(kept())).div(x.std(kept())), 1),
         ("variance of all", x.var(..), 1),
-        ("range", x.max(..).sub(&x.min(..)), 1),
+        ("range", x.max(..).sub(x.min(..)), 1),
         ("sum of sums", x.sum(1).max(..), 1),
-        ("less the sums of rows", x.sub(&x.sum(1).mean(..)), 1),
+        ("less the sums of rows", x.sub(x.sum(1).mean(..)), 1),
         ("transposed", x.transpose().sum(1), 1),
         (
             "every other row",
@@ -113,7 +113,7 @@ fn folds() -> Vec<(&'static str, Expr<usize>, usize)> {
         ),
         (
             "reversed",
-            x.sub(&x.slice([Index::Range(None, None, -1)])).max(0),
+            x.sub(x.slice([Index::Range(None, None, -1)])).max(0),
             1,
         ),
         ("any", x.less(&y).any(0), 2),
@@ -189,11 +189,11 @@ fn several_axes_are_folded_in_pieces_as_in_one_go() {
                 ("sum", x.sum(axes), 1),
                 ("weighted", x.mul(&y).sum(axes), 2),
                 ("position", x.mul(&y).argmax(axes), 2),
-                ("centred", x.sub(&x.mean(kept)), 1),
+                ("centred", x.sub(x.mean(kept)), 1),
                 (
                     "transposed",
                     x.transpose()
-                        .mul(&y.transpose().reshape([1, -1, 1]))
+                        .mul(y.transpose().reshape([1, -1, 1]))
                         .max(axes),
                     2,
                 ),
@@ -253,10 +253,10 @@ fn random_expression(random: &mut Random, depth: usize) -> Expr<usize> {
         2 => x.max(along).sub(&x),
         3 => x.argmin(along).cast(DType::F32),
         4 => x.var(along),
-        5 => x.less(&Expr::slot(0)).any(along).cast(DType::F32),
+        5 => x.less(Expr::slot(0)).any(along).cast(DType::F32),
         6 => x.neg(),
         7 => x.abs().sqrt(),
-        8 => x.slice([Index::Range(None, None, -1)]).add(&Expr::slot(2)),
+        8 => x.slice([Index::Range(None, None, -1)]).add(Expr::slot(2)),
         n => {
             let y = random_expression(random, depth - 1);
             match n {
@@ -279,7 +279,7 @@ fn random_expressions_are_streamed_and_cut_into_parts_as_in_one_go() {
         let mut expr = random_expression(&mut random, 4);
         // Each input is read.
         for i in 0..3 {
-            expr = expr.add(&Expr::slot(i).max(Axes::ALL.keepdims()));
+            expr = expr.add(Expr::slot(i).max(Axes::ALL.keepdims()));
         }
         if random.below(2) == 0 {
             expr = expr.sum([Axes::from(0), Axes::from(1), Axes::ALL][random.below(3)].clone());

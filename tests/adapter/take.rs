@@ -90,7 +90,7 @@ fn elements_of_every_type_are_taken_along_every_axis() {
             let (at, values) = indices(&mut random, whole[n % whole.len()], by, of[axis]);
             let wanted = definition(&x, &values, by, axis);
             let expr = Expr::slot(0).take(
-                &Expr::slot(1),
+                Expr::slot(1),
                 axis as isize - of.len() as isize * (n % 2) as isize,
             );
             let inputs = [x, at];
@@ -116,13 +116,13 @@ fn views_and_steps_are_taken_of_and_used() {
             "a broadcast one",
             x.slice([Index::NewAxis]).broadcast_to_shape().take(&at, 0),
         ),
-        ("steps", x.exp().take(&at.add(&Expr::scalar(1i32)), 1).neg()),
+        ("steps", x.exp().take(at.add(Expr::scalar(1i32)), 1).neg()),
         ("a sum of what is taken", x.take(&at, 0).sum(0)),
         ("what is taken of sums", x.sum(0).take(&at, 0)),
         ("taken twice", x.take(&at, 0).take(&at, 1)),
         ("turned", x.take(&at, 1).view(View::Transpose)),
-        ("a row", x.take(&Expr::scalar(-1i32), 0)),
-        ("a product", x.take(&at, 0).matmul(&x.transpose())),
+        ("a row", x.take(Expr::scalar(-1i32), 0)),
+        ("a product", x.take(&at, 0).matmul(x.transpose())),
     ] {
         let inputs = [
             random.host(DType::F32, &[6, 6], false),
@@ -169,7 +169,7 @@ fn ends_of_wide_indices_are_ends() {
     ] {
         let at = HostTensor::new(dtype, [bytes.len() / 8], bytes).unwrap();
         let inputs = [x.clone(), at];
-        let expr = Expr::slot(0).take(&Expr::slot(1), 0);
+        let expr = Expr::slot(0).take(Expr::slot(1), 0);
         assert_eq!(reference::run(&expr, &inputs).unwrap().bytes, wanted);
         check_with("ends", &expr, &inputs, 0.0, &context().options()).unwrap();
     }
@@ -185,7 +185,7 @@ fn what_cannot_be_taken_is_refused() {
     };
     let plan = |of: &[usize], dtype, axis| {
         Plan::new(
-            &Expr::slot(0).take(&Expr::slot(1), axis),
+            &Expr::slot(0).take(Expr::slot(1), axis),
             &slots(of, dtype),
             &context().options(),
         )
@@ -205,13 +205,13 @@ fn what_cannot_be_taken_is_refused() {
     ));
     let small = Options::default().with_limits(Limits::WEBGPU.with_max_binding(1 << 10));
     let large = Plan::new(
-        &Expr::slot(0).take(&Expr::slot(1), 0),
+        &Expr::slot(0).take(Expr::slot(1), 0),
         &slots(&[1000], DType::I32),
         &small,
     );
     assert!(matches!(large, Err(Error::TooLarge { .. })), "{large:?}");
     let gradient = Expr::slot(0)
-        .take(&Expr::slot(1), 0)
+        .take(Expr::slot(1), 0)
         .sum(..)
         .gradient(&[Expr::slot(0)]);
     let refused = Plan::new(&gradient[0], &slots(&[3], DType::I32), &context().options());

@@ -11,11 +11,11 @@ use raw::{device, languages, run};
 #[test]
 fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
     let (backend, device, queue) = device();
-    let affine = Expr::slot(0).mul(&Expr::slot(1)).add(&Expr::scalar(0.5f32));
+    let affine = Expr::slot(0).mul(Expr::slot(1)).add(Expr::scalar(0.5f32));
     let of_halves = Expr::slot(0)
-        .mul(&Expr::slot(1))
-        .add(&Expr::scalar(zerostride::f16::from_f32(0.5)));
-    let sum = (1..6).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
+        .mul(Expr::slot(1))
+        .add(Expr::scalar(zerostride::f16::from_f32(0.5)));
+    let sum = (1..6).fold(Expr::slot(0), |sum, i| sum.add(Expr::slot(i)));
     let few = Limits::WEBGPU;
     // A grid that may be 4 workgroups wide goes on along y and z.
     let small = few.with_max_workgroups(4).with_max_invocations(64);
@@ -54,7 +54,7 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
         ),
         (
             "tiles",
-            Expr::slot(0).transpose().add(&Expr::slot(1)),
+            Expr::slot(0).transpose().add(Expr::slot(1)),
             DType::F32,
             vec![vec![128, 200], vec![128]],
             small,
@@ -62,7 +62,7 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
         ),
         (
             "bytes",
-            Expr::slot(0).maximum(&Expr::slot(1)),
+            Expr::slot(0).maximum(Expr::slot(1)),
             DType::U8,
             vec![vec![11, 1, 257], vec![13, 1]],
             small,
@@ -70,7 +70,7 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
         ),
         (
             "64 bits",
-            Expr::slot(0).mul(&Expr::slot(1)),
+            Expr::slot(0).mul(Expr::slot(1)),
             DType::I64,
             vec![vec![70, 129], vec![70, 1]],
             small,
@@ -86,7 +86,7 @@ fn a_translated_kernel_bound_as_its_list_says_gives_what_the_reference_gives() {
         ),
         (
             "product",
-            Expr::slot(0).matmul(&Expr::slot(1)),
+            Expr::slot(0).matmul(Expr::slot(1)),
             DType::I32,
             vec![vec![70, 33], vec![33, 90]],
             few,

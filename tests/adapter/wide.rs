@@ -184,8 +184,8 @@ fn views_and_broadcasts_of_64_bits_keep_their_bits() {
             };
             let inputs = [make(&mut random, &a), make(&mut random, &b)];
             let expr = Expr::slot(0)
-                .less(&Expr::slot(1))
-                .where_(&Expr::slot(1), &Expr::slot(0))
+                .less(Expr::slot(1))
+                .where_(Expr::slot(1), Expr::slot(0))
                 .transpose();
             reports.push(check(&format!("{dtype} {a:?} {b:?}"), &expr, &inputs, 0.0));
         }
@@ -208,7 +208,7 @@ fn bits_are_cast_between_types_of_one_size() {
             });
             // A step behind it sees the other type.
             if to != DType::Bool {
-                let whole = cast.equal(&cast).where_(&cast, &Expr::literal(0));
+                let whole = cast.equal(&cast).where_(&cast, Expr::literal(0));
                 reports.push(check(&format!("{from} as {to}"), &whole, &[input], 0.0));
             }
         }
@@ -222,7 +222,7 @@ fn f64_arithmetic_where_there_is_none_names_operator_and_adapter() {
     let context = own_context_with(wgpu::Features::empty());
     let tensor = context.tensor_from_host(&x).unwrap();
     let error = Expr::leaf(tensor.clone())
-        .add(&Expr::leaf(tensor))
+        .add(Expr::leaf(tensor))
         .eval()
         .unwrap_err();
     let name = &context.adapter_info().name;
@@ -238,7 +238,7 @@ fn f64_arithmetic_where_there_is_none_names_operator_and_adapter() {
 fn the_plan_says_which_path_it_takes() {
     let slots = [Slot::new(DType::I64, [4]).unwrap(); 1];
     for (path, options) in paths() {
-        let plan = Plan::new(&Expr::slot(0).mul(&Expr::slot(0)), &slots, &options)
+        let plan = Plan::new(&Expr::slot(0).mul(Expr::slot(0)), &slots, &options)
             .unwrap()
             .to_string();
         let wanted = if path == "native" {

@@ -104,7 +104,7 @@ fn random_windows_agree_with_the_reference() {
         let whole = Expr::slot(0).broadcast(zerostride::Rule::To {
             target: shape.clone().into(),
         });
-        let expr = (1..inputs.len()).fold(whole, |sum, i| sum.maximum(&Expr::slot(i)));
+        let expr = (1..inputs.len()).fold(whole, |sum, i| sum.maximum(Expr::slot(i)));
         let options = small(
             *random.pick(&[1024, 2048, 4096]),
             *random.pick(&[500, 1000, 1 << 20]),
@@ -143,9 +143,9 @@ fn windows_of_intermediate_results_and_of_costly_steps_agree() {
             random.host(DType::F32, &row, false),
         ];
         // The row is computed first; the whole is read twice, once reversed, by a second pass.
-        let x = Expr::slot(0).mul(&Expr::slot(1).exp());
-        let many = (0..300).fold(x.clone(), |sum, _| sum.add(&Expr::scalar(0.5f32)).neg());
-        let expr = many.add(&x.slice([Index::Range(None, None, -1)]));
+        let x = Expr::slot(0).mul(Expr::slot(1).exp());
+        let many = (0..300).fold(x.clone(), |sum, _| sum.add(Expr::scalar(0.5f32)).neg());
+        let expr = many.add(x.slice([Index::Range(None, None, -1)]));
         let run = |options: &Options| on_context(&context(), &expr, &inputs, options).unwrap();
         let (whole, windows) = (run(&context().options()), run(&small(64 << 10, 4096)));
         reports.push(compare(
@@ -196,7 +196,7 @@ fn windows_in_place_and_in_wrapped_buffers_keep_foreign_bytes() {
             let row = random.host(dtype, &shape[shape.len() - 1..], false);
             let (buffer, tensor) = wrapped(&context, &before, dtype, &shape, offset);
             let other = context.tensor_from_host(&row).unwrap();
-            let expr = Expr::slot(0).add(&Expr::slot(1));
+            let expr = Expr::slot(0).add(Expr::slot(1));
             let slots = [tensor.slot(), other.slot()];
             let options = small(4096, 1 << 20);
             let plan = Plan::many(
@@ -301,7 +301,7 @@ fn tensors_beyond_one_binding_need_no_action_of_the_user() {
             .tensor_from_bytes(dtype, [rows, columns], &x)
             .unwrap();
         let b = context.tensor_from_bytes(dtype, [columns], &row).unwrap();
-        let expr = Expr::slot(0).add(&Expr::slot(1));
+        let expr = Expr::slot(0).add(Expr::slot(1));
         let plan = Plan::new(&expr, &[a.slot(), b.slot()], &context.options()).unwrap();
         assert_eq!(
             is_windowed(&plan),

@@ -109,7 +109,7 @@ pub fn firsts(dtype: DType) -> Vec<usize> {
 }
 
 pub fn difference() -> Expr<usize> {
-    Expr::slot(0).sub(&Expr::slot(1))
+    Expr::slot(0).sub(Expr::slot(1))
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn in_one_kernel(dtype: DType, inputs: &Inputs, programs: &[Program]) -> Vec<Vec
     let value = |p: &Program| p.expr(dtype, &condition, [x.clone(), y.clone()]);
     let mut selected = value(&programs[0]);
     for (n, program) in programs.iter().enumerate().skip(1) {
-        let is = number.equal(&Expr::scalar(n as u32));
+        let is = number.equal(Expr::scalar(n as u32));
         selected = Expr::step(Op::WHERE, [is, value(program), selected]);
     }
     let slots = tensors.each_ref().map(Tensor::slot);

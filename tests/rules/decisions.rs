@@ -118,7 +118,7 @@ fn pdpd_takes_several_operands_each_with_its_own_rank() {
     );
     let select = Expr::slot(0)
         .cast(DType::Bool)
-        .where_(&Expr::slot(1), &Expr::slot(2));
+        .where_(Expr::slot(1), Expr::slot(2));
     let found = reference::run(&select.with_rule(Rule::Pdpd { axis: 0 }), &[c, a, b]).unwrap();
     assert_eq!(found, tensor(&[2, 3], &[1, 2, 3, -2, -2, -2]));
 }

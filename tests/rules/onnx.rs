@@ -51,7 +51,7 @@ fn a_slope_is_broadcast_onto_the_data() {
     let x = f32s(&[2, 2], &[-1.0, 2.0, -3.0, 4.0]);
     let slope = f32s(&[2, 1], &[10.0, 100.0]);
     let prelu = Expr::slot(0)
-        .prelu(&Expr::slot(1))
+        .prelu(Expr::slot(1))
         .with_rule(Rule::Unidirectional);
     let found = reference::run(&prelu, &[x, slope]).unwrap();
     assert_eq!(found, f32s(&[2, 2], &[-10.0, 2.0, -300.0, 4.0]));

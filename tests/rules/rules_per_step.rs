@@ -25,7 +25,7 @@ fn one_input_is_a_row_and_a_column() {
     let slot = Expr::slot(0);
     let views = slot
         .slice([Index::NewAxis, Index::ALL])
-        .sub(&slot.slice([Index::ALL, Index::NewAxis]));
+        .sub(slot.slice([Index::ALL, Index::NewAxis]));
     assert_eq!(
         reference::run(&views, std::slice::from_ref(&x)).unwrap(),
         tensor(&[4, 4], &expected)
@@ -36,7 +36,7 @@ fn one_input_is_a_row_and_a_column() {
             axes,
         })
     };
-    let rules = on(vec![1]).sub(&on(vec![0]));
+    let rules = on(vec![1]).sub(on(vec![0]));
     assert_eq!(
         reference::run(&rules, &[x]).unwrap(),
         tensor(&[4, 4], &expected)

@@ -87,7 +87,7 @@ fn exact() -> Vec<(&'static str, Expr<usize>)> {
     all.push(("largest", Expr::max_n(&[a.clone(), b.clone(), c.clone()])));
     all.push(("smallest", Expr::min_n(&[a.neg(), b.abs(), c.clone()])));
     all.push(("is a number", a.cast(DType::Bool)));
-    all.push(("between", b.less(&a).logical_and(&a.less_equal(&c))));
+    all.push(("between", b.less(&a).logical_and(a.less_equal(&c))));
     all
 }
 

@@ -27,7 +27,7 @@ fn names_of_a_text_reach_no_other_text() {
     let second = of_floats("x.wzyx * max(x, vec4<f32>(0.0))").unwrap();
     assert_ne!(first, second);
     let x = Expr::slot(0);
-    let both = Expr::step(first, [x.clone()]).add(&Expr::step(second, [x.clone()]));
+    let both = Expr::step(first, [x.clone()]).add(Expr::step(second, [x.clone()]));
     let texts = kernels(std::slice::from_ref(&both));
     assert_eq!(texts.len(), 1);
     crate::kernel::validate(&texts[0]).unwrap();
@@ -99,7 +99,7 @@ fn every_class_of_values_has_a_kernel_that_naga_takes() {
             let step = Expr::step(op, [Expr::slot(0), Expr::slot(1)]);
             // A test of a test's result, so that another step reads it.
             let expr = match op.is_test() {
-                true => step.where_(&Expr::slot(0), &Expr::slot(1)),
+                true => step.where_(Expr::slot(0), Expr::slot(1)),
                 false => Expr::step(op, [step, Expr::slot(1)]),
             };
             let plan = Plan::new(&expr, &[slot, row], &options).unwrap();

@@ -198,11 +198,11 @@ fn fold<L: Clone>(
         Folding::Max | Folding::Min => {
             // Those that are not beaten share; beside a NaN none is.
             let beaten = match op {
-                Folding::Max => x.less(&spread(r)),
+                Folding::Max => x.less(spread(r)),
                 _ => spread(r).less(x),
             };
             let hits = folded(&beaten.where_(&zero, &one), Folding::Sum);
-            beaten.where_(&zero, &spread(&g.div(&hits)))
+            beaten.where_(&zero, spread(&g.div(&hits)))
         }
         Folding::Prod => {
             // The product of the others is that of all but zeros, divided by the element unless it
@@ -210,9 +210,9 @@ fn fold<L: Clone>(
             let is_zero = x.equal(&zero);
             let zeros = is_zero.where_(&one, &zero);
             let factors = is_zero.where_(&one, x);
-            let rest = g.mul(&folded(&factors, Folding::Prod));
+            let rest = g.mul(folded(&factors, Folding::Prod));
             let others = spread(&folded(&zeros, Folding::Sum)).equal(&zeros);
-            others.where_(&spread(&rest).div(&factors), &zero)
+            others.where_(spread(&rest).div(&factors), &zero)
         }
         Folding::Or | Folding::And => {
             return Err(Error::unsupported(format!("the gradient of {}", op.name())));
@@ -235,8 +235,8 @@ fn scan<L: Clone>(node: &Node<'_, L>, op: Folding, along: Along, x: &Expr<L>) ->
             let zeros = zeros.scan_by(Folding::Sum, along.inclusive());
             let is_first = Expr::step(Op::AND, [is_zero.clone(), zeros.equal(&one)]);
             let others = is_first.where_(&one, x).scan_by(Folding::Prod, along);
-            let quotients = back(&g.mul(node.expr)).div(&is_zero.where_(&one, x));
-            let at_first = is_first.where_(&back(&g.mul(&others)), &zero);
+            let quotients = back(&g.mul(node.expr)).div(is_zero.where_(&one, x));
+            let at_first = is_first.where_(back(&g.mul(&others)), &zero);
             Ok(zeros.equal(&zero).where_(&quotients, &at_first))
         }
         Folding::Max | Folding::Min | Folding::Or | Folding::And => Err(Error::unsupported(

@@ -71,8 +71,8 @@ fn a_sum_to_a_shape_is_the_adjoint_of_the_broadcast_from_it() {
         );
         let large = match single {
             true => Expr::slot(1).broadcast(rule),
-            false => (Expr::slot(0).mul(&Expr::literal(0)))
-                .add(&Expr::slot(1))
+            false => (Expr::slot(0).mul(Expr::literal(0)))
+                .add(Expr::slot(1))
                 .with_rule(rule),
         };
         let places = whole(&run(&large, &[x.clone(), small.clone()]).unwrap());

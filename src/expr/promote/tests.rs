@@ -89,7 +89,7 @@ fn methods_do_not_promote() {
         Err(Error::MixedDTypes { .. })
     ));
     assert!(
-        a.add(&Expr::literal(3))
+        a.add(Expr::literal(3))
             .promoted(Promotion::F32, |d| Ok(*d))
             .is_ok()
     );

@@ -11,8 +11,8 @@ fn cases() -> Vec<Case> {
     let [x, y] = [0, 1].map(Expr::slot);
     let kept = |axis: isize| Axes::from(axis).keepdims();
     let softmax = |axis: isize| {
-        let exps = x.sub(&x.max(kept(axis))).exp();
-        exps.div(&exps.sum(kept(axis)))
+        let exps = x.sub(x.max(kept(axis))).exp();
+        exps.div(exps.sum(kept(axis)))
     };
     vec![
         ("all", x.sum(..), vec![vec![1 << 20]]),
@@ -41,7 +41,7 @@ fn cases() -> Vec<Case> {
         ("softmax of columns", softmax(0), vec![vec![70, 300]]),
         ("softmax of odd columns", softmax(0), vec![vec![70, 301]]),
         ("deviation", x.std(1), vec![vec![70, 300]]),
-        ("centred", x.sub(&x.mean(kept(1))), vec![vec![70, 300]]),
+        ("centred", x.sub(x.mean(kept(1))), vec![vec![70, 300]]),
         ("behind it", x.sum(1).mul(&y), vec![vec![70, 300], vec![70]]),
     ]
 }

@@ -20,7 +20,7 @@ fn cases() -> Vec<Case> {
         ("later", later(&x).sub(&y), [vec![1039], vec![1038]]),
         (
             "reversed",
-            x.sub(&reversed(&y)),
+            x.sub(reversed(&y)),
             [vec![13, 22], vec![13, 22]],
         ),
         ("rows", two.clone(), [vec![37, 22], vec![22]]),
@@ -149,7 +149,7 @@ fn a_foreign_buffer_of_whole_pairs_is_stored_in_pairs_and_no_further() {
         let bytes = 8 * (len + first) as u64;
         let own = Slot::wrapped(DType::I64, layout(len, first), bytes);
         let slots = [own.clone(), slot(DType::I64, &[len])];
-        let difference = Expr::slot(0).sub(&Expr::slot(1));
+        let difference = Expr::slot(0).sub(Expr::slot(1));
         let plan = Plan::many(&[difference], &slots, &[own], &Options::default()).unwrap();
         plan.audit().unwrap();
         let text = plan.to_string();

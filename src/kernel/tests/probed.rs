@@ -33,7 +33,7 @@ fn chains(dtype: DType) -> Vec<(&'static str, Expr<usize>)> {
             "x and back",
             x.cast(DType::I32)
                 .cast(dtype)
-                .add(&y.cast(DType::Bf16).cast(dtype)),
+                .add(y.cast(DType::Bf16).cast(dtype)),
         ),
         ("exp(x) / y", x.exp().div(&y)),
     ]
@@ -72,7 +72,7 @@ fn what_an_adapters_arithmetic_allows_is_valid_in_every_language() {
                 }
             }
             let factors = [slot(dtype, &[5, 7]), slot(dtype, &[7, 9])];
-            let product = Expr::slot(0).matmul(&Expr::slot(1));
+            let product = Expr::slot(0).matmul(Expr::slot(1));
             texts.add(
                 &format!("product {dtype}"),
                 &product,
@@ -108,7 +108,7 @@ fn the_probe_is_valid_in_every_language() {
 
 #[test]
 fn a_pass_without_floats_has_one_text() {
-    let sum = Expr::slot(0).add(&Expr::slot(1));
+    let sum = Expr::slot(0).add(Expr::slot(1));
     for dtype in [DType::U8, DType::I32, DType::U64] {
         let slots = [slot(dtype, &[64]), slot(dtype, &[64])];
         let text = |limits: Limits| {

@@ -17,7 +17,7 @@ fn cases() -> Vec<Case> {
         ("row", t.sub(&y), [vec![65, 130], vec![65]]),
         ("column", t.sub(&y), [vec![65, 67], vec![67, 1]]),
         ("one element", t.sub(&y), [vec![70, 70], vec![1]]),
-        ("both", t.sub(&y.transpose()), [vec![67, 66], vec![67, 66]]),
+        ("both", t.sub(y.transpose()), [vec![67, 66], vec![67, 66]]),
         (
             "reversed",
             reversed(&t).sub(&y),
@@ -25,7 +25,7 @@ fn cases() -> Vec<Case> {
         ),
         (
             "the other reversed",
-            t.sub(&reversed(&y)),
+            t.sub(reversed(&y)),
             [vec![67, 66], vec![66, 67]],
         ),
         (
@@ -88,7 +88,7 @@ fn staged_tiles_keep_to_their_laws_and_are_valid_in_every_language() {
 
 #[test]
 fn a_cpu_and_narrow_results_have_no_staged_tiles() {
-    let sum = Expr::slot(0).transpose().sub(&Expr::slot(1));
+    let sum = Expr::slot(0).transpose().sub(Expr::slot(1));
     let plan = |dtype, limits| {
         let slots = [slot(dtype, &[129, 67]), slot(dtype, &[67, 129])];
         let options = Options::default().with_limits(limits);

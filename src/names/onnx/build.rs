@@ -60,11 +60,11 @@ pub fn shrink(call: &Call<'_>) -> Result<Expr<usize>> {
         }
     };
     let above = wide
-        .greater(&bound(lambd))
-        .where_(&x.expr.sub(&number(bias)), &number(0.0));
+        .greater(bound(lambd))
+        .where_(x.expr.sub(number(bias)), number(0.0));
     Ok(wide
-        .less(&bound(-lambd))
-        .where_(&x.expr.add(&number(bias)), &above))
+        .less(bound(-lambd))
+        .where_(x.expr.add(number(bias)), &above))
 }
 
 pub fn modulo(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -177,8 +177,8 @@ pub fn is_inf(call: &Call<'_>) -> Result<Expr<usize>> {
             call.flag("detect_positive", true)?,
         ) {
             (true, true) => x.is_inf(),
-            (true, false) => x.is_inf().logical_and(&x.less(&zero())),
-            (false, true) => x.is_inf().logical_and(&x.greater(&zero())),
+            (true, false) => x.is_inf().logical_and(x.less(zero())),
+            (false, true) => x.is_inf().logical_and(x.greater(zero())),
             (false, false) => x.less(&x),
         },
     )

@@ -13,7 +13,7 @@ type Change = (&'static str, fn(&mut Pass));
 /// A plan of every mapping: flat, rows and general, with held, vector, splat and gathered
 /// inputs.
 fn plans() -> Vec<Plan> {
-    let sum = Expr::slot(0).add(&Expr::slot(1));
+    let sum = Expr::slot(0).add(Expr::slot(1));
     let shapes: [[&[usize]; 2]; 6] = [
         [&[67], &[1]],
         [&[5, 16], &[16]],
@@ -44,7 +44,7 @@ fn plans_keep_to_their_laws() {
 
 #[test]
 fn windows_begin_on_quads_whatever_the_alignment() {
-    let sum = Expr::slot(0).add(&Expr::slot(1));
+    let sum = Expr::slot(0).add(Expr::slot(1));
     let slots = [[2, 66, 1], [2, 66, 192]].map(|shape| Slot::new(DType::I64, shape).unwrap());
     for alignment in [1, 4, 8, 16, 32, 256] {
         let limits = Limits::WEBGPU
@@ -102,18 +102,18 @@ fn every_mapping_and_access_keeps_to_its_laws() {
         (x.transpose().add(&y), vec![8, 257], vec![257, 8]),
         (x.transpose().add(&y), vec![8, 258], vec![8]),
         (reversed(&x).add(&y), vec![63, 5], vec![63, 1]),
-        (x.add(&reversed(&y)), vec![63, 5], vec![63, 1]),
+        (x.add(reversed(&y)), vec![63, 5], vec![63, 1]),
         (
-            x.add(&y.slice([Index::ALL, Index::Range(Some(0), Some(1), 1)])),
+            x.add(y.slice([Index::ALL, Index::Range(Some(0), Some(1), 1)])),
             vec![63, 5],
             vec![63, 200],
         ),
-        (x.add(&reversed(&y)), vec![33, 6], vec![33, 1]),
+        (x.add(reversed(&y)), vec![33, 6], vec![33, 1]),
         (reversed(&x.transpose()).add(&y), vec![5, 259], vec![5]),
         (x.add(&y), vec![33, 3, 4], vec![33, 1, 4]),
         (x.add(&y), vec![33, 3, 4], vec![3, 1]),
         (
-            x.add(&y.slice([Index::Ellipsis, Index::Range(None, None, 2)])),
+            x.add(y.slice([Index::Ellipsis, Index::Range(None, None, 2)])),
             vec![33, 3, 4],
             vec![3, 8],
         ),
@@ -194,7 +194,7 @@ fn a_wrong_word_range_or_grid_is_found() {
     // The quads from one section to the next, and the rows.
     let slots = [[63, 5], [63, 1]].map(|s| Slot::new(DType::F32, s).unwrap());
     let apart = Plan::new(
-        &Expr::slot(0).add(&Expr::slot(1)),
+        &Expr::slot(0).add(Expr::slot(1)),
         &slots,
         &Options::default(),
     )
@@ -212,14 +212,14 @@ fn a_wrong_word_range_or_grid_is_found() {
     // The rows from one to the next, and the quads of a band.
     let rows = [[33, 3, 4], [33, 1, 4]].map(|s| Slot::new(DType::F32, s).unwrap());
     let rows = Plan::new(
-        &Expr::slot(0).add(&Expr::slot(1)),
+        &Expr::slot(0).add(Expr::slot(1)),
         &rows,
         &Options::default(),
     )
     .unwrap();
     let bands = [[5, 259], [259, 5]].map(|s| Slot::new(DType::F32, s).unwrap());
     let bands = Plan::new(
-        &Expr::slot(0).transpose().add(&Expr::slot(1)),
+        &Expr::slot(0).transpose().add(Expr::slot(1)),
         &bands,
         &Options::default(),
     )
@@ -238,7 +238,7 @@ fn a_wrong_word_range_or_grid_is_found() {
     ] {
         let slots = shapes.map(|s| Slot::new(DType::F32, s).unwrap());
         let plan = Plan::new(
-            &Expr::slot(0).add(&Expr::slot(1)),
+            &Expr::slot(0).add(Expr::slot(1)),
             &slots,
             &Options::default(),
         )
@@ -286,7 +286,7 @@ fn short_outermost_axes_have_no_section_that_is_longer() {
                 for &name in crate::plan::ScheduleName::ALL {
                     let slots = [[rows, columns], [rows, 1]].map(|s| Slot::new(dtype, s).unwrap());
                     let options = Options::default().with_schedule(Some(name));
-                    let sum = Expr::slot(0).add(&Expr::slot(1));
+                    let sum = Expr::slot(0).add(Expr::slot(1));
                     Plan::new(&sum, &slots, &options).unwrap().audit().unwrap();
                 }
             }

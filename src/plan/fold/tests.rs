@@ -32,18 +32,18 @@ fn folds(plan: &Plan) -> usize {
 fn what_runs_along_one_axis_is_one_pass() {
     let x = Expr::slot(0);
     let kept = Axes::from(-1).keepdims();
-    let exps = x.sub(&x.max(kept.clone())).exp();
-    let softmax = exps.div(&exps.sum(kept.clone()));
-    let centred = x.sub(&x.mean(kept.clone()));
+    let exps = x.sub(x.max(kept.clone())).exp();
+    let softmax = exps.div(exps.sum(kept.clone()));
+    let centred = x.sub(x.mean(kept.clone()));
     let cases = [
         ("sum", x.sum(-1)),
         ("mean", x.mean(-1)),
         ("std", x.std(-1)),
         ("softmax", softmax.clone()),
-        ("logarithm of softmax", x.sub(&x.logsumexp(kept.clone()))),
-        ("layer norm", centred.div(&x.std(kept))),
+        ("logarithm of softmax", x.sub(x.logsumexp(kept.clone()))),
+        ("layer norm", centred.div(x.std(kept))),
         ("argmax of an expression", centred.argmax(-1)),
-        ("range", x.max(-1).sub(&x.min(-1))),
+        ("range", x.max(-1).sub(x.min(-1))),
     ];
     for software in [false, true] {
         let limits = Limits::WEBGPU.with_software(software).with_float64(true);
@@ -70,7 +70,7 @@ fn what_runs_along_one_axis_is_one_pass() {
 #[test]
 fn rows_that_begin_anywhere_are_written_as_neighbours_on_gpus() {
     let x = Expr::slot(0);
-    let centred = x.sub(&x.sum(Axes::from(-1).keepdims()));
+    let centred = x.sub(x.sum(Axes::from(-1).keepdims()));
     for count in (2..=300).chain([1023, 4097, 8193, 9001, 16383]) {
         let plan = planned(&centred, &[&[500, count]], Limits::WEBGPU);
         let Work::Fold(schedule) = plan.passes[0].work else {
@@ -99,9 +99,9 @@ fn rows_that_begin_anywhere_are_written_as_neighbours_on_gpus() {
 fn folds_of_few_long_rows_are_folded_in_parts_together() {
     let [x, y] = [0, 1].map(Expr::slot);
     let kept = Axes::from(-1).keepdims();
-    let scores = x.sub(&x.mean(kept.clone())).div(&x.std(kept.clone()));
-    let relative = x.max(-1).sub(&x.min(-1));
-    let behind = x.sum(-1).mul(&x.mul(&x).sum(-1)).add(&y);
+    let scores = x.sub(x.mean(kept.clone())).div(x.std(kept.clone()));
+    let relative = x.max(-1).sub(x.min(-1));
+    let behind = x.sum(-1).mul(x.mul(&x).sum(-1)).add(&y);
     // An expression, how often it reads the rows, and how many passes it is.
     let cases = [
         ("scores", scores, 3, 7),
@@ -128,7 +128,7 @@ fn folds_of_few_long_rows_are_folded_in_parts_together() {
     }
     // A pass that goes on with the lanes of more folds than it may bind: each apart.
     let many = (1..9u8).fold(x.sum(-1), |all, n| {
-        all.add(&x.mul(&Expr::scalar(f32::from(n))).max(-1))
+        all.add(x.mul(Expr::scalar(f32::from(n))).max(-1))
     });
     let plan = planned(&many, &[&[4, 1 << 22]], Limits::WEBGPU);
     plan.audit().unwrap();
@@ -138,7 +138,7 @@ fn folds_of_few_long_rows_are_folded_in_parts_together() {
 fn tall_columns_beyond_a_binding_are_folded_in_parts_of_all_of_them() {
     let x = Expr::slot(0);
     let tall = x.slice([Index::Range(None, Some(65_537), 1)]);
-    for expr in [tall.argmax(0), tall.sum(0), tall.max(0).sub(&tall.min(0))] {
+    for expr in [tall.argmax(0), tall.sum(0), tall.max(0).sub(tall.min(0))] {
         for software in [false, true] {
             let limits = Limits::WEBGPU.with_software(software);
             let plan = planned(&expr, &[&[70_000, 1000]], limits);
@@ -152,7 +152,7 @@ fn tall_columns_beyond_a_binding_are_folded_in_parts_of_all_of_them() {
 fn narrow_results_are_written_in_whole_words() {
     let x = Expr::slot(0);
     for axis in [0, 1] {
-        let centred = x.sub(&x.max(Axes::from(axis).keepdims()));
+        let centred = x.sub(x.max(Axes::from(axis).keepdims()));
         for strides in [[64, 1], [1, 24]] {
             for (offset, bytes) in [(0, 1 << 20), (1, 1 << 20), (0, 3072)] {
                 let layout = |strides: &[isize], offset| {
@@ -263,7 +263,7 @@ proptest! {
         let expr = match form {
             0 => product.sum(Axes::new(axes)),
             1 => product.max(Axes::new(axes)).sqrt(),
-            2 => product.sub(&product.mean(kept)),
+            2 => product.sub(product.mean(kept)),
             3 => product.var(Axes::new(axes)),
             _ => product.sum(kept).add(&y),
         };

@@ -11,7 +11,7 @@ use crate::view::View;
 #[test]
 fn steps_of_several_passes_are_one_list() {
     let slots = vec![Slot::new(DType::F32, [4]).unwrap(); 8];
-    let sum = (1..8).fold(Expr::slot(0), |sum, i| sum.add(&Expr::slot(i)));
+    let sum = (1..8).fold(Expr::slot(0), |sum, i| sum.add(Expr::slot(i)));
     let limits = Limits::WEBGPU.with_max_storage_buffers(4);
     let plan = Plan::new(&sum, &slots, &Options::default().with_limits(limits)).unwrap();
     let steps = plan.steps().unwrap();
@@ -167,12 +167,12 @@ fn what_is_listed_gives_the_result() {
     let x = || Expr::slot(0);
     let kept = |axis: isize| Axes::from(axis).keepdims();
     let softmax = |x: &Expr<usize>| {
-        let e = x.sub(&x.max(kept(1))).exp();
-        e.div(&e.sum(kept(1)))
+        let e = x.sub(x.max(kept(1))).exp();
+        e.div(e.sum(kept(1)))
     };
     let wide = |e: Expr<usize>| e.expand([70, 66]);
     let cases = [
-        ("z", (x().sub(&x().mean(0))).div(&x().std(0))),
+        ("z", (x().sub(x().mean(0))).div(x().std(0))),
         ("softmax", softmax(&x())),
         ("logsumexp", x().logsumexp(1)),
         ("argmax", x().argmax(1)),
@@ -184,10 +184,10 @@ fn what_is_listed_gives_the_result() {
         ("position of all", x().argmax(..)),
         ("any", x().reduce(Reduction::Any, 0)),
         ("of a sum", x().sum(0).sum(0)),
-        ("beside its rows", x().sum(0).add(&x().sum(0).mean(0))),
+        ("beside its rows", x().sum(0).add(x().sum(0).mean(0))),
         (
             "of positions",
-            x().add(&x().argmax(0).cast(DType::F32)).sum(1),
+            x().add(x().argmax(0).cast(DType::F32)).sum(1),
         ),
         ("repeated", wide(x().sum(0))),
         ("of what repeats", wide(x().sum(kept(0))).prod(0)),
@@ -211,7 +211,7 @@ fn a_fold_is_listed_once_however_many_passes_compute_it() {
     let cases = [
         (Expr::slot(0).sum(..), vec![1_200_000], 1),
         (
-            Expr::slot(0).mul(&Expr::slot(0)).sum(1).sqrt(),
+            Expr::slot(0).mul(Expr::slot(0)).sum(1).sqrt(),
             vec![2, 600_000],
             3,
         ),
@@ -243,12 +243,12 @@ fn a_scan_is_listed_once_however_many_passes_compute_it() {
     let cases = [
         (x().cumsum(0), vec![50_000], 1),
         (x().cumsum(along.reverse()), vec![50_000], 1),
-        (x().mul(&x()).cumsum(1).sqrt(), vec![2, 9000], 3),
+        (x().mul(x()).cumsum(1).sqrt(), vec![2, 9000], 3),
         (x().cumsum(along.exclusive()), vec![3000, 5], 1),
         (x().cumprod(along.reverse().exclusive()), vec![40, 7], 1),
         (x().cumsum(0).cumsum(1), vec![300, 20], 2),
         (
-            x().cumsum(1).sub(&x().sum(Axes::from(1).keepdims())),
+            x().cumsum(1).sub(x().sum(Axes::from(1).keepdims())),
             vec![3, 70],
             3,
         ),
@@ -273,7 +273,7 @@ fn a_scan_is_listed_once_however_many_passes_compute_it() {
 fn steps_behind_a_fold_have_the_shape_of_its_rows() {
     let x = Expr::slot(0);
     let slots = [Slot::new(DType::F32, [4, 6]).unwrap()];
-    let expr = x.sub(&x.mean(Axes::from(1).keepdims()));
+    let expr = x.sub(x.mean(Axes::from(1).keepdims()));
     let [options, _] = machines();
     let plan = Plan::new(&expr, &slots, &options).unwrap();
     let steps = plan.steps().unwrap();
@@ -325,8 +325,8 @@ fn what_is_computed_in_windows_is_listed_once() {
     let slots = [Slot::new(DType::F32, [64, 64]).unwrap()];
     let limits = Limits::WEBGPU.with_max_elements(1024);
     let options = Options::default().with_limits(limits);
-    let between = x.sub(&x.sum(Axes::from(1).keepdims()));
-    let product = x.matmul(&x).add(&Expr::literal(1.0));
+    let between = x.sub(x.sum(Axes::from(1).keepdims()));
+    let product = x.matmul(&x).add(Expr::literal(1.0));
     for (expr, count) in [
         (x.sum(1), 1),
         (x.sum(0), 1),
@@ -361,16 +361,16 @@ fn products_and_what_is_moved_are_listed() {
     let halves = |x: &Expr<usize>| x.cast(DType::F16);
     let cases = [
         ("product", x.matmul(&turned)),
-        ("of halves", halves(&x).matmul(&halves(&turned))),
+        ("of halves", halves(&x).matmul(halves(&turned))),
         ("of batches", cube.matmul(&turned).mean(0)),
-        ("of vectors", x.matmul(&x.sum(0))),
+        ("of vectors", x.matmul(x.sum(0))),
         ("under a view", turned.matmul(&x).slice((3.., ..))),
         ("taken", x.take(&positions, 0)),
         ("taken of a step", x.exp().take(&positions, -1).neg()),
         ("joined", Expr::concat(&[x.clone(), halves(&x)], -1)),
         (
             "stacked",
-            Expr::stack(&[x.sum(0), x.mean(0)], 1).mul(&Expr::literal(2.0)),
+            Expr::stack(&[x.sum(0), x.mean(0)], 1).mul(Expr::literal(2.0)),
         ),
         (
             "numbers",

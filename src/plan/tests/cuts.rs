@@ -10,8 +10,8 @@ fn a_leaf_under_two_alignments_is_two_values() {
     assert_eq!(plan.passes[0].inputs.len(), 2);
     let y = x.exp();
     let twice = y
-        .add(&Expr::slot(1))
-        .add(&Expr::step(Op::ADD, [Expr::slot(1), y.clone()]).with_rule(Rule::Pdpd { axis: 0 }));
+        .add(Expr::slot(1))
+        .add(Expr::step(Op::ADD, [Expr::slot(1), y.clone()]).with_rule(Rule::Pdpd { axis: 0 }));
     let both = self::plan(&twice, &[f32s(&[4]), f32s(&[4, 4])]);
     assert_eq!(
         both.passes[0]
@@ -27,7 +27,7 @@ fn a_leaf_under_two_alignments_is_two_values() {
 fn a_slot_that_is_named_often_is_one_binding() {
     let mut sum = Expr::slot(0);
     for _ in 0..40 {
-        sum = sum.add(&Expr::slot(0).mul(&Expr::slot(1)));
+        sum = sum.add(Expr::slot(0).mul(Expr::slot(1)));
     }
     let plan = plan(&sum, &[f32s(&[16]), f32s(&[16])]);
     assert_eq!((plan.pass_count(), plan.passes[0].inputs.len()), (1, 2));
@@ -36,9 +36,9 @@ fn a_slot_that_is_named_often_is_one_binding() {
 #[test]
 fn a_cut_counts_for_users_that_were_looked_at_before_it() {
     let x = |i: usize| Expr::slot(i);
-    let a = x(0).add(&x(1)).add(&x(2)).add(&x(3));
-    let n = (0..7).fold(a.clone(), |sum, i| sum.add(&x(i)));
-    let m = x(7).add(&x(8)).add(&x(9)).add(&x(10)).add(&a);
+    let a = x(0).add(x(1)).add(x(2)).add(x(3));
+    let n = (0..7).fold(a.clone(), |sum, i| sum.add(x(i)));
+    let m = x(7).add(x(8)).add(x(9)).add(x(10)).add(&a);
     let plan = plan(&n.mul(&m), &vec![f32s(&[16]); 11]);
     for pass in &plan.passes {
         assert!(
@@ -87,8 +87,8 @@ fn what_one_fold_cuts_is_an_input_of_the_folds_that_held_it() {
     let x = Expr::slot(0);
     let spread = x.var(kept()).var(Axes::from(1).keepdims());
     let deep = x
-        .sub(&x.mean(kept()))
-        .mul(&x.sub(&x.var(kept())))
+        .sub(x.mean(kept()))
+        .mul(x.sub(x.var(kept())))
         .std(Axes::from(0));
     for (expr, buffers) in [spread, deep]
         .iter()
@@ -144,7 +144,7 @@ fn random_graphs_with_folds_keep_to_the_laws() {
 
 #[test]
 fn temporaries_of_a_long_chain_share_two_buffers() {
-    let chain = (0..10_000).fold(Expr::slot(0), |x, _| x.add(&Expr::scalar(1.0f32)));
+    let chain = (0..10_000).fold(Expr::slot(0), |x, _| x.add(Expr::scalar(1.0f32)));
     let plan = plan(&chain, &[f32s(&[16])]);
     assert!(
         plan.pass_count() >= 19 && plan.temporaries.len() == 2,
@@ -186,7 +186,7 @@ fn more_inputs_than_bindings_are_cut_into_passes() {
 fn long_chains_are_cut_and_a_costly_row_is_computed_once() {
     let mut chain = Expr::slot(0);
     for _ in 0..2000 {
-        chain = chain.add(&Expr::scalar(1.0f32));
+        chain = chain.add(Expr::scalar(1.0f32));
     }
     let plan = plan(&chain, &[f32s(&[16])]);
     assert!(plan.pass_count() >= 4);
@@ -196,7 +196,7 @@ fn long_chains_are_cut_and_a_costly_row_is_computed_once() {
             .all(|p| p.steps.len() <= super::super::limits::MAX_STEPS)
     );
 
-    let row = Expr::slot(0).exp().mul(&Expr::scalar(2.0f32));
+    let row = Expr::slot(0).exp().mul(Expr::scalar(2.0f32));
     let hoisted = self::plan(
         &(row + Expr::slot(1)),
         &[f32s(&[1024]), f32s(&[1024, 1024])],
@@ -239,7 +239,7 @@ fn a_reshaped_input_is_read_where_it_lies_and_a_computed_value_is_computed_first
     let x = Expr::slot(0);
     let flat = |x: &Expr<usize>| x.reshape([-1]);
     let cases = [
-        ("contiguous", flat(&x).add(&flat(&x)), slot([6, 4]), 1),
+        ("contiguous", flat(&x).add(flat(&x)), slot([6, 4]), 1),
         (
             "split and turned",
             x.reshape([2, 3, 4]).transpose().exp(),
@@ -278,7 +278,7 @@ fn a_reshaped_input_is_read_where_it_lies_and_a_computed_value_is_computed_first
         ("a step", flat(&x.exp()).exp(), slot([6, 4]), 2),
         (
             "a step twice",
-            flat(&x.exp()).add(&flat(&x.exp()).slice([Index::Range(None, None, -1)])),
+            flat(&x.exp()).add(flat(&x.exp()).slice([Index::Range(None, None, -1)])),
             slot([6, 4]),
             3,
         ),

@@ -260,7 +260,7 @@ proptest! {
         let slots: Vec<Slot> = seeds.iter().map(|&seed| viewed(dtype, &shape, seed)).collect();
         // Reads all, whatever is broadcast.
         let all = Expr::slot(0).broadcast(crate::rule::Rule::To { target: shape.clone().into() });
-        let expr = (1..slots.len()).fold(all, |sum, i| sum.maximum(&Expr::slot(i)));
+        let expr = (1..slots.len()).fold(all, |sum, i| sum.maximum(Expr::slot(i)));
         let row_major = Layout::contiguous(shape.clone()).unwrap();
         let out = if wrapped {
             let bytes = ((row_major.len() + offset).next_multiple_of(QUAD) * dtype.size()) as u64;
@@ -278,7 +278,7 @@ proptest! {
 #[test]
 fn a_broadcast_row_keeps_its_window() {
     let slots = [slot(DType::F32, &[100, 64]), slot(DType::F32, &[64])];
-    let plan = within(4096, &Expr::slot(0).add(&Expr::slot(1)), &slots);
+    let plan = within(4096, &Expr::slot(0).add(Expr::slot(1)), &slots);
     assert!(plan.pass_count() > 6 && plan.pass_count() < 12, "{plan}");
     let row = Range {
         start: 0,
@@ -300,7 +300,7 @@ fn a_broadcast_row_keeps_its_window() {
 #[test]
 fn windows_begin_on_whole_words_where_the_extents_allow_it() {
     let slots = [slot(DType::U8, &[3, 100_001]), slot(DType::U8, &[3, 1])];
-    let plan = within(16 << 10, &Expr::slot(0).maximum(&Expr::slot(1)), &slots);
+    let plan = within(16 << 10, &Expr::slot(0).maximum(Expr::slot(1)), &slots);
     let starts: Vec<usize> = plan
         .passes
         .iter()
@@ -339,7 +339,7 @@ fn intermediate_results_keep_their_buffers_where_windows_gather() {
     // inputs.
     let slots = vec![slot(DType::F32, &[200, 300]); 7];
     let sum = (1..7).fold(Expr::slot(0).transpose(), |sum, i| {
-        sum.add(&Expr::slot(i).transpose())
+        sum.add(Expr::slot(i).transpose())
     });
     let mut options = small(32 << 10, 1 << 20);
     options.limits.max_storage_buffers = 4;
@@ -357,7 +357,7 @@ fn intermediate_results_keep_their_buffers_where_windows_gather() {
 fn more_than_32_bits_of_elements_are_planned() {
     let shape = [1usize << 20, 5001];
     let slots = [slot(DType::F32, &shape), slot(DType::F32, &[5001])];
-    let expr = Expr::slot(0).add(&Expr::slot(1));
+    let expr = Expr::slot(0).add(Expr::slot(1));
     let plan = Plan::new(&expr, &slots, &Options::default()).unwrap();
     let len: usize = shape.iter().product();
     assert_eq!(

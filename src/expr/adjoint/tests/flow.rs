@@ -14,7 +14,7 @@ fn found(expr: &Expr<usize>, inputs: &[HostTensor]) -> Vec<f64> {
 fn layer_norm() -> Expr<usize> {
     let [x, gamma, beta] = [0, 1, 2].map(Expr::slot);
     let axes = || crate::expr::Axes::from(-1).keepdims();
-    let deviation = x.sub(&x.mean(axes()));
+    let deviation = x.sub(x.mean(axes()));
     let scale = (x.var(axes()) + 1e-5).sqrt().reciprocal();
     deviation.mul(&scale).mul(&gamma).add(&beta)
 }
@@ -26,8 +26,8 @@ fn a_layer_norm_has_the_slopes_of_its_finite_differences() {
     let softmax = {
         let x = Expr::slot(0);
         let axes = || crate::expr::Axes::from(-1).keepdims();
-        let e = x.sub(&x.max(axes()).detach()).exp();
-        e.div(&e.sum(axes()))
+        let e = x.sub(x.max(axes()).detach()).exp();
+        e.div(e.sum(axes()))
     };
     none(faults("softmax", &softmax, &inputs[..1]));
 }
@@ -38,7 +38,7 @@ fn gradients_are_differentiated_again() {
     let last = || crate::expr::Axes::from(-1).keepdims();
     let exprs = [
         ("products", x.mul(&w).tanh().mul(&x)),
-        ("reductions", x.mul(&x.var(last())).add(&x.mul(&x.mean(0)))),
+        ("reductions", x.mul(x.var(last())).add(x.mul(x.mean(0)))),
         ("logsumexp", x.mul(&w).logsumexp(-1)),
         ("norm", x.reduce(crate::expr::Reduction::L2, 1)),
         ("prod", x.prod(1)),
@@ -48,21 +48,21 @@ fn gradients_are_differentiated_again() {
         ),
         (
             "reshape",
-            x.reshape([-1]).exp().mul(&x.transpose().reshape([-1])),
+            x.reshape([-1]).exp().mul(x.transpose().reshape([-1])),
         ),
-        ("matmul", x.matmul(&x.transpose()).sin()),
+        ("matmul", x.matmul(x.transpose()).sin()),
         (
             "batches",
-            x.matmul(&x.transpose().slice([Index::NewAxis])).sin(),
+            x.matmul(x.transpose().slice([Index::NewAxis])).sin(),
         ),
         (
             "vectors",
-            x.slice([Index::At(0)]).matmul(&x.transpose()).sin(),
+            x.slice([Index::At(0)]).matmul(x.transpose()).sin(),
         ),
         ("sum_to", x.mul(&x).sum_to([3]).mul(&x).sum_to([2, 1])),
         (
             "place",
-            x.mul(&x.slice([Index::ALL, Index::At(0)]))
+            x.mul(x.slice([Index::ALL, Index::At(0)]))
                 .with_rule(crate::rule::Rule::Pdpd { axis: 0 })
                 .exp(),
         ),
@@ -81,7 +81,7 @@ fn gradients_are_differentiated_again() {
 
 #[test]
 fn equal_inputs_are_one_variable_and_parts_are_what_they_are() {
-    let square = Expr::slot(0).mul(&Expr::slot(0));
+    let square = Expr::slot(0).mul(Expr::slot(0));
     let inputs = [f64s([2], &[3.0, -4.0])];
     let by = |expr: &Expr<usize>, x: &Expr<usize>| {
         found(&expr.gradient(std::slice::from_ref(x))[0], &inputs)
@@ -117,7 +117,7 @@ fn nothing_flows_through_what_is_detached_or_no_float() {
             .bit_cast(DType::U32)
             .bit_cast(DType::F32)
             .cast(DType::F64),
-        x.less(&Expr::literal(1.0)).cast(DType::F64),
+        x.less(Expr::literal(1.0)).cast(DType::F64),
     ];
     for stop in stops {
         let gradient = &x.mul(&stop).gradient(std::slice::from_ref(&x))[0];
@@ -128,7 +128,7 @@ fn nothing_flows_through_what_is_detached_or_no_float() {
 #[test]
 fn floats_of_other_types_are_passed_and_cast_back() {
     let x = Expr::slot(0);
-    let narrow = x.cast(DType::F32).mul(&x.cast(DType::F32)).cast(DType::F16);
+    let narrow = x.cast(DType::F32).mul(x.cast(DType::F32)).cast(DType::F16);
     let gradient = &narrow.gradient(std::slice::from_ref(&x))[0];
     assert_eq!(found(gradient, &[f64s([2], &[1.5, -2.0])]), [3.0, -4.0]);
     // Promotion casts too.
@@ -146,7 +146,7 @@ fn factors_of_halves_get_gradients_of_halves() {
         let bytes = one[..2].repeat(shape[0] * shape[1]);
         HostTensor::new(DType::Bf16, shape, bytes).unwrap()
     };
-    let product = Expr::slot(0).matmul(&Expr::slot(1));
+    let product = Expr::slot(0).matmul(Expr::slot(1));
     let inputs = [ones([2, 3]), ones([3, 4])];
     for (i, wanted) in [(0, 4.0), (1, 2.0)] {
         let found = run(&product.gradient(&[Expr::slot(i)])[0], &inputs).unwrap();

@@ -114,7 +114,7 @@ fn reductions_of_halves_and_integers_give_gradients_of_their_operands_types() {
     }
     // A mean of integers is a float, but nothing flows through what it is a mean of.
     let by = Expr::slot(1);
-    let expr = by.mul(&Expr::slot(0).mean(..).cast(DType::F64));
+    let expr = by.mul(Expr::slot(0).mean(..).cast(DType::F64));
     let i = HostTensor::new(DType::I8, [2], vec![3, 5]).unwrap();
     let found = run(&expr.gradient(&[by])[0], &[i, some_of([3])]).unwrap();
     assert_eq!(values(&found), [4.0; 3]);
@@ -129,7 +129,7 @@ fn positions_truths_and_numbers_of_elements_pass_nothing() {
         Reduction::All,
         Reduction::CountNonzero,
     ] {
-        let expr = x.mul(&x.reduce(reduction, ..).cast(DType::F64));
+        let expr = x.mul(x.reduce(reduction, ..).cast(DType::F64));
         let inputs = [f64s([3], &[1.0, 2.0, 3.0])];
         let number = values(&run(&x.reduce(reduction, ..).cast(DType::F64), &inputs).unwrap())[0];
         let found = run(&expr.gradient(std::slice::from_ref(&x))[0], &inputs).unwrap();

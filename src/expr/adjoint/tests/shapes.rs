@@ -68,7 +68,7 @@ impl SquareOf for Expr<usize> {
 fn parts_of_one_input_add_up() {
     let x = Expr::slot(0);
     let part = |from: isize, to: Option<isize>| x.slice([Index::Range(Some(from), to, 1)]);
-    let differences = part(1, None).sub(&part(0, Some(-1))).square_of();
+    let differences = part(1, None).sub(part(0, Some(-1))).square_of();
     none(faults("differences", &differences, &[some_of([6])]));
     let nested = x.slice([Index::Range(None, None, 2)]).reshape([-1, 1]);
     let nested = nested
@@ -89,12 +89,12 @@ fn a_reshape_gives_the_elements_back() {
 
 #[test]
 fn matrix_products_have_slopes_by_both_factors() {
-    let product = Expr::slot(0).matmul(&Expr::slot(1));
+    let product = Expr::slot(0).matmul(Expr::slot(1));
     let inputs = [some_of([2, 3]), some_of([3, 4])];
     none(faults("matmul", &product, &inputs));
-    let turned = Expr::slot(1).transpose().matmul(&Expr::slot(0).transpose());
+    let turned = Expr::slot(1).transpose().matmul(Expr::slot(0).transpose());
     none(faults("turned", &turned.tanh(), &inputs));
-    let square = Expr::slot(0).matmul(&Expr::slot(0).transpose());
+    let square = Expr::slot(0).matmul(Expr::slot(0).transpose());
     none(faults("square", &square, &inputs[..1]));
     for (a, b) in [
         (vec![2, 3], vec![2, 3, 2]),
@@ -165,7 +165,7 @@ fn what_is_broadcast_gets_a_sum_under_every_rule() {
     let mut all = Vec::new();
     for (rule, shapes) in several {
         let inputs: Vec<HostTensor> = shapes.iter().map(|s| some_of(s.to_vec())).collect();
-        let product = Expr::slot(0).mul(&Expr::slot(1)).with_rule(rule.clone());
+        let product = Expr::slot(0).mul(Expr::slot(1)).with_rule(rule.clone());
         all.extend(faults(&format!("{rule} {shapes:?}"), &product, &inputs));
     }
     for (rule, shapes) in single {
@@ -185,7 +185,7 @@ fn what_is_broadcast_gets_a_sum_under_every_rule() {
 #[test]
 fn a_condition_and_its_operands_are_aligned_onto_the_first_choice() {
     let chosen = Expr::slot(0)
-        .where_(&Expr::slot(1), &Expr::slot(2))
+        .where_(Expr::slot(1), Expr::slot(2))
         .with_rule(Rule::Pdpd { axis: 0 });
     let condition = HostTensor::new(DType::Bool, [2], vec![1, 0]).unwrap();
     let inputs = [condition, some_of([2, 3]), some_of([2])];
@@ -213,7 +213,7 @@ fn joined_arrays_get_the_slopes_of_their_parts() {
         let square = joined.square_of();
         all.extend(faults(&format!("{join:?}"), &square, &inputs));
         // The slopes of the parts have slopes of their own.
-        let product = joined.mul(&joined.view(View::Flip(None))).sum(..);
+        let product = joined.mul(joined.view(View::Flip(None))).sum(..);
         let slopes = product.gradient(&[Expr::slot(0)]);
         all.extend(faults(&format!("{join:?} again"), &slopes[0], &inputs));
     }

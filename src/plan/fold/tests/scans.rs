@@ -83,9 +83,9 @@ fn a_scan_that_is_seen_in_another_way_has_passes_of_its_own() {
         ("a view", reversed.sub(&x), 2),
         ("two axes", x.cumsum(0).cumsum(1), 2),
         ("its sum", x.cumsum(1).sum(1), 2),
-        ("beside a sum", x.cumsum(1).div(&x.sum(kept.clone())), 2),
-        ("of what is centred", x.sub(&x.mean(kept)).cumsum(1), 2),
-        ("two of one", x.cumsum(1).mul(&x.cumprod(1)), 2),
+        ("beside a sum", x.cumsum(1).div(x.sum(kept.clone())), 2),
+        ("of what is centred", x.sub(x.mean(kept)).cumsum(1), 2),
+        ("two of one", x.cumsum(1).mul(x.cumprod(1)), 2),
     ] {
         let plan = planned(&expr, &[&[60, 300]], Limits::WEBGPU);
         assert_eq!(plan.pass_count(), passes, "{what}: {plan}");
@@ -132,9 +132,9 @@ fn columns_beyond_a_binding_are_scanned_in_chunks_that_fit() {
     // Of which not even a group fits is moved, and back.
     for along in [Along::axis(0), Along::axis(0).reverse()] {
         let expr = Expr::slot(0)
-            .mul(&Expr::slot(1))
+            .mul(Expr::slot(1))
             .cumsum(along)
-            .sub(&Expr::slot(1));
+            .sub(Expr::slot(1));
         let plan = planned(&expr, &[&[64, 1 << 16], &[1 << 16]], limits);
         assert!(plan.passes.iter().all(|p| p.output.range.size <= 1 << 20));
         plan.audit().unwrap();
@@ -149,7 +149,7 @@ fn positions_belong_to_the_axes_that_they_number() {
         let kept = Axes::from(axis).keepdims();
         let largest = x.reduce(Reduction::ArgMax { last: false }, kept.clone());
         x.position(kept)
-            .equal(&largest.cast(DType::U32))
+            .equal(largest.cast(DType::U32))
             .cast(DType::F32)
     };
     for (what, expr, shape, passes) in [
