@@ -280,6 +280,11 @@ impl<'a> Programs<'a> {
         if inputs > self.max_inputs || below.steps > MAX_STEPS || below.fused.is_empty() {
             return Ok(false);
         }
+        // Folds that are computed apart are inputs of what comes behind them.
+        let folds = below.fused.len();
+        if folds > 1 && !program.is_full() && inputs + folds > self.max_inputs {
+            return Ok(false);
+        }
         // Neighbouring rows are written by several invocations, quads by one.
         let is_narrow = self.graph.nodes[root].dtype.size() < 4;
         let inner = program.shape.extents().last().copied().unwrap_or(1);
