@@ -81,7 +81,7 @@ pub fn all() -> Vec<Workload> {
         log2: None,
         build: Box::new(move |log2| {
             let operands = filled(&shapes, log2).map(|s| Operand::new(DType::F32, &s));
-            let sum = Expr::slot(0).add(&Expr::slot(1));
+            let sum = Expr::slot(0).add(Expr::slot(1));
             Case {
                 beside_same: true,
                 ..Case::new(operands.to_vec(), sum)

@@ -83,7 +83,7 @@ fn floats() -> Vec<Workload> {
         stream("scalar_add", "[R,C] + []", |log2| {
             let [r, c] = table(log2);
             let (name, text) = text!("scalar_add");
-            Case::new(vec![f32s(&[r, c]), f32s(&[])], x(0).add(&x(1))).kernel(Kernel::flat(
+            Case::new(vec![f32s(&[r, c]), f32s(&[])], x(0).add(x(1))).kernel(Kernel::flat(
                 name,
                 text,
                 r * c / 4,
@@ -101,7 +101,7 @@ fn floats() -> Vec<Workload> {
         stream("nchw_bias", "[N,K,32,32] + [1,K,1,1]", |log2| {
             let e = scaled(log2, &[6, 8, 5, 5], 0);
             let (name, text) = text!("nchw_bias");
-            Case::new(vec![f32s(&e), f32s(&[1, e[1], 1, 1])], x(0).add(&x(1)))
+            Case::new(vec![f32s(&e), f32s(&[1, e[1], 1, 1])], x(0).add(x(1)))
                 .kernel(Kernel::rows(name, text, e[2] * e[3] / 4, e[0] * e[1]).param(2, e[1]))
         }),
         stream("both5d_mul", "[8,1,K,1,128] * [1,16,1,16,128]", |log2| {
@@ -121,7 +121,7 @@ fn floats() -> Vec<Workload> {
                     f32s(&[e[0], 1, e[2], 1, e[4]]),
                     f32s(&[1, e[1], 1, e[3], e[4]]),
                 ],
-                x(0).mul(&x(1)),
+                x(0).mul(x(1)),
             )
             .kernel(kernel)
         }),
@@ -133,12 +133,7 @@ fn floats() -> Vec<Workload> {
                 f32s(&[c]),
             ];
             let (name, text) = text!("where");
-            Case::new(operands, x(0).where_(&x(1), &x(2))).kernel(Kernel::fours(
-                name,
-                text,
-                c / 4,
-                r,
-            ))
+            Case::new(operands, x(0).where_(x(1), x(2))).kernel(Kernel::fours(name, text, c / 4, r))
         }),
         stream(
             "pow",
@@ -168,7 +163,7 @@ fn floats() -> Vec<Workload> {
                     f32s(&[c]),
                     f32s(&[c]),
                 ];
-                Case::new(operands, x(0).sub(&x(1)).mul(&x(2)).mul(&x(3)).add(&x(4)))
+                Case::new(operands, x(0).sub(x(1)).mul(x(2)).mul(x(3)).add(x(4)))
                     .kernel(Kernel::fours(name, text, c / 4, r))
             },
         ),
@@ -185,7 +180,7 @@ fn floats() -> Vec<Workload> {
             );
             Case::new(
                 vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])],
-                x(0).add(&x(1)),
+                x(0).add(x(1)),
             )
             .kernel(kernel)
         }),

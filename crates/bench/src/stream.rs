@@ -146,7 +146,7 @@ impl Bench<'_> {
     /// The sum of two tensors of this shape.
     fn same(&self, dtype: zerostride::DType, shape: &zerostride::Shape) -> Result<(Plan, Set)> {
         let operands = vec![Operand::new(dtype, shape.extents()); 2];
-        let case = Case::new(operands, Expr::slot(0).add(&Expr::slot(1)));
+        let case = Case::new(operands, Expr::slot(0).add(Expr::slot(1)));
         let plan = self.plan(&case, None)?;
         let set = self.set(&case, &plan, None)?;
         Ok((plan, set))

@@ -103,7 +103,7 @@ fn sums() -> Vec<(String, Case)> {
             Operand::new(dtype, &[rows, columns]),
             Operand::new(dtype, extents),
         ];
-        let case = Case::new(operands, Expr::slot(0).add(&Expr::slot(1)));
+        let case = Case::new(operands, Expr::slot(0).add(Expr::slot(1)));
         (format!("sum/{dtype}_{shape}"), case)
     };
     types

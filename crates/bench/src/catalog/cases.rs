@@ -66,7 +66,7 @@ pub(super) fn stream(
 pub(super) fn same(dtype: DType, (name, text): Text, per: usize) -> impl Fn(u32) -> Case {
     move |log2| {
         let [r, c] = table(log2);
-        Case::new(vec![Operand::new(dtype, &[r, c]); 2], x(0).add(&x(1))).kernel(Kernel::flat(
+        Case::new(vec![Operand::new(dtype, &[r, c]); 2], x(0).add(x(1))).kernel(Kernel::flat(
             name,
             text,
             r * c / per,
@@ -80,7 +80,7 @@ pub(super) fn row(dtype: DType, (name, text): Text, per: usize) -> impl Fn(u32) 
         let [r, c] = table(log2);
         Case::new(
             vec![Operand::new(dtype, &[r, c]), Operand::new(dtype, &[c])],
-            x(0).add(&x(1)),
+            x(0).add(x(1)),
         )
         .kernel(Kernel::fours(name, text, c / per, r))
     }
@@ -96,7 +96,7 @@ pub(super) fn pair(
         let [r, c] = table(log2);
         Case::new(
             shapes([r, c]).iter().map(|s| f32s(s)).collect(),
-            x(0).add(&x(1)),
+            x(0).add(x(1)),
         )
         .kernel(kernel(name, text, c / 4, r))
     }
@@ -122,7 +122,7 @@ pub(super) fn pow(
         Case {
             accuracy,
             tolerance,
-            ..Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).pow(&x(1))).kernel(kernel)
+            ..Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).pow(x(1))).kernel(kernel)
         }
     }
 }
@@ -131,12 +131,8 @@ pub(super) fn pow(
 pub(super) fn chain(steps: usize) -> impl Fn(u32) -> Case {
     move |log2| {
         let [r, c] = table(log2);
-        let chained = (2..=steps).fold(x(0).add(&x(1)), |e, k| {
-            if k % 2 == 0 {
-                e.mul(&x(1))
-            } else {
-                e.add(&x(0))
-            }
+        let chained = (2..=steps).fold(x(0).add(x(1)), |e, k| {
+            if k % 2 == 0 { e.mul(x(1)) } else { e.add(x(0)) }
         });
         let case = Case::new(vec![f32s(&[r, c]); 2], chained);
         let (name, text) = text!("chain");
@@ -175,7 +171,7 @@ pub(super) fn alternating(rank: usize) -> impl Fn(u32) -> Case {
                 .map(|(axis, b)| if axis % 2 == parity { 1 << b } else { 1 })
                 .collect()
         };
-        let case = Case::new(vec![f32s(&of(0)), f32s(&of(1))], x(0).add(&x(1)));
+        let case = Case::new(vec![f32s(&of(0)), f32s(&of(1))], x(0).add(x(1)));
         if rank != 8 || bits[6] + bits[7] < 4 || bits[7] < 2 {
             return case;
         }
@@ -197,7 +193,7 @@ pub(super) fn alternating(rank: usize) -> impl Fn(u32) -> Case {
 pub(super) fn small(name: &str, about: &'static str, kind: Kind) -> Workload {
     let build = |_| {
         let (name, text) = text!("small_add");
-        Case::new(vec![f32s(&[3, 4]), f32s(&[4])], x(0).add(&x(1))).kernel(Kernel::new(
+        Case::new(vec![f32s(&[3, 4]), f32s(&[4])], x(0).add(x(1))).kernel(Kernel::new(
             name,
             text,
             64,

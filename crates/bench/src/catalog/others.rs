@@ -34,13 +34,13 @@ pub(super) fn others() -> Vec<Workload> {
         stream("odd_row_add", "[R-1,C+1] + [C+1]", |log2| {
             let [r, c] = odd(log2);
             let (name, text) = text!("odd_row_add");
-            Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).add(&x(1)))
+            Case::new(vec![f32s(&[r, c]), f32s(&[c])], x(0).add(x(1)))
                 .kernel(Kernel::quarters(name, text, r, c))
         }),
         stream("odd_col_add", "[R-1,C+1] + [R-1,1]", |log2| {
             let [r, c] = odd(log2);
             let (name, text) = text!("odd_col_add");
-            Case::new(vec![f32s(&[r, c]), f32s(&[r, 1])], x(0).add(&x(1)))
+            Case::new(vec![f32s(&[r, c]), f32s(&[r, 1])], x(0).add(x(1)))
                 .kernel(Kernel::quarters(name, text, r, c))
         }),
         stream("odd_bias", "[R/64,C/16,31,33] + [C/16,1,1]", |log2| {
@@ -52,7 +52,7 @@ pub(super) fn others() -> Vec<Workload> {
                 .param(3, channels);
             Case::new(
                 vec![f32s(&[images, channels, 31, 33]), f32s(&[channels, 1, 1])],
-                x(0).add(&x(1)),
+                x(0).add(x(1)),
             )
             .kernel(kernel)
         }),
@@ -64,14 +64,14 @@ pub(super) fn others() -> Vec<Workload> {
             let kernel = Kernel::new(name, text, 16, params, [across, down, 1]);
             Case::new(
                 vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])],
-                x(0).add(&x(1)),
+                x(0).add(x(1)),
             )
             .kernel(kernel)
         }),
         stream("rgb_add", "[R/4,C/4,3] + [3]", |log2| {
             let [r, c] = table(log2).map(|e| e / 4);
             let (name, text) = text!("rgb_add");
-            Case::new(vec![f32s(&[r, c, 3]), f32s(&[3])], x(0).add(&x(1))).kernel(Kernel::flat(
+            Case::new(vec![f32s(&[r, c, 3]), f32s(&[3])], x(0).add(x(1))).kernel(Kernel::flat(
                 name,
                 text,
                 r * c * 3 / 4,
@@ -85,7 +85,7 @@ pub(super) fn others() -> Vec<Workload> {
                 f32s(&[n + 1]).viewed(part(Some(1), None)),
                 f32s(&[n + 1]).viewed(part(None, Some(-1))),
             ];
-            Case::new(operands, x(0).add(&x(1))).kernel(Kernel::flat(name, text, n / 4))
+            Case::new(operands, x(0).add(x(1))).kernel(Kernel::flat(name, text, n / 4))
         }),
         stream(
             "seven_add",

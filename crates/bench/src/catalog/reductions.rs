@@ -221,7 +221,7 @@ fn rows_in_one() -> Vec<Workload> {
             move |log2| {
                 let e = rows(log2);
                 let kernel = row_kernel(text!("layer_norm"), text!("layer_norm_odd"), &e);
-                let normal = parsed(NORMAL).mul(&x(1)).add(&x(2));
+                let normal = parsed(NORMAL).mul(x(1)).add(x(2));
                 let operands = vec![f32s(&e), f32s(&e[1..]), f32s(&e[1..])];
                 whole(operands, normal).kernel(kernel)
             },
@@ -234,7 +234,7 @@ fn rows_in_one() -> Vec<Workload> {
             let e = rows_of(log2, 4096);
             let (name, text) = text!("norm_gradient");
             let kernel = Kernel::row_each(name, text, e[1] / 4, e[0]).number(1.0 / e[1] as f32);
-            let normal = parsed(NORMAL).mul(&x(2));
+            let normal = parsed(NORMAL).mul(x(2));
             let gradient = normal.pullback(&x(1), &[x(0)]).remove(0);
             let operands: Vec<Operand> = vec![f32s(&e), f32s(&e), f32s(&e[1..])];
             whole(operands, gradient).kernel(kernel)
@@ -249,7 +249,7 @@ const NORMAL: &str =
 /// Softmax as it is usually written: the largest element is taken off first.
 fn softmax() -> Expr<usize> {
     let e = parsed("exp(x - x.max(axis=-1, keepdims=True))");
-    e.div(&e.sum(Axes::new([-1]).keepdims()))
+    e.div(e.sum(Axes::new([-1]).keepdims()))
 }
 
 /// The kernel of rows of quads, or that of others.

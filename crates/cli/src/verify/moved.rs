@@ -11,7 +11,7 @@ pub fn taken(step: &StepInfo, axis: usize, operands: &[Range]) -> Result<Range, 
     let [x, positions] = operands else {
         return Err(Failure::Failed("take has two operands".into()));
     };
-    let expr = Expr::slot(0).take(&Expr::slot(1), axis.cast_signed());
+    let expr = Expr::slot(0).take(Expr::slot(1), axis.cast_signed());
     let taken = |x: &HostTensor| -> Result<HostTensor, Failure> {
         Ok(reference::run(
             &expr,
