@@ -1,6 +1,7 @@
 //! Uploads and read-back.
 
 use std::sync::Arc;
+#[cfg(not(target_family = "wasm"))]
 use std::sync::atomic::AtomicU32;
 #[cfg(not(target_family = "wasm"))]
 use std::sync::atomic::Ordering;
@@ -57,6 +58,7 @@ pub(crate) struct PendingRead {
     /// Bytes of the staging buffer that are mapped.
     size: u64,
     /// How often it was asked for.
+    #[cfg(not(target_family = "wasm"))]
     asked: AtomicU32,
     /// The submission that it waits for.
     submission: Option<Submission>,
@@ -176,6 +178,7 @@ impl Transfers {
             len,
             skip,
             size,
+            #[cfg(not(target_family = "wasm"))]
             asked: AtomicU32::new(1),
             submission,
             watched,
