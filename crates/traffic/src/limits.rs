@@ -29,9 +29,6 @@ pub const EXCEPTIONS: &[Exception] = &[
     at("softmax_257 #1", 51.4, "as softmax_257"),
     at("layer_norm_257", 50.6, "rows that are no whole quads are written word by word: four stores of a lane in each sector"),
     at("norm_gradient", 75.0, "two operands and a third along the row do not fit registers: each is read from the caches again"),
-    at("x + y; x=i64[2048,4096] y=i64[4096]", 87.8, "a quad of 32 bytes: half of each sector at a time"),
-    at("x + y; x=i64[2048,4096] y=i64[2048,1]", 88.4, "a quad of 32 bytes: half of each sector at a time"),
-    at("-x.T; x=i64[4096,2048]", 88.4, "a quad of 32 bytes: half of each sector at a time"),
     at("-x[:, ::2]; x=f32[4096,8192]", 66.7, "every second element: all sectors are read"),
     at("-x[::2]; x=f32[33554432]", 66.6, "every second element: all sectors are read"),
 ];
