@@ -1,7 +1,9 @@
 //! What a kernel that folds writes: the lanes of a part, an element for each row, or one for each
 //! element that it read.
 
-use super::{FoldNest, Quad, Steps};
+use super::lanes::added;
+use super::walk::Walk;
+use super::{FoldNest, Quad, Steps, beside};
 use crate::dtype::DType;
 use crate::kernel::tail::LANES;
 use crate::kernel::template::emit;
@@ -21,22 +23,23 @@ impl FoldNest<'_> {
             true => ROW_LANES / 4,
             false => ROW_LANES,
         };
-        for own in 0..s.own {
+        for (own, b) in self.lanes() {
             let unit = match (s.threads, own) {
                 (1, own) => format!("{own}u"),
                 (_, 0) => "thread".into(),
                 (threads, own) => format!("{}u + thread", threads * own),
             };
-            let bits = encode(self.key.folds[0].dtype, &Self::sum(0, s.levels, own));
+            let bits = encode(self.key.folds[0].dtype, &Self::sum(0, s.levels, own, b));
             match self.is_along() {
                 true => emit! { out, lanes, unit, bits;
                     "        store((row * table.all_parts + table.first + part) * {lanes}u + {unit}, {bits});"
                 },
                 false => {
-                    emit! { out, lanes, unit, own;
-                        "        let to{own} = ((table.first + part) * {lanes}u + {unit}) * table.pitch + result_row;"
+                    let to = format!("to{own}{}", beside(b));
+                    emit! { out, lanes, unit, to, row = added("result_row", 4 * b);
+                        "        let {to} = ((table.first + part) * {lanes}u + {unit}) * table.pitch + {row};"
                     }
-                    self.store_columns(&format!("to{own}"), &bits, out);
+                    self.store_columns(&to, &bits, b, out);
                 }
             }
         }
@@ -44,19 +47,19 @@ impl FoldNest<'_> {
     }
 
     /// The storage bits of the result for a quad.
-    fn result(&self, full: bool, u: u32, m: u32) -> String {
+    fn result(&self, full: bool, quad: Quad) -> String {
         let result = self.key.result;
         match (result, self.result_stage()) {
-            (Arg::Step(j), None) if full && self.repeated.contains(&j) => format!("s{j}_bits"),
+            (Arg::Step(j), None) if full && self.repeated.contains(&j) => self.given(result, quad),
             (Arg::Step(_), None) => {
                 let parameters = self.repeated_parameters(result);
-                format!("quad({})", self.arguments(&parameters, u, m))
+                format!("quad({})", self.arguments(&parameters, quad))
             }
             (Arg::Step(_), Some(stage)) => {
                 let parameters = self.full_parameters(result, stage);
-                format!("quad({})", self.arguments(&parameters, u, m))
+                format!("quad({})", self.arguments(&parameters, quad))
             }
-            _ => self.given(result, u, m),
+            _ => self.given(result, quad),
         }
     }
 
@@ -66,16 +69,19 @@ impl FoldNest<'_> {
             1 => "inside",
             _ => "inside && thread == 0u",
         };
-        emit! { out, condition, bits = self.result(false, 0, 0);
-            "    if {condition} {"
-            "        let bits = {bits};"
-        }
-        match self.is_along() {
-            true => {
-                let (at, value) = (self.at("row"), lane(self.key.output, "bits", "x"));
-                emit! { out, at, value; "        result[{at}] = {value};" }
+        emit! { out, condition; "    if {condition} {" }
+        for b in 0..self.schedule.beside {
+            let bits = format!("bits{}", beside(b));
+            emit! { out, bits, value = self.result(false, Quad::row(b));
+                "        let {bits} = {value};"
             }
-            false => self.store_columns("result_row", "bits", out),
+            match self.is_along() {
+                true => {
+                    let (at, value) = (self.at("row"), lane(self.key.output, &bits, "x"));
+                    emit! { out, at, value; "        result[{at}] = {value};" }
+                }
+                false => self.store_columns(&added("result_row", 4 * b), &bits, b, out),
+            }
         }
         emit! { out; "    }" }
     }
@@ -87,7 +93,7 @@ impl FoldNest<'_> {
             1 => "inside".to_owned(),
             threads => format!("inside && thread == {}u", threads - 1),
         };
-        emit! { out, condition, bits = self.result(true, 0, 0);
+        emit! { out, condition, bits = self.result(true, Quad::row(0));
             "    if {condition} {"
             "        let bits = {bits};"
         }
@@ -115,7 +121,7 @@ impl FoldNest<'_> {
     }
 
     /// Writes four columns' elements.
-    fn store_columns(&self, at: &str, bits: &str, out: &mut String) {
+    fn store_columns(&self, at: &str, bits: &str, b: u32, out: &mut String) {
         if self.key.store == Store::Wide {
             emit! { out, at, bits; "        store(({at}) >> 2u, {bits});" }
             return;
@@ -125,8 +131,8 @@ impl FoldNest<'_> {
                 self.at(&format!("{at} + {n}u")),
                 lane(self.key.output, bits, name),
             );
-            emit! { out, n, at, value;
-                "        if column + {n}u < table.inner { result[{at}] = {value}; }"
+            emit! { out, n, at, value, row = beside(b);
+                "        if column{row} + {n}u < table.inner { result[{at}] = {value}; }"
             }
         }
     }
@@ -137,7 +143,7 @@ impl FoldNest<'_> {
             let behind = self.behind();
             for quad in self.held() {
                 self.loads(quad, &behind, "    ", out);
-                self.store_quad(quad, "    ", out);
+                self.store_quad(quad, None, "    ", out);
             }
             return;
         }
@@ -146,35 +152,47 @@ impl FoldNest<'_> {
         let own = self.schedule.own.min(STORED_TOGETHER);
         let step = self.schedule.step() / self.schedule.own as usize * own as usize;
         let steps = format!("(table.count + {}u) / {step}u", step - 1);
-        self.walk(
+        let walk = Walk {
+            name: "r".into(),
             own,
-            "0u",
-            &steps,
-            &inputs,
-            "    ",
-            out,
-            |quad, indent, out| {
-                self.store_quad(quad, indent, out);
-            },
-        );
+            inputs: &inputs,
+            stores: true,
+        };
+        self.walk(&walk, "0u", &steps, "    ", out, |quad, indent, out| {
+            self.store_quad(quad, Some(&walk), indent, out);
+        });
     }
 
-    /// Writes a quad of the result.
-    pub(super) fn store_quad(&self, quad: Quad, indent: &str, out: &mut String) {
-        let Quad { of, u, m, .. } = quad;
+    /// Writes a quad of the result, in a loop over the steps of a row or by itself.
+    pub(super) fn store_quad(
+        &self,
+        quad: Quad,
+        walk: Option<&Walk<'_>>,
+        indent: &str,
+        out: &mut String,
+    ) {
+        let of = quad.of;
         let last = self.key.inputs.len();
         let first = match self.is_along() {
-            true => format!("4u * q{u}_{m}"),
-            false => format!("q{u}_{m}"),
+            true => format!("4u * q{}", quad.name()),
+            false => format!("q{}", quad.name()),
         };
-        let at = format!("{u}_{m}");
+        let at = quad.name();
+        let place = match walk.and_then(|walk| self.placed(last, quad, walk)) {
+            Some(place) => place,
+            None => {
+                let columns = if self.is_vector(last) { 4 * quad.b } else { 0 };
+                let place = format!("base{last} + {}", self.moved(last, &first));
+                added(&place, columns)
+            }
+        };
         let there = match of == Steps::Held && self.may_be_beyond(quad) {
             true => format!(" && in{at}"),
             false => String::new(),
         };
-        emit! { out, indent, at, there, last, moved = self.moved(last, &first), bits = self.result(true, u, m);
+        emit! { out, indent, at, there, place, bits = self.result(true, quad);
             "{indent}if inside{there} {"
-            "{indent}    let to{at} = base{last} + {moved};"
+            "{indent}    let to{at} = {place};"
             "{indent}    let bits{at} = {bits};"
         }
         if self.key.store == Store::Wide {
@@ -193,10 +211,10 @@ impl FoldNest<'_> {
                         (format!("{r} < table.count"), element)
                     }
                     false => {
-                        let stride = self.tail.stride(last, "0");
+                        let (stride, row) = (self.tail.stride(last, "0"), beside(quad.b));
                         (
-                            format!("column + {n}u < table.inner"),
-                            format!("to{at} + (column + {n}u) * {stride}"),
+                            format!("column{row} + {n}u < table.inner"),
+                            format!("to{at} + (column{row} + {n}u) * {stride}"),
                         )
                     }
                 };

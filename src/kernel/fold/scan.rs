@@ -176,7 +176,7 @@ impl FoldNest<'_> {
                 "{indent}let r{m} = {scanned};"
                 "{indent}let f0_0_{m} = {bits};"
             }
-            self.store_quad(Quad::held(self.schedule.own, 0, m), indent, out);
+            self.store_quad(Quad::held(self.schedule.own, 0, m), None, indent, out);
         }
     }
 

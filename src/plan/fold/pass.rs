@@ -56,13 +56,16 @@ impl Planner<'_> {
         let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
         // All lanes are written, be there elements for them or not.
         let dealt = lanes.map_or(space.count, |_| space.count.max(LANES));
-        let units = match across {
-            Across::Reduced => axes.rows(across).saturating_mul(space.count.div_ceil(each)),
-            Across::Kept => axes.rows(across),
-        };
         let (width, profile) = (self.limits().width(), self.limits().profile());
+        let beside = schedule::beside(across, axes.kept.inner(), profile);
+        let rows = axes.rows(across) / beside as usize;
+        let units = match across {
+            Across::Reduced => rows.saturating_mul(space.count.div_ceil(each)),
+            Across::Kept => rows,
+        };
         let dealt = schedule::deal(across, units, dealt, width, profile);
         let mut schedule = FoldSchedule {
+            beside,
             partial: lanes.is_some(),
             full,
             ..scheduled(&axes, across, space.count, dealt)
@@ -90,12 +93,12 @@ impl Planner<'_> {
         let walked = folded.iter().filter(|&&i| moving[i]).count();
         let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
         let steps = steps.next_power_of_two();
-        let quads = steps * schedule.own as usize * walked;
+        let quads = steps * (schedule.own * beside) as usize * walked;
         if stages + usize::from(full) > 1 && steps <= GROUP && quads <= profile.held {
             schedule.held = steps as u32;
         }
         let counts = FoldCounts {
-            rows: axes.rows(across),
+            rows,
             count: space.count,
             parts: space.count.div_ceil(each),
             each,
@@ -216,6 +219,7 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: (u32, u32, u32)) 
         threads,
         own,
         rows,
+        beside: 1,
         levels: 1,
         together: 1,
         held: 0,

@@ -52,13 +52,17 @@ pub(crate) struct Profile {
     pub fixed: f64,
     pub seen: f64,
     /// Of reductions: rows whose lanes one invocation folds alone have so many quads of them at
-    /// most, and else so many invocations share a row, of which a workgroup has this many.
+    /// most, and a workgroup has so many of these; else so many invocations share a row, of which
+    /// a workgroup has this many.
     pub row_own: u32,
+    pub row_alone: u32,
     pub row_threads: u32,
     pub row_group: u32,
     /// Quads of columns that a workgroup folds, and lanes of them that an invocation folds.
     pub column_quads: u32,
     pub column_own: u32,
+    /// Quads of columns that an invocation folds beside one another.
+    pub column_beside: u32,
     /// Rows of which at least so many elements are folded by fewer invocations than this are
     /// folded in parts.
     pub busy: usize,
@@ -98,10 +102,12 @@ pub(crate) const SOFTWARE: Profile = Profile {
     fixed: 0.474,
     seen: 0.0,
     row_own: 16,
-    row_threads: 4,
+    row_alone: 64,
+    row_threads: 8,
     row_group: 8,
-    column_quads: 16,
+    column_quads: 8,
     column_own: 16,
+    column_beside: 4,
     busy: 1 << 12,
     busy_from: 1 << 18,
     folded_together: 4,
@@ -132,10 +138,12 @@ pub(crate) const GPU: Profile = Profile {
     fixed: 0.0,
     seen: 0.1,
     row_own: 1,
+    row_alone: 64,
     row_threads: 64,
     row_group: 128,
     column_quads: 8,
     column_own: 8,
+    column_beside: 1,
     busy: 1 << 14,
     busy_from: 1 << 15,
     folded_together: 8,
