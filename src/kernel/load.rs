@@ -105,7 +105,7 @@ impl Tail<'_> {
         let read = |at: &str| self.read(i, at);
         match self.key.inputs[i].unit().size() {
             1 if self.key.unit() == 2 => format!(
-                "two_bytes({} >> (({at} & 1u) << 4u))",
+                "two_bytes({} >> ((({at}) & 1u) << 4u))",
                 read(&format!("({at}) >> 1u"))
             ),
             2 if self.key.unit() == 2 => format!("two_halves({})", read(at)),
