@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::key::KeyInput;
 use super::nest::{Nest, Unit};
 use super::template::emit;
-use crate::plan::{Along, LaneLoad, Lanes};
+use crate::plan::{LaneLoad, Lanes};
 
 impl Nest<'_> {
     /// Inputs whose address is computed from coordinates.
@@ -39,12 +39,6 @@ impl Nest<'_> {
         (u16::BITS - axes.leading_zeros()).saturating_sub(1) as usize
     }
 
-    /// The axis that quads lie down along if there are no more of them.
-    fn is_unrolled_whole(&self, axis: usize) -> bool {
-        let down = self.schedule.down;
-        down.is_some_and(|down| down.whole && down.along == Along::Axis(axis as u32))
-    }
-
     /// Where the row begins in each input: `p{i}`.
     pub(super) fn row_addresses(&self, out: &mut String) {
         for i in self.addressed() {
@@ -58,7 +52,7 @@ impl Nest<'_> {
         emit! { out; "    var rest = row;" }
         let Some(rank) = self.key.rank else {
             emit! { out; "    for (var axis = 1u; axis < table.rank; axis++) {" }
-            if self.is_unrolled_whole(1) {
+            if self.schedule.owns_whole(1) {
                 emit! { out; "        if axis == 1u { continue; }" }
             }
             self.coordinate("axis", None, out);
@@ -76,14 +70,11 @@ impl Nest<'_> {
             self.top().min(rank - 1)
         };
         // Neighbours of a tile along its own axis are numbered first.
-        let own = match self.schedule.down.map(|down| down.along) {
-            Some(Along::Axis(axis @ 2..)) => Some(axis as usize),
-            _ => None,
-        };
+        let own = self.schedule.numbered_first();
         let order: Vec<usize> = own
             .into_iter()
             .chain((1..=top).filter(|&axis| Some(axis) != own))
-            .filter(|&axis| !self.is_unrolled_whole(axis))
+            .filter(|&axis| !self.schedule.owns_whole(axis))
             .collect();
         for (n, &axis) in order.iter().enumerate() {
             emit! { out; "    {" }
@@ -91,9 +82,14 @@ impl Nest<'_> {
             let last = n + 1 == order.len() && self.is_numbered_last(axis, rank);
             self.coordinate(&axis.to_string(), Some(last), out);
             for i in self.addressed().filter(|&i| self.moves(i, axis)) {
-                emit! { out, i, stride = self.tail.stride(i, &axis.to_string());
-                    "        p{i} += c * {stride};"
-                }
+                let along_tile = self.key.inputs[i].load.lanes == LaneLoad::Transposed
+                    && self.schedule.tiled_axis() == Some(axis);
+                // What is transposed is contiguous there.
+                let stride = match along_tile {
+                    true => format!("{}u", self.schedule.owned_along(axis)),
+                    false => self.tail.stride(i, &axis.to_string()),
+                };
+                emit! { out, i, stride; "        p{i} += c * {stride};" }
             }
             if adds_up {
                 emit! { out, axis; "        q += c * table.axes[{axis}].step;" }
@@ -102,33 +98,46 @@ impl Nest<'_> {
         }
     }
 
-    /// Where a row further down begins in each input that moves to it: `p{i}_d{down}`.
-    pub(super) fn rows_down(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
-        let moves = |&i: &usize| {
-            let load = self.key.inputs[i].load;
-            let apart = matches!(load.lanes, LaneLoad::Transposed | LaneLoad::Interleaved);
-            !apart && self.moves_down(i)
+    /// Where the row of a further quad begins in each input that moves to it: `p{i}_d{down}`, and
+    /// `p{i}_b{beside}` where quads beside one another lie in rows of their own.
+    pub(super) fn further_rows(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+        let apart = |&i: &usize| {
+            let lanes = self.key.inputs[i].load.lanes;
+            !matches!(lanes, LaneLoad::Transposed | LaneLoad::Interleaved)
         };
-        for i in self.addressed().filter(moves).filter(|_| unit.down > 0) {
-            let stem = format!("p{i}");
-            let name = |down| Unit { down, ..unit }.name(&stem, [true, false]);
-            if known.insert(name(unit.down)) {
-                let step = self.tail.step(i);
-                let place = self.moved_down(unit, &name(0), &name(unit.down - 1), &step);
-                emit! { out, name = name(unit.down), place; "    let {name} = {place};" }
+        for i in self.addressed().filter(apart) {
+            let name = |unit: Unit| self.row(i, unit);
+            let first = name(Unit::FIRST);
+            if name(unit) == first || !known.insert(name(unit)) {
+                continue;
             }
+            let above = |down| name(Unit { down, ..unit });
+            let place = match self.beside_axis() {
+                Some(axis) if unit.down == 0 || !self.moves_down(i) => {
+                    let step = self.part(&self.tail.stride(i, &axis.to_string()));
+                    format!("{first} + {}u * {step}", unit.beside)
+                }
+                _ => {
+                    let step = self.tail.step(i);
+                    self.moved_down(unit, &above(0), &above(unit.down - 1), &step)
+                }
+            };
+            emit! { out, name = name(unit), place; "    let {name} = {place};" }
         }
+    }
+
+    /// The step to a quad beside, of that for all quads along the axis.
+    pub(super) fn part(&self, all: &str) -> String {
+        let shift = self.schedule.beside.trailing_zeros();
+        format!("bitcast<u32>(bitcast<i32>({all}) >> {shift}u)")
     }
 
     /// Whether no axis is numbered after this one.
     fn is_numbered_last(&self, axis: usize, rank: usize) -> bool {
-        let own = match self.schedule.down.map(|down| down.along) {
-            Some(Along::Axis(axis @ 2..)) => axis as usize,
-            _ => 0,
-        };
+        let own = self.schedule.numbered_first().unwrap_or(0);
         let last = (1..rank)
             .rev()
-            .find(|&a| a != own && !self.is_unrolled_whole(a))
+            .find(|&a| a != own && !self.schedule.owns_whole(a))
             .unwrap_or(own);
         axis == last
     }

@@ -28,6 +28,8 @@ pub(super) struct Unit {
 }
 
 impl Unit {
+    pub const FIRST: Self = Self { down: 0, beside: 0 };
+
     /// A name for what belongs to this quad, and is the same for all that differ from it along a
     /// loop that it does not `move` along: down, beside.
     pub fn name(self, stem: &str, [down, beside]: [bool; 2]) -> String {
@@ -168,6 +170,11 @@ impl Nest<'_> {
                 "    let own = group.x * {w}u + local;"
                 "    if row >= table.high || own >= table.axes[0].extent { return; }"
             },
+            Threads::RowsFirst => emit! { out, w;
+                "    let row = group.x;"
+                "    let own = (group.z * groups.y + group.y) * {w}u + local;"
+                "    if row >= table.high || own >= table.axes[0].extent { return; }"
+            },
             Threads::Tiles => emit! { out, w, h;
                 "    let row = (group.z * groups.y + group.y) * {h}u + local / {w}u;"
                 "    let own = group.x * {w}u + local % {w}u;"
@@ -192,8 +199,20 @@ impl Nest<'_> {
 
     /// Whether the number of a quad in the output is added up from coordinates.
     pub fn adds_up_output(&self) -> bool {
-        let down = self.schedule.down.map(|down| down.along);
-        self.schedule.lanes == Lanes::Rows && matches!(down, Some(Along::Axis(2..)))
+        self.schedule.skips_rows()
+    }
+
+    /// The axis that quads beside one another lie along if each is in a row of its own.
+    pub fn beside_axis(&self) -> Option<u32> {
+        match self.schedule.spread {
+            Spread::Axis { axis, .. } => Some(axis),
+            Spread::Consecutive | Spread::Interleaved => None,
+        }
+    }
+
+    /// The place in its row of a quad.
+    pub fn along(&self, unit: Unit) -> String {
+        unit.name("along", [false, self.beside_axis().is_none()])
     }
 
     /// Whether quads down may be missing.
@@ -217,7 +236,8 @@ impl Nest<'_> {
     /// The condition for a quad to be there, if it may be missing.
     fn present(&self, unit: Unit) -> Option<String> {
         let down = (unit.down > 0 && self.down_may_miss()).then(|| format!("has_d{}", unit.down));
-        let beside = (unit.beside > 0).then(|| format!("has_b{}", unit.beside));
+        let beside = unit.beside > 0 && self.beside_axis().is_none();
+        let beside = beside.then(|| format!("has_b{}", unit.beside));
         match (down, beside) {
             (Some(down), Some(beside)) => Some(format!("{down} && {beside}")),
             (down, beside) => down.or(beside),
@@ -247,7 +267,7 @@ impl Nest<'_> {
         }
         match self.schedule.lanes {
             Lanes::Line | Lanes::Column => {}
-            Lanes::Rows => self.rows_down(unit, known, out),
+            Lanes::Rows => self.further_rows(unit, known, out),
             Lanes::Straddling(_) => self.lane_addresses(unit, known, out),
         }
         for i in 0..self.key.inputs.len() {
@@ -258,11 +278,20 @@ impl Nest<'_> {
     /// Where the quad lies that is `beside` further than the first: `q_b{beside}`, and in rows its
     /// place in the row, `along_b{beside}`.
     fn beside(&self, beside: u32, out: &mut String) {
+        if let Some(axis) = self.beside_axis() {
+            let step = self.part(&format!("table.axes[{axis}].step"));
+            emit! { out, beside, step; "    let q_b{beside} = q + {beside}u * {step};" }
+            return;
+        }
         let rows = self.schedule.lanes == Lanes::Rows;
         let step = match (self.schedule.spread, rows) {
             (Spread::Consecutive, _) => format!("{beside}u"),
-            (Spread::Interleaved, true) => format!("{beside}u * table.axes[0].extent"),
-            (Spread::Interleaved, false) => format!("{}u", beside * self.schedule.workgroup[0]),
+            (Spread::Interleaved | Spread::Axis { .. }, true) => {
+                format!("{beside}u * table.axes[0].extent")
+            }
+            (Spread::Interleaved | Spread::Axis { .. }, false) => {
+                format!("{}u", beside * self.schedule.workgroup[0])
+            }
         };
         if rows {
             emit! { out, beside, step;

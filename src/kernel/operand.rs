@@ -31,7 +31,7 @@ impl Nest<'_> {
             (_, LaneLoad::Vector { misaligned }) => {
                 let at = match (input.load.linear, input.offset) {
                     (false, _) => {
-                        let along = unit.name("along", [false, true]);
+                        let along = self.along(unit);
                         format!("({}) + {along}", tail.quad_at(&self.row(i, unit)))
                     }
                     (true, true) => {
@@ -54,7 +54,7 @@ impl Nest<'_> {
                 self.gather(i, &name, &at, out)
             }
             (Lanes::Rows, _) => {
-                let along = unit.name("along", [false, true]);
+                let along = self.along(unit);
                 let (own, numbers) = (self.schedule.unit, tail.lane_numbers());
                 let column = format!("({of}({own}u * {along}) + {numbers})");
                 let at = format!("{of}({}) + {column}{}", self.row(i, unit), times());
@@ -123,12 +123,10 @@ impl Nest<'_> {
     }
 
     /// Where the row of a quad begins in input `i`.
-    fn row(&self, i: usize, unit: Unit) -> String {
-        let [moves_down, _] = self.key.inputs[i].load.per.moves();
-        match unit.down {
-            1.. if moves_down => unit.name(&format!("p{i}"), [true, false]),
-            _ => format!("p{i}"),
-        }
+    pub(super) fn row(&self, i: usize, unit: Unit) -> String {
+        let [down, beside] = self.key.inputs[i].load.per.moves();
+        let beside = beside && self.beside_axis().is_some();
+        unit.name(&format!("p{i}"), [down, beside])
     }
 
     /// The numbers of a quad's elements, kept below the number of elements.
@@ -300,16 +298,16 @@ impl Nest<'_> {
     /// Declares the rows of a tile that is loaded along its other axis: four vectors, transposed in
     /// registers. The offset and all strides but the one along the tile are whole quads.
     fn transposed(&self, i: usize, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
-        let along = unit.name("along", [false, true]);
+        let along = self.along(unit);
         let column = unit.name(&format!("t{i}"), [false, true]);
         if known.insert(column.clone()) {
             let stride = self.tail.stride(i, "0");
-            let (own, by) = (self.schedule.unit, self.schedule.unit.trailing_zeros());
-            emit! { out, i, column, stride, along, own, by;
-                "    let q_{column} = (p{i} + {own}u * {along} * {stride}) >> {by}u;"
+            let by = self.schedule.unit.trailing_zeros();
+            emit! { out, i, column, stride, along, by;
+                "    let q_{column} = (p{i} >> {by}u) + {along} * {stride};"
                 "    let s_{column} = bitcast<u32>(bitcast<i32>({stride}) >> {by}u);"
             }
-            for lane in 0..own {
+            for lane in 0..self.schedule.unit {
                 let load = self
                     .tail
                     .wide_load(i, &format!("q_{column} + {lane}u * s_{column}"));
@@ -324,7 +322,7 @@ impl Nest<'_> {
     /// taken apart in registers. The offset and all other strides are whole quads.
     fn interleaved(&self, i: usize, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
         let own = self.schedule.rows() as usize;
-        let along = unit.name("along", [false, true]);
+        let along = self.along(unit);
         let column = unit.name(&format!("t{i}"), [false, true]);
         if known.insert(column.clone()) {
             let first = self.tail.quad_at(&format!("p{i}"));

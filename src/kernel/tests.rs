@@ -7,6 +7,7 @@
 
 mod digest;
 mod folds;
+mod grammar;
 mod pairs;
 #[cfg(feature = "translate")]
 mod places;

@@ -12,7 +12,7 @@ use super::mapped::{Input, Work};
 use super::operand::{Source, Target};
 use super::pass::Pass;
 use super::rank::unrolled;
-use super::schedule::{Along, LaneLoad, Lanes, SIDE, Schedule, Spread, Threads};
+use super::schedule::{Along, LaneLoad, Lanes, Owned, SIDE, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
 use super::table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
@@ -133,14 +133,16 @@ impl Plan {
             }
             Lanes::Rows => {
                 let in_row = u64::from(header.in_row);
-                let across = in_row.div_ceil(beside);
+                let across = in_row.div_ceil(u64::from(schedule.in_row()));
+                let rows = each * beside / u64::from(schedule.in_row());
                 let covers = match schedule.threads {
                     Threads::Numbered => x * y * z * w >= across * high,
+                    Threads::RowsFirst => x >= high && y * z * w >= across,
                     _ => x * w >= across && y * z * h >= high,
                 };
                 let whole = match schedule.splits_outermost() {
-                    true => high * each * in_row >= quads && apart == high * in_row,
-                    false => high * each * in_row == quads,
+                    true => high * rows * in_row >= quads && apart == high * in_row,
+                    false => high * rows * in_row == quads,
                 };
                 let counts = u64::from(pass.table[pass.table_shape().axis(0) * 4]) == across;
                 covers && whole && counts && high <= u64::from(header.rows)

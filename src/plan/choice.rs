@@ -7,8 +7,8 @@ use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
 use super::rank::unrolled;
 use super::schedule::{
-    Along, Candidate, Down, LONG, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes,
-    Threads, candidates, features, grid, load, units,
+    Candidate, LONG, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes, Threads,
+    candidates, features, grid, load, units,
 };
 use super::slot::{Room, elements_a_word};
 use super::store::Store;
@@ -245,21 +245,14 @@ fn splits(schedule: &Schedule, inputs: &[Input], extents: &[usize]) -> impl Iter
             .any(|x| x.load.by_coordinates(&schedule) && x.strides[axis] != 0)
     };
     let tiled = schedule.tiled_axis();
-    let top = match (schedule.lanes, tiled) {
-        (Lanes::Line, _) | (_, Some(_)) => 0,
+    let top = match schedule.lanes {
+        _ if tiled.is_some() || schedule.skips_rows() => 0,
+        Lanes::Line => 0,
         _ => (0..rank).find(|&axis| moves(axis)).unwrap_or(rank),
     };
     // What is numbered last is what is left.
     let last = usize::from(tiled.is_none_or(|axis| axis + 1 != rank));
     let inner = usize::from(schedule.lanes == Lanes::Rows);
-    let own = move |axis: usize| match schedule.down {
-        Some(Down {
-            quads,
-            along: Along::Axis(of),
-            ..
-        }) if rank - 1 - axis == of as usize => quads as usize,
-        _ => 1,
-    };
     let split = top.max(last)..rank.saturating_sub(inner);
-    split.map(move |axis| extents[axis] / own(axis))
+    split.map(move |axis| extents[axis] / schedule.owned_along(rank - 1 - axis))
 }

@@ -272,10 +272,10 @@ impl Pass {
                 Some(Along::Sections) => ", strided along the outermost axis",
                 Some(Along::Blocks) => ", blocked along the outermost axis",
             },
-            if schedule.is_some_and(|s| s.threads == Threads::RowPerWorkgroup) {
-                " of one row"
-            } else {
-                ""
+            match schedule.map(|s| s.threads) {
+                Some(Threads::RowPerWorkgroup) => " of one row",
+                Some(Threads::RowsFirst) => " of one row, rows first",
+                Some(Threads::Numbered | Threads::Tiles) | None => "",
             },
         )?;
         self.show_candidates(f)

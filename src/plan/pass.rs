@@ -183,7 +183,7 @@ impl Pass {
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
         let schedule = self.work.schedule()?.narrow();
         let [w, h] = schedule.workgroup;
-        if schedule.spread == Spread::Interleaved {
+        if schedule.spread != Spread::Consecutive {
             return (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]);
         }
         let (beside, own) = (schedule.beside, schedule.rows());
@@ -198,6 +198,7 @@ impl Pass {
                 match threads {
                     Threads::Tiles => [across.div_ceil(w), high.div_ceil(h)],
                     Threads::RowPerWorkgroup => [across.div_ceil(w), high],
+                    Threads::RowsFirst => [high, across.div_ceil(w)],
                     Threads::Numbered => [(across * high).div_ceil(w), 1],
                 }
             }

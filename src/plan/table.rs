@@ -322,11 +322,6 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
             table.words[steps * 4 + i] = step as u32;
         }
     }
-    // Down along an axis, that axis has an index for all quads of an invocation.
-    let together = |axis: usize| match schedule.down {
-        Some(down) if down.along == Along::Axis(axis as u32) => down.quads as usize,
-        _ => 1,
-    };
     let mut beside = schedule.step_beside();
     let mut pitch = 1;
     let column = schedule.column_axis();
@@ -344,7 +339,8 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
             pitch *= extent;
             continue;
         }
-        let own = together(axis);
+        // An axis has an index for all quads of an invocation along it.
+        let own = schedule.owned_along(axis);
         let strides = pass
             .inputs
             .iter()
@@ -353,7 +349,7 @@ fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         if rows && axis == 0 {
             // It counts the invocations of a row, and divides by twice as many, since a
             // multiplication does not divide by 1.
-            let own = (extent / schedule.unit()).div_ceil(schedule.beside as usize);
+            let own = (extent / schedule.unit()).div_ceil(schedule.in_row() as usize);
             table.axis(axis, own, Division::Magic(2 * own), 1, strides);
         } else {
             let division = if schedule.powers_of_two {

@@ -65,3 +65,40 @@ fn every_schedule_that_a_shape_may_have_agrees() {
     }
     all(reports);
 }
+
+#[test]
+fn quads_along_two_outer_axes_agree() {
+    let mut random = Random::new("crossed");
+    let mut reports = Vec::new();
+    let options = options(|l| l.software = false).with_schedule(Some(ScheduleName::Cross));
+    // Axes that are longer than what an invocation owns, or as long; inputs that move along both,
+    // along one, and with the other's elements in all lanes; steps backwards.
+    let cases: [(DType, &[usize], &[usize]); 7] = [
+        (DType::F32, &[12, 1, 36], &[1, 8, 36]),
+        (DType::F32, &[4, 1, 8], &[1, 2, 8]),
+        (DType::F32, &[3, 8, 1, 1], &[3, 1, 12, 68]),
+        (DType::U8, &[8, 1, 5, 1, 48], &[1, 4, 1, 6, 48]),
+        (DType::F16, &[8, 1, 5, 1, 1], &[2, 1, 12, 16]),
+        (DType::I64, &[12, 1, 20], &[1, 8, 20]),
+        (DType::I32, &[6, 3, 1, 20], &[6, 1, 1, 10, 20]),
+    ];
+    let [x, y] = [0, 1].map(Expr::slot);
+    let reversed = |e: &Expr<usize>| e.slice([Index::Range(None, None, -1), Index::Ellipsis]);
+    for (n, (dtype, a, b)) in cases.into_iter().enumerate() {
+        let inputs = [a, b].map(|shape| random.host(dtype, shape, true));
+        let expr = match n {
+            0 => reversed(&x).sub(&y).add(&x),
+            2 => x.sub(y.slice([Index::Ellipsis, Index::Range(Some(1), Some(65), 1)])),
+            _ => x.sub(&y),
+        };
+        let slots: Vec<Slot> = inputs
+            .iter()
+            .map(|h| Slot::new(dtype, [1]).unwrap().with_layout(h.layout.clone()))
+            .collect();
+        let plan = Plan::new(&expr, &slots, &options).unwrap().to_string();
+        let what = format!("{dtype} {a:?}, {b:?}");
+        assert!(plan.contains("  * cross "), "{what}: {plan}");
+        reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
+    }
+    all(reports);
+}

@@ -14,9 +14,9 @@ fn main(
     var rest = row;
     {
         let c = rest;
-        p0 += c * table.axes[1].strides[0].x;
+        p0 += c * 4u;
     }
-    let q_t0 = (p0 + 4u * along * table.axes[0].strides[0].x) >> 2u;
+    let q_t0 = (p0 >> 2u) + along * table.axes[0].strides[0].x;
     let s_t0 = bitcast<u32>(bitcast<i32>(table.axes[0].strides[0].x) >> 2u);
     let t0_0 = in0[q_t0 + 0u * s_t0];
     let t0_1 = in0[q_t0 + 1u * s_t0];

@@ -57,6 +57,38 @@ pub fn all() -> Vec<Workload> {
     all
 }
 
+/// Workloads again beside kernels by hand of the same bits: those in [`all`] let a compiler round a
+/// product and a sum once, which a plan never does.
+pub fn rounded() -> Vec<Workload> {
+    vec![
+        same_bits("norm_rounded", "norm, each step rounded", norm),
+        same_bits("chain_8_rounded", "chain_8, each step rounded", chain(8)),
+        same_bits("chain_32_rounded", "chain_32, each step rounded", chain(32)),
+    ]
+}
+
+fn same_bits(name: &str, about: &'static str, build: impl Fn(u32) -> Case + 'static) -> Workload {
+    stream(name, about, move |log2| {
+        let mut case = build(log2);
+        case.handwritten = case.handwritten.map(Kernel::rounded);
+        case
+    })
+}
+
+fn norm(log2: u32) -> Case {
+    let [r, c] = table(log2);
+    let (name, text) = text!("norm");
+    let operands = vec![
+        f32s(&[r, c]),
+        f32s(&[r, 1]),
+        f32s(&[r, 1]),
+        f32s(&[c]),
+        f32s(&[c]),
+    ];
+    let normed = x(0).sub(x(1)).mul(x(2)).mul(x(3)).add(x(4));
+    Case::new(operands, normed).kernel(Kernel::fours(name, text, c / 4, r))
+}
+
 /// The f32 workloads with peers.
 fn floats() -> Vec<Workload> {
     use Accuracy::{Fast, Precise};
@@ -153,19 +185,7 @@ fn floats() -> Vec<Workload> {
         stream(
             "norm",
             "(x - mean) * rstd * gamma + beta: [R,C], [R,1] twice, [C] twice",
-            |log2| {
-                let [r, c] = table(log2);
-                let (name, text) = text!("norm");
-                let operands = vec![
-                    f32s(&[r, c]),
-                    f32s(&[r, 1]),
-                    f32s(&[r, 1]),
-                    f32s(&[c]),
-                    f32s(&[c]),
-                ];
-                Case::new(operands, x(0).sub(x(1)).mul(x(2)).mul(x(3)).add(x(4)))
-                    .kernel(Kernel::fours(name, text, c / 4, r))
-            },
+            norm,
         ),
         stream("transpose_add", "a.T + b", |log2| {
             let [r, c] = table(log2);

@@ -72,7 +72,7 @@ struct Args {
     /// --list names them
     #[arg(long, conflicts_with = "growth")]
     broadcasts: bool,
-    /// The schedule of kernels that may have it: one, beside, down, both, sections, blocks, tile or staged
+    /// The schedule of kernels that may have it: one, beside, down, both, cross, sections, blocks, tile or staged
     #[arg(long, value_name = "NAME")]
     schedule: Option<ScheduleName>,
     /// What times the runs

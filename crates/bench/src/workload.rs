@@ -308,6 +308,20 @@ impl Kernel {
         self
     }
 
+    /// The same with a pipeline constant.
+    pub fn constant(mut self, name: &'static str, value: f64) -> Self {
+        self.constants.push((name, value));
+        self
+    }
+
+    /// The same with every step rounded, of a text that can do so: the bits of a plan.
+    pub fn rounded(self) -> Self {
+        let [one, minus_zero] = [1.0, -0.0f32].map(|v: f32| v.to_bits() as usize);
+        self.constant("ROUNDED", 1.0)
+            .param(2, one)
+            .param(3, minus_zero)
+    }
+
     /// What is compiled: the text, or another in its place, with the libraries that it calls, and its
     /// pipeline constants. On a GPU neighbouring invocations own neighbouring quads.
     pub fn source(

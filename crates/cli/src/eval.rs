@@ -49,7 +49,7 @@ pub struct Args {
     quiet: bool,
     #[command(flatten)]
     table: TableArgs,
-    /// The schedule of passes that may have it: one, beside, down, both, sections, blocks, tile or staged;
+    /// The schedule of passes that may have it: one, beside, down, both, cross, sections, blocks, tile or staged;
     /// --explain prints those that each pass may have
     #[arg(long, value_name = "NAME")]
     schedule: Option<ScheduleName>,

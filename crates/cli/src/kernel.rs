@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,
-    /// The schedule of passes that may have it: one, beside, down, both, sections, blocks, tile or staged;
+    /// The schedule of passes that may have it: one, beside, down, both, cross, sections, blocks, tile or staged;
     /// --explain prints those that each pass may have
     #[arg(long, value_name = "NAME")]
     schedule: Option<ScheduleName>,

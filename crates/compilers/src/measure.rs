@@ -62,6 +62,7 @@ pub fn all(vendor: &str, patterns: &[String], texts: Option<&Path>) -> Result<Me
     let vendor = vendors::named(vendor)?;
     let driver = Driver::new(vendor.gpu)?;
     let mut workloads = catalog::all();
+    workloads.extend(catalog::rounded());
     workloads.retain(|w| w.kind == Kind::Stream);
     let limited = workloads.len();
     workloads.extend(sums().into_iter().map(|(name, case)| plain(name, case)));

@@ -69,6 +69,9 @@ impl Texts {
             } else {
                 naga::valid::Capabilities::empty()
             };
+            if let Some(e) = grammar::mixed(text) {
+                failures.push(format!("{what}: {e}"));
+            }
             match validate::module(text, capabilities) {
                 Err(e) => failures.push(format!("{what}: {e}\n{text}")),
                 Ok((module, _)) => {

@@ -2,7 +2,8 @@
 //! compute it.
 
 use super::{
-    Along, Input, LaneLoad, Lanes, MapHeader, Pass, Schedule, Spread, TableShape, Threads, unrolled,
+    Along, Input, LaneLoad, Lanes, MapHeader, Owned, Pass, Schedule, Spread, TableShape, Threads,
+    unrolled,
 };
 
 /// Which invocation owns a quad: its first quad, and how far down and beside that the quad lies.
@@ -150,7 +151,7 @@ impl Pass {
         let (beside, width) = (schedule.beside, schedule.workgroup[0]);
         let (further, step) = match schedule.spread {
             _ if beside == 1 => (0, 0),
-            Spread::Consecutive => (q % beside, 1),
+            Spread::Consecutive | Spread::Axis { .. } => (q % beside, 1),
             Spread::Interleaved => (q / width % beside, width),
         };
         Owner {
@@ -220,12 +221,12 @@ impl Pass {
         let (schedule, header) = (self.schedule(), self.header());
         let (row, quad) = (q / header.in_row, q % header.in_row);
         let own = schedule.rows();
-        let (high, down) = match schedule.down.map(|down| down.along) {
-            None => (row, 0),
-            Some(Along::Axis(axis)) => self.tile(row, axis as usize),
+        let (high, down, in_rows) = match schedule.down.map(|down| down.along) {
+            None => (row, 0, 0),
+            Some(Along::Axis(_)) => self.tile(row),
             Some(_) => {
                 let apart = header.apart / header.in_row;
-                (row % apart, row / apart)
+                (row % apart, row / apart, 0)
             }
         };
         // Numbered invocations find their row by dividing.
@@ -233,6 +234,7 @@ impl Pass {
         let (first, further, step) = match schedule.spread {
             Spread::Consecutive => (quad / beside, quad % beside, 1),
             Spread::Interleaved => (quad % width, quad / width, width),
+            Spread::Axis { .. } => (quad, 0, 0),
         };
         let number = high.wrapping_mul(width).wrapping_add(first);
         let high = match schedule.threads {
@@ -242,15 +244,18 @@ impl Pass {
         let first = number.wrapping_sub(high.wrapping_mul(width));
         let column = match schedule.spread {
             Spread::Consecutive => first.wrapping_mul(beside).wrapping_add(further),
-            Spread::Interleaved => first.wrapping_add(further.wrapping_mul(step)),
+            Spread::Interleaved | Spread::Axis { .. } => {
+                first.wrapping_add(further.wrapping_mul(step))
+            }
         };
-        let [moves_down, _] = input.load.per.moves();
+        let [moves_down, moves_beside] = input.load.per.moves();
         let steps = if moves_down { down } else { 0 };
         let mut rest = high;
         let mut begin = self.offset(i);
         let mut written = column;
-        for (n, axis) in self.row_axes().into_iter().enumerate() {
-            let last = n + 2 == self.extents.len() - usize::from(self.is_whole());
+        let axes = self.row_axes();
+        for (n, &axis) in axes.iter().enumerate() {
+            let last = n + 1 == axes.len();
             let c = self.split_off(
                 &mut rest,
                 axis,
@@ -259,8 +264,16 @@ impl Pass {
             begin = begin.wrapping_add(c.wrapping_mul(self.stride(axis, i)));
             written = written.wrapping_add(c.wrapping_mul(self.axis(axis)[3]));
         }
-        let adds_up = matches!(schedule.down.map(|d| d.along), Some(Along::Axis(2..)));
-        let written = match adds_up {
+        if let Spread::Axis { axis, .. } = schedule.spread {
+            // A table has the step for all that an invocation owns along the axis.
+            let part = |all: u32| (all.cast_signed() / beside as i32).cast_unsigned();
+            let axis = axis as usize;
+            written = written.wrapping_add(in_rows.wrapping_mul(part(self.axis(axis)[3])));
+            if moves_beside {
+                begin = begin.wrapping_add(in_rows.wrapping_mul(part(self.stride(axis, i))));
+            }
+        }
+        let written = match schedule.skips_rows() {
             true => written.wrapping_add(down.wrapping_mul(header.apart)),
             false if schedule.splits_outermost() => high
                 .wrapping_mul(header.in_row)
@@ -278,41 +291,34 @@ impl Pass {
         (begin, if moves_down { down } else { 0 }, column)
     }
 
-    /// Whether an invocation's quads down are all of their axis.
-    fn is_whole(&self) -> bool {
-        self.schedule().down.is_some_and(|down| down.whole)
-    }
-
     /// The axes that a number of rows is split into, in the order of the split: that of tiles comes
     /// first. One that is unrolled whole has no part in it.
     fn row_axes(&self) -> Vec<usize> {
-        let own = match self.schedule().down.map(|down| down.along) {
-            Some(Along::Axis(axis)) => axis as usize,
-            _ => 0,
-        };
-        let first = (own > 1).then_some(own);
+        let first = self.schedule().numbered_first();
         let others = (1..self.extents.len()).filter(|&axis| Some(axis) != first);
         first
             .into_iter()
             .chain(others)
-            .filter(|&axis| !(self.is_whole() && axis == own))
+            .filter(|&axis| !self.schedule().owns_whole(axis))
             .collect()
     }
 
-    /// The number of an invocation's rows among all such, and the row's place in it, if they are
-    /// neighbours along an axis.
-    fn tile(&self, row: u32, own: usize) -> (u32, u32) {
-        let quads = self.schedule().rows();
-        let (mut rest, mut down) = (row, 0);
+    /// The number of an invocation's rows among all such, and the row's place in it, down and
+    /// beside, if they are neighbours along axes.
+    fn tile(&self, row: u32) -> (u32, u32, u32) {
+        let owned: Vec<Owned> = self.schedule().owned().collect();
+        let (mut rest, mut places) = (row, [0, 0]);
         let mut c: Vec<(u32, u32)> = vec![(0, 1)];
         for (axis, &extent) in self.extents.iter().rev().enumerate().skip(1) {
             let at = rest % extent as u32;
             rest /= extent as u32;
-            if axis == own {
-                down = at % quads;
-                c.push((at / quads, extent as u32 / quads));
-            } else {
-                c.push((at, extent as u32));
+            match owned.iter().position(|of| of.axis == axis) {
+                Some(which) => {
+                    let quads = owned[which].quads;
+                    places[which] = at % quads;
+                    c.push((at / quads, extent as u32 / quads));
+                }
+                None => c.push((at, extent as u32)),
             }
         }
         let (mut number, mut size) = (0, 1);
@@ -320,6 +326,7 @@ impl Pass {
             number += c[axis].0 * size;
             size *= c[axis].1;
         }
-        (number, down)
+        let [down, beside] = places;
+        (number, down, beside)
     }
 }

@@ -293,3 +293,59 @@ fn short_outermost_axes_have_no_section_that_is_longer() {
         }
     }
 }
+
+#[test]
+fn crossed_axes_keep_to_their_laws() {
+    let shapes: [[&[usize]; 2]; 10] = [
+        [&[8, 1, 12], &[1, 4, 12]],
+        [&[8, 1, 12], &[1, 6, 12]],
+        [&[2, 1, 4], &[1, 2, 4]],
+        [&[8, 1, 12], &[1, 12, 1]],
+        [&[3, 8, 1, 8], &[3, 1, 8, 8]],
+        [&[3, 8, 1, 8], &[1, 12, 8]],
+        [&[4, 1, 3, 1, 20], &[1, 4, 1, 8, 20]],
+        [&[4, 1, 3, 1, 20], &[4, 1, 2, 1]],
+        [&[8, 5, 1, 4], &[1, 1, 4, 4]],
+        [&[4, 1, 4, 1, 4, 1, 2, 1, 4], &[4, 1, 4, 1, 2, 1, 2, 4]],
+    ];
+    let (mut found, mut kept) = (0, 0);
+    for shapes in shapes {
+        for dtype in [DType::U8, DType::F32, DType::I64] {
+            let slots = shapes.map(|s| Slot::new(dtype, s).unwrap());
+            let limits = Limits::WEBGPU.with_software(false).with_max_invocations(4);
+            let options = Options::default()
+                .with_limits(limits)
+                .with_schedule(Some(crate::plan::ScheduleName::Cross));
+            let sum = Expr::slot(0).add(Expr::slot(1));
+            let plan = Plan::new(&sum, &slots, &options).unwrap();
+            plan.audit()
+                .unwrap_or_else(|e| panic!("{shapes:?}, {dtype}: {e}"));
+            for text in plan.kernels() {
+                crate::kernel::validate(&text)
+                    .unwrap_or_else(|e| panic!("{shapes:?}, {dtype}: {e}\n{text}"));
+            }
+            // A word of a step along either axis.
+            let Some(schedule) = plan.passes[0].work.schedule().copied() else {
+                continue;
+            };
+            if !matches!(schedule.spread, Spread::Axis { .. }) {
+                kept += 1;
+                continue;
+            }
+            found += 1;
+            for owned in schedule.owned() {
+                let mut wrong = plan.clone();
+                let pass = &mut wrong.passes[0];
+                let row = pass.table_shape().axis(owned.axis) * 4;
+                pass.table[row + 3] += owned.quads;
+                let down = schedule.down.map(|down| down.along);
+                let is_down = down == Some(Along::Axis(owned.axis as u32));
+                assert!(
+                    owned.whole && is_down || wrong.audit().is_err(),
+                    "a step of {wrong}"
+                );
+            }
+        }
+    }
+    assert!(found >= 20 && kept <= 10, "{found} crossed, {kept} not");
+}

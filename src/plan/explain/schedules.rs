@@ -22,10 +22,7 @@ impl Pass {
         )?;
         let chosen = |c: &Candidate| {
             let same = |s: &Schedule| {
-                let of = |s: &Schedule| {
-                    let tiles = s.threads == Threads::Tiles;
-                    (s.lanes, s.unit, s.beside, s.down, tiles)
-                };
+                let of = |s: &Schedule| (s.lanes, s.unit, s.beside, s.down, s.threads);
                 of(s) == of(&c.schedule)
             };
             self.work.schedule().is_some_and(same)
@@ -40,6 +37,9 @@ impl Pass {
                 .collect();
             if candidate.used < 0.995 {
                 parts.push(format!("idle {:.0} %", (1.0 - candidate.used) * 100.0));
+            }
+            if candidate.schedule.threads == Threads::RowsFirst {
+                parts.push("rows first".into());
             }
             parts.push(format!("limited by {limit}"));
             let mark = if chosen(candidate) { "*" } else { " " };

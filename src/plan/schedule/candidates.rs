@@ -142,6 +142,7 @@ impl Shapes<'_> {
                 ));
             }
         }
+        found.extend(self.cross(one).map(|s| (ScheduleName::Cross, s)));
         if let Some(down) = self.sections(4) {
             let down = Some(down);
             found.push((ScheduleName::Sections, Schedule { down, ..one }));
@@ -149,8 +150,62 @@ impl Shapes<'_> {
         for (_, schedule) in &mut found {
             schedule.threads = self.row_threads(schedule);
         }
+        let shared = |s: &Vec<isize>| s[0] == 0 && s[rank - 1] != 0;
+        if self.canonical.strides.iter().any(shared) {
+            let rows_first = found
+                .iter()
+                .filter_map(|&(name, s)| self.rows_first(name, s));
+            found = found.iter().copied().chain(rows_first).collect();
+        }
         found.extend(self.tiles().map(|tiles| (ScheduleName::Tile, tiles)));
         found
+    }
+
+    /// Neighbours along two outer axes, of which some input moves along each and not along the
+    /// other: a quad that is loaded serves all along the other axis.
+    fn cross(&self, one: Schedule) -> Option<Schedule> {
+        let (extents, strides) = (&self.canonical.extents, &self.canonical.strides);
+        let rank = extents.len();
+        unrolled(rank).filter(|_| !self.dense)?;
+        let (most, extent) = (self.profile.crossed, |axis: usize| extents[rank - 1 - axis]);
+        let divides = |axis: usize| {
+            let mut counts = [4, 2].into_iter().filter(|&quads| quads <= most);
+            counts.find(|&quads| extent(axis).is_multiple_of(quads as usize))
+        };
+        let alone = |along: usize, across: usize| {
+            let moves = |s: &Vec<isize>, axis: usize| s[rank - 1 - axis] != 0;
+            let mut inputs = strides.iter();
+            inputs.any(|s| moves(s, along) && !moves(s, across))
+        };
+        // The table holds the stride of all quads along an axis.
+        let small = |axis: usize| {
+            let stride = |s: &Vec<isize>| s[rank - 1 - axis].unsigned_abs();
+            strides.iter().all(|s| stride(s) < 1 << 29)
+        };
+        let pairs = (1..rank).flat_map(|near| (near + 1..rank).map(move |far| [near, far]));
+        let fits = |&[near, far]: &[usize; 2]| alone(near, far) && alone(far, near);
+        let counted = |axes: [usize; 2]| {
+            let [beside, down] = axes.map(|axis| divides(axis).filter(|_| small(axis)));
+            Some((axes, beside?, down?))
+        };
+        // Of pairs that are as good the nearest.
+        let found = pairs.filter(fits).filter_map(counted);
+        let ([near, far], beside, quads) =
+            found.rev().max_by_key(|(_, beside, down)| beside * down)?;
+        Some(Schedule {
+            beside,
+            down: Some(Down {
+                quads,
+                along: Along::Axis(far as u32),
+                whole: extent(far) == quads as usize,
+            }),
+            spread: Spread::Axis {
+                axis: near as u32,
+                whole: extent(near) == beside as usize,
+            },
+            together: beside * quads,
+            ..one
+        })
     }
 
     /// Sections of the outermost axis, if at least half of their indices are there.
@@ -167,7 +222,7 @@ impl Shapes<'_> {
     /// A workgroup of a row if few of its invocations are left over.
     fn row_threads(&self, schedule: &Schedule) -> Threads {
         let (width, most) = (schedule.workgroup[0], self.limits.max_workgroups.max(1));
-        let own = ((self.canonical.inner() / self.unit) as u32).div_ceil(schedule.beside);
+        let own = ((self.canonical.inner() / self.unit) as u32).div_ceil(schedule.in_row());
         let groups = own.div_ceil(width);
         let high = schedule.high(&self.canonical.extents);
         let fits = groups <= most && high.div_ceil(most as usize) <= most as usize;
@@ -176,6 +231,26 @@ impl Shapes<'_> {
             true => Threads::RowPerWorkgroup,
             false => Threads::Numbered,
         }
+    }
+
+    /// The same with rows numbered first, if a machine forgets what is far away in a launch.
+    fn rows_first(
+        &self,
+        name: ScheduleName,
+        schedule: Schedule,
+    ) -> Option<(ScheduleName, Schedule)> {
+        let high = schedule.high(&self.canonical.extents);
+        let may = self.profile.cache.is_finite()
+            && schedule.threads == Threads::RowPerWorkgroup
+            && high <= self.limits.max_workgroups as usize;
+        let threads = Threads::RowsFirst;
+        may.then_some((
+            name,
+            Schedule {
+                threads,
+                ..schedule
+            },
+        ))
     }
 
     /// Four quads above one another along an axis that an input is contiguous along, or two pairs,

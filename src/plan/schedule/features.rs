@@ -1,6 +1,7 @@
 //! What a schedule costs in kind: closed forms from strides, for each quad that is stored. What a
 //! machine pays for them is in [`policy`](super::policy).
 
+use super::again::fetches;
 use super::policy::{Features, Profile};
 use super::{Along, LaneLoad, Lanes, Load, LoopRole, Schedule, Spread, Threads};
 use crate::plan::rank::unrolled;
@@ -52,11 +53,16 @@ pub(crate) fn features(
         let (own_lines, own_sectors) = nest.touched(operand);
         lines += each * own_lines;
         sectors += each * own_sectors;
-        bytes += nest.distinct(operand, len);
         if operand.load.lanes == LaneLoad::Gather {
             scattered += each * nest.scattered(operand);
         }
         far = f64::max(far, nest.far(operand));
+    }
+    let distinct = operands.iter().map(|x| nest.distinct(x, len));
+    let distinct: Vec<f64> = distinct.collect();
+    let all = bytes + distinct.iter().sum::<f64>();
+    for (operand, own) in operands.iter().zip(distinct) {
+        bytes += own * fetches(schedule, extents, operand.strides, all, profile.cache);
     }
     accesses += match schedule.lanes {
         Lanes::Column => QUAD as f64,
@@ -163,7 +169,7 @@ impl Nest<'_> {
             Lanes::Rows => {
                 let numbered = match schedule.threads {
                     Threads::Numbered => 11.0,
-                    Threads::RowPerWorkgroup => 4.0,
+                    Threads::RowPerWorkgroup | Threads::RowsFirst => 4.0,
                     Threads::Tiles => 8.0,
                 };
                 (
@@ -214,7 +220,7 @@ impl Nest<'_> {
             (_, Threads::Tiles) => f64::from(w),
             (Lanes::Rows, _) => {
                 let in_row = (self.extents[self.extents.len() - 1] / self.schedule.unit()) as f64;
-                (in_row / f64::from(self.schedule.beside)).ceil()
+                (in_row / f64::from(self.schedule.in_row())).ceil()
             }
             _ => self.profile.warp,
         };
@@ -245,7 +251,7 @@ impl Nest<'_> {
         match self.schedule.spread {
             Spread::Consecutive => f64::from(self.schedule.beside),
             // A short row has all of its quads in one invocation.
-            Spread::Interleaved => 1.0,
+            Spread::Interleaved | Spread::Axis { .. } => 1.0,
         }
     }
 

@@ -46,9 +46,10 @@ pub(in crate::plan) fn grid(
         Lanes::Rows => {
             let in_row = (canonical.inner() / schedule.unit()) as u64;
             let rows = schedule.high(&canonical.extents) as u64;
-            let across = in_row.div_ceil(u64::from(schedule.beside));
+            let across = in_row.div_ceil(u64::from(schedule.in_row()));
             match schedule.threads {
                 Threads::Numbered => fold((across * rows).div_ceil(wx)),
+                Threads::RowsFirst => (rows, across.div_ceil(wx)),
                 _ => (across.div_ceil(wx), rows.div_ceil(wy)),
             }
         }
@@ -77,7 +78,8 @@ impl Schedule {
         } else if self.splits_outermost() {
             self.step(extents) / inner
         } else {
-            (extents.iter().product::<usize>() / inner).div_ceil(self.rows() as usize)
+            let rows = self.rows() * self.beside / self.in_row();
+            (extents.iter().product::<usize>() / inner).div_ceil(rows as usize)
         }
     }
 
@@ -86,7 +88,7 @@ impl Schedule {
     pub fn narrow(self) -> Self {
         let [w, h] = self.workgroup;
         let workgroup = match (self.spread, self.threads) {
-            (Spread::Interleaved, _) => self.workgroup,
+            (Spread::Interleaved | Spread::Axis { .. }, _) => self.workgroup,
             (_, Threads::Tiles) => [w, (NARROW / w).clamp(1, h)],
             _ => [(w * h).min(NARROW), 1],
         };

@@ -201,7 +201,9 @@ fn is_interleaved(schedule: &Schedule, strides: &[isize]) -> bool {
         quads: quads @ 2..=3,
         along: Along::Axis(axis),
         whole: true,
-    }) = schedule.down
+    }) = schedule
+        .down
+        .filter(|_| schedule.in_row() == schedule.beside)
     else {
         return false;
     };

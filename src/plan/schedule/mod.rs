@@ -1,6 +1,7 @@
 //! How a pass is divided among invocations, lanes and unrolled loops, and how its inputs are loaded
 //! under that.
 
+mod again;
 mod candidates;
 mod features;
 mod grid;
@@ -65,7 +66,7 @@ pub(crate) enum Along {
     Blocks,
 }
 
-/// Which quads of a row an invocation owns if it owns several.
+/// Where the quads lie that an invocation owns beside one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Spread {
     /// Neighbours: a CPU reads them from the same cache lines.
@@ -73,6 +74,23 @@ pub(crate) enum Spread {
     /// One quad every so many as neighbouring invocations there are (of a workgroup or of a row),
     /// so that the loads of a GPU's neighbouring invocations are coalesced.
     Interleaved,
+    /// In rows of their own: neighbours along an axis nearer than that of quads down, counted from
+    /// the innermost, whose extent their number, a power of two, divides.
+    Axis {
+        axis: u32,
+        /// Whether the axis has no more indices than these.
+        whole: bool,
+    },
+}
+
+/// Quads of one invocation along an axis, each in a row of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Owned {
+    /// Counted from the innermost.
+    pub axis: usize,
+    pub quads: u32,
+    /// Whether the axis has no more indices than these.
+    pub whole: bool,
 }
 
 /// How invocations are numbered.
@@ -83,6 +101,9 @@ pub(crate) enum Threads {
     /// A workgroup has one row (or the same rows for all invocations), by y and z of the grid, so
     /// that loads that depend on the row alone are uniform in the workgroup.
     RowPerWorkgroup,
+    /// The same, but neighbouring workgroups have the same part of one row after another, so that
+    /// what rows share is in the caches still.
+    RowsFirst,
     /// A workgroup is so many invocations wide and so many high.
     Tiles,
 }
@@ -115,6 +136,47 @@ impl Schedule {
     /// Quads that an invocation owns one above the other.
     pub fn rows(&self) -> u32 {
         self.down.map_or(1, |down| down.quads)
+    }
+
+    /// Quads that an invocation owns in one row.
+    pub fn in_row(&self) -> u32 {
+        match self.spread {
+            Spread::Axis { .. } => 1,
+            Spread::Consecutive | Spread::Interleaved => self.beside,
+        }
+    }
+
+    /// What an invocation owns along an axis, outermost axis first.
+    pub fn owned(&self) -> impl Iterator<Item = Owned> + use<> {
+        let down = self.down.and_then(|down| match down.along {
+            Along::Axis(axis) => Some(Owned {
+                axis: axis as usize,
+                quads: down.quads,
+                whole: down.whole,
+            }),
+            Along::Sections | Along::Blocks => None,
+        });
+        let beside = match self.spread {
+            Spread::Axis { axis, whole } => Some(Owned {
+                axis: axis as usize,
+                quads: self.beside,
+                whole,
+            }),
+            Spread::Consecutive | Spread::Interleaved => None,
+        };
+        down.into_iter().chain(beside)
+    }
+
+    /// Quads that an invocation owns along an axis, counted from the innermost, if each is in a row
+    /// of its own.
+    pub fn owned_along(&self, axis: usize) -> usize {
+        let mut all = self.owned().filter(|owned| owned.axis == axis);
+        all.next().map_or(1, |owned| owned.quads as usize)
+    }
+
+    /// Whether an invocation's quads are all that an axis has.
+    pub fn owns_whole(&self, axis: usize) -> bool {
+        self.owned().any(|owned| owned.whole && owned.axis == axis)
     }
 
     /// Whether quads one above the other are a section or a block of the outermost axis apart.
@@ -162,11 +224,23 @@ impl Schedule {
         }
     }
 
+    /// The axis along which invocations are numbered first if that is not the innermost of the outer
+    /// ones, counted from the innermost: that of tiles, so that neighbours load neighbours.
+    pub fn numbered_first(&self) -> Option<usize> {
+        self.tiled_axis().filter(|&axis| axis > 1)
+    }
+
+    /// Whether rows that follow one another are not those that an invocation and the next one own.
+    pub fn skips_rows(&self) -> bool {
+        let far = |owned: Owned| owned.axis > 1;
+        self.lanes == Lanes::Rows && self.owned().any(far)
+    }
+
     /// Elements from one quad of an invocation to the one beside it, in quads that may straddle.
     pub fn step_beside(&self) -> usize {
         self.unit()
             * match self.spread {
-                Spread::Consecutive => 1,
+                Spread::Consecutive | Spread::Axis { .. } => 1,
                 Spread::Interleaved => self.workgroup[0] as usize,
             }
     }
@@ -253,6 +327,11 @@ impl Schedule {
         let beside = self.beside as usize;
         match self.spread {
             _ if beside == 1 => space,
+            // Behind the loop of quads down, whose split moved it by one.
+            Spread::Axis { axis, .. } => {
+                let at = rank - axis as usize;
+                space.split(at, beside).unroll(at + 1)
+            }
             Spread::Consecutive => space.split(inner, beside).unroll(inner + 1),
             Spread::Interleaved if self.lanes == Lanes::Rows => {
                 space.split(inner, quads.div_ceil(beside)).unroll(inner)

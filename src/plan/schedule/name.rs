@@ -26,6 +26,8 @@ pub enum ScheduleName {
     Down,
     /// Quads beside one another of each of several such neighbours.
     Both,
+    /// A quad of each of several neighbours along two outer axes.
+    Cross,
     /// The same quad of each of several equal sections of the outermost axis.
     Sections,
     /// The same quad of each of several short neighbouring blocks of the outermost axis.
@@ -43,6 +45,7 @@ impl ScheduleName {
         Self::Beside,
         Self::Down,
         Self::Both,
+        Self::Cross,
         Self::Sections,
         Self::Blocks,
         Self::Tile,
@@ -57,6 +60,7 @@ impl fmt::Display for ScheduleName {
             Self::Beside => "beside",
             Self::Down => "down",
             Self::Both => "both",
+            Self::Cross => "cross",
             Self::Sections => "sections",
             Self::Blocks => "blocks",
             Self::Tile => "tile",

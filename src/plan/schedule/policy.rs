@@ -37,6 +37,8 @@ pub(crate) struct Profile {
     pub tile_width: u32,
     /// Whether what is contiguous along another axis may be loaded through a workgroup's memory.
     pub stages: bool,
+    /// Quads that an invocation may own along each of two outer axes.
+    pub crossed: u32,
     /// Indices along the outermost axis that a workgroup covers in blocks, for each quad of an
     /// invocation.
     pub block_depth: usize,
@@ -48,6 +50,8 @@ pub(crate) struct Profile {
     pub warp: f64,
     pub line: f64,
     pub sector: f64,
+    /// Bytes that stay in the caches from one use to the next.
+    pub cache: f64,
     /// What it costs that an invocation's rows lie up to so many bytes apart in memory.
     pub far: &'static [(usize, f64)],
     /// Time of a quad: this, that of the resource that takes longest, and this share of the
@@ -92,12 +96,14 @@ pub(crate) const SOFTWARE: Profile = Profile {
     together_scattered: 1,
     tile_width: 4,
     stages: false,
+    crossed: 1,
     block_depth: 64,
     idle_percent: 25,
     flight: 0.0,
     warp: 8.0,
     line: 64.0,
     sector: 64.0,
+    cache: f64::INFINITY,
     far: &[(511, 0.0), (2048, 0.4)],
     fixed: 0.474,
     seen: 0.0,
@@ -127,12 +133,14 @@ pub(crate) const GPU: Profile = Profile {
     together_scattered: 4,
     tile_width: 8,
     stages: true,
+    crossed: 4,
     block_depth: 64,
     idle_percent: 25,
     flight: 32.0,
     warp: 32.0,
     line: 128.0,
     sector: 32.0,
+    cache: (25 << 20) as f64,
     far: &[],
     fixed: 0.0,
     seen: 0.1,

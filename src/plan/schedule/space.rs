@@ -311,6 +311,49 @@ mod tests {
     }
 
     #[test]
+    fn crossed_axes_visit_each_element_once() {
+        use crate::plan::schedule::{Along, Down, Lanes, Schedule, Spread, Threads};
+        for (extents, [far, near]) in [
+            (&[8, 4, 12][..], [2, 1]),
+            (&[4, 3, 2, 5, 8], [4, 2]),
+            (&[3, 8, 4, 4], [2, 1]),
+            (&[2, 3, 2, 4], [3, 1]),
+        ] {
+            for (quads, beside) in [(4, 4), (4, 2), (2, 4), (2, 2)] {
+                let extent = |axis: u32| extents[extents.len() - 1 - axis as usize];
+                if extent(far) % quads > 0 || extent(near) % beside > 0 {
+                    continue;
+                }
+                let schedule = Schedule {
+                    lanes: Lanes::Rows,
+                    unit: 4,
+                    beside: beside as u32,
+                    down: Some(Down {
+                        quads: quads as u32,
+                        along: Along::Axis(far),
+                        whole: false,
+                    }),
+                    spread: Spread::Axis {
+                        axis: near,
+                        whole: false,
+                    },
+                    together: 16,
+                    threads: Threads::Numbered,
+                    workgroup: [256, 1],
+                    powers_of_two: false,
+                    wide_division: false,
+                };
+                let space = schedule.space(extents);
+                assert_eq!(space.iterations(Role::Unroll), quads * beside);
+                let layout = Layout::contiguous(extents).unwrap();
+                let mut visited = space.offsets(layout.strides(), 0);
+                visited.sort_unstable();
+                assert!(visited.into_iter().eq(0..layout.len()), "{extents:?}");
+            }
+        }
+    }
+
+    #[test]
     fn strides_along_loops_are_those_of_the_axes() {
         // Sections of the outermost axis, unrolled; the rest is one walk.
         let space = Space::of(&[13, 3])

@@ -137,10 +137,9 @@ pub(super) fn chain(steps: usize) -> impl Fn(u32) -> Case {
         let case = Case::new(vec![f32s(&[r, c]); 2], chained);
         let (name, text) = text!("chain");
         match steps {
-            2 | 8 | 32 => case.kernel(Kernel {
-                constants: vec![("STEPS", steps as f64)],
-                ..Kernel::flat(name, text, r * c / 4)
-            }),
+            2 | 8 | 32 => {
+                case.kernel(Kernel::flat(name, text, r * c / 4).constant("STEPS", steps as f64))
+            }
             _ => case,
         }
     }
