@@ -49,7 +49,8 @@ fn may_stand_beside(a: &str, b: &str) -> bool {
         return a == b;
     }
     if either(&SHIFTS) {
-        return !either(&ARITHMETIC) && a != b;
+        let both = SHIFTS.contains(&a) && SHIFTS.contains(&b);
+        return !either(&ARITHMETIC) && !both;
     }
     !(LOGICAL.contains(&a) && LOGICAL.contains(&b) && a != b)
 }
