@@ -155,7 +155,7 @@ pub(super) static TABLE: &[Function] = &[
                             Literal::Float(_) => DType::F64,
                             Literal::Bool(_) => DType::Bool,
                         };
-                        let one = at.part(x, axis, first.clone());
+                        let one = at.part(x, axis, first);
                         let one = at.push(Ast::Cast(one, dtype));
                         at.composed(Composed::Full, &[end, one])
                     }
