@@ -73,7 +73,10 @@ const INSTEAD: &[(&str, &str)] = &[
     ("hsplit", "x[:, :2], x[:, 2:]: parts are slices"),
     ("indices", "arange(n)[:, None] and arange(m)"),
     ("insert", "concatenate((x[:1], y, x[1:]))"),
-    ("item", "x[0, 1], with an index for each axis"),
+    (
+        "item",
+        "x[0, 1], with an index for each axis; what is reduced along all is a number without it",
+    ),
     (
         "ix_",
         "x[:, None] and y[None, :]: each on an axis of its own",
@@ -111,10 +114,6 @@ const INSTEAD: &[(&str, &str)] = &[
     ),
     ("range", "arange(n)"),
     (
-        "repeat",
-        "broadcast_to(x[:, None], (4, 2)).reshape(8), with the extents for 4, 2 and 8",
-    ),
-    (
         "resize",
         "reshape, which keeps the number of elements, or concatenate",
     ),
@@ -141,6 +140,37 @@ const INSTEAD: &[(&str, &str)] = &[
     ),
     ("type", "x.astype(f32) or another type"),
     ("vsplit", "x[:1], x[1:]: parts are slices"),
+    // Of pandas and PyTorch, and constants of old.
+    ("apply", "the expression itself: it works on whole arrays"),
+    ("cat", "concatenate((x, y), axis=0)"),
+    ("clamp", "clip(x, 0, 1)"),
+    (
+        "diagflat",
+        "x[:, None] * eye(4), with the number of elements for 4",
+    ),
+    (
+        "dropna",
+        "nansum, nanmean and the like, which leave out what is no number",
+    ),
+    ("expit", "sigmoid(x)"),
+    ("fillna", "nan_to_num(x, nan=0.0)"),
+    ("Infinity", "inf"),
+    ("infty", "inf"),
+    ("isna", "isnan(x)"),
+    ("isnull", "isnan(x)"),
+    ("lerp", "x + t * (y - x)"),
+    ("logit", "log(x / (1 - x))"),
+    ("NINF", "-inf"),
+    ("notna", "~isnan(x)"),
+    ("notnull", "~isnan(x)"),
+    ("permute", "x.transpose(1, 0)"),
+    ("PINF", "inf"),
+    ("shift", "x[:-1] beside x[1:]"),
+    ("unsqueeze", "expand_dims(x, 0)"),
+    (
+        "vander",
+        "x[:, None] ** arange(4)[::-1], with the number of columns for 4",
+    ),
     // Without brackets.
     ("c_", "column_stack((x, y))"),
     ("flat", "x.ravel()"),

@@ -71,12 +71,19 @@ impl Parser {
                         }
                         _ => return Err(self.unexpected("the name of a rule")),
                     },
-                    "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
-                    "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,
                     key if row.is_some_and(|op| op.operands().contains(&key)) => {
                         let operand = self.expression(0)?;
                         found.named.push((key.into(), operand, column));
                     }
+                    // NumPy's names of the operands, where the row has others.
+                    "a" | "x" | "x1" if found.operands.is_empty() => {
+                        found.operands.push(Some(self.expression(0)?));
+                    }
+                    "x2" if found.operands.len() == 1 => {
+                        found.operands.push(Some(self.expression(0)?));
+                    }
+                    "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
+                    "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,
                     "keepdims" | "out" | "where" | "dtype" | "initial" => {
                         let instead = match key.as_str() {
                             "dtype" => {
@@ -96,7 +103,12 @@ impl Parser {
                             own.iter().map(|operand| format!("{operand}=, ")).collect();
                         return Err(syntax(
                             column,
-                            format!("{name} has no {key}=; it takes {own}axis= and rule="),
+                            match clip {
+                                true => format!("clip has no {key}=; it takes a=, min= and max="),
+                                false => {
+                                    format!("{name} has no {key}=; it takes {own}axis= and rule=")
+                                }
+                            },
                         ));
                     }
                 }

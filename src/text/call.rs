@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::ast::{Ast, Node};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use super::{advice, composed, names, reductions, views};
+use super::{advice, composed, names, reductions, value, views};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal};
@@ -28,7 +28,7 @@ impl Parser {
             return self.composed(function, column, None);
         }
         let op = self.function(name);
-        let dtype = name.parse::<DType>();
+        let dtype = name.parse::<DType>().ok().or_else(|| value::casting(name));
         match name {
             "cast" | "astype" | "bit_cast" => {
                 let x = self.expression(0)?;
@@ -43,12 +43,12 @@ impl Parser {
                 Ok(self.push(column, cast))
             }
             _ => match (op, dtype) {
-                (None, Ok(dtype)) => {
+                (None, Some(dtype)) => {
                     let x = self.expression(0)?;
                     self.close()?;
                     Ok(self.push(column, Ast::Cast(x, dtype)))
                 }
-                (None, Err(_)) if !names::SPECIAL.contains(&name) => Err(Error::UnknownName {
+                (None, None) if !names::SPECIAL.contains(&name) => Err(Error::UnknownName {
                     column,
                     name: name.into(),
                     hint: self.function_hint(name),
@@ -132,7 +132,17 @@ impl Parser {
             .extend(names::spelled(&name).map(|name| (column, name)));
         match name.as_str() {
             "astype" | "view" | "bit_cast" => {
+                if name == "view"
+                    && matches!(self.token(), Token::Int(_) | Token::Symbol("-" | "("))
+                {
+                    let reason =
+                        "view takes an element type, x.view(u32); other extents are x.reshape(-1)";
+                    return Err(syntax(self.column(), reason));
+                }
                 let dtype = self.dtype()?;
+                if name == "astype" {
+                    self.how_to_cast()?;
+                }
                 self.close()?;
                 let cast = if name != "astype" {
                     Ast::BitCast(x, dtype)
@@ -167,6 +177,32 @@ impl Parser {
                     .map_err(|error| module.unwrap_or(error))
             }
         }
+    }
+
+    /// What astype takes behind the type and what changes nothing: `copy=False`, `casting='unsafe'`.
+    fn how_to_cast(&mut self) -> Result<()> {
+        while *self.token() == Token::Symbol(",") && *self.ahead(2) == Token::Symbol("=") {
+            self.advance();
+            let (column, key) = (self.column(), self.token().clone());
+            self.advance();
+            self.advance();
+            let harmless = match (&key, self.token()) {
+                (Token::Name(key), Token::Name(truth)) if key == "copy" || key == "subok" => {
+                    truth == "True" || truth == "False"
+                }
+                (Token::Name(key), Token::Text(order)) if key == "order" => {
+                    order == "C" || order == "K"
+                }
+                (Token::Name(key), Token::Text(rule)) if key == "casting" => rule == "unsafe",
+                _ => false,
+            };
+            if !harmless {
+                let reason = "astype takes the type alone, and casts as NumPy's casting='unsafe': x.astype(f32)";
+                return Err(syntax(column, reason));
+            }
+            self.advance();
+        }
+        Ok(())
     }
 
     /// The step of a call.

@@ -15,20 +15,50 @@ impl Parser {
             let parts = parts.clone();
             return self.part(&parts);
         }
+        let close = self.tuple_close();
+        if close == ")" {
+            self.advance();
+        }
         let mut items = Vec::new();
         loop {
             items.push(self.item()?);
-            if self.eat("]") {
+            if self.eat(close) {
                 break;
             }
             if !self.eat(",") {
-                return Err(self.unexpected("`,` or `]`"));
+                return Err(self.unexpected(&format!("`,` or `{close}`")));
             }
-            if self.eat("]") {
+            if self.eat(close) {
                 break;
             }
         }
+        if close == ")" {
+            self.expect("]")?;
+        }
         Ok(self.push(column, Ast::View(x, View::Slice(items))))
+    }
+
+    /// What ends the items: a bracket of their own if one holds them all, as in `x[(0, 1)]`.
+    fn tuple_close(&self) -> &'static str {
+        let (mut depth, mut commas, mut n) = (0usize, 0, 0);
+        loop {
+            match self.ahead(n) {
+                Token::Symbol("(" | "[") => depth += 1,
+                Token::Symbol(")" | "]") => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        let is_all = *self.ahead(n + 1) == Token::Symbol("]");
+                        let is_tuple = commas > 0 && is_all && *self.token() == Token::Symbol("(");
+                        return if is_tuple { ")" } else { "]" };
+                    }
+                }
+                Token::Symbol(",") if depth == 1 => commas += 1,
+                Token::End => return "]",
+                _ if depth == 0 => return "]",
+                _ => {}
+            }
+            n += 1;
+        }
     }
 
     /// One of several values, up to the closing bracket.
@@ -82,8 +112,8 @@ impl Parser {
     fn bound_of_range(&mut self) -> Result<Option<isize>> {
         match self.token() {
             Token::Symbol(":" | "," | "]") => Ok(None),
-            Token::Int(_) | Token::Symbol("-" | "+" | "(") => self.integer("an index").map(Some),
-            _ if self.whole_here().is_some() => self.integer("an index").map(Some),
+            Token::Int(_) | Token::Symbol("-" | "+" | "(") => self.computed("an index").map(Some),
+            _ if self.whole_here().is_some() => self.computed("an index").map(Some),
             _ => Err(self.no_index()),
         }
     }

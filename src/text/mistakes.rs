@@ -61,6 +61,10 @@ impl Parser {
             (None, Some(_)) if self.method_of_function(&name).is_some() => {
                 self.method_of_function(&name).unwrap_or_default()
             }
+            // `np.NaN`, `np.Inf`, `np.PI`.
+            _ if names::constant(&name.to_ascii_lowercase()).is_some() => {
+                format!("; write {}", name.to_ascii_lowercase())
+            }
             _ if self.function(&name).is_some() || names::functions().any(|f| f == name) => {
                 format!("; it is a function and needs operands: {name}(...)")
             }

@@ -27,6 +27,16 @@ const UNARY: u8 = 15;
 /// Comparisons bind least.
 const COMPARISON: u8 = 1;
 
+/// The functions of `np.linalg`.
+const LINALG: &[&str] = &[
+    "norm",
+    "vector_norm",
+    "matmul",
+    "vecdot",
+    "outer",
+    "matrix_transpose",
+];
+
 /// What an infix operator makes of its operands.
 #[derive(Clone, Copy, PartialEq)]
 enum Makes {
@@ -375,10 +385,10 @@ impl Parser {
             && let Token::Name(inner) = self.ahead(1).clone()
         {
             self.advance();
-            // Norms live in a module of their own.
+            // Some live in a module of their own.
             if inner == "linalg"
                 && *self.ahead(1) == Token::Symbol(".")
-                && matches!(self.ahead(2), Token::Name(n) if n == "norm" || n == "vector_norm")
+                && matches!(self.ahead(2), Token::Name(n) if LINALG.contains(&n.as_str()))
             {
                 self.advance();
                 self.advance();

@@ -6,6 +6,15 @@ use crate::dtype::{DType, UnknownDType};
 use crate::error::Result;
 use crate::expr::Literal;
 
+/// The element type of a function of NumPy's that casts, but has another name here: `np.double(x)`.
+pub(super) fn casting(name: &str) -> Option<DType> {
+    match name {
+        // They are Python's own as well, which give no arrays.
+        "int" | "float" => None,
+        _ => numpy_dtype(name, false).ok().flatten(),
+    }
+}
+
 /// The element type of a name that NumPy or Python has and this crate has not; in quotes NumPy's
 /// digits count bytes, `'i8'` is 64 bits.
 fn numpy_dtype(name: &str, quoted: bool) -> Result<Option<DType>, String> {
@@ -88,6 +97,15 @@ impl Parser {
             self.advance();
             self.advance();
         }
+        if matches!(self.token(), Token::Name(n) if n == "dtype")
+            && *self.ahead(1) == Token::Symbol("(")
+        {
+            self.advance();
+            self.advance();
+            let dtype = self.dtype_name()?;
+            self.expect(")")?;
+            return Ok(dtype);
+        }
         let column = self.column();
         let (name, quoted) = match self.token().clone() {
             Token::Name(name) => (name, false),
@@ -111,6 +129,24 @@ impl Parser {
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// A whole number, or one that is computed of numbers alone: `1 + 1`.
+    pub fn computed(&mut self, what: &str) -> Result<isize> {
+        let (column, start) = (self.column(), self.place());
+        let ends = |parser: &Self| matches!(parser.token(), Token::Symbol(":" | "," | "]" | ")"));
+        let alone = self.integer(what);
+        if ends(self) && alone.is_ok() || matches!(self.token(), Token::Name(_)) {
+            return alone;
+        }
+        self.back_to(start);
+        let node = self.expression(0)?;
+        match self.values[node] {
+            Some(Literal::Int(x)) => {
+                isize::try_from(x).map_err(|_| syntax(column, format!("{what} is out of range")))
+            }
+            _ => Err(syntax(column, format!("{what} is a whole number"))),
         }
     }
 

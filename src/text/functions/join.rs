@@ -5,10 +5,12 @@ use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::{needed, optional};
+use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Composed, Join};
+use crate::expr::{Composed, Join, Literal};
 use crate::message::shown;
 use crate::op::Op;
+use crate::rule::Rule;
 use crate::view::{Index, View};
 
 const ARRAYS: &[Parameter] = &[
@@ -124,9 +126,12 @@ pub(super) static TABLE: &[Function] = &[
             needed("a", Kind::Operand),
             optional("n", Kind::Whole),
             optional("axis", Kind::Whole),
+            optional("prepend", Kind::Operand),
+            optional("append", Kind::Operand),
         ],
         doc: shown(
-            "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ.",
+            "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ. \
+              What is given for prepend= and append= stands before and behind.",
         ),
         example: shown("diff(x, axis=0)"),
         make: Make::Given(|parser, given| {
@@ -140,6 +145,27 @@ pub(super) static TABLE: &[Function] = &[
                 column: given.column,
                 parser,
             };
+            let first = Index::Range(None, Some(1), 1);
+            let ends = [3, 4].map(|i| given.node(i)).map(|end| {
+                end.map(|end| match at.parser.values[end] {
+                    // A number is an array of NumPy's own type.
+                    Some(number) => {
+                        let dtype = match number {
+                            Literal::Int(_) => DType::I64,
+                            Literal::Float(_) => DType::F64,
+                            Literal::Bool(_) => DType::Bool,
+                        };
+                        let one = at.part(x, axis, first);
+                        let one = at.push(Ast::Cast(one, dtype));
+                        at.composed(Composed::Full, &[end, one])
+                    }
+                    None => end,
+                })
+            });
+            if ends.iter().any(Option::is_some) {
+                let arrays = [ends[0], Some(x), ends[1]].into_iter().flatten();
+                x = at.push(Ast::Joined(Join::Along(axis), arrays.collect()));
+            }
             for _ in 0..times {
                 let next = at.part(x, axis, Index::Range(Some(1), None, 1));
                 let own = at.part(x, axis, Index::Range(None, Some(-1), 1));
@@ -170,6 +196,17 @@ pub(super) static TABLE: &[Function] = &[
         make: Make::Two(|at, a, b| at.composed(Composed::Matmul, &[a, b])),
     },
     Function {
+        name: "matvec",
+        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        doc: shown("Matrices times vectors: of [.., M, K] and [.., K]."),
+        example: shown("matvec(x, v)"),
+        make: Make::Two(|at, a, b| {
+            let column = at.viewed(b, vec![Index::Ellipsis, Index::NewAxis]);
+            let product = at.composed(Composed::Matmul, &[a, column]);
+            at.viewed(product, vec![Index::Ellipsis, Index::At(0)])
+        }),
+    },
+    Function {
         name: "outer",
         parameters: &[needed("a", Kind::Operand), needed("b", Kind::Operand)],
         doc: shown("The products of all pairs of elements: a.ravel()[:, None] * b.ravel()."),
@@ -186,6 +223,17 @@ pub(super) static TABLE: &[Function] = &[
         }),
     },
     itself("real", &[needed("val", Kind::Operand)], "real(x)"),
+    Function {
+        name: "repeat",
+        parameters: &[
+            needed("a", Kind::Operand),
+            needed("repeats", Kind::Whole),
+            optional("axis", Kind::Whole),
+        ],
+        doc: shown("All elements as one axis, each so many times in a row."),
+        example: shown("repeat(v, 2)"),
+        make: Make::Given(repeat),
+    },
     Function {
         name: "stack",
         parameters: ARRAYS,
@@ -216,6 +264,38 @@ pub(super) static TABLE: &[Function] = &[
             Ok(parser.push(given.column, Ast::Taken([x, indices], axis)))
         }),
     },
+    Function {
+        name: "vecdot",
+        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        doc: shown("Sums of products along the last axis, the others broadcast."),
+        example: shown("vecdot(x, y)"),
+        make: Make::Two(|at, a, b| {
+            let row = at.viewed(
+                a,
+                vec![Index::Ellipsis, Index::NewAxis, Index::Range(None, None, 1)],
+            );
+            let column = at.viewed(b, vec![Index::Ellipsis, Index::NewAxis]);
+            let product = at.composed(Composed::Matmul, &[row, column]);
+            at.viewed(product, vec![Index::Ellipsis, Index::At(0), Index::At(0)])
+        }),
+    },
+    Function {
+        name: "vecmat",
+        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        doc: shown("Vectors times matrices: of [.., K] and [.., K, N]."),
+        example: shown("vecmat(v, x.T)"),
+        make: Make::Two(|at, a, b| {
+            let row = at.viewed(
+                a,
+                vec![Index::Ellipsis, Index::NewAxis, Index::Range(None, None, 1)],
+            );
+            let product = at.composed(Composed::Matmul, &[row, b]);
+            at.viewed(
+                product,
+                vec![Index::Ellipsis, Index::At(0), Index::Range(None, None, 1)],
+            )
+        }),
+    },
     tuple(
         "vstack",
         "vstack((x, v))",
@@ -223,6 +303,24 @@ pub(super) static TABLE: &[Function] = &[
         |parser, given| joined(parser, given, Join::Rows),
     ),
 ];
+
+fn repeat(parser: &mut Parser, given: &Given) -> Result<usize> {
+    let times = given.whole(1).and_then(|times| usize::try_from(times).ok());
+    let (Some(times @ 1..), None) = (times, given.whole(2)) else {
+        let reason = "repeat takes a count of 1 or more, and no axis=; along axis 0 of an array with 3 rows write \
+                      take(x, [0, 0, 1, 1, 2, 2], axis=0)";
+        return Err(syntax(given.column, reason));
+    };
+    let x = given.operand(0)?;
+    let mut at = At {
+        column: given.column,
+        parser,
+    };
+    let column = at.push(Ast::Reshape(x, vec![-1, 1]));
+    let target = vec![1, times].into();
+    let repeated = at.push(Ast::Broadcast(column, Rule::Bidirectional { target }));
+    Ok(at.push(Ast::Reshape(repeated, vec![-1])))
+}
 
 fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
     let arrays = given.nodes(0);
@@ -238,6 +336,10 @@ fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
 }
 
 impl At<'_> {
+    fn viewed(&mut self, x: usize, index: Vec<Index>) -> usize {
+        self.push(Ast::View(x, View::Slice(index)))
+    }
+
     /// A part of an array along one axis.
     fn part(&mut self, x: usize, axis: isize, part: Index) -> usize {
         let moved = |from: isize, to: isize| View::MoveAxis {

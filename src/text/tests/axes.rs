@@ -272,10 +272,6 @@ fn what_is_not_there_is_named_with_what_to_write() {
         ("quantile", "nothing is sorted here"),
         ("sort", "nothing is sorted here"),
         ("trace", "write (x * eye(4)).sum()"),
-        (
-            "repeat",
-            "write broadcast_to(x[:, None], (4, 2)).reshape(8)",
-        ),
         ("cummax", "of running folds there are cumsum and cumprod"),
         ("cumulative_sum", "write cumsum(x)"),
         ("nancumsun", "did you mean `nancumsum`"),

@@ -51,7 +51,6 @@ fn what_numpy_refuses_is_refused() {
         "x.ravel(0)",
         "ravel(x, 'A')",
         "x.flatten(axis=0)",
-        "x[(0, 1)]",
         "x[(0]",
         "x[1.0]",
         "x[True]",
