@@ -102,6 +102,11 @@
 //! The guide, `docs/guide.md` in the repository, goes on from here; `examples/` has a program for
 //! each part.
 
+#[cfg(not(target_family = "wasm"))]
+mod characters;
+#[cfg(target_family = "wasm")]
+#[path = "browser.rs"]
+mod characters;
 mod custom;
 mod device;
 mod dtype;

@@ -169,9 +169,10 @@ impl Builder {
                 })?;
         let loss = Loss::watch(&device);
         let gpu = Gpu::new(device, queue, Some(loss));
+        // Browsers have no files, and keep what they compile themselves.
         let cache = match &self.kernel_cache {
-            Some(folder) => PipelineCache::open(&gpu, folder)?,
-            None => None,
+            Some(folder) if cfg!(not(target_family = "wasm")) => PipelineCache::open(&gpu, folder)?,
+            _ => None,
         };
         let compute = adapter.get_downlevel_capabilities().flags;
         let halves = compute.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32);

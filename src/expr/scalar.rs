@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use half::{bf16, f16};
 
+use crate::characters::{shortest, shortest_f32};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
 use crate::op::{Value, cast_cpu};
@@ -55,16 +56,16 @@ impl fmt::Display for Scalar {
             (Value::Bool(x), _) => write!(f, "{x}"),
             (Value::U32(x), d) => write!(f, "{x}{d}"),
             (Value::I32(x), d) => write!(f, "{x}{d}"),
-            (Value::F32(x), d) => write!(f, "{x:?}{d}"),
+            (Value::F32(x), d) => write!(f, "{}{d}", shortest_f32(x)),
             (Value::U64(x) | Value::Bits(x), d) => write!(f, "{x}{d}"),
             (Value::I64(x), d) => write!(f, "{x}{d}"),
-            (Value::F64(x), d) => write!(f, "{x:?}{d}"),
+            (Value::F64(x), d) => write!(f, "{}{d}", shortest(x)),
         }
     }
 }
 
 /// A number without a type of its own, as in Python: it takes the type of what it meets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Literal {
     /// `True` or `False`.
     Bool(bool),
@@ -179,12 +180,23 @@ impl Given {
     }
 }
 
+impl fmt::Debug for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Self::Bool(_) => "Bool",
+            Self::Int(_) => "Int",
+            Self::Float(_) => "Float",
+        };
+        f.debug_tuple(kind).field(&format_args!("{self}")).finish()
+    }
+}
+
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool(x) => write!(f, "{x}"),
             Self::Int(x) => write!(f, "{x}"),
-            Self::Float(x) => write!(f, "{x:?}"),
+            Self::Float(x) => f.write_str(&shortest(*x)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Characters to tokens, each with its column.
 
-use super::characters::{float_of, is_alphabetic, is_alphanumeric};
+use crate::characters::{float_of, is_alphabetic, is_alphanumeric, shortest};
 use crate::error::{Error, Result};
 
 /// What a token is.
@@ -28,7 +28,7 @@ impl Token {
         match self {
             Self::Name(x) => format!("`{x}`"),
             Self::Int(x) => format!("`{x}`"),
-            Self::Float(x) => format!("`{x:?}`"),
+            Self::Float(x) => format!("`{}`", shortest(*x)),
             Self::Text(x) => format!("'{x}'"),
             Self::Symbol(x) => format!("`{x}`"),
             Self::Line => "the end of the line".into(),

@@ -46,11 +46,6 @@ mod advice;
 mod arguments;
 mod ast;
 mod call;
-#[cfg(target_family = "wasm")]
-#[path = "browser.rs"]
-mod characters;
-#[cfg(not(target_family = "wasm"))]
-mod characters;
 mod composed;
 mod functions;
 mod index;

@@ -7,6 +7,8 @@ mod array;
 mod cases;
 mod core;
 mod errors;
+#[cfg(feature = "cases")]
+mod floats;
 mod operands;
 mod planned;
 

@@ -20,6 +20,7 @@ try {
     await module.default();
     globalThis.core = await module.Core.create();
   });
+  checks.equal("floats that are written in another way than natively", await page.evaluate(() => module.other_floats(20_000)), []);
   for (const [i, f] of folders.entries()) {
     const names = (await readdir(f)).filter((name) => name.endsWith(".jsonl")).sort();
     for (const name of names) {

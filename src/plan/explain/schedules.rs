@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::super::schedule::{Candidate, Cost, FEATURES, Schedule, Threads};
 use super::Pass;
+use crate::characters::fixed;
 use crate::message::count;
 use crate::sorting::sort_by;
 
@@ -33,10 +34,13 @@ impl Pass {
                 .iter()
                 .zip(candidate.features)
                 .filter(|(_, value)| *value > 0.0)
-                .map(|(name, value)| format!("{name} {value:.2}"))
+                .map(|(name, value)| format!("{name} {}", fixed(value, 2)))
                 .collect();
             if candidate.used < 0.995 {
-                parts.push(format!("idle {:.0} %", (1.0 - candidate.used) * 100.0));
+                parts.push(format!(
+                    "idle {} %",
+                    fixed((1.0 - candidate.used) * 100.0, 0)
+                ));
             }
             if candidate.schedule.threads == Threads::RowsFirst {
                 parts.push("rows first".into());
@@ -45,13 +49,15 @@ impl Pass {
             let mark = if chosen(candidate) { "*" } else { " " };
             writeln!(
                 f,
-                "  {mark} {:<8} {:>8}  {time:>8.3}  {:>+5.0} %  {}",
+                "  {mark} {:<8} {:>8}  {:>8}  {:>5} %  {}",
                 candidate.name.to_string(),
                 count(
                     candidate.schedule.beside * candidate.schedule.rows(),
                     candidate.schedule.unit_name()
                 ),
-                (time / best.cost.time - 1.0) * 100.0,
+                fixed(time, 3),
+                // The best has the least cost.
+                format!("+{}", fixed((time / best.cost.time - 1.0) * 100.0, 0)),
                 parts.join(", ")
             )?;
         }

@@ -224,7 +224,7 @@ impl Nest<'_> {
             }
             _ => self.profile.warp,
         };
-        let wide = wide.clamp(1.0, self.profile.warp);
+        let wide = within(wide, 1.0, self.profile.warp);
         (wide, (self.profile.warp / wide).floor().max(1.0))
     }
 
@@ -332,11 +332,11 @@ impl Nest<'_> {
             LaneLoad::Gather => {
                 let apart = self.unit() * inner * size;
                 let one = |unit: f64| {
-                    let run = (wide * apart / unit).ceil().clamp(1.0, wide);
+                    let run = within((wide * apart / unit).ceil(), 1.0, wide);
                     rows * run / self.profile.warp
                 };
                 // What the L1 keeps from one lane to the next is not fetched again.
-                let again = (inner * size / self.profile.sector).clamp(1.0 / self.unit(), 1.0);
+                let again = within(inner * size / self.profile.sector, 1.0 / self.unit(), 1.0);
                 (
                     self.unit() * one(self.profile.line),
                     self.unit() * one(self.profile.sector) * again,
@@ -404,4 +404,10 @@ impl Nest<'_> {
         };
         (touched(line), touched(sector))
     }
+}
+
+/// `clamp` without its panic: what that says has floats in it, which the standard library would
+/// write, and in browsers nothing else asks it to.
+fn within(x: f64, low: f64, high: f64) -> f64 {
+    x.max(low).min(high)
 }
