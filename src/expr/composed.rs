@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::op::Op;
 
 /// A function of one or more operands whose steps depend on their types.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Composed {
     /// The operand; of a number alone one of a type: a whole number i64, a fraction the float that
     /// arises from i64.

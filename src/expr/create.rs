@@ -82,12 +82,13 @@ impl<L> Expr<L> {
 
     /// So many numbers at equal distances from one to another, which is the last if `ends`.
     pub(crate) fn linspace(
-        start: f64,
-        stop: f64,
+        start: Literal,
+        stop: Literal,
         count: usize,
         ends: bool,
         dtype: Option<DType>,
     ) -> Self {
+        let [start, stop] = [start, stop].map(as_float);
         let gaps = if ends { count.saturating_sub(1) } else { count };
         let step = if gaps > 0 {
             (stop - start) / gaps as f64

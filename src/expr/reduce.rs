@@ -217,7 +217,7 @@ impl Reduction {
 }
 
 /// Which type a reduction's result has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Results {
     /// What NumPy gives.
     Numpy,

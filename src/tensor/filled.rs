@@ -90,6 +90,7 @@ impl Context {
     /// - [`Error::Argument`](crate::Error::Argument) for 2^32 elements or more
     /// - those of [`full`](Self::full)
     pub fn linspace(&self, dtype: DType, start: f64, stop: f64, count: usize) -> Result<Tensor> {
+        let [start, stop] = [start, stop].map(Literal::Float);
         self.made(dtype, Expr::linspace(start, stop, count, true, Some(dtype)))
     }
 

@@ -1,6 +1,9 @@
 //! The parsed text: nodes in one list, operands before their users.
 
+use std::hash::{Hash, Hasher};
+
 use crate::dtype::DType;
+use crate::error::Result;
 use crate::expr::{Along, Axes, Composed, Expr, Join, Literal, Reduction, Results, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
@@ -8,12 +11,12 @@ use crate::shape::Shape;
 use crate::view::View;
 
 /// What a node is; operands are positions in the list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Ast {
     /// An input, or a constant no input shadows.
     Name(String),
     /// A number.
-    Number(Literal),
+    Number(Number),
     /// An operator, with the rule the call names.
     Step {
         op: Op,
@@ -46,7 +49,7 @@ pub(super) enum Ast {
     /// How the number of each column of an operand compares with that of the row and a number.
     Beside(usize, isize, Op),
     /// An array made of numbers alone.
-    Made(Expr<usize>),
+    Made(Made),
     /// Elements of an operand at the indices that another is, along an axis.
     Taken([usize; 2], isize),
     /// Arrays joined to one.
@@ -55,6 +58,62 @@ pub(super) enum Ast {
     Tuple(Vec<usize>),
     /// Values that are an array where one is needed.
     List(Vec<usize>),
+}
+
+/// A number. Two are the same if all their bits are, so 0.0 and -0.0 are not, and NaN is itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number(pub Literal);
+
+impl Number {
+    /// The kind of the number, and its bits.
+    fn bits(self) -> (u8, i128) {
+        match self.0 {
+            Literal::Bool(x) => (0, x.into()),
+            Literal::Int(x) => (1, x),
+            Literal::Float(x) => (2, x.to_bits().into()),
+        }
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits() == other.bits()
+    }
+}
+
+impl Eq for Number {}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bits().hash(state);
+    }
+}
+
+/// An array made of numbers alone, of an element type if one is named.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Made {
+    /// Rows and columns, 1 on a diagonal.
+    Eye([usize; 2], isize, Option<DType>),
+    /// From a number to below another by a step.
+    Arange([Number; 3], Option<DType>),
+    /// So many numbers from one to another, which is the last of them if the flag is set.
+    Linspace([Number; 2], usize, bool, Option<DType>),
+}
+
+impl Made {
+    /// # Errors
+    /// Those of [`Expr::arange`].
+    pub fn expr(&self) -> Result<Expr<usize>> {
+        match *self {
+            Self::Eye(extents, k, dtype) => Ok(Expr::eye(extents, k, dtype)),
+            Self::Arange([start, stop, step], dtype) => {
+                Expr::arange(start.0, stop.0, step.0, dtype)
+            }
+            Self::Linspace([start, stop], count, ends, dtype) => {
+                Ok(Expr::linspace(start.0, stop.0, count, ends, dtype))
+            }
+        }
+    }
 }
 
 impl Ast {

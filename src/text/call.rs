@@ -1,7 +1,7 @@
 //! Calls: operators by name, and casts, as functions and as methods.
 
 use super::arguments::Arguments;
-use super::ast::{Ast, Node};
+use super::ast::{Ast, Node, Number};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
 use super::{advice, composed, names, reductions, value, views};
@@ -309,7 +309,7 @@ impl Parser {
             match named.iter().find(|(key, ..)| key == operand) {
                 Some((_, node, _)) => args.push(*node),
                 None if i >= first => {
-                    let number = Ast::Number(Literal::Float(op.defaults()[i - first]));
+                    let number = Ast::Number(Number(Literal::Float(op.defaults()[i - first])));
                     let number = self.push(column, number);
                     args.push(number);
                 }

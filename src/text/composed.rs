@@ -3,7 +3,7 @@
 //! A row of the table holds the name, the parameters as NumPy has them, what it computes, and the
 //! nodes of it.
 
-use super::ast::Ast;
+use super::ast::{Ast, Number};
 use super::lexer::{Token, syntax};
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
@@ -299,7 +299,7 @@ impl Parser {
 
     /// A number as a node.
     pub fn literal(&mut self, column: usize, x: impl Into<Literal>) -> usize {
-        self.push(column, Ast::Number(x.into()))
+        self.push(column, Ast::Number(Number(x.into())))
     }
 }
 

@@ -94,7 +94,7 @@ impl Program {
                         });
                     }
                 },
-                Ast::Number(x) => Lowered::number(Expr::literal(*x)),
+                Ast::Number(x) => Lowered::number(Expr::literal(x.0)),
                 Ast::Step { op, args, rule } => {
                     let arrays = args.iter().filter(|&&a| !made[a].number).count();
                     let operands: Vec<_> = args.iter().map(|&a| made[a].expr.clone()).collect();
@@ -153,7 +153,7 @@ impl Program {
                 Ast::Beside(x, k, comparison) => {
                     Lowered::array(made[*x].expr.beside(*k, *comparison))
                 }
-                Ast::Made(expr) => Lowered::array(expr.clone()),
+                Ast::Made(made) => Lowered::array(made.expr()?),
                 Ast::Taken([x, indices], axis) => {
                     let indices = &made[*indices].expr;
                     Lowered::array(made[*x].expr.take(indices, *axis))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::ast::{Ast, Node};
+use super::ast::{Ast, Node, Number};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::mistakes::symbol_hint;
 use super::names;
@@ -85,8 +85,8 @@ pub(super) struct Parser {
     spots: Vec<Spot>,
     at: usize,
     depth: usize,
-    /// The place of each node by its description.
-    seen: HashMap<String, usize>,
+    /// The place of each node.
+    seen: HashMap<Ast, usize>,
     pub nodes: Vec<Node>,
     /// The functions that are called, by the columns of their names.
     pub called: HashMap<usize, &'static str>,
@@ -118,7 +118,7 @@ pub(super) fn parse(source: &str, own: &[Op]) -> Result<Statements> {
 /// The number that a node is, given those of its operands.
 fn value(ast: &Ast, values: &[Option<Literal>]) -> Option<Literal> {
     match ast {
-        Ast::Number(x) => Some(*x),
+        Ast::Number(x) => Some(x.0),
         Ast::Step { op, args, .. } => fold(
             *op,
             &args
@@ -190,7 +190,7 @@ impl Parser {
     /// computed once; it keeps its first column.
     pub fn push(&mut self, column: usize, ast: Ast) -> usize {
         let next = self.nodes.len();
-        let place = *self.seen.entry(format!("{ast:?}")).or_insert(next);
+        let place = *self.seen.entry(ast.clone()).or_insert(next);
         if place == next {
             self.values.push(value(&ast, &self.values));
             self.of_numbers.push(match &ast {
@@ -250,7 +250,7 @@ impl Parser {
             }
             let right = self.expression(infix.right)?;
             if infix.makes == Makes::Step(Op::BIT_XOR)
-                && let Ast::Number(Literal::Float(_)) = self.nodes[right].ast
+                && let Ast::Number(Number(Literal::Float(_))) = self.nodes[right].ast
             {
                 return Err(syntax(column, "`^` is exclusive or; a power is written **"));
             }
@@ -371,7 +371,7 @@ impl Parser {
     fn number(&mut self, literal: Literal) -> usize {
         let column = self.column();
         self.advance();
-        self.push(column, Ast::Number(literal))
+        self.push(column, Ast::Number(Number(literal)))
     }
 
     fn name(&mut self, mut name: String) -> Result<usize> {

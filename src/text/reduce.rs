@@ -1,7 +1,7 @@
 //! Calls of reductions and scans, as functions, behind `np.` and as methods: `sum(x, axis=0)`,
 //! `np.max(x, -1, keepdims=True)`, `x.mean()`.
 
-use super::ast::Ast;
+use super::ast::{Ast, Number};
 use super::lexer::{Token, syntax};
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
@@ -76,11 +76,11 @@ impl Parser {
             parser.push(column, Ast::Step { op, args, rule })
         };
         let number = |parser: &mut Self, x: i128| {
-            let number = Ast::Number(Literal::Int(x));
+            let number = Ast::Number(Number(Literal::Int(x)));
             parser.push(column, number)
         };
         let float = |parser: &mut Self, x: f64| {
-            let number = Ast::Number(Literal::Float(x));
+            let number = Ast::Number(Number(Literal::Float(x)));
             parser.push(column, number)
         };
         let cast = |parser: &mut Self, x: usize| match given.dtype {

@@ -351,4 +351,13 @@ fn a_part_written_twice_is_one_node() {
         Expr::post_order(&[lowered("add(x, x, axis=0) + (x + x)").unwrap()]).len(),
         4
     );
+    // So are numbers, and arrays made of the same ones.
+    for (text, nodes) in [
+        ("arange(3) + arange(3)", 7),
+        ("arange(3) + arange(4)", 13),
+        ("x * 0.5 + x * 0.5", 4),
+    ] {
+        let expr = lowered(text).unwrap();
+        assert_eq!(Expr::post_order(&[expr]).len(), nodes, "{text}");
+    }
 }

@@ -1,13 +1,13 @@
 //! Arrays that are made of numbers.
 
-use super::super::ast::Ast;
+use super::super::ast::{Ast, Made, Number};
 use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::{needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Composed, Expr, Literal};
+use crate::expr::{Composed, Literal};
 use crate::message::shown;
 use crate::op::Op;
 
@@ -214,8 +214,7 @@ fn eye(
     k: isize,
     dtype: Option<DType>,
 ) -> Result<usize> {
-    let made = Expr::eye(extents, k, dtype);
-    Ok(parser.push(given.column, Ast::Made(made)))
+    Ok(parser.push(given.column, Ast::Made(Made::Eye(extents, k, dtype))))
 }
 
 fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize> {
@@ -254,22 +253,20 @@ fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
         None => (Literal::Int(0), first),
     };
     let step = number(parser, given, 2)?.unwrap_or(Literal::Int(1));
-    let made = Expr::arange(start, stop, step, given.dtype(3)).map_err(|e| e.at(given.column))?;
+    let numbers = [start, stop, step].map(Number);
+    let made = Made::Arange(numbers, given.dtype(3));
+    let _ = made.expr().map_err(|e| e.at(given.column))?;
     Ok(parser.push(given.column, Ast::Made(made)))
 }
 
 fn linspace(parser: &mut Parser, given: &Given) -> Result<usize> {
-    let [start, stop] = [number(parser, given, 0)?, number(parser, given, 1)?].map(|x| match x {
-        Some(Literal::Float(x)) => x,
-        Some(Literal::Int(x)) => x as f64,
-        Some(Literal::Bool(x)) => f64::from(u8::from(x)),
-        None => 0.0,
-    });
+    let ends = [number(parser, given, 0)?, number(parser, given, 1)?];
+    let ends = ends.map(|x| Number(x.unwrap_or(Literal::Int(0))));
     let count = match given.whole(2) {
         Some(_) => extent(given, 2)?,
         None => 50,
     };
-    let ends = given.truth(3) != Some(false);
-    let made = Expr::linspace(start, stop, count, ends, given.dtype(5));
+    let has_last = given.truth(3) != Some(false);
+    let made = Made::Linspace(ends, count, has_last, given.dtype(5));
     Ok(parser.push(given.column, Ast::Made(made)))
 }
