@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(@tensorflow/tfjs-core@4.22.0 @tensorflow/tfjs-backend-webgpu@4.22.0 @tensorflow/tfjs-backend-cpu@4.22.0
-    onnxruntime-web@1.30.0)
+    onnxruntime-web@1.30.0 @jax-js/jax@0.1.25)
 web=$PWD/target/web
 peers=$web/peers
 

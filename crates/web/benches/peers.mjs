@@ -31,6 +31,7 @@ await bundle({ entryPoints: [path.join(here, "contestants.js")] }, "contestants.
 const sizes = {
   zerostride: zipped(await alone('export * from "zerostride"', "zerostride.js"), path.join(packed, "core_bg.wasm")),
   tfjs: zipped(await alone('export * from "@tensorflow/tfjs-core"; import "@tensorflow/tfjs-backend-webgpu"', "tfjs.js")),
+  "jax-js": zipped(await alone('export * from "@jax-js/jax"', "jax.js")),
   "onnxruntime-web": zipped(await alone('export * from "onnxruntime-web/webgpu"', "ort.js"), path.join(ort, "ort-wasm-simd-threaded.asyncify.wasm")),
 };
 const version = (name) => JSON.parse(readFileSync(path.join(modules, name, "package.json"))).version;
