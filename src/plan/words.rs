@@ -78,10 +78,7 @@ impl Words {
 
     /// Parts of a word that the steps work on in turn.
     pub fn parts(&self, body: &Body) -> u32 {
-        match on_whole_words(&body.steps, self.per_word) {
-            true => 1,
-            false => self.per_word,
-        }
+        parts(&body.steps, self.per_word)
     }
 
     /// Gives the mapped pass its elements' types and layouts back.
@@ -93,6 +90,14 @@ impl Words {
             input.per_word = per_word;
         }
         (mapped.output.dtype, mapped.output.per_word) = (slot.dtype, self.per_word);
+    }
+}
+
+/// Parts of a word of so many elements that steps work on in turn.
+pub(super) fn parts(steps: &[Step], per_word: u32) -> u32 {
+    match on_whole_words(steps, per_word) {
+        true => 1,
+        false => per_word,
     }
 }
 
