@@ -91,10 +91,14 @@ impl Pass {
             f,
             "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {} each, {} a workgroup, grid {x} x {y} x {z}",
             count(s.threads as usize, "invocation"),
-            count(s.own as usize, own),
+            match s.beside {
+                1 => count(s.own as usize, own),
+                quads => format!("{} of {quads} quads", count(s.own as usize, own)),
+            },
             match s.across {
                 Across::Reduced => count(s.rows as usize, rows),
-                Across::Kept => format!("{} of columns", count(s.rows as usize, "quad")),
+                Across::Kept =>
+                    format!("{} of columns", count((s.rows * s.beside) as usize, "quad")),
             },
         )?;
         let moves = self

@@ -60,15 +60,19 @@ impl Planner<'_> {
         let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
         // All lanes are written, be there elements for them or not.
         let count = lanes.map_or(space.count, |_| space.count.max(LANES));
-        let units = match across {
-            Across::Reduced => axes.rows(across).saturating_mul(space.count.div_ceil(each)),
-            Across::Kept => axes.rows(across),
-        };
         let (width, profile) = (self.limits().width(), self.limits().profile());
+        let beside = schedule::beside(across, axes.kept.inner(), profile);
+        let rows = axes.rows(across) / beside as usize;
+        let units = match across {
+            Across::Reduced => rows.saturating_mul(space.count.div_ceil(each)),
+            Across::Kept => rows,
+        };
         let offset = to.bind(self.limits())?.offset;
         let pitch = lanes.map_or(0, |lanes| lanes.rows);
         let dealt = schedule::deal(across, units, count, width, profile);
         let mut schedule = FoldSchedule {
+            beside,
+            stepped: profile.fold_stepped && axes.reduced.extents.len() == 1,
             partial: lanes.is_some(),
             full,
             ..scheduled(&axes, across, space.count, dealt)
@@ -117,7 +121,7 @@ impl Planner<'_> {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
         }
         let counts = FoldCounts {
-            rows: axes.rows(across),
+            rows,
             count: space.count,
             parts: space.count.div_ceil(each),
             each,
@@ -151,7 +155,7 @@ impl Planner<'_> {
             0..=GROUP => steps.next_power_of_two(),
             _ => steps.next_multiple_of(QUAD),
         };
-        let quads = steps * schedule.own as usize;
+        let quads = steps * (schedule.own * schedule.beside) as usize;
         let most = self.limits().profile().held;
         let folded = folded_inputs(&body.steps, &body.folds);
         let walked: Vec<usize> = folded.into_iter().filter(|&i| moving[i]).collect();
@@ -274,6 +278,8 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: (u32, u32, u32)) 
         threads,
         own,
         rows,
+        beside: 1,
+        stepped: false,
         levels: 1,
         together: 1,
         held: 0,

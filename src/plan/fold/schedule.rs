@@ -35,6 +35,11 @@ pub(crate) struct FoldSchedule {
     pub own: u32,
     /// Rows of a workgroup, or quads of rows.
     pub rows: u32,
+    /// Quads of columns beside one another that an invocation folds.
+    pub beside: u32,
+    /// Whether where operands lie moves by constant steps along a row; else it is found by each
+    /// quad's number.
+    pub stepped: bool,
     /// Loops over groups, one in the other.
     pub levels: u32,
     /// Steps of which all loads come before the first fold.
@@ -112,6 +117,17 @@ pub(super) fn splits(rows: usize, count: usize, profile: &Profile) -> bool {
 
 /// Rows of which each has an invocation alone are so many at least: fewer leave lanes of a vector idle.
 const ALONE: usize = 16;
+
+/// Quads of columns that an invocation folds beside one another, where rows have so many columns:
+/// none of them may be beyond a row.
+pub(super) fn beside(across: Across, columns: usize, profile: &Profile) -> u32 {
+    let ends = |&n: &u32| columns.is_multiple_of(QUAD * n as usize);
+    let fewer = std::iter::successors(Some(profile.column_beside), |&n| Some(n / 2));
+    match across {
+        Across::Reduced => 1,
+        Across::Kept => fewer.take_while(|&n| n > 1).find(ends).unwrap_or(1),
+    }
+}
 
 /// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements:
 /// invocations that share one, lanes or quads of lanes that each of them folds, and rows of a

@@ -62,6 +62,11 @@ pub(crate) struct Profile {
     /// Quads of columns that a workgroup folds, and lanes of them that an invocation folds.
     pub column_quads: u32,
     pub column_own: u32,
+    /// Quads of columns that an invocation folds beside one another.
+    pub column_beside: u32,
+    /// Whether where operands lie moves by constant steps along a row: worth it where the index of
+    /// each of a vector's invocations is computed by itself.
+    pub fold_stepped: bool,
     /// Rows of which at least so many elements are folded by fewer invocations than this are
     /// folded in parts.
     pub busy: usize,
@@ -102,10 +107,12 @@ pub(crate) const SOFTWARE: Profile = Profile {
     fixed: 0.474,
     seen: 0.0,
     row_own: 16,
-    row_threads: 4,
+    row_threads: 8,
     row_group: 8,
-    column_quads: 16,
+    column_quads: 8,
     column_own: 16,
+    column_beside: 4,
+    fold_stepped: true,
     busy: 1 << 12,
     busy_from: 1 << 18,
     folded_together: 4,
@@ -141,6 +148,8 @@ pub(crate) const GPU: Profile = Profile {
     row_group: 128,
     column_quads: 8,
     column_own: 8,
+    column_beside: 1,
+    fold_stepped: false,
     busy: 1 << 14,
     busy_from: 1 << 15,
     folded_together: 8,
