@@ -291,6 +291,7 @@ mod tests {
     fn every_exception_names_a_workload_with_a_kernel_by_hand_or_a_sum() {
         let names: Vec<String> = zerostride_bench::catalog::all()
             .into_iter()
+            .chain(zerostride_bench::catalog::rounded())
             .map(|w| w.name)
             .collect();
         for e in KNOWN {
