@@ -8,6 +8,7 @@
 mod digest;
 mod folds;
 mod grammar;
+mod numbered;
 mod pairs;
 #[cfg(feature = "translate")]
 mod places;

@@ -20,6 +20,11 @@ impl Parser {
             self.advance();
         }
         let mut items = Vec::new();
+        // `x[()]` is all of x.
+        if close == ")" && self.eat(close) {
+            self.expect("]")?;
+            return Ok(self.push(column, Ast::View(x, View::Slice(vec![Index::Ellipsis]))));
+        }
         loop {
             items.push(self.item()?);
             if self.eat(close) {
@@ -48,7 +53,8 @@ impl Parser {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
                         let is_all = *self.ahead(n + 1) == Token::Symbol("]");
-                        let is_tuple = commas > 0 && is_all && *self.token() == Token::Symbol("(");
+                        let is_tuple =
+                            (commas > 0 || n == 1) && is_all && *self.token() == Token::Symbol("(");
                         return if is_tuple { ")" } else { "]" };
                     }
                 }

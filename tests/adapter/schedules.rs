@@ -102,3 +102,31 @@ fn quads_along_two_outer_axes_agree() {
     }
     all(reports);
 }
+
+#[test]
+fn rows_that_are_numbered_first_agree() {
+    let mut random = Random::new("rows first");
+    let mut reports = Vec::new();
+    let options = options(|l| l.software = false);
+    let [x, y] = [0, 1].map(Expr::slot);
+    // A row of the second operand is longer than what a GPU's cache keeps of the rows between; the
+    // third case has no whole number of workgroups in a row.
+    let long = 1 << 21;
+    for (a, b) in [
+        (&[8, long][..], &[long][..]),
+        (&[5, long], &[long]),
+        (&[4, 3, long - 40], &[1, 3, long - 40]),
+    ] {
+        let inputs = [a, b].map(|shape| random.host(DType::U32, shape, true));
+        let expr = x.sub(&y);
+        let slots: Vec<Slot> = inputs
+            .iter()
+            .map(|h| Slot::new(DType::U32, h.layout.shape()).unwrap())
+            .collect();
+        let plan = Plan::new(&expr, &slots, &options).unwrap().to_string();
+        let what = format!("{a:?} - {b:?}");
+        assert!(plan.contains("rows first"), "{what}: {plan}");
+        reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
+    }
+    all(reports);
+}

@@ -201,7 +201,7 @@ pub(super) static TABLE: &[Function] = &[
         doc: shown("Matrices times vectors: of [.., M, K] and [.., K]."),
         example: shown("matvec(x, v)"),
         make: Make::Two(|at, a, b| {
-            let column = at.viewed(b, vec![Index::Ellipsis, Index::NewAxis]);
+            let column = at.as_column(b);
             let product = at.composed(Composed::Matmul, &[a, column]);
             at.viewed(product, vec![Index::Ellipsis, Index::At(0)])
         }),
@@ -270,11 +270,8 @@ pub(super) static TABLE: &[Function] = &[
         doc: shown("Sums of products along the last axis, the others broadcast."),
         example: shown("vecdot(x, y)"),
         make: Make::Two(|at, a, b| {
-            let row = at.viewed(
-                a,
-                vec![Index::Ellipsis, Index::NewAxis, Index::Range(None, None, 1)],
-            );
-            let column = at.viewed(b, vec![Index::Ellipsis, Index::NewAxis]);
+            let row = at.as_row(a);
+            let column = at.as_column(b);
             let product = at.composed(Composed::Matmul, &[row, column]);
             at.viewed(product, vec![Index::Ellipsis, Index::At(0), Index::At(0)])
         }),
@@ -285,10 +282,7 @@ pub(super) static TABLE: &[Function] = &[
         doc: shown("Vectors times matrices: of [.., K] and [.., K, N]."),
         example: shown("vecmat(v, x.T)"),
         make: Make::Two(|at, a, b| {
-            let row = at.viewed(
-                a,
-                vec![Index::Ellipsis, Index::NewAxis, Index::Range(None, None, 1)],
-            );
+            let row = at.as_row(a);
             let product = at.composed(Composed::Matmul, &[row, b]);
             at.viewed(
                 product,
@@ -336,6 +330,17 @@ fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
 }
 
 impl At<'_> {
+    /// Vectors along the last axis as matrices of one row.
+    fn as_row(&mut self, x: usize) -> usize {
+        let all = Index::Range(None, None, 1);
+        self.viewed(x, vec![Index::Ellipsis, Index::NewAxis, all])
+    }
+
+    /// Vectors along the last axis as matrices of one column.
+    fn as_column(&mut self, x: usize) -> usize {
+        self.viewed(x, vec![Index::Ellipsis, Index::NewAxis])
+    }
+
     fn viewed(&mut self, x: usize, index: Vec<Index>) -> usize {
         self.push(Ast::View(x, View::Slice(index)))
     }
