@@ -50,7 +50,10 @@ impl Texts {
             self.by_text.len()
         );
         let mut failures = Vec::new();
-        let folder = |variable: &str| std::env::var_os(variable).map(std::path::PathBuf::from);
+        let folder = |variable: &str| {
+            let named = std::env::var_os(variable).filter(|name| !name.is_empty());
+            named.map(std::path::PathBuf::from)
+        };
         #[cfg(feature = "translate")]
         let translations = folder("ZEROSTRIDE_TRANSLATIONS");
         let folder = folder("ZEROSTRIDE_KERNELS");
