@@ -2,7 +2,7 @@
 
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use super::{advice, names};
+use super::{advice, names, value};
 use crate::error::Error;
 
 /// What to write instead of a symbol that is no operator here.
@@ -65,7 +65,10 @@ impl Parser {
             _ if names::constant(&name.to_ascii_lowercase()).is_some() => {
                 format!("; write {}", name.to_ascii_lowercase())
             }
-            _ if self.function(&name).is_some() || names::functions().any(|f| f == name) => {
+            _ if self.function(&name).is_some()
+                || names::functions().any(|f| f == name)
+                || value::casting(&name).is_some() =>
+            {
                 format!("; it is a function and needs operands: {name}(...)")
             }
             _ => self.function_hint(&name),

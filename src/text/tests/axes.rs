@@ -296,5 +296,10 @@ fn what_is_not_there_is_named_with_what_to_write() {
         5,
         &["it is a function and needs operands: mean(...)"],
     ));
+    failures.extend(refusal(
+        "x + np.double",
+        8,
+        &["it is a function and needs operands: double(...)"],
+    ));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
