@@ -1,4 +1,5 @@
 import os
+import signal
 
 import hypothesis
 
@@ -9,6 +10,9 @@ hypothesis.settings.register_profile(
     "check", deadline=None, max_examples=int(os.environ.get("ZEROSTRIDE_EXAMPLES", "40")), print_blob=True
 )
 hypothesis.settings.load_profile("check")
+
+# A shell that runs the tests in the background has them ignore what Ctrl-C sends, and their children too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header():

@@ -260,9 +260,18 @@ fn parts_of_processes_that_are_killed_and_run_again_make_the_file() {
     );
 }
 
+/// A process that has a handler of a signal leaves children the usual one, where a shell that runs
+/// it in the background would have them ignore it.
+#[cfg(unix)]
+fn children_are_interrupted() {
+    static HANDLER: std::sync::Once = std::sync::Once::new();
+    HANDLER.call_once(|| ctrlc::set_handler(|| std::process::exit(130)).unwrap());
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_the_earlier_file_and_nothing_else() {
+    children_are_interrupted();
     let folder = Folder::new();
     folder.save("bytes.npy", &[8000, 4000], &vec![3u8; 32_000_000]);
     fs::write(folder.path("out.npy"), b"earlier").unwrap();
