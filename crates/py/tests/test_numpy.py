@@ -71,10 +71,60 @@ def same(found, wanted):
         lambda a: np.nanmean(a, 0),
         lambda a: np.nancumsum(a / a, 1),
         lambda a: np.nancumprod(a / a),
+        lambda a: np.std(a, where=MASK),
+        lambda a: np.var(a, axis=0, ddof=1, where=X > 0),
+        lambda a: np.std(a, 1, keepdims=True, where=np.array([True, False, True])),
+        lambda a: a.std(axis=1, where=MASK[:1] | True),
+        lambda a: np.nanstd(a, 1, ddof=1),
+        lambda a: np.tensordot(a, a.T, 1),
+        lambda a: np.nan_to_num(a / 0, True, 5.0, 6.0),
+        lambda a: np.sort(a[:, ::-1], kind="stable"),
+        lambda a: np.isin(a, [1, 3], True),
+        lambda a: np.tril(a, -1),
+        lambda a: np.squeeze(a[:1], 0),
+        lambda a: np.transpose(a, (1, 0)),
+        lambda a: np.sum(a, 0, np.float32, None, True),
     ],
 )
 def test_numpys_functions_give_what_numpy_gives(do):
     same(do(zs.asarray(X)), np.asarray(do(X)))
+
+
+@pytest.mark.parametrize("values", [[1, 2, 3], (3, 1, 2), [[1.5], [2.5]], [True, False, True]])
+def test_lists_are_operands(values):
+    a, listed = zs.asarray(X), zs.asarray(values)
+    # Of int64 and float32 NumPy makes float64, we float32.
+    for name in "add radd sub rsub mul rmul truediv rtruediv pow rpow floordiv mod eq ne lt ge".split():
+        found, wanted = getattr(a, f"__{name}__")(values), getattr(a, f"__{name}__")(listed)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found.numpy(), wanted.numpy())
+    for function in (np.add, np.maximum, np.hypot, lambda x, y: np.where(MASK, x, y)):
+        np.testing.assert_allclose(function(a, values).numpy(), function(X, np.float32(values)), rtol=1e-6)
+        np.testing.assert_allclose(function(values, a).numpy(), function(np.float32(values), X), rtol=1e-6)
+    same(values + a, np.float32(values) + X)
+    if len(values) == 3:
+        same(a @ values, X @ np.float32(values))
+
+
+def test_lists_are_compared_element_by_element():
+    assert (zs.asarray([1, 2]) == [1, 2]).all() and not (zs.asarray([1, 2]) != (1, 2)).any()
+
+
+def test_whole_numbers_round_to_themselves():
+    a = zs.asarray(np.uint8([1, 255]))
+    assert round(a).dtype == round(a, 1).dtype == a.round().dtype == np.uint8
+    same(round(zs.asarray(X / 4)), np.round(X / 4))
+
+
+def test_bounds_beyond_a_type_are_none():
+    x = np.uint8([1, 200])
+    a = zs.asarray(x)
+    for bounds in ((0, 300), (-5, 300), (None, 300), (-5, None), (-5, 100), (2, 1000)):
+        same(np.clip(a, *bounds), np.clip(x, *bounds))
+        same(zs.clip(a, *bounds), np.clip(x, *bounds))
+    for bounds in ((300, 400), (None, -1)):
+        with pytest.raises(ValueError, match="out of range for u8"):
+            zs.clip(a, *bounds)
 
 
 def test_what_is_asked_about_an_array():
@@ -127,6 +177,16 @@ def test_results_go_where_they_are_wanted():
         (lambda a: np.percentile(a, 50), TypeError, "numpy.percentile.*numpy()"),
         (lambda a: np.histogram(a), TypeError, "numpy.histogram.*numpy()"),
         (lambda a: np.linalg.svd(a), TypeError, "numpy.linalg.svd.*zerostride.linalg.svd"),
+        (lambda a: np.where(a > 1), TypeError, "numpy.nonzero"),
+        (lambda a: np.gradient(a), TypeError, "numpy.gradient.*numpy()"),
+        (lambda a: np.std(a, dtype=float), TypeError, "the parameter dtype of numpy.std"),
+        (lambda a: np.sum(a, out=a), TypeError, "the parameter out of numpy.sum"),
+        (lambda a: np.nan_to_num(a, copy=False), TypeError, "the parameter copy of numpy.nan_to_num"),
+        (lambda a: np.std(a, where=MASK, initial=1), TypeError, "std.*initial"),
+        (lambda a: a + [[1, 2], [3]], ValueError, "no array"),
+        (lambda a: zs.array([1]), AttributeError, "zerostride.asarray"),
+        (lambda a: zs.percentile(a, 1), AttributeError, "numpy.percentile"),
+        (lambda a: zs.nothing, AttributeError, "'nothing'$"),
         (lambda a: a[MASK], IndexError, "zerostride.where"),
         (lambda a: a[a > 1], IndexError, "zerostride.where"),
         (lambda a: a[::0], ValueError, "^the step of a slice must not be 0$"),
@@ -209,3 +269,10 @@ def test_doubles_are_the_default_where_that_is_asked_for():
     environment = os.environ | {"ZEROSTRIDE_FLOAT64": "1"}
     child = subprocess.run([sys.executable, "-c", DOUBLE], env=environment, capture_output=True, text=True, timeout=120)
     assert child.returncode == 0, child.stderr
+
+
+def test_the_driver_is_quiet_where_there_is_no_desktop():
+    environment = {k: v for k, v in os.environ.items() if k not in ("XDG_RUNTIME_DIR", "NODEVICE_SELECT")}
+    code = "import zerostride as zs; print(float(zs.asarray([1.0]).sum()))"
+    child = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    assert (child.returncode, child.stdout, child.stderr) == (0, "1.0\n", "")

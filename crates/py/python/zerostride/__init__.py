@@ -234,8 +234,27 @@ def __getattr__(name: str) -> object:
         from ._dtypes import bfloat16
 
         return bfloat16()
-    raise AttributeError(f"module 'zerostride' has no attribute {name!r}")
+    raise AttributeError(f"module 'zerostride' has no attribute {name!r}{_hint(name)}")
 
+
+def _hint(name: str) -> str:
+    """What to write for a name of NumPy's that is not here."""
+    import numpy
+
+    if name == "array":
+        return "; zerostride.asarray makes arrays"
+    if name.startswith("_") or not hasattr(numpy, name):
+        return ""
+    if callable(getattr(numpy, name)):
+        return f"; numpy.{name}(a, ..) takes arrays if there is such a function here by another name, else a.numpy()"
+    return f"; numpy.{name} is"
+
+
+# Mesa's Vulkan layer that orders devices as a desktop has them complains on stderr where there is no desktop. It is
+# left out there, unless the user chooses a device by it.
+if _os.name == "posix" and not _os.path.isabs(_os.environ.get("XDG_RUNTIME_DIR", "")):
+    if not {"NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT", "DRI_PRIME"} & set(_os.environ):
+        _os.environ["NODEVICE_SELECT"] = "1"
 
 # A fork takes no thread along: a child says so instead of waiting for them.
 if hasattr(_os, "register_at_fork"):

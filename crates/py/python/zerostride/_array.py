@@ -326,7 +326,7 @@ class Array(Operators):
         return other // self, other % self
 
     def __round__(self, digits: int | None = None) -> Array:
-        return apply("rint(x0)" if not digits else f"round(x0, {digits})", self)
+        return self.round(digits or 0)
 
     # NumPy's methods, which are functions of the package.
 
@@ -471,17 +471,17 @@ class Array(Operators):
         """Whether no element along axes is 0."""
         return self._reduced("all", axis, keepdims, where=where)
 
-    def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+    def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True) -> Array:
         """Variance along axes."""
-        from ._statistics import var
+        from ._statistics import chosen
 
-        return var(self, axis=axis, correction=ddof, keepdims=keepdims)
+        return chosen("var", self, axis=axis, keepdims=keepdims, where=where, correction=ddof)
 
-    def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+    def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True) -> Array:
         """Standard deviation along axes."""
-        from ._statistics import std
+        from ._statistics import chosen
 
-        return std(self, axis=axis, correction=ddof, keepdims=keepdims)
+        return chosen("std", self, axis=axis, keepdims=keepdims, where=where, correction=ddof)
 
     def _reduced(
         self, name: str, axis: Any, keepdims: bool, dtype: Any = None, initial: Any = None, where: Any = True
@@ -508,6 +508,10 @@ def operand(value: Any) -> _core.Lazy | Number:
         return value
     if isinstance(value, complex):
         raise TypeError("there are no complex numbers")
+    if isinstance(value, (list, tuple)):
+        from ._creation import asarray
+
+        return asarray(value).lazy
     if hasattr(value, "__index__"):
         return operator.index(value)
     if hasattr(value, "__array__"):

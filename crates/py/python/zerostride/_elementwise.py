@@ -174,7 +174,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
     Array([0, 3], dtype=int64)
     """
     x = array(x)
-    low, high = (_bound(x, bound) for bound in (min, max))
+    low, high = _bound(x, min, -1), _bound(x, max, 1)
     if low is None and high is None:
         return apply("+x0", x)
     if low is None:
@@ -184,12 +184,17 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
     return apply("minimum(maximum(x0, x1), x2)", x, low, high)
 
 
-def _bound(x: Array, bound: Any) -> Array | Number | None:
+def _bound(x: Array, bound: Any, side: int) -> Array | Number | None:
+    """A bound as an operand; None for none, and for a number below or above all of the element type."""
     if bound is None:
         return None
     if isinstance(bound, (bool, int, float)) and not isinstance(bound, np.generic):
         if isinstance(bound, float) and isdtype(x.dtype, "integral"):
             raise TypeError(f"a bound of an array of {x.dtype} is an integer, not {bound}")
+        if isinstance(bound, int) and x.dtype.kind in "iu":
+            type_ = np.iinfo(x.dtype)
+            if bound > type_.max if side > 0 else bound < type_.min:
+                return None
         number: Number = bound
         return number
     bounds = array(bound)
@@ -201,7 +206,7 @@ def imag(x: Any, /) -> Array:
     raise TypeError("imag is of complex arrays, and there are no complex numbers")
 
 
-def where(condition: Any, x1: Any, x2: Any, /) -> Array:
+def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Array:
     """Elements of `x1` where the condition holds, else of `x2`.
 
     >>> import zerostride as zs
@@ -209,13 +214,17 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     >>> zs.where(x > 0, x, 0)
     Array([0., 2.], dtype=float32)
     """
+    if x1 is None or x2 is None:
+        raise TypeError(
+            "where(condition, x1, x2) takes both values; numpy.nonzero(condition.numpy()) finds on the host where it holds"
+        )
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         x1 = array(x1)
     return apply("where(x0, x1, x2)", array(condition), x1, x2)
 
 
 def nan_to_num(
-    x: Any, /, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
     """The array with numbers in the place of NaN and infinities."""
     bounds = "".join(

@@ -77,6 +77,13 @@ def _array_equal(a: Any, b: Any, equal_nan: bool = False) -> bool:
     return bool(_statistics.all((a == b) | (_elementwise.isnan(a) & _elementwise.isnan(b)) if equal_nan else a == b))
 
 
+def _gradient(f: Any, *spacing: Any, **options: Any) -> Any:
+    raise TypeError(
+        "numpy.gradient, of differences, is not there for zerostride arrays: numpy.gradient(a.numpy(), ..) computes on the "
+        "host; zerostride.gradient differentiates"
+    )
+
+
 #: By their names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "array_equal": _array_equal,
@@ -87,6 +94,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "copy": lambda a, order="K", subok=False: array(a).copy(),
     "diff": lambda a, n=1, axis=-1, **more: _manipulation.diff(a, n=n, axis=axis, **more),
     "dot": _dot,
+    "gradient": _gradient,
     "hstack": _hstack,
     "inner": _inner,
     "iscomplexobj": lambda x: False,

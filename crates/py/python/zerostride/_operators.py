@@ -159,7 +159,7 @@ def _of(formula: str, left: Any, right: Any) -> Array:
     from ._array import Array, apply
 
     for value in (left, right):
-        if not isinstance(value, (Array, bool, int, float, complex, np.ndarray, np.generic)):
+        if not isinstance(value, (Array, bool, int, float, complex, np.ndarray, np.generic, list, tuple)):
             return NotImplemented  # type: ignore[no-any-return]
     return apply(formula, left, right)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any
 
 import numpy as np
@@ -123,29 +125,56 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
     if not all(issubclass(t, _KNOWN) for t in types):
         return NotImplemented
     name, module = func.__name__, getattr(func, "__module__", None) or "numpy"
-    kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue and not (k == "out" and v is None)}
     own = FUNCTIONS.get(name) if module == "numpy" else None
-    if own is not None:
-        return own(*args, **kwargs)
-    function = getattr(zerostride, _FUNCTIONS.get(name, name), None)
+    function = own or getattr(zerostride, _FUNCTIONS.get(name, name), None)
     if module != "numpy" or function is None:
         is_there = module == "numpy.linalg" and name in zerostride.linalg.__all__
         raise _refused(f"{module}.{name}", f"zerostride.linalg.{name} is" if is_there else "")
-    if "a" in kwargs and not args:
-        args = (kwargs.pop("a"),)
-    if "ddof" in kwargs:
-        kwargs["correction"] = kwargs.pop("ddof")
-    if len(args) > 1 and name in _AXIS_SECOND and "axis" not in kwargs:
-        args, kwargs["axis"] = (args[0], *args[2:]), args[1]
-    if "where" in kwargs or "initial" in kwargs:
+    operands, options = _separated(func, args, kwargs)
+    if own is None and ("where" in options or "initial" in options):
         from ._statistics import chosen
 
-        return chosen(_FUNCTIONS.get(name, name), *args, **kwargs)
-    return function(*args, **kwargs)
+        return chosen(_FUNCTIONS.get(name, name), *operands, **options)
+    taken = _parameters(function)
+    for parameter in options:
+        if taken is not None and parameter not in taken:
+            raise _refused(f"the parameter {parameter} of numpy.{name}")
+    return function(*operands, **options)
 
 
-#: Those whose second operand is an axis in NumPy, and a keyword here.
-_AXIS_SECOND = frozenset(
-    "all any amax amin argmax argmin argsort concatenate count_nonzero flip max mean median min nanargmax nanargmin nanmax nanmean nanmedian nanmin "
-    "nanprod nanstd nansum nanvar prod ptp sort stack std sum var".split()
-)
+#: Parameters of other names here.
+_PARAMETERS = {"ddof": "correction"}
+#: Parameters by which no result changes: every sort is stable, no operand is written.
+_FREE = frozenset({"assume_unique", "kind", "overwrite_input", "subok"})
+
+
+@functools.cache
+def _parameters(function: Any) -> dict[str, inspect.Parameter] | None:
+    """A function's parameters, if it takes no others."""
+    try:
+        found = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    of_any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return None if any(p.kind in of_any_number for p in found.values()) else dict(found)
+
+
+def _separated(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a function of NumPy's: the operands, which have no default or no name, in their
+    order, and by their names those options that are not as by default.
+    """
+    parameters = _parameters(func)
+    if parameters is None:
+        return args, kwargs
+    given = {**dict(zip(parameters, args, strict=False)), **kwargs}
+    operands, options = [], {}
+    for name, value in given.items():
+        default = parameters[name].default
+        if default is inspect.Parameter.empty or parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY:
+            operands.append(value)
+        elif name not in _FREE and value is not default and not (isinstance(value, _PLAIN) and value == default):
+            options[_PARAMETERS.get(name, name)] = value
+    return tuple(operands), options
+
+
+_PLAIN = (bool, int, float, str)

@@ -74,14 +74,17 @@ def chosen(
 ) -> Array:
     """A reduction of the elements where a mask is true, and of `initial`, as NumPy has them."""
     x = array(x)
+    if where is not True and name in ("mean", "var", "std"):
+        if initial is not None:
+            raise TypeError(f"{name} has no `initial`")
+        moment = _moment(name, x, array(where), axis, keepdims, **parameters)
+        return moment if dtype is None else astype(moment, dtype, copy=False)
+    if name in _VARIANCES and initial is None and dtype is None:
+        return _VARIANCES[name](x, axis=axis, keepdims=keepdims, **parameters)
     if dtype is not None:
         parameters["dtype"] = code_of(as_dtype(dtype))
     if where is not True:
         mask = array(where)
-        if name == "mean":
-            total = chosen("sum", x, axis=axis, keepdims=keepdims, where=mask)
-            mean = total / reduced("sum", broadcast_to(mask, x.shape), axis, keepdims)
-            return mean if dtype is None else astype(mean, dtype, copy=False)
         nothing = _NOTHING.get(name, initial)
         if nothing is None:
             raise ValueError(f"{name} of some elements needs `initial`: there may be none")
@@ -92,6 +95,22 @@ def chosen(
     if name not in _JOINED:
         raise TypeError(f"{name} has no `initial`")
     return apply(_JOINED[name], result, initial)
+
+
+def _moment(name: str, x: Array, mask: Array, axis: Any, keepdims: bool, correction: float = 0) -> Array:
+    """Mean, variance or deviation of the elements where a mask is true."""
+
+    def summed(values: Array, kept: bool) -> Array:
+        return chosen("sum", values, axis=axis, keepdims=kept, where=mask)
+
+    whole = broadcast_to(mask, np.broadcast_shapes(mask.shape, x.shape))
+    x = broadcast_to(x, whole.shape)
+    if name == "mean":
+        return summed(x, keepdims) / reduced("sum", whole, axis, keepdims)
+    apart = x - summed(x, True) / reduced("sum", whole, axis, True)
+    freedom = apply("maximum(x0 - x1, 0)", reduced("sum", whole, axis, keepdims), correction)
+    variance = summed(apart * apart, keepdims) / freedom
+    return apply("sqrt(x0)", variance) if name == "std" else variance
 
 
 def _reduction(name: str) -> Reduction:
@@ -154,6 +173,7 @@ ptp = _reduction("ptp")
 std = _variance("std")
 sum = _sum("sum")
 var = _variance("var")
+_VARIANCES = {"nanstd": nanstd, "nanvar": nanvar, "std": std, "var": var}
 
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
