@@ -27,6 +27,12 @@ const MOST_PLANS: usize = 64;
 pub struct Program {
     pub source: String,
     program: text::Program,
+    /// The names of the operands.
+    #[pyo3(get)]
+    names: Py<PyTuple>,
+    /// The names of constants in it, for which operands may be given.
+    #[pyo3(get)]
+    constants: Py<PyTuple>,
     promotion: Promotion,
     plans: Mutex<HashMap<Kind, Arc<Plan>>>,
 }
@@ -86,25 +92,16 @@ impl Program {
     #[pyo3(signature = (source, wide = false))]
     fn new(py: Python<'_>, source: String, wide: bool) -> PyResult<Self> {
         let program = text::parse_all(&source).map_err(|e| raised(py, e, Some(&source)))?;
+        let used = CONSTANTS.into_iter().filter(|name| program.uses(name));
+        let constants = PyTuple::new(py, used.collect::<Vec<_>>())?.unbind();
         Ok(Self {
+            names: PyTuple::new(py, program.names())?.unbind(),
+            constants,
             source,
             program,
             promotion: promotion(wide),
             plans: Mutex::default(),
         })
-    }
-
-    /// The names of the operands.
-    #[getter]
-    fn names(&self) -> Vec<String> {
-        self.program.names().to_vec()
-    }
-
-    /// The names of constants in it, for which operands may be given.
-    #[getter]
-    fn constants(&self) -> Vec<&'static str> {
-        let uses = |name: &&str| self.program.uses(name);
-        CONSTANTS.into_iter().filter(uses).collect()
     }
 
     /// Computes the results of these operands, which stand in the order of the names, behind them
@@ -146,7 +143,8 @@ impl Program {
         constants: Vec<String>,
     ) -> PyResult<String> {
         let context = context(py)?;
-        let names = self.names_with(&constants, operands.len())?;
+        self.check_count(&constants, operands.len())?;
+        let names = self.names_with(&constants);
         let given = Self::given(py, &context, &operands)?;
         // With the numbers themselves, not those that another plan was made with.
         Ok(self.plan(py, &context, &names, &given)?.to_string())
@@ -161,7 +159,7 @@ impl Program {
         operands: &[Bound<'_, PyAny>],
         constants: Vec<String>,
     ) -> PyResult<Planned> {
-        let names = self.names_with(&constants, operands.len())?;
+        self.check_count(&constants, operands.len())?;
         let given = Self::given(py, context, operands)?;
         let (mut tensors, mut numbers) = (Vec::new(), Vec::new());
         for operand in &given {
@@ -185,6 +183,7 @@ impl Program {
         let plan = match found {
             Some(plan) => plan,
             None => {
+                let names = self.names_with(&constants);
                 let plan = Arc::new(self.plan(py, context, &names, &given)?);
                 let mut plans = self.plans();
                 if plans.len() >= MOST_PLANS {
@@ -304,14 +303,18 @@ impl Program {
     }
 
     /// The names of operands, behind them those of constants for which there are some.
-    pub fn names_with(&self, constants: &[String], found: usize) -> PyResult<Vec<String>> {
-        let names = [self.program.names(), constants].concat();
-        if found != names.len() {
-            let wanted = names.len();
-            let message = format!("the text has {wanted} names, {found} operands were given");
-            return Err(PyValueError::new_err(message));
+    pub fn names_with(&self, constants: &[String]) -> Vec<String> {
+        [self.program.names(), constants].concat()
+    }
+
+    /// Fails if there is not an operand for each name.
+    pub fn check_count(&self, constants: &[String], operands: usize) -> PyResult<()> {
+        let names = self.program.names().len() + constants.len();
+        if operands == names {
+            return Ok(());
         }
-        Ok(names)
+        let message = format!("the text has {names} names, {operands} operands were given");
+        Err(PyValueError::new_err(message))
     }
 }
 

@@ -81,7 +81,8 @@ pub fn stream(
     let py = program.py();
     let context = context(py)?;
     let program = program.get();
-    let names = program.names_with(&constants, operands.len())?;
+    program.check_count(&constants, operands.len())?;
+    let names = program.names_with(&constants);
     let given: Vec<Operand<'_>> = operands.iter().map(operand).collect::<PyResult<_>>()?;
     let raised = |error| raised(py, error, Some(&program.source));
     let numbers = given.iter().map(|x| match x {

@@ -98,11 +98,11 @@ def among(local: Mapping[str, Any], outer: Mapping[str, Any]) -> Callable[[str],
 def result(values: Results) -> np.ndarray[Any, Any]:
     """A result as a NumPy array."""
     code, shape, elements = values
-    return elements.view(dtype_of(code)).reshape(shape)
+    return np.ndarray(shape, dtype_of(code), elements)
 
 
 def _order(array: np.ndarray[Any, Any], order: str, found: Sequence[Any]) -> np.ndarray[Any, Any]:
-    if order == "C":
+    if order == "C" or array.ndim < 2:
         return array
     arrays = [g[0] for g in found if isinstance(g, tuple) and g[0].ndim > 1]
     by_columns = bool(arrays) and all(a.flags.f_contiguous and not a.flags.c_contiguous for a in arrays)
@@ -280,7 +280,7 @@ class Compiled:
         # Engines name their tasks by it.
         self.__name__ = "compiled"
         #: The names of the operands, in the order of the text.
-        self.names = tuple(self._program.names)
+        self.names = self._program.names
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result: an `Array` if an operand is one, else NumPy's."""
