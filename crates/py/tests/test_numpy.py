@@ -71,6 +71,8 @@ def same(found, wanted):
         lambda a: np.nanmean(a, 0),
         lambda a: np.nancumsum(a / a, 1),
         lambda a: np.nancumprod(a / a),
+        lambda a: np.full_like(a, 7, shape=(3, 1)),
+        lambda a: np.zeros_like(a, np.int32),
         lambda a: np.std(a, where=MASK),
         lambda a: np.var(a, axis=0, ddof=1, where=X > 0),
         lambda a: np.std(a, 1, keepdims=True, where=np.array([True, False, True])),

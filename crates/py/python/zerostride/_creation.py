@@ -117,25 +117,25 @@ def empty(shape: int | Sequence[int], *, dtype: Any = None, device: object = Non
     return zeros(shape, dtype=dtype, device=device)
 
 
-def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
-    """One value in the shape and type of an array."""
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: object = None, shape: Any = None) -> Array:
+    """One value in the shape and type of an array, or in another shape."""
     x = asarray(x)
-    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
+    return full(x.shape if shape is None else shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
 
 
-def zeros_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
-    """Zeros in the shape and type of an array."""
-    return full_like(x, 0, dtype=dtype, device=device)
+def zeros_like(x: Any, /, *, dtype: Any = None, device: object = None, shape: Any = None) -> Array:
+    """Zeros in the shape and type of an array, or in another shape."""
+    return full_like(x, 0, dtype=dtype, device=device, shape=shape)
 
 
-def ones_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
-    """Ones in the shape and type of an array."""
-    return full_like(x, 1, dtype=dtype, device=device)
+def ones_like(x: Any, /, *, dtype: Any = None, device: object = None, shape: Any = None) -> Array:
+    """Ones in the shape and type of an array, or in another shape."""
+    return full_like(x, 1, dtype=dtype, device=device, shape=shape)
 
 
-def empty_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
-    """An array to be filled in the shape and type of an array; it holds zeros."""
-    return zeros_like(x, dtype=dtype, device=device)
+def empty_like(x: Any, /, *, dtype: Any = None, device: object = None, shape: Any = None) -> Array:
+    """An array to be filled in the shape and type of an array, or in another shape; it holds zeros."""
+    return zeros_like(x, dtype=dtype, device=device, shape=shape)
 
 
 def arange(
