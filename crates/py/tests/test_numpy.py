@@ -71,6 +71,17 @@ def same(found, wanted):
         lambda a: np.nanmean(a, 0),
         lambda a: np.nancumsum(a / a, 1),
         lambda a: np.nancumprod(a / a),
+        lambda a: np.diff(a, axis=0, prepend=np.float32(1), append=a[:1] * 2),
+        lambda a: np.diff(a, append=np.float32(7)),
+        lambda a: np.bincount(a[0].astype(int), minlength=5),
+        lambda a: np.float32(1) * np.bincount(np.int64([2, 0, 2]), a[1]).astype(np.float32),
+        lambda a: a.reshape(3, 2, order="F"),
+        lambda a: a.ravel(order="F"),
+        lambda a: a.flatten("C"),
+        lambda a: np.reshape(a, (3, -1), order="F"),
+        lambda a: np.ravel(a, "F"),
+        lambda a: np.ravel_multi_index((a.astype(int), a.astype(int)), (6, 7)),
+        lambda a: np.ravel_multi_index((a.astype(int), a.astype(int)), (6, 7), order="F"),
         lambda a: np.full_like(a, 7, shape=(3, 1)),
         lambda a: np.zeros_like(a, np.int32),
         lambda a: np.std(a, where=MASK),
@@ -110,6 +121,39 @@ def test_lists_are_operands(values):
 
 def test_lists_are_compared_element_by_element():
     assert (zs.asarray([1, 2]) == [1, 2]).all() and not (zs.asarray([1, 2]) != (1, 2)).any()
+
+
+EINSUMS = (
+    "ij,jk->ik", "ij,jk", "ij,kj->ki", "ij->ji", "ij->", "ij->i", "ii->i", "ii", "iij->j", "i,j->ij", "ij,ij->ij",
+    "ij,ij", "...ij,...jk->...ik", "...ij,jk", "...->...", "i...->...", "ij,jk,kl->il", "ij,jk,ik->i", "bij,bjk->bik",
+    "bij,bjk->ik", "abc,cd,bd->a", "ij,j,i->", ",ij->ij", "aab,bc->ac", "ij,kl->", "a...,...b->ab...",
+)
+
+
+@pytest.mark.parametrize("subscripts", EINSUMS)
+def test_einsum_gives_what_numpy_gives(subscripts):
+    rng = np.random.default_rng(7)
+    extents = dict(zip("abcdijkl", (2, 3, 4, 5, 3, 4, 2, 6)))
+    if "ii" in subscripts or "aab" in subscripts:
+        extents["j"] = 4
+    operands = []
+    for part in subscripts.split("->")[0].split(","):
+        front, dots, back = part.partition("...")
+        shape = [extents[c] for c in front] + ([2, 3] if dots else []) + [extents[c] for c in back]
+        operands.append(rng.integers(-4, 5, shape).astype(np.float32))
+    found = np.einsum(subscripts, *map(zs.asarray, operands))
+    wanted = np.einsum(subscripts, *operands)
+    assert isinstance(found, zs.Array) and found.shape == wanted.shape and found.dtype == np.float32
+    np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+def test_what_einsum_refuses():
+    a = zs.asarray(X)
+    for wrong in ("ij,jk->ik", "ijk->i", "i->i", "ij->ik", "ij->ii", "i1->i", "ij,ij->ij"):
+        with pytest.raises(ValueError, match="einsum"):
+            np.einsum(wrong, a, *[zs.asarray(X.T)] * wrong.count(",") if wrong != "ij,jk->ik" else [])
+    same(np.einsum("ij,ij->ij", a, a[:1]), np.einsum("ij,ij->ij", X, X[:1]))
+    same(np.einsum("ij,ij->i", a, a[:, :1]), np.einsum("ij,ij->i", X, X[:, :1]))
 
 
 def test_whole_numbers_round_to_themselves():

@@ -351,19 +351,21 @@ class Array(Operators):
         """The array as another element type."""
         return astype(self, dtype, copy=copy)
 
-    def reshape(self, *shape: Any) -> Array:
-        """The elements in row-major order under another shape."""
+    def reshape(self, *shape: Any, order: str = "C") -> Array:
+        """The elements in row-major order, or in column-major order 'F', under another shape."""
         from ._manipulation import reshape
 
-        return reshape(self, shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
+        return reshape(self, shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape, order=order)
 
-    def ravel(self) -> Array:
+    def ravel(self, order: str = "C") -> Array:
         """All elements as one axis."""
-        return self.reshape(-1)
+        from ._manipulation import reshape
 
-    def flatten(self) -> Array:
+        return reshape(self, (-1,), order="A" if order == "K" else order)
+
+    def flatten(self, order: str = "C") -> Array:
         """All elements as one axis."""
-        return self.reshape(-1)
+        return self.ravel(order)
 
     def transpose(self, *axes: Any) -> Array:
         """The axes in this order, or in reverse order."""

@@ -38,7 +38,7 @@ def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
 
 
 def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, order: str = "C") -> Array:
-    """The elements in row-major order under another shape, of which one extent may be -1.
+    """The elements in row-major order, or in column-major order 'F', under another shape, of which one extent may be -1.
 
     >>> import zerostride as zs
     >>> zs.reshape(zs.arange(6), (2, -1)).shape
@@ -46,8 +46,10 @@ def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, 
     """
     x = array(x)
     extents = [shape] if isinstance(shape, (int, np.integer)) else list(shape)
-    if order != "C":
-        raise ValueError("elements are in row-major order, 'C'")
+    if order == "F":
+        return transpose(reshape(transpose(x), extents[::-1]))
+    if order not in ("C", "A"):
+        raise ValueError(f"order is 'C', 'F' or 'A', not {order!r}")
     unknown = [n for n, e in enumerate(extents) if e == -1]
     known = int(np.prod([e for e in extents if e != -1], dtype=object)) if extents else 1
     if len(unknown) == 1 and known and x.size % known == 0:
@@ -275,7 +277,11 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     """Differences of neighbours along an axis, `n` times."""
     x = array(x)
     at = normal_axis(axis, x.ndim)
-    parts = [p for p in (prepend, x, append) if p is not None]
+    edge = tuple(1 if n == at else e for n, e in enumerate(x.shape))
+    ends = [None if p is None else array(p) for p in (prepend, append)]
+    # A number stands for one element along the axis.
+    first, last = (broadcast_to(p, edge) if p is not None and p.ndim == 0 else p for p in ends)
+    parts = [p for p in (first, x, last) if p is not None]
     if len(parts) > 1:
         x = concat(parts, axis=at)
     return apply(f"diff(x0, n={operator.index(n)}, axis={at})", x)

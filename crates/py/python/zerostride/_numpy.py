@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from . import _elementwise, _manipulation, _statistics, linalg
-from ._array import Array
+from ._array import Array, uploaded
+from ._dtypes import default_float
+from ._einsum import einsum
 from ._elementwise import array
 
 
@@ -84,16 +88,40 @@ def _gradient(f: Any, *spacing: Any, **options: Any) -> Any:
     )
 
 
+def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Array:
+    """Positions of elements by their indices; those beyond the ends are not refused, since a kernel cannot."""
+    extents = (dims,) if isinstance(dims, int) else tuple(dims)
+    if mode != "raise" or order not in ("C", "F"):
+        raise TypeError("numpy.ravel_multi_index takes mode='raise' and order 'C' or 'F' for zerostride arrays")
+    indices = [array(index) for index in multi_index]
+    if len(indices) != len(extents):
+        raise ValueError(f"{len(indices)} indices are given for {len(extents)} extents")
+    place: Any = 0
+    pairs = zip(indices, extents, strict=True)
+    for index, extent in pairs if order == "C" else reversed(list(pairs)):
+        place = place * extent + index
+    return array(place)
+
+
+def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
+    """By NumPy on the host, since the number of bins depends on the data."""
+    weighed = None if weights is None else array(weights).numpy()
+    counts = np.bincount(array(x).numpy(), weighed, minlength)
+    return uploaded(counts if weighed is None else counts.astype(default_float))
+
+
 #: By their names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "array_equal": _array_equal,
     "atleast_1d": lambda a: _high(a, 1),
     "atleast_2d": lambda a: _high(a, 2),
     "average": _average,
+    "bincount": _bincount,
     "clip": _clip,
     "copy": lambda a, order="K", subok=False: array(a).copy(),
     "diff": lambda a, n=1, axis=-1, **more: _manipulation.diff(a, n=n, axis=axis, **more),
     "dot": _dot,
+    "einsum": einsum,
     "gradient": _gradient,
     "hstack": _hstack,
     "inner": _inner,
@@ -101,7 +129,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "isrealobj": lambda x: True,
     "ndim": lambda a: array(a).ndim,
     "outer": lambda a, b: linalg.outer(_flat(a), _flat(b)),
-    "ravel": lambda a, order="C": _flat(a),
+    "ravel_multi_index": _ravel_multi_index,
+    "ravel": lambda a, order="C": array(a).ravel(order),
     "repeat": lambda a, repeats, axis=None: _manipulation.repeat(a, repeats, axis=axis),
     "result_type": lambda *operands: _manipulation.result_type(*operands),
     "roll": lambda a, shift, axis=None: _manipulation.roll(a, shift, axis=axis),
