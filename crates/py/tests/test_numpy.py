@@ -322,3 +322,16 @@ def test_the_driver_is_quiet_where_there_is_no_desktop():
     code = "import zerostride as zs; print(float(zs.asarray([1.0]).sum()))"
     child = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
     assert (child.returncode, child.stdout, child.stderr) == (0, "1.0\n", "")
+
+
+def test_gradients_are_of_arrays_by_arrays():
+    a = zs.asarray(X)
+    for of, by in ((3, a), (a.sum(), 3), (a.sum(), [a, 3]), (X, a)):
+        with pytest.raises(TypeError, match="zerostride.Array, not"):
+            zs.gradient(of, by)
+
+
+def test_a_masked_array_without_a_mask_loses_nothing():
+    whole = np.ma.masked_array(X)
+    same(zs.asarray(whole), X)
+    np.testing.assert_array_equal(zs.evaluate("w + 1", {"w": whole}), X + 1)

@@ -49,7 +49,7 @@ def check_device(asked: object) -> None:
 
 def lazy_of(array: np.ndarray[Any, Any]) -> _core.Lazy:
     """An upload of a NumPy array, in the machine's byte order."""
-    if isinstance(array, np.ma.MaskedArray):
+    if isinstance(array, np.ma.MaskedArray) and array.mask is not np.ma.nomask:
         raise TypeError("a mask would be lost: a.filled(value) is an array without one")
     dtype = array.dtype
     if not dtype.isnative:

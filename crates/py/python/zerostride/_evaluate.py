@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -342,7 +342,10 @@ def gradient(of: Array, by: Array | Sequence[Array]) -> Any:
     Array([2., 4., 6.], dtype=float32)
     """
     one = isinstance(by, Array)
-    wanted = [by] if isinstance(by, Array) else list(by)
+    wanted = [by] if isinstance(by, Array) else list(by) if isinstance(by, Iterable) else [by]
+    for what, array in [("differentiated", of), *(("differentiated by", a) for a in wanted)]:
+        if not isinstance(array, Array):
+            raise TypeError(f"what is {what} is a zerostride.Array, not {type(array).__name__}")
     found = [Array.of(lazy) for lazy in _core.gradient(of.lazy, [a.lazy for a in wanted])]
     return found[0] if one else tuple(found)
 

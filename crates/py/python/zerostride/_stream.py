@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -26,7 +28,7 @@ def stream(
     local_dict: Mapping[str, Any] | None = None,
     global_dict: Mapping[str, Any] | None = None,
     *,
-    memory: int = _MEMORY,
+    memory: int | str = _MEMORY,
     part: tuple[int, int] | None = None,
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> np.ndarray[Any, Any] | None:
@@ -36,7 +38,7 @@ def stream(
     files, whose elements are read a window at a time. The result is the file, mapped read-only;
     it is there as a whole or not at all.
 
-    memory: bytes of elements that are held at a time.
+    memory: bytes of elements that are held at a time, as a number or as in "2GB" and "512MiB".
     part: `(k, n)` computes part k of n, counted from 0, for several processes that write one file;
         the result is None as long as parts are missing.
     progress: a function of the windows written and of how many there are. Without one tqdm shows
@@ -56,14 +58,29 @@ def stream(
     outer = frame.f_globals if global_dict is None else global_dict
     found = Found(known, among(local, outer), _given)
     path = os.fspath(out)
+    if not path.endswith(".npy"):
+        raise ValueError(f"{path}: streams write .npy files, so that a file's name ends with .npy")
+    bytes_ = _bytes(memory)
     bar = _Bar() if progress is None or progress is True else None
     call = progress if callable(progress) else bar
     try:
-        missing = _core.stream(known, found.operands, found.constants, path, memory, part, call)
+        missing = _core.stream(known, found.operands, found.constants, path, bytes_, part, call)
     finally:
         if bar is not None:
             bar.close()
     return None if missing else _mapped(path)
+
+
+def _bytes(memory: Any) -> int:
+    """A number of bytes, also with a unit."""
+    if not isinstance(memory, str):
+        return operator.index(memory)
+    parts = re.fullmatch(r"\s*([0-9]+)\s*(?:([kmgt]?)(i?)(b)|([kmgt]))?\s*", memory.lower())
+    if parts is None:
+        raise ValueError(f"memory is a number of bytes, or a text as '2GB' or '512MiB', not {memory!r}")
+    number, prefix, binary, byte, alone = parts.groups()
+    # As the command reads them: 1G is 1GiB.
+    return int(number) * (1024 if binary or not byte else 1000) ** " kmgt".index(prefix or alone or " ")
 
 
 def _given(name: str, value: Any) -> Any:
