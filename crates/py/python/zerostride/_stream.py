@@ -80,7 +80,8 @@ def _bytes(memory: Any) -> int:
         raise ValueError(f"memory is a number of bytes, or a text as '2GB' or '512MiB', not {memory!r}")
     number, prefix, binary, byte, alone = parts.groups()
     # As the command reads them: 1G is 1GiB.
-    return int(number) * (1024 if binary or not byte else 1000) ** " kmgt".index(prefix or alone or " ")
+    unit: int = (1024 if binary or not byte else 1000) ** " kmgt".index(prefix or alone or " ")
+    return int(number) * unit
 
 
 def _given(name: str, value: Any) -> Any:
