@@ -106,9 +106,9 @@ header! {
         inner,
         /// Elements from one lane to the next where lanes are written.
         pitch,
-        /// The part that comes first of those that are written together.
+        /// The first part that is folded.
         first,
-        /// All parts of those.
+        /// All parts of a row whose lanes lie together.
         all_parts,
         /// Where a row begins among all, in elements of it.
         position,

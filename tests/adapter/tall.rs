@@ -135,3 +135,46 @@ fn rows_beyond_a_dispatch_have_the_reference_s_bits() {
     }
     all(reports);
 }
+
+/// Axes that no operand allows to join, and whose parts begin within an index of the outer one.
+#[test]
+fn parts_of_a_broadcast_have_the_reference_s_bits() {
+    let mut random = Random::new("parts of a broadcast");
+    let mut reports = Vec::new();
+    let [x, y] = [0, 1].map(Expr::slot);
+    let product = &x * &y;
+    let first_two = || Axes::from([0, 1]);
+    let exprs = [
+        ("sum", product.sum(first_two())),
+        ("maximum", product.max(first_two())),
+        ("argmax", product.argmax(Axes::ALL)),
+        ("any", x.greater(&y).any(first_two())),
+        (
+            "range",
+            product.max(first_two()).sub(product.min(first_two())),
+        ),
+        ("mean", product.mean(first_two())),
+    ];
+    for (rows, columns) in [
+        (vec![261, 1], vec![1, 261]),
+        (vec![131, 1, 5], vec![131, 5]),
+        (vec![97, 1, 8], vec![101, 1]),
+    ] {
+        for dtype in [DType::F32, DType::I64, DType::U8] {
+            let inputs = [
+                random.host(dtype, &rows, false),
+                random.host(dtype, &columns, false),
+            ];
+            for most in [16_384, 9000] {
+                let limits = context().limits().with_max_elements(most);
+                let options = context().options().with_limits(limits);
+                for (what, expr) in &exprs {
+                    let what = format!("{what} of {dtype} {rows:?} {columns:?}, {most}");
+                    let expr = expr.promoted(Default::default(), |_| Ok(dtype)).unwrap();
+                    reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
+                }
+            }
+        }
+    }
+    all(reports);
+}

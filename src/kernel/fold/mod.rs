@@ -162,7 +162,7 @@ impl<'a> FoldNest<'a> {
         let (from, to) = match s.partial {
             true => {
                 emit! { out;
-                    "    let first = part * table.each;"
+                    "    let first = (table.first + part) * table.each;"
                     "    let end = min(first + table.each, table.steps);"
                 }
                 ("first", "end")

@@ -37,13 +37,13 @@ impl FoldNest<'_> {
                         _ => format!("({k}u * table.pitch + row)"),
                     };
                     emit! { out, row, lanes, unit, bits;
-                        "        store(({row} * table.all_parts + table.first + part) * {lanes}u + {unit}, {bits});"
+                        "        store(({row} * table.all_parts + part) * {lanes}u + {unit}, {bits});"
                     }
                 }
                 false => {
                     let part = match k {
-                        0 => "table.first + part".to_owned(),
-                        _ => format!("{k}u * table.all_parts + table.first + part"),
+                        0 => "part".to_owned(),
+                        _ => format!("{k}u * table.all_parts + part"),
                     };
                     let name = format!("to{}", k as u32 * s.own + own);
                     emit! { out, name, part, lanes, unit;

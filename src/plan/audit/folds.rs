@@ -31,7 +31,8 @@ impl Pass {
         }
         let covered = header.steps as usize * schedule.step();
         let parts = header.parts as usize * header.each as usize;
-        if covered < count || parts < header.steps as usize {
+        let some = schedule.partial && header.parts < header.all_parts;
+        if covered < count || parts < header.steps as usize && !some {
             return Err(format!(
                 "{} steps do not cover {count} elements",
                 header.steps
@@ -224,7 +225,6 @@ impl Pass {
             let each = (0..self.folds.len())
                 .flat_map(|k| (0..header.parts as usize).map(move |part| (k, part)));
             for (k, part) in each {
-                let part = header.first as usize + part;
                 let (below, before) = (k * pitch + row.first, k * all_parts + part);
                 for lane in 0..LANES {
                     match schedule.across {

@@ -10,6 +10,7 @@ use crate::op::LANES;
 #[cfg(feature = "stream")]
 use crate::plan::Plan;
 use crate::plan::body::Body;
+use crate::plan::limits::MAX_LEN;
 #[cfg(feature = "stream")]
 use crate::plan::lower::lower_folds;
 use crate::plan::operand::{Destination, Operand, Source, Target};
@@ -24,6 +25,9 @@ pub(super) struct Lanes {
     /// The first part among all of a row, and how many there are.
     pub first: usize,
     pub of: usize,
+    /// The parts that are written, and the first of them among those of the body's rows.
+    pub parts: usize,
+    pub begin: usize,
     /// The first row among all, and how many there are.
     pub row: usize,
     pub rows: usize,
@@ -46,6 +50,8 @@ impl Planner<'_> {
             across,
             first: 0,
             of: parts,
+            parts,
+            begin: 0,
             row: 0,
             rows: space.rows,
         };
@@ -109,6 +115,8 @@ impl Planner<'_> {
             across,
             first: 0,
             of: parts,
+            parts,
+            begin: 0,
             row: 0,
             rows,
         };
@@ -116,14 +124,20 @@ impl Planner<'_> {
         Ok((self.finished(vec![output]), across))
     }
 
-    /// Adds the passes that write the lanes of all parts: of fewer rows, or of fewer parts, if they
-    /// do not fit.
+    /// Adds the passes that write the lanes of parts: of fewer rows, or of fewer parts, if they do not
+    /// fit.
     fn push_lanes(&mut self, body: &Body, target: Target, lanes: Lanes) -> Result<()> {
         let space = FoldSpace::of(&body.space, &body.reduced);
-        let own = lanes.of * LANES;
+        let (own, written) = (lanes.of * LANES, lanes.parts * LANES);
         let (extents, first) = match lanes.across {
-            Across::Reduced => (vec![space.rows, own], lanes.row * own),
-            Across::Kept => (vec![own, space.rows], lanes.row),
+            Across::Reduced => (
+                vec![space.rows, written],
+                lanes.row * own + lanes.first * LANES,
+            ),
+            Across::Kept => (
+                vec![written, space.rows],
+                lanes.row + lanes.first * LANES * lanes.rows,
+            ),
         };
         let pitch = match lanes.across {
             Across::Reduced => own,
@@ -138,7 +152,9 @@ impl Planner<'_> {
             target,
             slot: Slot::new(dtype, [folds * lanes.rows * own])?.with_layout(layout),
         };
-        let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
+        let chunk = schedule::chunk(lanes.levels);
+        let count = space.count.min(lanes.parts.saturating_mul(chunk));
+        let long = space.rows.saturating_mul(count) > self.limits().elements(body.is_dense());
         let whole = match long {
             true => Err(to.too_large(self.limits())),
             false => self.fold_pass(body, &to, Some(lanes)),
@@ -155,7 +171,6 @@ impl Planner<'_> {
         let long = |axis: &usize| extents[*axis] > 1;
         let mut kept = (0..extents.len()).filter(|axis| !body.reduced.contains(axis));
         // Parts begin where an index of the outermost reduced axis does.
-        let chunk = schedule::chunk(lanes.levels);
         let of_reduced = body.reduced.iter().find(|axis| long(axis)).map(|&axis| {
             let within = space.count / extents[axis];
             let unit = chunk / greatest_common_divisor(chunk, within);
@@ -174,13 +189,33 @@ impl Planner<'_> {
             }
             return Ok(());
         }
-        let Some((axis, within, unit)) = shorter else {
-            return Err(to.too_large(self.limits()));
+        let Some((axis, within, unit)) =
+            shorter.filter(|_| lanes.parts == space.count.div_ceil(chunk))
+        else {
+            // Some parts of rows that bindings hold as they are.
+            if lanes.parts < 2 || space.count >= MAX_LEN {
+                return Err(to.too_large(self.limits()));
+            }
+            for (start, parts) in halves(lanes.parts, 1) {
+                let (first, begin) = (lanes.first + start, lanes.begin + start);
+                let some = Lanes {
+                    first,
+                    begin,
+                    parts,
+                    ..lanes
+                };
+                self.push_lanes(body, target, some)?;
+            }
+            return Ok(());
         };
         for (start, count) in halves(extents[axis], unit) {
             let part = body.along(axis, start, count)?;
-            let first = lanes.first + start * within / chunk;
-            self.push_lanes(&part, target, Lanes { first, ..lanes })?;
+            let some = Lanes {
+                first: lanes.first + start * within / chunk,
+                parts: (count * within).div_ceil(chunk),
+                ..lanes
+            };
+            self.push_lanes(&part, target, some)?;
         }
         Ok(())
     }

@@ -58,10 +58,11 @@ impl Planner<'_> {
         };
         let axes = axes(body, full.then_some(&to.slot.layout))?;
         let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
+        let parts = lanes.map_or(1, |lanes| lanes.parts);
         // All lanes are written, be there elements for them or not.
         let count = lanes.map_or(space.count, |_| space.count.max(LANES));
         let units = match across {
-            Across::Reduced => axes.rows(across).saturating_mul(space.count.div_ceil(each)),
+            Across::Reduced => axes.rows(across).saturating_mul(parts),
             Across::Kept => axes.rows(across),
         };
         let (width, profile) = (self.limits().width(), self.limits().profile());
@@ -119,12 +120,12 @@ impl Planner<'_> {
         let counts = FoldCounts {
             rows: axes.rows(across),
             count: space.count,
-            parts: space.count.div_ceil(each),
+            parts,
             each,
             pitch,
-            first: lanes.map_or(0, |lanes| lanes.first),
+            first: lanes.map_or(0, |lanes| lanes.begin),
             of: lanes.map_or(1, |lanes| lanes.of),
-            position: lanes.map_or(0, |lanes| lanes.first * each),
+            position: lanes.map_or(0, |lanes| (lanes.first - lanes.begin) * each),
             strides: None,
         };
         let shape = match lanes {

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::op::LANES;
 use crate::plan::body::Body;
 use crate::plan::fit::{binds, fits};
+use crate::plan::limits::MAX_LEN;
 use crate::plan::operand::{Destination, Source, Target};
 use crate::plan::planner::{Planner, max_inputs};
 use crate::plan::slot::{QUAD, Slot};
@@ -140,6 +141,9 @@ impl Planner<'_> {
         let size = body.folds[0].dtype.size();
         let unit = chunk / greatest_common_divisor(chunk, space.count / extents[axis]);
         let part = body.along(axis, 0, unit.min(extents[axis]))?;
-        Ok(lanes.is_some_and(|n| binds(n, size, self.limits())) && self.reaches(&part))
+        let most = self.limits().elements(body.is_dense());
+        let fits = chunk <= most && FoldSpace::of(&part.space, &part.reduced).count < MAX_LEN;
+        let bound = lanes.is_some_and(|n| binds(n, size, self.limits()));
+        Ok(fits && bound && self.reaches(&part))
     }
 }

@@ -68,6 +68,30 @@ fn what_runs_along_one_axis_is_one_pass() {
 }
 
 #[test]
+fn broadcasts_of_more_elements_than_a_dispatch_are_folded_in_parts() {
+    let pairs = Expr::slot(0).mul(Expr::slot(1)).sum(Axes::ALL);
+    for software in [false, true] {
+        let limits = Limits::WEBGPU.with_software(software);
+        for n in [16_384, 16_385, 20_000, 46_340, 50_000, 65_521] {
+            let plan = planned(&pairs, &[&[n, 1], &[1, n]], limits);
+            plan.audit().unwrap_or_else(|e| panic!("{e}: {plan}"));
+            assert_eq!(folds(&plan), plan.pass_count(), "{plan}");
+            let temporaries: usize = plan.temporaries.iter().map(|t| t.len).sum();
+            assert!(temporaries < n * n / 8, "{plan}");
+        }
+        let four = |axis: usize| -> Vec<usize> {
+            (0..4).map(|a| if a == axis { 178 } else { 1 }).collect()
+        };
+        let x = [0, 1, 2, 3].map(Expr::slot);
+        let sum = x[0].add(&x[1]).add(&x[2]).add(&x[3]).sum(Axes::ALL);
+        let shapes = [0, 1, 2, 3].map(four);
+        let shapes: Vec<&[usize]> = shapes.iter().map(|s| &s[..]).collect();
+        let plan = planned(&sum, &shapes, limits);
+        plan.audit().unwrap_or_else(|e| panic!("{e}: {plan}"));
+    }
+}
+
+#[test]
 fn rows_that_begin_anywhere_are_written_as_neighbours_on_gpus() {
     let x = Expr::slot(0);
     let centred = x.sub(x.sum(Axes::from(-1).keepdims()));
