@@ -89,7 +89,7 @@ impl Nest<'_> {
             .flat_map(|down| (0..beside).map(move |beside| Unit { down, beside }))
             .collect();
         // Two pairs are computed as one quad.
-        let each = QUAD / self.schedule.unit();
+        let each = (QUAD / self.schedule.unit()).max(1);
         for units in units.chunks((self.schedule.together as usize).max(each)) {
             for quad in units.chunks(each) {
                 for &unit in quad {

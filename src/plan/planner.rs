@@ -12,7 +12,7 @@ use super::pass::Pass;
 use super::slot::Slot;
 use super::wholes::Whole;
 use super::windowed::Group;
-use super::words::Words;
+use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -357,18 +357,20 @@ impl<'a> Planner<'a> {
     /// The pass of a body, or `None` if its output needs a shifted copy.
     pub fn pass(&self, body: &Body, to: &Destination) -> Result<Option<Pass>> {
         let words = Words::new(body, to);
-        let parts = words.as_ref().map_or(1, |words| words.parts(body));
+        // Of words that the pass is mapped as, or else of those that a schedule makes.
+        let dense = |per_word| {
+            let parts = match &words {
+                Some(words) => words.parts(body),
+                None => parts(&body.steps, per_word),
+            };
+            body.is_dense_in_parts(parts)
+        };
         let (inputs, on) = match &words {
             Some(words) => (&words.inputs, &words.to),
             None => (&body.inputs, to),
         };
-        let Some(mut mapped) = choice::map(
-            inputs,
-            on,
-            body.is_dense_in_parts(parts),
-            self.options.schedule,
-            self.limits(),
-        )?
+        let Some(mut mapped) =
+            choice::map(inputs, on, &dense, self.options.schedule, self.limits())?
         else {
             return Ok(None);
         };

@@ -29,6 +29,8 @@ pub(in crate::plan) fn candidates(shapes: &Shapes<'_>) -> Vec<(ScheduleName, Sch
     let extents = &shapes.canonical.extents;
     let mut found = match extents.len() {
         1 => shapes.line(),
+        // Rows of whole words are mapped as such.
+        _ if shapes.unit > QUAD => shapes.straddling(false),
         _ if shapes.canonical.inner().is_multiple_of(shapes.unit) => {
             [shapes.rows(), shapes.straddling(true)].concat()
         }
@@ -42,11 +44,23 @@ pub(in crate::plan) fn candidates(shapes: &Shapes<'_>) -> Vec<(ScheduleName, Sch
     found
 }
 
-/// The elements that an invocation may load and store at a time: four, and where a machine wants no
-/// more than some bytes of them, as many as these are.
-pub(in crate::plan) fn units(own: usize, profile: &Profile) -> impl Iterator<Item = usize> {
-    let fewer = Some(PAIR).filter(|pair| QUAD * own > profile.unit && pair * own <= profile.unit);
-    fewer.into_iter().chain([QUAD])
+/// The elements that an invocation may load and store at a time: four, and where a machine wants so
+/// many bytes of them, as many as these are; more than four in rows that are at least as long.
+pub(in crate::plan) fn units(
+    sizes: &[usize],
+    own: usize,
+    extents: &[usize],
+    profile: &Profile,
+) -> impl Iterator<Item = usize> + use<> {
+    let wanted = profile.unit.map(|bytes| bytes / own);
+    let inner = extents.last().copied().unwrap_or(1);
+    let in_words = extents.len() > 1 && sizes.iter().all(|&size| size == own);
+    let may = move |&unit: &usize| match unit {
+        ..QUAD => unit >= PAIR,
+        QUAD => false,
+        _ => in_words && inner >= unit,
+    };
+    wanted.filter(may).into_iter().chain([QUAD])
 }
 
 impl Shapes<'_> {
@@ -82,7 +96,7 @@ impl Shapes<'_> {
     fn quads(&self) -> u32 {
         match () {
             // Of pairs two are computed together.
-            () if self.dense => (QUAD / self.unit) as u32,
+            () if self.dense => QUAD.div_ceil(self.unit) as u32,
             () if self.unit == PAIR => 4,
             () if self.sizes.iter().any(|&size| size > 4) || self.own > 4 => 2,
             () => 4,

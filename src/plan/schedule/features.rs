@@ -117,6 +117,11 @@ impl Nest<'_> {
         f64::from(self.schedule.unit)
     }
 
+    /// Whether a quad is one of words, which hold several elements each.
+    fn is_of_words(&self) -> bool {
+        self.schedule.per_word() > 1
+    }
+
     /// Accesses that move a quad of elements of so many bytes.
     fn accesses(&self, size: usize) -> f64 {
         (self.unit() * size as f64 / ACCESS).ceil()
@@ -132,6 +137,7 @@ impl Nest<'_> {
                 self.accesses(operand.size),
             ),
             LaneLoad::Vector { misaligned } => (size + f64::from(misaligned), 2.0),
+            LaneLoad::Anywhere if self.is_of_words() => (10.0, 10.0),
             LaneLoad::Anywhere => (2.0 * size, 2.0),
             LaneLoad::Broadcast => (word, 1.0),
             LaneLoad::TwoRuns => (2.0 * word, 2.0),
@@ -200,7 +206,9 @@ impl Nest<'_> {
             .map(|x| {
                 let own = match x.load.lanes {
                     LaneLoad::Vector { misaligned: 0 } | LaneLoad::Broadcast => 1.0,
+                    LaneLoad::Anywhere if self.is_of_words() => 60.0,
                     LaneLoad::Vector { .. } | LaneLoad::Anywhere => 6.0,
+                    LaneLoad::TwoRuns if self.is_of_words() => 30.0,
                     LaneLoad::TwoRuns => 7.0,
                     LaneLoad::Periodic(_) => 4.0,
                     LaneLoad::Transposed | LaneLoad::Interleaved => 4.0,
@@ -310,7 +318,8 @@ impl Nest<'_> {
             }
             LaneLoad::Anywhere => {
                 let (lines, sectors) = self.loaded(wide, rows, piece, self.apart());
-                (2.0 * lines, sectors)
+                let each = if self.is_of_words() { 10.0 } else { 2.0 };
+                (each * lines, sectors)
             }
             LaneLoad::Broadcast => (rows / self.profile.warp, rows / self.profile.warp),
             LaneLoad::TwoRuns => (
