@@ -212,6 +212,13 @@ impl Schedule {
         }
     }
 
+    /// Whether all of its quads' addresses come before the first load. A GPU's compiler loads words
+    /// of the table where they are first used, and waits for them: better once, with no element on
+    /// its way yet.
+    pub fn places_first(&self) -> bool {
+        self.spread != Spread::Consecutive
+    }
+
     /// Elements of a word that steps compute on, if it holds several.
     pub fn per_word(&self) -> u32 {
         (self.unit / QUAD as u32).max(1)
