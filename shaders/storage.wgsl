@@ -11,6 +11,18 @@ fn unpack_bytes(w: u32) -> vec4<u32> {
     return (vec4<u32>(w) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu);
 }
 
+// Of four words with elements of `per` to a word each, the bits of those past the first `left` elements.
+fn bits_past(left: u32, per: u32) -> vec4<u32> {
+    let before = vec4<u32>(0u, per, 2u * per, 3u * per);
+    let own = min(max(vec4<u32>(left), before) - before, vec4<u32>(per));
+    let bits = own * vec4<u32>(32u / per);
+    return select(vec4<u32>(0xffffffffu) << (bits & vec4<u32>(31u)), vec4<u32>(0u), own == vec4<u32>(per));
+}
+
+fn select_bits(no: vec4<u32>, yes: vec4<u32>, mask: vec4<u32>) -> vec4<u32> {
+    return (no & ~mask) | (yes & mask);
+}
+
 // The two halves of a word, and its first two bytes.
 fn two_halves(w: u32) -> vec2<u32> {
     return vec2<u32>(w & 0xffffu, w >> 16u);

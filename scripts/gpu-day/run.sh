@@ -11,7 +11,7 @@ set -uo pipefail
 
 # ==== SCHEDULES: the names that `zerostride-bench --schedule NAME` takes, to sweep ====
 # If it is empty, the step says so in its output.
-schedules=(one beside down both sections blocks tile staged)
+schedules=(one beside down both cross sections blocks tile staged)
 # ====================================================================================
 # What each schedule and each trial kernel is measured on.
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)

@@ -259,8 +259,16 @@ impl Nest<'_> {
         }
     }
 
-    /// Which lanes lie in the row after the first one's, and where in their rows.
+    /// Which lanes lie in the row after the first one's, and where in their rows; or which bits of
+    /// words do, and how many elements are left in the first row.
     fn lanes_of(&self, n: &str, out: &mut String) {
+        if self.schedule.per_word() > 1 {
+            emit! { out, n, per_word = self.schedule.per_word();
+                "    let left{n} = table.axes[0].extent - c0{n};"
+                "    let past{n} = bits_past(left{n}, {per_word}u);"
+            }
+            return;
+        }
         if self.rows_of_a_quad() == 3 {
             emit! { out, n;
                 "    let lanes{n} = vec4<u32>(c0{n}) + vec4<u32>(0u, 1u, 2u, 3u);"

@@ -2,7 +2,7 @@
 
 use super::key::{KernelKey, KeyInput};
 use crate::dtype::DType;
-use crate::plan::{LaneLoad, Store, TableShape};
+use crate::plan::{LaneLoad, QUAD, Store, TableShape};
 
 /// What a binding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +60,12 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
 
 /// The element type of an input's buffer, and its bytes.
 pub(super) fn input_element(key: &KernelKey, input: &KeyInput) -> (&'static str, u64) {
-    let wide = matches!(
-        input.load.lanes,
-        LaneLoad::Vector { .. } | LaneLoad::Anywhere | LaneLoad::Transposed | LaneLoad::Interleaved
-    );
+    let wide = match input.load.lanes {
+        LaneLoad::Vector { .. } | LaneLoad::Transposed | LaneLoad::Interleaved => true,
+        // Pieces of rows are loaded word by word.
+        LaneLoad::Anywhere => key.unit() as usize <= QUAD,
+        _ => false,
+    };
     element(input.unit(), wide, key.unit())
 }
 

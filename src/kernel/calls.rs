@@ -8,7 +8,10 @@ use crate::plan::LaneLoad;
 
 /// Whether reads of an input are kept within its buffer.
 fn needs_length(input: &KeyInput) -> bool {
-    let by_lanes = matches!(input.load.lanes, LaneLoad::Gather | LaneLoad::TwoRuns);
+    let by_lanes = matches!(
+        input.load.lanes,
+        LaneLoad::Gather | LaneLoad::TwoRuns | LaneLoad::Anywhere
+    );
     by_lanes || matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. })
 }
 

@@ -242,6 +242,16 @@ impl KernelKey {
         }
     }
 
+    /// The bytes of what input `i` is addressed by: words if it is mapped as such, else elements.
+    pub fn addressed_size(&self, i: usize) -> usize {
+        let input = &self.inputs[i];
+        match input.load.lanes {
+            // Words are made of elements that are addressed by themselves.
+            LaneLoad::TwoRuns | LaneLoad::Anywhere => input.dtype.size(),
+            _ => input.unit().size(),
+        }
+    }
+
     /// Elements that an invocation loads and stores at a time.
     pub fn unit(&self) -> u32 {
         self.work.schedule().map_or(QUAD as u32, |s| s.unit)

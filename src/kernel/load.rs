@@ -2,7 +2,7 @@
 
 use super::tail::Tail;
 use super::template::emit;
-use crate::plan::LaneLoad;
+use crate::plan::{LaneLoad, QUAD};
 
 impl Tail<'_> {
     /// The variable that input `i` is read from, if a dispatch computes one call.
@@ -30,9 +30,12 @@ impl Tail<'_> {
             return;
         }
         if input.load.lanes == LaneLoad::Anywhere {
-            return self.unaligned_load(i, out);
+            return match self.key.unit() > QUAD as u32 {
+                true => self.words_anywhere(i, out),
+                false => self.unaligned_load(i, out),
+            };
         }
-        let body = match input.unit().size() {
+        let body = match self.key.addressed_size(i) {
             1 => format!("({} >> ((e & 3u) << 3u)) & 0xffu", self.read(i, "e >> 2u")),
             2 => format!(
                 "({} >> ((e & 1u) << 4u)) & 0xffffu",
@@ -63,6 +66,27 @@ impl Tail<'_> {
             "    let a = {first};"
             "    let b = {last}{next};"
             "    return {both};"
+            "}"
+        }
+    }
+
+    /// `words{i}`: four words of elements that begin as many before element `e` as they are. Words
+    /// that lie outside the binding have none that is wanted.
+    fn words_anywhere(&self, i: usize, out: &mut String) {
+        let (to_word, rest, to_bits) = match self.key.inputs[i].dtype.size() {
+            1 => (2, 3, 3),
+            _ => (1, 1, 4),
+        };
+        let word = |n: u32| self.read(i, &format!("min(k + {n}u, last)"));
+        let four = [0, 1, 2, 3].map(word).join(", ");
+        emit! { out, i, to_word, rest, to_bits, four, fifth = word(4), length = self.length(i);
+            "fn words{i}(e: u32) -> vec4<u32> {"
+            "    let k = (e >> {to_word}u) - 4u;"
+            "    let by = (e & {rest}u) << {to_bits}u;"
+            "    let last = {length} - 1u;"
+            "    let a = vec4<u32>({four});"
+            "    let b = vec4<u32>(a.yzw, {fifth});"
+            "    return (a >> vec4<u32>(by)) | ((b << vec4<u32>(1u)) << vec4<u32>(31u - by));"
             "}"
         }
     }

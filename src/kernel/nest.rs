@@ -3,8 +3,8 @@
 //!
 //! The unrolled loops of the schedule are printed. A load that does not move along an unrolled loop
 //! is printed once for it: that is all there is to hoisting. All loads of as many quads as the
-//! schedule says come before their first store. A quad past the end is computed from elements that are there, and not
-//! stored.
+//! schedule says come before their first store, and for GPUs behind all of their addresses. A quad past the end is
+//! computed from elements that are there, and not stored.
 
 use std::collections::HashSet;
 
@@ -89,11 +89,22 @@ impl Nest<'_> {
             .flat_map(|down| (0..beside).map(move |beside| Unit { down, beside }))
             .collect();
         // Two pairs are computed as one quad.
-        let each = QUAD / self.schedule.unit();
+        let each = (QUAD / self.schedule.unit()).max(1);
         for units in units.chunks((self.schedule.together as usize).max(each)) {
+            let places_first = self.schedule.places_first();
+            if places_first {
+                for &unit in units {
+                    self.place_of(unit, &mut known, out);
+                }
+            }
             for quad in units.chunks(each) {
                 for &unit in quad {
-                    self.unit(unit, &mut known, out);
+                    if !places_first {
+                        self.place_of(unit, &mut known, out);
+                    }
+                    for i in 0..self.key.inputs.len() {
+                        self.load(i, unit, &mut known, out);
+                    }
                 }
                 let operands = (0..self.key.inputs.len())
                     .map(|i| self.operand(i, quad))
@@ -244,8 +255,8 @@ impl Nest<'_> {
         }
     }
 
-    /// The numbers, addresses and loads of a quad, as far as they are not known from others.
-    fn unit(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
+    /// The numbers and addresses of a quad, as far as they are not known from others.
+    fn place_of(&self, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
         let Unit { down, beside } = unit;
         if down > 0 && self.down_may_miss() && known.insert(format!("has_d{down}")) {
             // Of rows that a workgroup shares, all invocations know the same.
@@ -269,9 +280,6 @@ impl Nest<'_> {
             Lanes::Line | Lanes::Column => {}
             Lanes::Rows => self.further_rows(unit, known, out),
             Lanes::Straddling(_) => self.lane_addresses(unit, known, out),
-        }
-        for i in 0..self.key.inputs.len() {
-            self.load(i, unit, known, out);
         }
     }
 

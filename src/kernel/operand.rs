@@ -62,6 +62,7 @@ impl Nest<'_> {
             }
             (_, LaneLoad::Periodic(period)) => return self.periodic(i, period.into(), unit, out),
             (Lanes::Straddling(_), LaneLoad::TwoRuns) => self.two_runs(i, unit),
+            (Lanes::Straddling(_), LaneLoad::Anywhere) => self.two_pieces(i, unit),
             (Lanes::Straddling(_) | Lanes::Column, _) => {
                 let at = self.lanes(i, unit, &times());
                 self.gather(i, &name, &at, out)
@@ -90,10 +91,9 @@ impl Nest<'_> {
         };
         // One element stands for all of a word.
         let fills = input.per_word < self.key.per_word && !self.key.in_parts();
-        match (fills, self.key.per_word) {
-            (false, _) => bits,
-            (true, 4) => format!("{bits} * vec4<u32>(0x01010101u)"),
-            (true, _) => format!("{bits} * vec4<u32>(0x00010001u)"),
+        match fills {
+            false => bits,
+            true => format!("{bits} * vec4<u32>({})", ones(self.key.per_word)),
         }
     }
 
@@ -228,7 +228,7 @@ impl Nest<'_> {
 
     /// The last element of input `i`'s binding.
     pub(super) fn last(&self, i: usize) -> String {
-        let per_word = (4 / self.key.inputs[i].unit().size()).max(1);
+        let per_word = (4 / self.key.addressed_size(i)).max(1);
         format!("{} * {per_word}u - 1u", self.tail.length(i))
     }
 
@@ -243,11 +243,32 @@ impl Nest<'_> {
                 _ => format!("get{i}({})", self.kept_inside(i, unit, &at, "u32")),
             }
         };
-        let select = match input.unit().size() {
-            8 => "select_pairs",
-            _ => "select_words",
+        let filled = |stem| format!("vec4<u32>({} * {})", get(stem), ones(input.per_word));
+        match input.unit().size() {
+            _ if input.per_word > 1 => {
+                format!("select_bits({}, {}, past{b})", filled("a"), filled("n"))
+            }
+            8 => format!("select_pairs({}, {}, past{b})", get("a"), get("n")),
+            _ => format!("select_words({}, {}, past{b})", get("a"), get("n")),
+        }
+    }
+
+    /// The words of neighbours in the two rows that a quad may lie in: what is left of the first one,
+    /// and the beginning of the second.
+    fn two_pieces(&self, i: usize, unit: Unit) -> String {
+        let own = self.schedule.unit;
+        let b = unit.name("", [false, true]);
+        let place = |stem: &str| {
+            let at = unit.name(&format!("{stem}{i}"), [false, true]);
+            match unit.down {
+                0 => at,
+                down => format!("{at} + {down}u * {}", self.tail.step(i)),
+            }
         };
-        format!("{select}({}, {}, past{b})", get("a"), get("n"))
+        let first = format!("words{i}({} + c0{b} + {own}u)", place("a"));
+        // A row may be the first of its binding.
+        let second = format!("words{i}({} + {own}u - min(left{b}, {own}u))", place("n"));
+        format!("select_bits({first}, {second}, past{b})")
     }
 
     /// Declares the elements of a period, rotated so that the first lane's element comes first.
@@ -379,6 +400,14 @@ impl Nest<'_> {
             _ => format!("{}({})", self.tail.lanes_type(), four("")),
         };
         emit! { out, name = self.loaded(i, unit), value; "    let {name} = {value};" }
+    }
+}
+
+/// A word whose elements are all 1.
+fn ones(per_word: u32) -> &'static str {
+    match per_word {
+        4 => "0x01010101u",
+        _ => "0x00010001u",
     }
 }
 

@@ -36,7 +36,7 @@ impl Tail<'_> {
                 _ => "r",
             };
             let at = if self.key.output_offset {
-                format!("q + ({offset} >> 2u)")
+                format!("q + ({})", self.quad_at(offset))
             } else {
                 "q".into()
             };

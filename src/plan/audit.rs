@@ -181,7 +181,7 @@ impl Pass {
         if len > MOST {
             0
         } else {
-            len * self.output.per_word as usize * self.inputs.len()
+            len * self.counted() as usize * self.inputs.len()
         }
     }
 
@@ -198,7 +198,7 @@ impl Pass {
         }
         // In units: words if the pass works on words, else elements.
         let len = self.units();
-        let per_word = self.output.per_word as usize;
+        let (per_word, unit) = (self.counted() as usize, self.unit());
         if len
             != self
                 .shape
@@ -216,7 +216,10 @@ impl Pass {
             return self.audit_columns(axis);
         }
         for (i, input) in self.inputs.iter().enumerate() {
-            let own = input.per_word as usize;
+            let own = match per_word {
+                1 => 1,
+                _ => input.per_word as usize,
+            };
             let size = input.dtype.size() * own;
             let fits = |element: usize, count: usize| {
                 (element + count) * size <= input.range.size as usize
@@ -238,7 +241,6 @@ impl Pass {
                 .step_by(per_word)
                 .map(|at| at / own)
                 .collect();
-            let unit = self.unit();
             for (q, quad) in positions.chunks(unit).enumerate() {
                 if self.output.store.shift() > 0 {
                     continue;
@@ -251,7 +253,7 @@ impl Pass {
                     LaneLoad::Transposed | LaneLoad::Interleaved => {
                         addresses.iter().all(|&at| fits(at / unit * unit, unit))
                     }
-                    _ => addresses.iter().all(|&at| fits(at, 1)),
+                    _ => addresses.iter().take(quad.len()).all(|&at| fits(at, 1)),
                 };
                 let right = quad
                     .iter()
@@ -285,7 +287,7 @@ impl Pass {
 
     /// Every quad or element that is written lies in the output's binding.
     fn written(&self, len: usize) -> Result<(), String> {
-        let size = self.output.dtype.size() * self.output.per_word as usize;
+        let size = self.output.dtype.size() * self.counted() as usize;
         let bound = self.output.range.size as usize;
         let (first, unit) = (self.output.offset as usize, self.unit());
         let end = match self.output.store {

@@ -18,21 +18,31 @@ pub(super) struct Bound {
     pub range: Range,
     /// Of the element at index 0, from the binding's start.
     pub offset: u32,
-    /// Elements of the quads or pairs that the binding holds whole, or 1.
+    /// Elements of the quads, or other units, that the binding holds whole, or 1.
     pub whole: usize,
 }
 
 impl Operand {
     /// Its binding.
     pub fn bind(&self, limits: &Limits) -> Result<Bound> {
-        Bound::new(&self.source.name_in_errors(), &self.slot, limits)
+        self.bind_units(QUAD, limits)
+    }
+
+    /// Its binding if so many elements are loaded at a time.
+    pub fn bind_units(&self, unit: usize, limits: &Limits) -> Result<Bound> {
+        Bound::new(&self.source.name_in_errors(), &self.slot, unit, limits)
     }
 }
 
 impl Destination {
     /// Its binding.
     pub fn bind(&self, limits: &Limits) -> Result<Bound> {
-        Bound::new(&self.target.name_in_errors(), &self.slot, limits)
+        self.bind_units(QUAD, limits)
+    }
+
+    /// Its binding if so many elements are stored at a time.
+    pub fn bind_units(&self, unit: usize, limits: &Limits) -> Result<Bound> {
+        Bound::new(&self.target.name_in_errors(), &self.slot, unit, limits)
     }
 
     /// What is said where no part of it fits a binding.
@@ -50,14 +60,14 @@ impl Bound {
         self.whole == QUAD
     }
 
-    fn new(name: &str, slot: &Slot, limits: &Limits) -> Result<Self> {
+    fn new(name: &str, slot: &Slot, unit: usize, limits: &Limits) -> Result<Self> {
         let layout = &slot.layout;
         let size = slot.dtype.size() as u64;
         if layout.is_empty() {
             return Ok(Self {
                 range: Range { start: 0, size: 0 },
                 offset: 0,
-                whole: QUAD,
+                whole: unit,
             });
         }
         let (low, high) = layout
@@ -75,7 +85,7 @@ impl Bound {
             .checked_add(1)
             .and_then(|n| n.checked_mul(size))
             .ok_or_else(overflow)?;
-        let quad = size * QUAD as u64;
+        let quad = size * unit as u64;
         let whole_end = start + (end - start).next_multiple_of(quad);
         let word_end = end.next_multiple_of(4);
         let pair_or_one = match (end - start).is_multiple_of(size * PAIR as u64) {
@@ -83,8 +93,8 @@ impl Bound {
             false => 1,
         };
         let (bound_end, whole) = match slot.room {
-            Room::Padding => (whole_end, QUAD),
-            Room::Bytes(bytes) if whole_end <= bytes => (whole_end, QUAD),
+            Room::Padding => (whole_end, unit),
+            Room::Bytes(bytes) if whole_end <= bytes => (whole_end, unit),
             Room::Bytes(bytes) if word_end <= bytes => (word_end, pair_or_one),
             Room::Bytes(bytes) => {
                 let reason = format!(

@@ -7,10 +7,10 @@ use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Destination, Operand};
 use super::rank::unrolled;
 use super::schedule::{
-    Candidate, LONG, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes, Threads,
+    Candidate, LONG, LaneLoad, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes, Threads,
     candidates, features, grid, load, units,
 };
-use super::slot::{Room, elements_a_word};
+use super::slot::{QUAD, Room, elements_a_word};
 use super::store::Store;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -19,21 +19,25 @@ use crate::layout::Layout;
 struct Choice<'a> {
     canonical: Canonical,
     bounds: Vec<Bound>,
+    /// The same if more than four elements are loaded at a time, and these fit.
+    words: Option<Vec<Bound>>,
+    to: &'a Destination,
     /// Bytes an element of each input.
     sizes: Vec<usize>,
     /// Bytes an element of the output.
     own: usize,
-    dense: bool,
+    dense: &'a dyn Fn(u32) -> bool,
     limits: &'a Limits,
 }
 
 /// Maps a pass; `None` if the output begins inside a word and the pass has more than one axis,
-/// so that the elements must be computed elsewhere and moved. `dense`: its steps cost much more
-/// than its loads. `wanted`: the schedule that it has if it may.
+/// so that the elements must be computed elsewhere and moved. `dense`: whether its steps cost much
+/// more than its loads if it works on words of so many elements. `wanted`: the schedule that it has
+/// if it may.
 pub(super) fn map(
     operands: &[Operand],
     to: &Destination,
-    dense: bool,
+    dense: &dyn Fn(u32) -> bool,
     wanted: Option<ScheduleName>,
     limits: &Limits,
 ) -> Result<Option<Mapped>> {
@@ -69,7 +73,7 @@ pub(super) fn map(
 
 /// The binding and store of an output.
 fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Output> {
-    let Bound { range, offset, .. } = to.bind(limits)?;
+    let Bound { range, offset, .. } = to.bind_units(schedule.unit().max(QUAD), limits)?;
     let slot = &to.slot;
     let aligned = (offset as usize).is_multiple_of(schedule.unit());
     let wide = aligned
@@ -91,7 +95,7 @@ fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Outp
         store,
         range,
         offset,
-        per_word: 1,
+        per_word: schedule.per_word(),
         rows: None,
     })
 }
@@ -99,8 +103,8 @@ fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Outp
 impl<'a> Choice<'a> {
     fn new(
         operands: &[Operand],
-        to: &Destination,
-        dense: bool,
+        to: &'a Destination,
+        dense: &'a dyn Fn(u32) -> bool,
         limits: &'a Limits,
     ) -> Result<Self> {
         let shape = to.slot.layout.shape();
@@ -113,12 +117,19 @@ impl<'a> Choice<'a> {
         } else {
             Canonical::new(shape, &layouts)
         };
-        let bounds = operands.iter().map(|x| x.bind(limits));
+        let bounds = |unit| operands.iter().map(move |x| x.bind_units(unit, limits));
+        let own = to.slot.dtype.size();
+        let wanted = limits.profile().unit.map_or(QUAD, |bytes| bytes / own);
         Ok(Self {
-            bounds: bounds.collect::<Result<_>>()?,
+            bounds: bounds(QUAD).collect::<Result<_>>()?,
+            words: match wanted > QUAD {
+                true => bounds(wanted).collect::<Result<_>>().ok(),
+                false => None,
+            },
+            to,
             canonical,
             sizes: operands.iter().map(|x| x.slot.dtype.size()).collect(),
-            own: to.slot.dtype.size(),
+            own,
             dense,
             limits,
         })
@@ -128,28 +139,49 @@ impl<'a> Choice<'a> {
     fn inputs(&self, operands: &[Operand], schedule: &Schedule, shifted: bool) -> Vec<Input> {
         let input = |(i, operand): (usize, &Operand)| {
             let strides = self.canonical.strides[i].clone();
-            let Bound { range, offset, .. } = self.bounds[i];
+            let Bound { range, offset, .. } = *self.bound(i, schedule);
+            let load = if shifted && strides.iter().any(|&s| s != 0) {
+                Load::GATHER
+            } else {
+                self.load(i, schedule)
+            };
             Input {
                 source: operand.source,
                 dtype: operand.slot.dtype,
                 layout: operand.slot.layout.clone(),
-                load: if shifted && strides.iter().any(|&s| s != 0) {
-                    Load::GATHER
-                } else {
-                    self.load(i, schedule)
-                },
+                load,
                 strides,
                 range,
                 offset,
-                per_word: 1,
+                // One element fills all of a word.
+                per_word: match load.lanes {
+                    LaneLoad::Broadcast => 1,
+                    _ => schedule.per_word(),
+                },
             }
         };
         operands.iter().enumerate().map(input).collect()
     }
 
+    /// The binding of input `i` under a schedule.
+    fn bound(&self, i: usize, schedule: &Schedule) -> &Bound {
+        let words = self.words.as_ref().filter(|_| schedule.unit() > QUAD);
+        &words.unwrap_or(&self.bounds)[i]
+    }
+
+    /// Whether a pass may have a schedule: one of words needs an output of whole words, and inputs
+    /// whose words are in one piece, or in one for each row.
+    fn may(&self, schedule: &Schedule) -> bool {
+        let in_pieces = |i| self.load(i, schedule).lanes == LaneLoad::Gather;
+        schedule.unit() <= QUAD
+            || self.words.is_some()
+                && output(self.to, schedule, self.limits).is_ok_and(|x| x.store == Store::Wide)
+                && !(0..self.bounds.len()).any(in_pieces)
+    }
+
     /// The load of input `i` under a schedule.
     fn load(&self, i: usize, schedule: &Schedule) -> Load {
-        let Bound { offset, whole, .. } = self.bounds[i];
+        let Bound { offset, whole, .. } = *self.bound(i, schedule);
         let reach = Reach {
             strides: &self.canonical.strides[i],
             row_major: self.canonical.is_row_major(i),
@@ -168,7 +200,7 @@ impl<'a> Choice<'a> {
             sizes: &self.sizes,
             own: self.own,
             unit,
-            dense: self.dense,
+            dense: (self.dense)((unit / QUAD).max(1) as u32),
             limits: self.limits,
             profile,
         };
@@ -197,8 +229,9 @@ impl<'a> Choice<'a> {
                 cost,
             }
         };
-        units(self.own, profile)
+        units(&self.sizes, self.own, &self.canonical.extents, profile)
             .flat_map(|unit| candidates(&shapes(unit)))
+            .filter(|(_, schedule)| self.may(schedule))
             .map(measured)
             .collect()
     }

@@ -25,6 +25,7 @@ mod block;
 mod body;
 mod boxes;
 mod canonical;
+mod checks;
 mod choice;
 #[cfg(feature = "stream")]
 mod cover;

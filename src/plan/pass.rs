@@ -115,6 +115,20 @@ impl Pass {
         }
     }
 
+    /// Elements of what offsets, strides and extents count: words if it is mapped as a pass of those,
+    /// not if words are made of elements that a schedule finds.
+    #[cfg(any(test, fuzzing))]
+    pub(super) fn counted(&self) -> u32 {
+        match self
+            .work
+            .schedule()
+            .map_or(1, super::schedule::Schedule::per_word)
+        {
+            1 => self.output.per_word,
+            _ => 1,
+        }
+    }
+
     /// The temporaries it reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = usize> + '_ {
         self.inputs.iter().filter_map(|i| match i.source {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::Body;
+use super::checks::{check_operands, check_output, max_inputs};
 use super::fold::Program;
 use super::limits::Limits;
 use super::lower::{Sources, lower, lower_folds};
@@ -12,16 +13,13 @@ use super::pass::Pass;
 use super::slot::Slot;
 use super::wholes::Whole;
 use super::windowed::Group;
-use super::words::Words;
+use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Graph, GraphKind, without};
 use crate::layout::Layout;
 use crate::shape::Shape;
-
-/// Inputs a pass may have, so that its uniform table stays small on every adapter.
-const MAX_INPUTS: usize = 32;
 
 /// The passes of a graph as they are made.
 pub(super) struct Planner<'a> {
@@ -357,18 +355,20 @@ impl<'a> Planner<'a> {
     /// The pass of a body, or `None` if its output needs a shifted copy.
     pub fn pass(&self, body: &Body, to: &Destination) -> Result<Option<Pass>> {
         let words = Words::new(body, to);
-        let parts = words.as_ref().map_or(1, |words| words.parts(body));
+        // Of words that the pass is mapped as, or else of those that a schedule makes.
+        let dense = |per_word| {
+            let parts = match &words {
+                Some(words) => words.parts(body),
+                None => parts(&body.steps, per_word),
+            };
+            body.is_dense_in_parts(parts)
+        };
         let (inputs, on) = match &words {
             Some(words) => (&words.inputs, &words.to),
             None => (&body.inputs, to),
         };
-        let Some(mut mapped) = choice::map(
-            inputs,
-            on,
-            body.is_dense_in_parts(parts),
-            self.options.schedule,
-            self.limits(),
-        )?
+        let Some(mut mapped) =
+            choice::map(inputs, on, &dense, self.options.schedule, self.limits())?
         else {
             return Ok(None);
         };
@@ -377,57 +377,5 @@ impl<'a> Planner<'a> {
         }
         let shape = to.slot.layout.shape().clone();
         Pass::new(mapped, shape, body.clone(), self.options).map(Some)
-    }
-}
-
-fn check_output(k: usize, slot: &Slot, dtype: DType, shape: &Shape) -> Result<()> {
-    let fail = |reason: String| {
-        Err(Error::Buffer {
-            operand: format!("output {k}"),
-            reason,
-        })
-    };
-    if slot.dtype != dtype {
-        return fail(format!(
-            "it is {}, the expression gives {dtype}",
-            slot.dtype
-        ));
-    }
-    if slot.layout.shape() != shape {
-        return fail(format!(
-            "it has shape {}, the expression gives {shape}",
-            slot.layout.shape()
-        ));
-    }
-    if !slot.layout.is_contiguous() {
-        return fail(format!(
-            "its strides {:?} are not row-major; write to a contiguous tensor",
-            slot.layout.strides()
-        ));
-    }
-    Ok(())
-}
-
-/// The inputs that a pass may have.
-pub(super) fn max_inputs(limits: &Limits) -> usize {
-    (limits.max_storage_buffers as usize - 1).min(MAX_INPUTS)
-}
-
-/// Checks that a pass can bind the operands of each step; those of a row of the table it can.
-fn check_operands(graph: &Graph, max_inputs: usize) -> Result<()> {
-    let too_many = graph.nodes.iter().find_map(|node| match node.kind {
-        GraphKind::Step(op) if node.args.len() > max_inputs => Some((op, node.args.len())),
-        _ => None,
-    });
-    match too_many {
-        Some((op, count)) => {
-            let reason = format!(
-                "max_storage_buffers is {}; {count} operands and the result take {}",
-                max_inputs + 1,
-                count + 1
-            );
-            Err(Error::argument(op.name(), reason))
-        }
-        None => Ok(()),
     }
 }

@@ -78,10 +78,7 @@ impl Words {
 
     /// Parts of a word that the steps work on in turn.
     pub fn parts(&self, body: &Body) -> u32 {
-        match on_whole_words(&body.steps, self.per_word) {
-            true => 1,
-            false => self.per_word,
-        }
+        parts(&body.steps, self.per_word)
     }
 
     /// Gives the mapped pass its elements' types and layouts back.
@@ -93,6 +90,14 @@ impl Words {
             input.per_word = per_word;
         }
         (mapped.output.dtype, mapped.output.per_word) = (slot.dtype, self.per_word);
+    }
+}
+
+/// Parts of a word of so many elements that steps work on in turn.
+pub(super) fn parts(steps: &[Step], per_word: u32) -> u32 {
+    match on_whole_words(steps, per_word) {
+        true => 1,
+        false => per_word,
     }
 }
 
@@ -140,11 +145,13 @@ pub(crate) fn unit(dtype: DType, per_word: u32) -> DType {
 mod tests {
     use super::*;
     use crate::expr::Expr;
-    use crate::plan::{Options, Plan};
+    use crate::plan::{Limits, Options, Plan};
 
-    /// Elements per word of the one pass of a plan.
+    /// Elements per word of the one pass of a plan for CPUs, where no schedule makes words.
     fn per_word(expr: &Expr<usize>, slots: &[Slot]) -> u32 {
-        let plan = Plan::new(expr, slots, &Options::default()).unwrap();
+        let limits = Limits::default().with_software(true);
+        let options = Options::default().with_limits(limits);
+        let plan = Plan::new(expr, slots, &options).unwrap();
         plan.audit().unwrap();
         assert_eq!(
             plan.to_string().contains("elements a word "),

@@ -1,4 +1,5 @@
-//! Pairs of 64-bit elements, which plans for GPUs load and store.
+//! Units of 16 bytes, which plans for GPUs load and store: pairs of 64-bit elements, and words of
+//! narrow ones in odd rows.
 
 use zerostride::{
     DType, Expr, HostTensor, Index, Options, Plan, ScheduleName, Slot, View, reference,
@@ -201,5 +202,92 @@ fn foreign_buffers_of_pairs_keep_their_surroundings_and_may_be_computed_in() {
             }
         }
     }
+    all(reports);
+}
+
+#[test]
+fn words_of_every_narrow_type_agree_in_odd_rows() {
+    let mut random = Random::new("words in odd rows");
+    let mut reports = Vec::new();
+    let two = Expr::slot(0).sub(Expr::slot(1));
+    let along = |host: HostTensor, from: isize, to: isize| {
+        let items = vec![Index::Ellipsis, Index::Range(Some(from), Some(to), 1)];
+        viewed(host, &View::Slice(items))
+    };
+    for (dtype, first) in [
+        (DType::U8, 0),
+        (DType::F16, 1),
+        (DType::I8, 2),
+        (DType::I16, 3),
+    ] {
+        let mut t = |shape: &[usize]| random.host(dtype, shape, true);
+        let cases = [
+            vec![t(&[63, 257]), t(&[257])],
+            vec![t(&[63, 257]), t(&[63, 1])],
+            vec![t(&[61, 17]), t(&[61, 1])],
+            vec![t(&[61, 17]), t(&[17])],
+            vec![t(&[41, 19]), t(&[41, 1])],
+            vec![t(&[41, 1]), t(&[23])],
+            vec![t(&[9, 5, 35]), t(&[9, 1, 35])],
+            vec![t(&[29, 3, 33]), t(&[3, 33])],
+            vec![t(&[29, 3, 33]), t(&[3, 1])],
+            vec![along(t(&[63, 37]), 1, 34), t(&[63, 1])],
+            vec![along(t(&[63, 36]), 2, 35), along(t(&[40]), 3, 36)],
+            vec![t(&[3, 18]), t(&[18])],
+        ];
+        for inputs in cases.into_iter().skip(first).step_by(2) {
+            let shapes: Vec<String> = inputs
+                .iter()
+                .map(|h| format!("{} {:?}", h.layout.shape(), h.layout.strides()))
+                .collect();
+            let what = format!("{dtype} {}", shapes.join(", "));
+            let plan = Plan::new(&two, &slots(&inputs), &gpu())
+                .unwrap()
+                .to_string();
+            // Halves of which no row follows the one before are not worth it.
+            let in_words = dtype.size() == 1 || inputs.iter().all(|h| h.layout.is_contiguous());
+            assert_eq!(plan.contains("elements a word"), in_words, "{what}: {plan}");
+            assert!(plan.contains("mapping general"), "{what}: {plan}");
+            reports.push(check_with(&what, &two, &inputs, 0.0, &gpu()));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn foreign_buffers_of_odd_rows_keep_their_surroundings() {
+    let mut random = Random::new("foreign odd rows");
+    let mut reports = Vec::new();
+    let two = Expr::slot(0).sub(Expr::slot(1));
+    let mut in_words = 0;
+    for (shape, row) in [
+        ([64, 33], [1, 33]),
+        ([64, 33], [64, 1]),
+        ([63, 33], [1, 33]),
+    ] {
+        for first in [0, 16, 36] {
+            let input = Wrapped::new(&mut random, DType::U8, &shape, first, 0);
+            let other = Wrapped::new(&mut random, DType::U8, &row, first / 12, 0);
+            let output = Wrapped::new(&mut random, DType::U8, &shape, first, 1);
+            let expected = reference::run(&two, &[input.host.clone(), other.host.clone()]).unwrap();
+            for (to, place) in [(&output, "elsewhere"), (&input, "in place")] {
+                let what = format!("{shape:?} and {row:?} from {first}, {place}");
+                let inputs = [&input.tensor, &other.tensor];
+                let slots = inputs.map(|t| t.slot());
+                let of = std::slice::from_ref(&two);
+                let plan = Plan::many(of, &slots, &[to.tensor.slot()], &gpu()).unwrap();
+                in_words += usize::from(plan.to_string().contains("elements a word"));
+                let context = context();
+                let mut encoder = new_encoder(&context);
+                context
+                    .encode(&mut encoder, &plan, &inputs, &[&to.tensor])
+                    .unwrap();
+                context.queue().submit([encoder.finish()]);
+                reports.push(to.holds(&what, &expected));
+            }
+        }
+    }
+    // Where all words are the output's own.
+    assert_eq!(in_words, 8);
     all(reports);
 }

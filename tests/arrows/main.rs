@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use source::{Arrows, arrows};
+use source::{Arrows, arrows, codes};
 
 /// Modules whose files must have no circle among them.
 const INSIDE: [&str; 4] = ["plan", "kernel", "device", "expr"];
@@ -113,4 +113,26 @@ fn the_picture_shows_the_arrows_that_are_there() {
         missing.is_empty() && wrong.is_empty(),
         "ARCHITECTURE.md lacks {missing:#?}\nand has {wrong:#?}"
     );
+}
+
+/// Whether a file may name single schedules: what they are called, and what makes them.
+fn may_name_schedules(path: &str) -> bool {
+    path == "plan/schedule/name.rs" || path.starts_with("plan/schedule/candidates")
+}
+
+#[test]
+fn a_schedule_is_named_where_it_is_made_and_nowhere_else() {
+    let names_one = |code: &str| {
+        let mut named = code.split("ScheduleName::").skip(1);
+        named.any(|rest| rest.starts_with(char::is_uppercase) && !rest.starts_with("ALL"))
+    };
+    let found: Vec<String> = codes()
+        .into_iter()
+        .filter(|(_, code)| names_one(code))
+        .map(|(path, _)| path)
+        .collect();
+    let (allowed, others): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|path| may_name_schedules(path));
+    assert!(others.is_empty(), "schedules are named in {others:?}");
+    assert!(allowed.len() > 1, "only {allowed:?} name schedules");
 }

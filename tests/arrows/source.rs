@@ -186,6 +186,18 @@ fn read(root: &Path, path: &Path) -> File {
     }
 }
 
+/// The code of every file but those of tests, by its path below `src`.
+pub fn codes() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    sources(&root, &root, &mut paths);
+    let one = |path: PathBuf| {
+        let name = path.to_string_lossy().replace('\\', "/");
+        (name, code(&root.join(path)))
+    };
+    paths.into_iter().map(one).collect()
+}
+
 /// Every file with the files that define what it names.
 pub fn arrows() -> Arrows {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

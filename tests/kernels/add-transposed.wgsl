@@ -16,6 +16,9 @@ fn main(
         let c = rest;
         p0 += c * 4u;
     }
+    let q_d1 = q + table.apart;
+    let q_d2 = q + 2u * table.apart;
+    let q_d3 = q + 3u * table.apart;
     let q_t0 = (p0 >> 2u) + along * table.axes[0].strides[0].x;
     let s_t0 = bitcast<u32>(bitcast<i32>(table.axes[0].strides[0].x) >> 2u);
     let t0_0 = in0[q_t0 + 0u * s_t0];
@@ -25,15 +28,12 @@ fn main(
     let v0 = vec4<u32>(t0_0.x, t0_1.x, t0_2.x, t0_3.x);
     let v1 = in1[q];
     let rq = quad(v0, v1);
-    let q_d1 = q + table.apart;
     let v0_d1 = vec4<u32>(t0_0.y, t0_1.y, t0_2.y, t0_3.y);
     let v1_d1 = in1[q_d1];
     let rq_d1 = quad(v0_d1, v1_d1);
-    let q_d2 = q + 2u * table.apart;
     let v0_d2 = vec4<u32>(t0_0.z, t0_1.z, t0_2.z, t0_3.z);
     let v1_d2 = in1[q_d2];
     let rq_d2 = quad(v0_d2, v1_d2);
-    let q_d3 = q + 3u * table.apart;
     let v0_d3 = vec4<u32>(t0_0.w, t0_1.w, t0_2.w, t0_3.w);
     let v1_d3 = in1[q_d3];
     let rq_d3 = quad(v0_d3, v1_d3);

@@ -17,20 +17,20 @@ fn main(
         let c = rest;
         p1 += c * table.axes[1].strides[0].y;
     }
-    let v0 = in0[q];
-    let v1 = get1(p1);
     let has_b1 = along + 1u * table.axes[0].extent < table.in_row;
     let along_b1 = select(along, along + 1u * table.axes[0].extent, has_b1);
     let q_b1 = q - along + along_b1;
-    let v0_b1 = in0[q_b1];
-    let rq = quad(unpack_pairs(v0, v0_b1), splat_pair(v1));
     let has_b2 = along + 2u * table.axes[0].extent < table.in_row;
     let along_b2 = select(along, along + 2u * table.axes[0].extent, has_b2);
     let q_b2 = q - along + along_b2;
-    let v0_b2 = in0[q_b2];
     let has_b3 = along + 3u * table.axes[0].extent < table.in_row;
     let along_b3 = select(along, along + 3u * table.axes[0].extent, has_b3);
     let q_b3 = q - along + along_b3;
+    let v0 = in0[q];
+    let v1 = get1(p1);
+    let v0_b1 = in0[q_b1];
+    let rq = quad(unpack_pairs(v0, v0_b1), splat_pair(v1));
+    let v0_b2 = in0[q_b2];
     let v0_b3 = in0[q_b3];
     let rq_b2 = quad(unpack_pairs(v0_b2, v0_b3), splat_pair(v1));
     store(q, first_pair(rq));

@@ -1,5 +1,5 @@
-//! Pairs of 64-bit elements, which kernels for GPUs load and store: the laws of their plans, and
-//! their texts.
+//! Units of 16 bytes in kernels for GPUs, pairs of 64-bit elements and words of narrow ones in odd
+//! rows: the laws of their plans, and their texts.
 
 use super::*;
 use crate::plan::ScheduleName;
@@ -70,9 +70,10 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Checks a case for each schedule that has pairs, and returns how many have.
+/// Checks a case for each schedule whose plan says this, and returns how many do.
 fn checked(
     texts: &mut Texts,
+    says: &str,
     what: &str,
     expr: &Expr<usize>,
     slots: &[Slot],
@@ -87,7 +88,7 @@ fn checked(
         plan.audit()
             .unwrap_or_else(|e| panic!("{what} as {name}: {e}"));
         let text = plan.to_string();
-        if !text.contains(&format!("  * {name} ")) || !text.contains("whole pairs") {
+        if !text.contains(&format!("  * {name} ")) || !text.contains(says) {
             continue;
         }
         found += 1;
@@ -109,7 +110,7 @@ fn pairs_keep_to_their_laws_and_are_valid_in_every_language() {
         let dtype = [DType::I64, DType::U64][n % 2];
         let slots = shapes.each_ref().map(|shape| slot(dtype, shape));
         let limits = Limits::WEBGPU.with_max_invocations(64);
-        let found = checked(&mut texts, what, &expr, &slots, limits);
+        let found = checked(&mut texts, "whole pairs", what, &expr, &slots, limits);
         assert!(found > 0, "{what} has no pairs");
     }
     // Narrower operands have pairs of their own.
@@ -127,7 +128,14 @@ fn pairs_keep_to_their_laws_and_are_valid_in_every_language() {
             for expr in [cast.sub(&y), y.sub(&cast)] {
                 let slots = [slot(dtype, &shapes[0]), slot(DType::I64, &shapes[1])];
                 let what = format!("{dtype} and {:?}", shapes[1]);
-                let found = checked(&mut texts, &what, &expr, &slots, Limits::WEBGPU);
+                let found = checked(
+                    &mut texts,
+                    "whole pairs",
+                    &what,
+                    &expr,
+                    &slots,
+                    Limits::WEBGPU,
+                );
                 assert!(found > 0, "{what} has no pairs");
             }
         }
@@ -162,4 +170,52 @@ fn a_foreign_buffer_of_whole_pairs_is_stored_in_pairs_and_no_further() {
         let loads = if whole { "linear" } else { "gather" };
         assert!(text.contains(loads), "{len} from {first}: {text}");
     }
+}
+
+#[test]
+fn words_in_odd_rows_keep_to_their_laws_and_are_valid_in_every_language() {
+    let mut texts = Texts {
+        grouped: true,
+        ..Texts::default()
+    };
+    let [x, y] = [0, 1].map(Expr::slot);
+    let upto = |e: &Expr<usize>| e.slice([Index::Ellipsis, Index::Range(Some(1), Some(34), 1)]);
+    let two = x.sub(&y);
+    let cases: Vec<Case> = vec![
+        ("rows", two.clone(), [vec![63, 33], vec![33]]),
+        ("columns", two.clone(), [vec![63, 33], vec![63, 1]]),
+        ("both broadcast", two.clone(), [vec![63, 1], vec![33]]),
+        ("whole words", two.clone(), [vec![63, 20], vec![20]]),
+        ("short columns", two.clone(), [vec![7, 17], vec![7, 1]]),
+        ("middle", two.clone(), [vec![9, 5, 35], vec![9, 1, 35]]),
+        ("inner", two.clone(), [vec![29, 3, 33], vec![3, 33]]),
+        ("inner columns", two.clone(), [vec![29, 3, 33], vec![3, 1]]),
+        ("a wider pitch", upto(&x).sub(&y), [vec![63, 37], vec![33]]),
+        (
+            "ten axes",
+            two,
+            [
+                vec![1, 31, 2, 1, 2, 1, 2, 1, 2, 1, 17],
+                vec![31, 1, 3, 1, 3, 1, 3, 1, 3, 1],
+            ],
+        ),
+        ("in parts", x.mul(&y), [vec![63, 33], vec![63, 1]]),
+        ("a row in parts", x.mul(&y), [vec![63, 33], vec![33]]),
+    ];
+    for (what, expr, shapes) in cases {
+        // Halves of which no row is whole cost more in pieces of words than one by one.
+        let dtypes: &[DType] = match what {
+            "a wider pitch" => &[DType::U8],
+            _ => &[DType::U8, DType::F16],
+        };
+        for &dtype in dtypes {
+            let slots = shapes.each_ref().map(|shape| slot(dtype, shape));
+            let limits = Limits::WEBGPU.with_max_invocations(64);
+            let what = format!("{what} {dtype}");
+            let says = "elements a word";
+            let found = checked(&mut texts, says, &what, &expr, &slots, limits);
+            assert!(found > 0, "{what} is not in words");
+        }
+    }
+    texts.check("words in odd rows", 40);
 }

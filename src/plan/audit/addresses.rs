@@ -89,37 +89,37 @@ impl Pass {
         let unit = self.schedule().unit;
         // Offsets of whole quads are shifted.
         let quads = |offset: u32| offset >> unit.trailing_zeros();
-        let lane = [0u32, 1, 2, 3];
+        let each = |at: &dyn Fn(u32) -> u32| (0..unit).map(at).collect::<Vec<u32>>();
         let found = match (self.schedule().lanes, input.load.lanes) {
             (_, LaneLoad::Vector { misaligned: by }) if input.load.linear => {
-                lane.map(|l| unit * (q + quads(offset)) + u32::from(by) + l)
+                each(&|l| unit * (q + quads(offset)) + u32::from(by) + l)
             }
             (Lanes::Rows, lanes) => {
                 let (begin, down, column) = self.row(i, input, q);
                 match lanes {
-                    LaneLoad::Vector { misaligned: by } => lane.map(|l| {
+                    LaneLoad::Vector { misaligned: by } => each(&|l| {
                         quads(begin)
                             .wrapping_add(column)
                             .wrapping_mul(unit)
                             .wrapping_add(u32::from(by) + l)
                     }),
-                    LaneLoad::Broadcast => [begin; 4],
+                    LaneLoad::Broadcast => each(&|_| begin),
                     // A row's elements lie across as many quads, which begin at the tile's first row.
-                    LaneLoad::Transposed => lane.map(|l| {
+                    LaneLoad::Transposed => each(&|l| {
                         let first = begin.wrapping_sub(down);
                         let at = first.wrapping_add((unit * column + l).wrapping_mul(inner));
                         at / unit * unit + down
                     }),
-                    _ => lane.map(|l| {
+                    _ => each(&|l| {
                         let at = column.wrapping_mul(unit).wrapping_add(l);
                         begin.wrapping_add(at.wrapping_mul(inner))
                     }),
                 }
             }
-            (_, LaneLoad::Broadcast) => [offset; 4],
+            (_, LaneLoad::Broadcast) => each(&|_| offset),
             (Lanes::Line, _) => {
                 let last = self.header().elements - 1;
-                lane.map(|l| offset.wrapping_add((unit * q + l).min(last).wrapping_mul(inner)))
+                each(&|l| offset.wrapping_add((unit * q + l).min(last).wrapping_mul(inner)))
             }
             (_, LaneLoad::Periodic(period)) => {
                 let (owner, period) = (self.owner(q), u32::from(period));
@@ -127,16 +127,11 @@ impl Pass {
                 // each one beside it.
                 let step = self.schedule().step_beside() as u32 % period;
                 let turns = 4 * owner.first % period + owner.beside * step;
-                let swizzle = if period == 2 {
-                    [0, 1, 0, 1]
-                } else {
-                    [0, 1, 2, 0]
-                };
-                swizzle.map(|k| offset.wrapping_add(((turns + k) % period).wrapping_mul(inner)))
+                each(&|l| offset.wrapping_add(((turns + l) % period).wrapping_mul(inner)))
             }
             _ => self.straddling(i, input, q),
         };
-        found.map(|at| at as usize)[..unit as usize].to_vec()
+        found.into_iter().map(|at| at as usize).collect()
     }
 
     /// Who owns quad `q`.
@@ -162,7 +157,7 @@ impl Pass {
     }
 
     /// The lanes of a quad that may straddle, of an input that is loaded element by element.
-    fn straddling(&self, i: usize, input: &Input, q: u32) -> [u32; 4] {
+    fn straddling(&self, i: usize, input: &Input, q: u32) -> Vec<u32> {
         let rank = self.extents.len();
         let owner = self.owner(q);
         let mut rest = self.schedule().unit * owner.first;
@@ -206,13 +201,19 @@ impl Pass {
         let extent = self.axis(0)[0];
         // Lanes past the end stay within the binding.
         let size = (input.dtype.size() * input.per_word as usize) as u64;
+        let in_words = self.schedule().per_word() > 1;
+        let size = match in_words {
+            true => input.dtype.size() as u64,
+            false => size,
+        };
         let last = (input.range.size / size - 1) as u32;
-        [0, 1, 2, 3].map(|lane| {
+        let lane = |lane: u32| {
             let lane = c[0] + lane;
             let at = rows[(lane / extent) as usize]
                 .wrapping_add((lane % extent).wrapping_mul(self.stride(0, i)));
             if down > 0 { at.min(last) } else { at }
-        })
+        };
+        (0..self.schedule().unit).map(lane).collect()
     }
 
     /// Where the row of quad `q` begins in input `i`, how far down it lies in its invocation, and

@@ -6,10 +6,11 @@ use super::schedule;
 use crate::error::{Error, Result};
 use crate::op::LANES;
 use crate::plan::body::Body;
+use crate::plan::checks::max_inputs;
 use crate::plan::fit::{binds, fits};
 use crate::plan::limits::MAX_LEN;
 use crate::plan::operand::{Destination, Source, Target};
-use crate::plan::planner::{Planner, max_inputs};
+use crate::plan::planner::Planner;
 use crate::plan::slot::{QUAD, Slot};
 
 /// Whether a narrow result that is written in quads begins inside one.

@@ -10,7 +10,9 @@ pub(crate) enum LaneLoad {
     /// Four neighbours: one vector load, or two and a shift if they begin `misaligned` elements
     /// into a quad.
     Vector { misaligned: u8 },
-    /// Four neighbours that begin anywhere: two vector loads and a shift that the address says.
+    /// Four neighbours that begin anywhere: two vector loads and a shift that the address says. Of
+    /// words with several elements, neighbours in each of the two rows that a quad may lie in: five
+    /// words of each.
     Anywhere,
     /// One element for all lanes.
     Broadcast,
@@ -73,7 +75,10 @@ impl Load {
         match schedule.lanes {
             Lanes::Line => false,
             Lanes::Rows | Lanes::Column => !self.linear,
-            Lanes::Straddling(_) => matches!(self.lanes, LaneLoad::Gather | LaneLoad::TwoRuns),
+            Lanes::Straddling(_) => matches!(
+                self.lanes,
+                LaneLoad::Gather | LaneLoad::TwoRuns | LaneLoad::Anywhere
+            ),
         }
     }
 
@@ -155,7 +160,11 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
         _ if row_major && (aligned || reads_ahead) => LaneLoad::Vector { misaligned },
         _ if matches!(schedule.lanes, Lanes::Straddling(_)) => {
             if !in_quads {
-                LaneLoad::Gather
+                match inner_stride {
+                    0 if unit > QUAD => LaneLoad::TwoRuns,
+                    1 if unit > QUAD => LaneLoad::Anywhere,
+                    _ => LaneLoad::Gather,
+                }
             } else if inner_stride == 0 && inner >= QUAD {
                 LaneLoad::TwoRuns
             } else if size <= 4 && inner < QUAD && outer.iter().all(|&s| s == 0) {

@@ -112,8 +112,9 @@ pub(crate) enum Threads {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Schedule {
     pub lanes: Lanes,
-    /// Neighbouring elements that an invocation loads and stores at a time: four, a quad, or two, a
-    /// pair, of which a step computes two together. All that is said of quads goes for pairs.
+    /// Neighbouring elements that an invocation loads and stores at a time: four, a quad; or two, a
+    /// pair, of which steps compute two together; or eight or sixteen, a quad of words. All that is
+    /// said of quads goes for the others.
     pub unit: u32,
     /// Quads that an invocation owns beside one another.
     pub beside: u32,
@@ -209,6 +210,18 @@ impl Schedule {
             Along::Axis(axis) if self.is_tiled() => Some(axis as usize),
             _ => None,
         }
+    }
+
+    /// Whether all of its quads' addresses come before the first load. A GPU's compiler loads words
+    /// of the table where they are first used, and waits for them: better once, with no element on
+    /// its way yet.
+    pub fn places_first(&self) -> bool {
+        self.spread != Spread::Consecutive
+    }
+
+    /// Elements of a word that steps compute on, if it holds several.
+    pub fn per_word(&self) -> u32 {
+        (self.unit / QUAD as u32).max(1)
     }
 
     /// Elements of a quad, or of a pair.
@@ -354,13 +367,10 @@ pub(super) fn section(extents: &[usize], count: u32, unit: usize) -> usize {
         .next_multiple_of(block(extents, unit))
 }
 
-/// The fewest indices along the outermost axis that whole quads, or pairs, make up.
+/// The fewest indices along the outermost axis that whole quads, or other units, make up.
 pub(super) fn block(extents: &[usize], unit: usize) -> usize {
-    match extents.iter().skip(1).product::<usize>() % unit {
-        0 => 1,
-        2 => 2,
-        _ => unit,
-    }
+    let inner = extents.iter().skip(1).product::<usize>();
+    unit >> inner.trailing_zeros().min(unit.trailing_zeros())
 }
 
 #[cfg(test)]

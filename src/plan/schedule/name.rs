@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::error::Error;
 
 /// A way to divide the quads of a pass among invocations. A quad is four neighbouring elements of
-/// the output; on GPUs it is two if elements have 64 bits.
+/// the output; on GPUs it may be 16 bytes of narrower or wider elements instead.
 ///
 /// ```
 /// use zerostride::ScheduleName;

@@ -27,9 +27,8 @@ pub(crate) const LONG: usize = 1024;
 pub(crate) struct Profile {
     pub name: &'static str,
     pub spread: Spread,
-    /// Bytes that one access of an invocation moves, if neighbouring invocations' accesses should be
-    /// neighbours.
-    pub unit: usize,
+    /// Bytes that one access of an invocation should move, next to those of its neighbours.
+    pub unit: Option<usize>,
     /// Quads of which all loads come before the first store, and the same where loads are scattered.
     pub together: u32,
     pub together_scattered: u32,
@@ -91,7 +90,7 @@ pub(crate) struct Profile {
 pub(crate) const SOFTWARE: Profile = Profile {
     name: "software",
     spread: Spread::Consecutive,
-    unit: usize::MAX,
+    unit: None,
     together: 4,
     together_scattered: 1,
     tile_width: 4,
@@ -128,7 +127,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
 pub(crate) const GPU: Profile = Profile {
     name: "GPU",
     spread: Spread::Interleaved,
-    unit: 16,
+    unit: Some(16),
     together: 4,
     together_scattered: 4,
     tile_width: 8,

@@ -23,7 +23,7 @@ fn all(canonical: &Canonical, size: usize, dense: bool, software: bool) -> Vec<S
         };
         candidates(&shapes)
     };
-    let found = units(size, profile).flat_map(of);
+    let found = units(&[size], size, &canonical.extents, profile).flat_map(of);
     found.map(|(_, schedule)| schedule).collect()
 }
 
@@ -33,7 +33,7 @@ proptest! {
         extents in prop::collection::vec(2usize..14, 1..4),
         inner in 2usize..40,
         axis in 0usize..4,
-        size in prop::sample::select(vec![1usize, 4, 8]),
+        size in prop::sample::select(vec![1usize, 2, 4, 8]),
         [dense, software] in any::<[bool; 2]>(),
     ) {
         let mut extents = extents;
@@ -86,8 +86,8 @@ fn on_gpus_neighbouring_invocations_access_neighbouring_16_bytes_of_64_bit_eleme
 }
 
 #[test]
-fn pairs_are_of_64_bits_and_of_gpus() {
-    for (software, size) in [(true, 8), (true, 4), (false, 4), (false, 2), (false, 1)] {
+fn units_are_of_16_bytes_on_gpus_and_of_four_elements_on_cpus() {
+    for (software, size) in [(true, 8), (true, 4), (true, 2), (true, 1), (false, 4)] {
         for extents in [vec![999], vec![63, 64], vec![63, 65]] {
             let strides = Layout::contiguous(extents.clone()).unwrap();
             let canonical = Canonical {
@@ -97,5 +97,21 @@ fn pairs_are_of_64_bits_and_of_gpus() {
             let schedules = all(&canonical, size, false, software);
             assert!(schedules.iter().all(|s| s.unit() == QUAD));
         }
+    }
+    for (size, unit) in [(1, 16), (2, 8), (8, 2)] {
+        let extents = vec![63, 65];
+        let canonical = Canonical {
+            extents,
+            strides: vec![vec![65, 1]],
+        };
+        let schedules = all(&canonical, size, false, false);
+        assert!(schedules.iter().any(|s| s.unit() == unit), "{size} bytes");
+        // A quad of words lies in two rows at most.
+        let canonical = Canonical {
+            extents: vec![63, 7],
+            strides: vec![vec![7, 1]],
+        };
+        let schedules = all(&canonical, size, false, false);
+        assert!(size == 8 || schedules.iter().all(|s| s.unit() == QUAD));
     }
 }

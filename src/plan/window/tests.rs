@@ -45,8 +45,8 @@ fn walk(plan: &Plan) {
             };
             check_range(input.range, bytes, limits);
             let size = input.dtype.size() as u64;
-            let first =
-                input.range.start / size + u64::from(input.offset) * u64::from(input.per_word);
+            let first = input.range.start / size
+                + u64::from(input.offset * input.per_word.min(pass.counted()));
             assert_eq!(first as usize, input.layout.offset());
             let mut values = Vec::with_capacity(len);
             for at in input.layout.offsets() {
@@ -66,7 +66,7 @@ fn walk(plan: &Plan) {
         }
         let size = pass.output.dtype.size() as u64;
         let first = (pass.output.range.start / size) as usize
-            + (pass.output.offset * pass.output.per_word) as usize;
+            + (pass.output.offset * pass.counted()) as usize;
         let value = |k: usize| match place {
             Some(Place {
                 role: Role::Gather | Role::Move,
@@ -116,7 +116,7 @@ fn walk(plan: &Plan) {
                 let wide = pass.output.store == Store::Wide;
                 let ends = place.is_none_or(|p| p.number + 1 == plan.groups[p.group].windows);
                 let unit = pass.work.schedule().map_or(QUAD, Schedule::unit);
-                let quad = unit * pass.output.per_word as usize;
+                let quad = unit * pass.counted() as usize;
                 assert!(
                     !wide || len.is_multiple_of(quad) || (ends && written.room == Room::Padding)
                 );

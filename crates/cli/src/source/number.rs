@@ -24,8 +24,7 @@ pub fn parse(text: &str) -> Result<Number, String> {
         "False" | "false" | "FALSE" => return Ok(Number::Bool(false)),
         _ => {}
     }
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+    if is_whole(text) {
         let fits = |n: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(n);
         return match text.parse::<i128>().ok().filter(fits) {
             Some(n) => Ok(Number::Int(n)),
@@ -35,6 +34,12 @@ pub fn parse(text: &str) -> Result<Number, String> {
     text.parse()
         .map(Number::Float)
         .map_err(|_| format!("`{}` is no number", shown(text)))
+}
+
+/// Whether a text is a whole number, of however many bits.
+pub fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// A text in an error: not too much of it.

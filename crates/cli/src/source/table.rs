@@ -3,7 +3,7 @@
 //! A `.csv` has its cells between commas, a `.tsv` between tabs, as [RFC 4180] says of quotes; a
 //! `.txt` between white space, and `#` begins a comment there, as for `np.loadtxt`. Empty lines are
 //! skipped. The first line is a header if it has text and none of its cells is a number or truth
-//! value.
+//! value, or nearly one, or if it has a column that is asked for by name.
 //! Every cell must be a number of the array's type; the type is the narrowest of bool, i64, u64 and
 //! f64 that has them all, and truth values stand beside truth values only.
 //!
@@ -11,6 +11,7 @@
 
 mod cells;
 mod found;
+mod header;
 
 use zerostride::message::count;
 use zerostride::{DType, HostTensor, Shape};
@@ -91,6 +92,9 @@ fn read_text(
     columns: &Columns,
     settings: &Settings,
 ) -> Result<HostTensor, String> {
+    if text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]) {
+        return Err("it is UTF-16; tables are read as UTF-8".into());
+    }
     let mut first = Line::default();
     if !Lines::of(text, between).next(&mut first)? {
         return Err("it holds no numbers: every line is empty".into());
@@ -98,8 +102,11 @@ fn read_text(
     let has_header = match settings.header {
         Header::Yes => true,
         Header::No => false,
-        Header::Auto => first.cells().any(|cell| !cell.is_empty()) && !first.cells().any(is_number),
+        Header::Auto => header::found(&first, &columns.names)?,
     };
+    if has_header && first.cells().any(|cell| std::str::from_utf8(cell).is_err()) {
+        return Err(format!("line {}: it is not UTF-8", first.number));
+    }
     let table = Table {
         text,
         between,
@@ -166,8 +173,14 @@ fn wanted(line: &Line, has_header: bool, columns: &Columns) -> Result<Vec<usize>
             (None, _, Ok(at)) => {
                 let from_end = at.checked_add_unsigned(line.len()).filter(|_| at < 0);
                 let at = usize::try_from(from_end.unwrap_or(at)).ok();
-                at.filter(|&at| at < line.len())
-                    .ok_or_else(|| format!("no column {name}: there are {}", line.len()))
+                at.filter(|&at| at < line.len()).ok_or_else(|| {
+                    let is_cell = line.cells().any(|cell| cell == name.as_bytes());
+                    let advice = match is_cell && !has_header {
+                        true => "; --header yes takes the first line as a header, which has it",
+                        false => "",
+                    };
+                    format!("no column {name}: there are {}{advice}", line.len())
+                })
             }
             (None, _, Err(_)) if has_header => Err(format!(
                 "no column `{}`; its columns are {}",
@@ -194,7 +207,15 @@ fn wanted(line: &Line, has_header: bool, columns: &Columns) -> Result<Vec<usize>
             }
         }
         (false, false) => {
-            Err("columns are taken, as NAME,NAME, or left out, as !NAME,!NAME".into())
+            let all = columns
+                .names
+                .iter()
+                .map(|name| name.trim_start_matches('!'));
+            let all: Vec<String> = all.map(|name| format!("!{name}")).collect();
+            Err(format!(
+                "columns are taken, as NAME,NAME, or left out, as !NAME,!NAME: {} leaves all of them out",
+                number::shown(&all.join(","))
+            ))
         }
     }
 }
@@ -216,15 +237,28 @@ struct Table<'a> {
 impl Table<'_> {
     /// What to do about a cell that is no number.
     fn advice(&self, cell: &str, line: u64) -> &'static str {
-        if is_number(cell.as_bytes()) {
-            return "";
+        match number::parse(cell) {
+            Ok(_) => return "",
+            Err(_) if cell.parse::<f64>().is_ok() => return "; name a type, as in FILE.csv:f64",
+            Err(_) => {}
         }
-        let other = |b: u8| self.between != Between::Byte(b) && cell.contains(char::from(b));
+        let pieces = |b: u8| cell.split(char::from(b)).filter(|piece| !piece.is_empty());
+        let other = |b: u8| {
+            let is_other = self.between != Between::Byte(b) && cell.contains(char::from(b));
+            is_other && pieces(b).all(|piece| is_number(piece.trim().as_bytes()))
+        };
+        // Of one comma nobody knows whether it is a decimal one.
+        if pieces(b',').count() == 2 && other(b',') {
+            return "; decimals are written with a point, and --delimiter says what is between cells";
+        }
         if [b';', b'\t', b'|', b','].into_iter().any(other) {
             return "; --delimiter says what is between cells";
         }
-        if self.between != Between::Space && cell.contains(' ') {
+        if self.between != Between::Space && other(b' ') {
             return "; --delimiter space takes white space between cells";
+        }
+        if header::is_missing(cell) {
+            return "; a missing value is written nan, or nothing with --empty-as-nan";
         }
         match line {
             _ if self.has_header && self.wanted.len() == self.width => {

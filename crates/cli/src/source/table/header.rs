@@ -1,0 +1,55 @@
+//! Whether the first line of a table is a header.
+
+use super::cells::Line;
+use super::is_number;
+use crate::source::number;
+
+/// What a missing value is called in tables of others.
+const MISSING: [&str; 9] = ["na", "n/a", "null", "none", "nil", "-", "--", "?", "."];
+
+/// Whether a cell is a missing value by custom; here `nan` is one, which is a number.
+pub(super) fn is_missing(cell: &str) -> bool {
+    MISSING
+        .iter()
+        .any(|missing| cell.eq_ignore_ascii_case(missing))
+}
+
+/// Whether a line is a header, of which columns of these names are asked for.
+///
+/// # Errors
+/// That it may be one or be numbers.
+pub(super) fn found(line: &Line, names: &[String]) -> Result<bool, String> {
+    if names.iter().any(|name| is_title(name, line)) {
+        return Ok(true);
+    }
+    if line.cells().all(<[u8]>::is_empty) || line.cells().any(is_number) {
+        return Ok(false);
+    }
+    let doubtful = line
+        .cells()
+        .find_map(|cell| std::str::from_utf8(cell).ok().filter(|c| is_doubtful(c)));
+    match doubtful {
+        None => Ok(true),
+        Some(cell) => Err(format!(
+            "line {}: `{}` may be a name or a number; --header yes takes the line as a header, --header no as numbers",
+            line.number,
+            number::shown(cell)
+        )),
+    }
+}
+
+/// Whether a column is meant by its title. A number may be a column's, or a cell of the first row.
+fn is_title(name: &str, line: &Line) -> bool {
+    let name = name.strip_prefix('!').map_or(name, str::trim);
+    number::parse(name).is_err() && line.cells().any(|cell| cell == name.as_bytes())
+}
+
+/// Whether a cell that is no number nearly is one, or is a missing value: `1_000`, `0x10`, `1.5f`,
+/// `10 %`, `1 # first`, `NA`.
+fn is_doubtful(cell: &str) -> bool {
+    let value = cell.split('#').next().unwrap_or_default().trim();
+    let digits = value.trim_start_matches(['+', '-', '\u{2212}', '.', '$', '\u{20ac}', '\u{a3}']);
+    let is_numeric = |c: char| c.is_ascii_hexdigit() || !c.is_alphabetic() || "xXlLuU".contains(c);
+    let nearly = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(is_numeric);
+    nearly || is_missing(value) || number::is_whole(value)
+}
