@@ -72,7 +72,7 @@ fn broadcasts_of_more_elements_than_a_dispatch_are_folded_in_parts() {
     let pairs = Expr::slot(0).mul(Expr::slot(1)).sum(Axes::ALL);
     for software in [false, true] {
         let limits = Limits::WEBGPU.with_software(software);
-        for n in [16_384, 16_385, 20_000, 46_340, 50_000, 65_521] {
+        for n in [16_384, 16_385, 20_000, 46_340, 50_000] {
             let plan = planned(&pairs, &[&[n, 1], &[1, n]], limits);
             plan.audit().unwrap_or_else(|e| panic!("{e}: {plan}"));
             assert_eq!(folds(&plan), plan.pass_count(), "{plan}");
