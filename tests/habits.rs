@@ -41,7 +41,8 @@ fn run_text(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
         .iter()
         .map(|spec| spec.name.as_deref().unwrap_or_default())
         .collect();
-    let results = text::parse_all(&case.op)?.bind(&names, &Rule::Numpy)?;
+    let known = |i: usize| (inputs[i].dtype, inputs[i].layout.shape().clone());
+    let results = text::parse_all(&case.op)?.bind_to(&names, known, &Rule::Numpy)?;
     let typed = |expr: &Expr<usize>| {
         let promoted = expr.promoted(Promotion::Numpy, |&slot| Ok(inputs[slot].dtype))?;
         backend(&promoted, &inputs)

@@ -18,8 +18,14 @@ pub(crate) enum Composed {
     Typed,
     /// What a function gives of numbers alone: where types follow NumPy, one of a type.
     Called,
-    /// The operand as a float of the size that promotion makes of its type.
+    /// Operand 0 as a float of the size that promotion makes of its type, and of what a number beside
+    /// it makes of it.
     ToFloat,
+    /// The operand, of bool as i8.
+    Narrow,
+    /// Operand 0 to the power of operand 1, the number 2; of bool it is an i8, as NumPy has it.
+    Squared,
+    #[cfg(feature = "compositions")]
     /// The operand as the float that arises from i64, or f64 if it is one.
     Widest,
     /// The numbers of indices as the float that arises from i64.
@@ -40,8 +46,10 @@ pub(crate) enum Composed {
     Difference,
     /// Whether the sign bit is set.
     SignBit,
+    #[cfg(feature = "compositions")]
     /// The next float behind operand 0 on the way to operand 1.
     NextAfter,
+    #[cfg(feature = "compositions")]
     /// Operand 0 times 2 to the power of operand 1, a whole number.
     Ldexp,
     /// The matrix product in the type that both operands have in common; of bool whether any pair
@@ -58,13 +66,18 @@ impl Composed {
     fn name(self) -> &'static str {
         match self {
             Self::Typed | Self::Called | Self::Full => "full",
-            Self::ToFloat | Self::Widest | Self::Places | Self::Common => "astype",
+            Self::ToFloat | Self::Narrow | Self::Places | Self::Common => "astype",
+            #[cfg(feature = "compositions")]
+            Self::Widest => "astype",
+            Self::Squared => "pow",
             Self::WhereFloat => "where",
             Self::Round(_) => "round",
             Self::Reciprocal => "reciprocal",
             Self::Difference => "diff",
             Self::SignBit => "signbit",
+            #[cfg(feature = "compositions")]
             Self::NextAfter => "nextafter",
+            #[cfg(feature = "compositions")]
             Self::Ldexp => "ldexp",
             Self::Matmul => "matmul",
         }
@@ -87,6 +100,7 @@ fn bits_of(dtype: DType) -> (DType, DType) {
     }
 }
 
+#[cfg(feature = "compositions")]
 /// The digits behind the point of a float's significand, and the exponent that 1 is stored with.
 fn format_of(dtype: DType) -> (u32, i64) {
     match dtype {
@@ -105,6 +119,7 @@ fn scalar<L>(x: Scalar) -> Typed<L> {
     (Expr::scalar(x), Some(x.dtype))
 }
 
+#[cfg(feature = "compositions")]
 /// A number of an integer type by its bits.
 fn word<L>(dtype: DType, bits: u64) -> Typed<L> {
     scalar(Scalar::of_bits(dtype, bits))
@@ -136,6 +151,16 @@ impl Promoter {
                 (Promotion::Numpy, _) => self.typed(x),
             },
             (Composed::ToFloat, [x]) => self.floated(x),
+            (Composed::ToFloat, [x, beside]) => self.floated_beside(x, beside),
+            (Composed::Narrow, [x]) => match x.1 {
+                Some(DType::Bool) => self.cast(x, DType::I8),
+                _ => Ok((*x).clone()),
+            },
+            (Composed::Squared, [x, two]) => {
+                let x = self.compose(Composed::Narrow, &[x])?;
+                self.step(Op::POW, &[&x, two])
+            }
+            #[cfg(feature = "compositions")]
             (Composed::Widest, [x]) => match x.1 {
                 Some(DType::F64) => Ok((*x).clone()),
                 _ => self.cast(x, self.default_float()),
@@ -153,7 +178,10 @@ impl Promoter {
                 let y = self.typed(y)?;
                 let dtype = y.1.unwrap_or(DType::Bool);
                 let x = match x.0.as_literal() {
-                    // As a cast has it, and no error if it does not fit.
+                    Some(number @ Literal::Int(_)) if dtype.is_int() => {
+                        scalar(number.to_scalar(dtype)?)
+                    }
+                    // A fraction as a cast has it.
                     Some(number) => scalar(Scalar::of(dtype, as_float(number))),
                     None => self.cast(x, dtype)?,
                 };
@@ -184,7 +212,9 @@ impl Promoter {
                 _ => self.step(Op::SUB, &[x, y]),
             },
             (Composed::SignBit, [x]) => self.sign_bit(x),
+            #[cfg(feature = "compositions")]
             (Composed::NextAfter, [x, to]) => self.next_after(x, to),
+            #[cfg(feature = "compositions")]
             (Composed::Ldexp, [x, n]) => self.ldexp(x, n),
             (Composed::Matmul, [a, b]) => self.matmul(a, b),
             _ => Err(Error::Arity {
@@ -252,7 +282,21 @@ impl Promoter {
         }
     }
 
+    /// The same beside an operand: a whole number makes an i64 of bool.
+    fn floated_beside<L: Clone>(&self, x: &Typed<L>, beside: &Typed<L>) -> Result<Typed<L>> {
+        match (x.1, beside.1, beside.0.as_literal()) {
+            (Some(DType::Bool), None, Some(Literal::Int(_))) => self.cast(x, self.default_float()),
+            _ => self.floated(x),
+        }
+    }
+
     fn round<L: Clone>(&self, x: &Typed<L>, decimals: i32) -> Result<Typed<L>> {
+        if x.1 == Some(DType::Bool) {
+            return match decimals {
+                0 => self.floated(x),
+                _ => Err(Error::argument("round", "a bool has no decimals")),
+            };
+        }
         let is_whole = match (x.1, x.0.as_literal()) {
             (Some(dtype), _) => !dtype.is_float(),
             (None, number) => !matches!(number, Some(Literal::Float(_))),
@@ -286,9 +330,10 @@ impl Promoter {
         self.step(Op::LESS, &[&bits, &literal(0)])
     }
 
+    #[cfg(feature = "compositions")]
     /// On the way up the bits of a positive number grow, those of a negative one fall.
     fn next_after<L: Clone>(&self, x: &Typed<L>, to: &Typed<L>) -> Result<Typed<L>> {
-        let [x, to] = [self.floated(x)?, self.floated(to)?];
+        let [x, to] = [self.floated_beside(x, to)?, self.floated_beside(to, x)?];
         let dtype = match common(&[&x, &to], self.promotion)? {
             // Of numbers alone it is that of their own type.
             _ if x.1.is_none() && to.1.is_none() => DType::F64,
@@ -320,6 +365,7 @@ impl Promoter {
         self.step(Op::WHERE, &[&is_nan, &x, &moved])
     }
 
+    #[cfg(feature = "compositions")]
     /// Products with powers of two that have normal exponents, as many as the largest exponent
     /// needs.
     fn ldexp<L: Clone>(&self, x: &Typed<L>, n: &Typed<L>) -> Result<Typed<L>> {
@@ -339,6 +385,7 @@ impl Promoter {
         // One more product than from the lowest subnormal to the largest number.
         let range = 3 * bias + i64::from(digits);
         let n = match n.1 {
+            Some(DType::Bool) => &self.cast(n, DType::I8)?,
             Some(from) if !from.is_int() => {
                 return Err(Error::argument(
                     "ldexp",

@@ -82,6 +82,11 @@ impl Graph {
         roots: &[Expr<usize>],
         slot: impl Fn(usize) -> Result<(DType, Shape)>,
     ) -> Result<Self> {
+        Self::of(roots, &slot)
+    }
+
+    /// Compiled once, whatever knows the slots.
+    fn of(roots: &[Expr<usize>], slot: &dyn Fn(usize) -> Result<(DType, Shape)>) -> Result<Self> {
         let order = Expr::post_order(roots);
         // What a reduction and its surroundings share is computed together, and a gradient has some
         // of it twice.

@@ -49,7 +49,7 @@ impl<L: Clone> Expr<L> {
             std::slice::from_ref(self),
             promotion,
             Numbers::FromF64,
-            dtype,
+            &dtype,
         )?;
         Ok(done.swap_remove(0))
     }
@@ -60,14 +60,14 @@ impl<L: Clone> Expr<L> {
         promotion: Promotion,
         dtype: impl Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
-        Self::promote_as(roots, promotion, Numbers::Typed, dtype)
+        Self::promote_as(roots, promotion, Numbers::Typed, &dtype)
     }
 
     fn promote_as(
         roots: &[Self],
         promotion: Promotion,
         numbers: Numbers,
-        dtype: impl Fn(&L) -> Result<DType>,
+        dtype: &dyn Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
         let mut made: HashMap<usize, Typed<L>> = HashMap::new();
         let mut gradients = Gradients::default();

@@ -108,24 +108,33 @@ impl Literal {
                 _ => Err(fail("is not a")),
             },
             Self::Int(x) => {
-                let width = 8 * dtype.size() as u32;
-                let (low, high) = if dtype.is_signed() {
-                    (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
-                } else {
-                    (0, (1i128 << width) - 1)
-                };
+                let (low, high) = ends(dtype);
                 if x < low || x > high {
                     return Err(fail("is out of range for"));
                 }
-                let mask = if width == 64 {
-                    u64::MAX
-                } else {
-                    (1 << width) - 1
-                };
-                Ok(Scalar::of_bits(dtype, (x as u64) & mask))
+                let unused = 64 - 8 * dtype.size();
+                Ok(Scalar::of_bits(dtype, (x as u64) << unused >> unused))
             }
             Self::Float(_) => Err(fail("is not a")),
         }
+    }
+
+    /// The number of an integer type that is nearest to a whole number.
+    pub(super) fn nearest(self, dtype: DType) -> Option<Scalar> {
+        let (low, high) = ends(dtype);
+        match self {
+            Self::Int(x) if dtype.is_int() => Self::Int(x.clamp(low, high)).to_scalar(dtype).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// The smallest and the largest number of an integer type.
+fn ends(dtype: DType) -> (i128, i128) {
+    let width = 8 * dtype.size();
+    match dtype.is_signed() {
+        true => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
+        false => (0, (1 << width) - 1),
     }
 }
 

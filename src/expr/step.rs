@@ -65,8 +65,14 @@ pub(super) fn promote<L>(
 ) -> Result<Typed<L>> {
     if args.iter().all(|(_, dtype)| dtype.is_none()) {
         let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
-        if let Some(folded) = literals.and_then(|literals| fold(op, &literals)) {
+        let folded = literals.as_ref().and_then(|literals| fold(op, literals));
+        if let Some(folded) = folded {
             return Ok((Expr::literal(folded), None));
+        }
+        let is_whole = |x: &Literal| !matches!(x, Literal::Float(_));
+        if (op == Op::SHL || op == Op::SHR) && literals.iter().flatten().all(is_whole) {
+            let reason = "a number alone is moved by 0 to 126 bits, and has 127 at most";
+            return Err(Error::argument(op.name(), reason));
         }
     }
     if let Some(known) = out_of_range_comparison(op, args) {
@@ -78,7 +84,15 @@ pub(super) fn promote<L>(
     let skip = usize::from(op.is_select());
     let operands = &args[skip.min(args.len())..];
     let mut dtype = common(operands, promotion)?;
-    if matches!(op.facts().promotion, Promote::ToFloats) && !dtype.is_float() && operands.len() > 1
+    // A whole number beside bools makes an i64 of them.
+    let is_widened = dtype != DType::Bool
+        && operands
+            .iter()
+            .all(|(_, d)| d.is_none_or(|d| d == DType::Bool));
+    if matches!(op.facts().promotion, Promote::ToFloats)
+        && !dtype.is_float()
+        && operands.len() > 1
+        && !is_widened
     {
         // NumPy takes the float that holds each operand, not what integers have in common.
         let floats = operands
@@ -90,11 +104,15 @@ pub(super) fn promote<L>(
     let (op, dtype) = resolve_overload(op, dtype, promotion);
     let mut operands = Vec::with_capacity(args.len());
     for (i, typed) in args.iter().enumerate() {
-        operands.push(to_type(
-            typed,
-            if i < skip { DType::Bool } else { dtype },
-            numbers,
-        )?);
+        let dtype = if i < skip { DType::Bool } else { dtype };
+        operands.push(match to_type(typed, dtype, numbers) {
+            // A bound that a type does not reach bounds nothing.
+            Err(error) if op == Op::CLIP && i > 0 => {
+                let bound = typed.0.as_literal().and_then(|x| x.nearest(dtype));
+                Expr::scalar(bound.ok_or(error)?)
+            }
+            operand => operand?,
+        });
     }
     let mut dtypes = vec![dtype; operands.len()];
     dtypes[..skip.min(operands.len())].fill(DType::Bool);

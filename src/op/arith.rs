@@ -285,7 +285,7 @@ macro_rules! arith_ops {
             /// the width of the type.
             SHL shl "shl" (a, b) Same(DTypes::INTS) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
-                numbers: Two(|a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 64)?)),
+                numbers: Two(|a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 127)?)),
                 cost: Cheap, renormalize: true, target: 0,
                 derivative: OF_INTEGERS,
             }] {
@@ -298,7 +298,7 @@ macro_rules! arith_ops {
             /// negative or not less than the width of the type: -1 of a negative number, else 0.
             SHR shr "shr" (a, b) Same(DTypes::INTS) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
-                numbers: Two(|a, b| a.checked_shr(u32::try_from(b).ok()?)),
+                numbers: Two(|a, b| (b >= 0).then(|| a >> b.min(127))),
                 cost: Cheap, renormalize: false, target: 0,
                 derivative: OF_INTEGERS,
             }] {

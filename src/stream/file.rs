@@ -11,7 +11,7 @@ use crate::files::{Temporary, write_all_at};
 use crate::npy::{NpyFile, encode};
 use crate::shape::Shape;
 
-/// A `.npy` file whose elements are written in any order.
+/// A `.npy` file, or one of raw elements, whose elements are written in any order.
 pub(super) struct Output {
     file: Kind,
     path: PathBuf,
@@ -30,7 +30,11 @@ impl Output {
     /// A file that appears under its name when it is finished.
     pub fn whole(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
         let file = Temporary::beside(path)?;
-        let data = begin(file.as_file(), path, dtype, shape)?;
+        let header = match is_raw(path) {
+            true => Vec::new(),
+            false => encode(path, dtype, shape)?,
+        };
+        let data = begin(file.as_file(), path, &header, dtype, shape)?;
         Ok(Self {
             file: Kind::Whole(file),
             path: path.into(),
@@ -53,6 +57,10 @@ impl Output {
             fingerprint,
             more: 0,
         };
+        if is_raw(path) {
+            let reason = "raw elements do not say what they are; parts are written into .npy files";
+            return Err(Error::argument("stream", reason));
+        }
         let is_there = path.exists();
         // Nothing is left beside a file that is something else.
         if is_there {
@@ -63,7 +71,13 @@ impl Output {
         let marks = Marks::open(path, &head, is_there)?;
         if !is_there {
             let file = Temporary::beside(path)?;
-            begin(file.as_file(), path, dtype, shape)?;
+            begin(
+                file.as_file(),
+                path,
+                &encode(path, dtype, shape)?,
+                dtype,
+                shape,
+            )?;
             if file.finish_unless_there()? {
                 marks.clear()?;
             }
@@ -126,10 +140,15 @@ fn check(path: &Path, dtype: DType, shape: &Shape) -> Result<u64> {
     Ok(data)
 }
 
+/// Whether a file of this name has the elements alone.
+fn is_raw(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    ending.eq_ignore_ascii_case("raw") || ending.eq_ignore_ascii_case("bin")
+}
+
 /// Writes the header and sets the length; the first byte of the elements.
-fn begin(mut file: &File, path: &Path, dtype: DType, shape: &Shape) -> Result<u64> {
+fn begin(mut file: &File, path: &Path, header: &[u8], dtype: DType, shape: &Shape) -> Result<u64> {
     let fail = |e| Error::io(path, e);
-    let header = encode(path, dtype, shape)?;
     let bytes = (shape.len()? as u64)
         .checked_mul(dtype.size() as u64)
         .and_then(|n| n.checked_add(header.len() as u64));
@@ -137,7 +156,7 @@ fn begin(mut file: &File, path: &Path, dtype: DType, shape: &Shape) -> Result<u6
         shape: shape.clone(),
         limit: usize::MAX / dtype.size(),
     })?;
-    file.write_all(&header).map_err(fail)?;
+    file.write_all(header).map_err(fail)?;
     file.set_len(bytes).map_err(fail)?;
     Ok(header.len() as u64)
 }

@@ -277,7 +277,8 @@ impl<'a> Stream<'a> {
         self.scheduled(&self.partition, &self.inputs, self.part, context)
     }
 
-    /// Computes the expression and writes it to a `.npy` file.
+    /// Computes the expression and writes it to a `.npy` file, or, if its name ends in `.raw` or
+    /// `.bin`, the elements alone: little-endian, in row-major order.
     ///
     /// # Errors
     /// Unless it is for a [`part`](Self::part) of the result, an earlier file of this name stays as

@@ -82,7 +82,8 @@ impl Context {
                 format!("`{name}` is given twice"),
             ));
         }
-        let exprs = program.bind(&names, &Rule::Numpy)?;
+        let input = |i: usize| (tensors[i].dtype(), tensors[i].shape().clone());
+        let exprs = program.bind_to(&names, input, &Rule::Numpy)?;
         let exprs = Expr::map_leaves(&exprs, |&slot| Ok(tensors[slot].clone()))?;
         self.eval_with(&exprs, &self.options())
             .map_err(text::with_hint)

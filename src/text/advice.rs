@@ -9,18 +9,6 @@ const INSTEAD: &[(&str, &str)] = &[
     ),
     ("array_split", "x[:2], x[2:]: parts are slices"),
     (
-        "atleast_1d",
-        "x[None] for a new axis: arrays here have the axes that they have",
-    ),
-    (
-        "atleast_2d",
-        "x[None, :] for a new axis: arrays here have the axes that they have",
-    ),
-    (
-        "atleast_3d",
-        "x[..., None] for a new axis: arrays here have the axes that they have",
-    ),
-    (
         "block",
         "concatenate((x, y), axis=1) for each row, and concatenate of the rows",
     ),
@@ -37,21 +25,9 @@ const INSTEAD: &[(&str, &str)] = &[
         "cov",
         "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean()",
     ),
-    (
-        "cross",
-        "stack((x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]))",
-    ),
     ("cumulative_prod", "cumprod(x)"),
     ("cumulative_sum", "cumsum(x)"),
     ("delete", "concatenate((x[:1], x[2:]))"),
-    (
-        "diag",
-        "where(eye(4, dtype=bool), x, 0), and of the diagonal (x * eye(4)).sum(axis=1)",
-    ),
-    (
-        "diagonal",
-        "(x * eye(4)).sum(axis=1), with the number of rows for 4",
-    ),
     ("ediff1d", "diff(x)"),
     ("empty", "zeros(shape)"),
     ("empty_like", "zeros_like(x)"),
@@ -81,10 +57,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "ix_",
         "x[:, None] and y[None, :]: each on an axis of its own",
     ),
-    (
-        "kron",
-        "(x[:, None, :, None] * y[None, :, None, :]).reshape(n, m)",
-    ),
     ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
     ("logspace", "10 ** linspace(a, b, n)"),
     (
@@ -99,7 +71,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "nonzero",
         "where(mask, a, b): the places of a mask are no array of a known shape",
     ),
-    ("pad", "concatenate((zeros(1), x, zeros(1)))"),
     ("piecewise", "where(x < 0, a, where(x < 1, b, c))"),
     (
         "place",
@@ -117,7 +88,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "resize",
         "reshape, which keeps the number of elements, or concatenate",
     ),
-    ("roll", "concatenate((x[-1:], x[:-1]))"),
     ("rollaxis", "moveaxis(x, 2, 0)"),
     ("row_stack", "vstack((x, y))"),
     ("rsqrt", "1 / sqrt(x)"),
@@ -129,9 +99,7 @@ const INSTEAD: &[(&str, &str)] = &[
         "take_along_axis",
         "take(x, i, axis), with the same indices for all rows",
     ),
-    ("tile", "concatenate((x, x))"),
     ("to", "x.astype(f32) or another type"),
-    ("trace", "(x * eye(4)).sum(), with the number of rows for 4"),
     ("trapezoid", "sum((y[1:] + y[:-1]) * diff(x)) / 2"),
     ("trapz", "sum((y[1:] + y[:-1]) * diff(x)) / 2"),
     (
@@ -140,14 +108,22 @@ const INSTEAD: &[(&str, &str)] = &[
     ),
     ("type", "x.astype(f32) or another type"),
     ("vsplit", "x[:1], x[1:]: parts are slices"),
-    // Of pandas and PyTorch, and constants of old.
+    // Without brackets.
+    ("c_", "column_stack((x, y))"),
+    ("flat", "x.ravel()"),
+    ("mgrid", "arange(n)[:, None] and arange(m)"),
+    ("ogrid", "arange(n)[:, None] and arange(m)"),
+    ("r_", "concatenate((x, y))"),
+    ("s_", "the slice itself: x[1:3]"),
+];
+
+/// What to write instead of what pandas and PyTorch have, and NumPy of old.
+#[cfg(feature = "compositions")]
+const ELSEWHERE: &[(&str, &str)] = &[
     ("apply", "the expression itself: it works on whole arrays"),
     ("cat", "concatenate((x, y), axis=0)"),
     ("clamp", "clip(x, 0, 1)"),
-    (
-        "diagflat",
-        "x[:, None] * eye(4), with the number of elements for 4",
-    ),
+    ("diagflat", "diag(x.ravel())"),
     (
         "dropna",
         "nansum, nanmean and the like, which leave out what is no number",
@@ -171,19 +147,14 @@ const INSTEAD: &[(&str, &str)] = &[
         "vander",
         "x[:, None] ** arange(4)[::-1], with the number of columns for 4",
     ),
-    // Without brackets.
-    ("c_", "column_stack((x, y))"),
-    ("flat", "x.ravel()"),
-    ("mgrid", "arange(n)[:, None] and arange(m)"),
-    ("ogrid", "arange(n)[:, None] and arange(m)"),
-    ("r_", "concatenate((x, y))"),
-    ("s_", "the slice itself: x[1:3]"),
 ];
+#[cfg(not(feature = "compositions"))]
+const ELSEWHERE: &[(&str, &str)] = &[];
 
 /// What is said of several functions.
 const REASONS: &[(&[&str], &str)] = &[
     (
-        &["dot", "einsum", "inner", "tensordot", "vdot"],
+        &["einsum", "tensordot"],
         "a matrix product is written a @ b, a sum of products (a * b).sum(axis)",
     ),
     (
@@ -209,6 +180,7 @@ const REASONS: &[(&[&str], &str)] = &[
         &["accumulate", "cummax", "cummin"],
         "of running folds there are cumsum and cumprod; compute it beforehand and name it as an input",
     ),
+    #[cfg(feature = "compositions")]
     (
         &[
             "bincount",
@@ -263,16 +235,40 @@ const REASONS: &[(&[&str], &str)] = &[
         ],
         "it is not there; compute it beforehand and name it as an input",
     ),
+    #[cfg(not(feature = "compositions"))]
     (
         &[
-            "shape", "size", "ndim", "len", "nbytes", "itemsize", "strides",
+            "atleast_1d",
+            "atleast_2d",
+            "atleast_3d",
+            "cross",
+            "diag",
+            "diagonal",
+            "dot",
+            "float_power",
+            "heaviside",
+            "inner",
+            "kron",
+            "ldexp",
+            "nextafter",
+            "pad",
+            "roll",
+            "spacing",
+            "tile",
+            "trace",
+            "vdot",
         ],
-        "shapes cannot be asked for in an expression; write the number, or name it as an input: n=4",
+        "it is left out of this build; concatenate, slices, reshape, where and @ make it",
+    ),
+    (
+        &["nbytes", "itemsize", "strides"],
+        "of an array there are x.shape, x.size and x.ndim",
     ),
     (
         &["dtype", "result_type", "can_cast", "finfo", "iinfo"],
         "types cannot be asked for in an expression; x.astype(f32) is x in another one",
     ),
+    #[cfg(feature = "compositions")]
     (
         &[
             "vectorize",
@@ -284,6 +280,7 @@ const REASONS: &[(&[&str], &str)] = &[
         ],
         "an expression works on whole arrays; write it without a function of your own",
     ),
+    #[cfg(feature = "compositions")]
     (
         &[
             "tolist",
@@ -346,7 +343,8 @@ const REDUCED: &[(&str, &str)] = &[
 
 /// What to write instead of a function or attribute that is not there, behind `; `.
 pub(super) fn instead(name: &str) -> Option<String> {
-    if let Some((_, instead)) = INSTEAD.iter().find(|(n, _)| *n == name) {
+    let mut known = INSTEAD.iter().chain(ELSEWHERE);
+    if let Some((_, instead)) = known.find(|(n, _)| *n == name) {
         return Some(format!("; write {instead}"));
     }
     let complex = "; there are no complex numbers";
@@ -382,7 +380,11 @@ pub(super) fn method_of(function: &str, method: &str) -> Option<String> {
         "outer" => {
             format!("; write {function}(x[:, None], y): with v of one axis, v[:, None] and v")
         }
-        "accumulate" => instead("accumulate")?,
+        "accumulate" => match function {
+            "add" => "; write cumsum(x, axis=0)".into(),
+            "multiply" => "; write cumprod(x, axis=0)".into(),
+            _ => instead("accumulate")?,
+        },
         "at" | "reduceat" => "; compute it beforehand and name it as an input".into(),
         _ => return None,
     })

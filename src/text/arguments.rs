@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::lexer::{Token, syntax};
+use super::parameters::by_place;
 use super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
@@ -75,12 +76,11 @@ impl Parser {
                         let operand = self.expression(0)?;
                         found.named.push((key.into(), operand, column));
                     }
-                    // NumPy's names of the operands, where the row has others.
-                    "a" | "x" | "x1" if found.operands.is_empty() => {
+                    "a" if clip && found.operands.is_empty() => {
                         found.operands.push(Some(self.expression(0)?));
                     }
-                    "x2" if found.operands.len() == 1 => {
-                        found.operands.push(Some(self.expression(0)?));
+                    "x1" | "x2" => {
+                        return Err(by_place(name, &key, column));
                     }
                     "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
                     "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,

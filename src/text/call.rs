@@ -84,6 +84,9 @@ impl Parser {
             "T" => return Ok(self.push(column, Ast::View(x, View::Transpose))),
             // Every array is real.
             "real" => return Ok(x),
+            "shape" | "size" | "ndim" if *self.token() != Token::Symbol("(") => {
+                return self.of_shape(x, &name, column);
+            }
             "mT" => return Ok(self.push(column, Ast::View(x, View::SwapAxes(-2, -1)))),
             _ => {}
         }
@@ -244,11 +247,6 @@ impl Parser {
                               may be None";
                 return Err(syntax(column, reason));
             }
-            ("square", [Some(x)]) => {
-                found.operands = vec![Some(*x); 2];
-                Op::MUL
-            }
-            ("square", _) => return Err(arity("1", found.operands.len())),
             ("where", [Some(_)]) if found.named.is_empty() => {
                 let reason = "where takes three operands, where(mask, a, b); the places of a mask are no array of a \
                               known shape";

@@ -21,6 +21,12 @@ pub(super) enum Kind {
     Arrays,
     /// A whole number.
     Whole,
+    #[cfg(feature = "compositions")]
+    /// A whole number, or several in brackets.
+    Wholes,
+    #[cfg(feature = "compositions")]
+    /// A word in quotes.
+    Text,
     /// Extents: one, or several in brackets.
     Shape,
     /// An element type.
@@ -46,6 +52,8 @@ enum Value {
     Ints(Vec<isize>),
     Type(DType),
     Truth(bool),
+    #[cfg(feature = "compositions")]
+    Text(String),
 }
 
 /// What a call gives.
@@ -85,19 +93,28 @@ impl Given {
     }
 
     pub fn whole(&self, i: usize) -> Option<isize> {
+        self.wholes(i).first().copied()
+    }
+
+    /// The whole numbers of a parameter, none if it is left out.
+    pub fn wholes(&self, i: usize) -> &[isize] {
         match self.values.get(i) {
-            Some(Some(Value::Ints(ints))) => ints.first().copied(),
+            Some(Some(Value::Ints(ints))) => ints,
+            _ => &[],
+        }
+    }
+
+    #[cfg(feature = "compositions")]
+    pub fn text(&self, i: usize) -> Option<&str> {
+        match self.values.get(i) {
+            Some(Some(Value::Text(text))) => Some(text),
             _ => None,
         }
     }
 
     pub fn shape(&self, i: usize) -> Result<Vec<usize>> {
-        let extents = match self.values.get(i) {
-            Some(Some(Value::Ints(ints))) => ints.as_slice(),
-            _ => &[],
-        };
         let fail = |_| syntax(self.column, "an extent is 0 or more");
-        extents
+        self.wholes(i)
             .iter()
             .map(|&e| usize::try_from(e).map_err(fail))
             .collect()
@@ -186,14 +203,13 @@ impl Parser {
         column: usize,
         first: Option<usize>,
     ) -> Result<usize> {
-        let is_there = |name: &str| !ABSENT.contains(&name);
         let names = function.parameters.iter().map(|p| p.name);
         let mut given = Given {
             values: vec![None; function.parameters.len()],
             given: vec![false; function.parameters.len()],
             column,
         };
-        let mut ahead = Parameters::new(function.name, names, is_there);
+        let mut ahead = Parameters::new(function.name, names, ABSENT);
         if let Some(x) = first {
             ahead.take_first();
             given.values[0] = Some(match function.parameters.first().map(|p| p.kind) {
@@ -275,6 +291,16 @@ impl Parser {
                 }
             }
             Kind::Whole => Value::Ints(vec![self.integer(parameter.name)?]),
+            #[cfg(feature = "compositions")]
+            Kind::Wholes => Value::Ints(self.integers(parameter.name)?.0),
+            #[cfg(feature = "compositions")]
+            Kind::Text => {
+                let Token::Text(text) = self.token().clone() else {
+                    return Err(self.unexpected("a word in quotes"));
+                };
+                self.advance();
+                Value::Text(text)
+            }
             Kind::Shape => Value::Ints(self.integers("an extent")?.0),
             Kind::Type => Value::Type(self.dtype_name()?),
             Kind::Truth => Value::Truth(self.truth(parameter.name)?),
@@ -298,6 +324,7 @@ impl Parser {
     }
 
     /// A number as a node.
+    #[inline(never)]
     pub fn literal(&mut self, column: usize, x: impl Into<Literal>) -> usize {
         self.push(column, Ast::Number(Number(x.into())))
     }

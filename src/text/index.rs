@@ -13,7 +13,7 @@ impl Parser {
         self.expect("[")?;
         if let Ast::Tuple(parts) = &self.nodes[x].ast {
             let parts = parts.clone();
-            return self.part(&parts);
+            return self.part(column, &parts);
         }
         let close = self.tuple_close();
         if close == ")" {
@@ -67,19 +67,7 @@ impl Parser {
         }
     }
 
-    /// One of several values, up to the closing bracket.
-    fn part(&mut self, parts: &[usize]) -> Result<usize> {
-        let column = self.column();
-        let index = self.integer("an index")?;
-        self.expect("]")?;
-        let count = parts.len().cast_signed();
-        let from_zero = if index < 0 { index + count } else { index };
-        let part = usize::try_from(from_zero).ok().and_then(|i| parts.get(i));
-        let reason = || format!("there are {count} values, numbered from 0");
-        part.copied().ok_or_else(|| syntax(column, reason()))
-    }
-
-    fn item(&mut self) -> Result<Index> {
+    pub fn item(&mut self) -> Result<Index> {
         if self.eat("...") {
             return Ok(Index::Ellipsis);
         }
@@ -118,8 +106,12 @@ impl Parser {
     fn bound_of_range(&mut self) -> Result<Option<isize>> {
         match self.token() {
             Token::Symbol(":" | "," | "]") => Ok(None),
-            Token::Int(_) | Token::Symbol("-" | "+" | "(") => self.computed("an index").map(Some),
-            _ if self.whole_here().is_some() => self.computed("an index").map(Some),
+            Token::Int(_) | Token::Symbol("-" | "+" | "(") => self.integer("an index").map(Some),
+            // What it is says what was meant.
+            Token::Name(_) => {
+                let error = self.no_index();
+                self.integer("an index").map(Some).map_err(|_| error)
+            }
             _ => Err(self.no_index()),
         }
     }

@@ -22,7 +22,7 @@ impl Parsed {
         slot_of: impl Fn(&str) -> Option<usize>,
         default_rule: &Rule,
     ) -> Result<Expr<usize>> {
-        only(self.0.build(slot_of, default_rule, &[])?)
+        only(self.0.build(&slot_of, default_rule, &[])?)
     }
 
     /// The expression, with the inputs of these names as slots 0, 1, ...
@@ -35,7 +35,7 @@ impl Parsed {
 }
 
 /// The one result.
-fn only(mut results: Vec<Expr<usize>>) -> Result<Expr<usize>> {
+pub(super) fn only(mut results: Vec<Expr<usize>>) -> Result<Expr<usize>> {
     results.pop().ok_or_else(|| Error::Syntax {
         column: 1,
         reason: "the expression is empty".into(),
@@ -52,7 +52,7 @@ impl Program {
         slot_of: impl Fn(&str) -> Option<usize>,
         default_rule: &Rule,
     ) -> Result<Vec<Expr<usize>>> {
-        self.build(slot_of, default_rule, &[])
+        self.build(&slot_of, default_rule, &[])
     }
 
     /// The results, with the inputs of these names as slots 0, 1, ...
@@ -66,7 +66,7 @@ impl Program {
     ) -> Result<Vec<Expr<usize>>> {
         let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
         self.build(
-            |name| inputs.iter().position(|&n| n == name),
+            &|name| inputs.iter().position(|&n| n == name),
             default_rule,
             &inputs,
         )
@@ -74,12 +74,17 @@ impl Program {
 
     fn build(
         &self,
-        slot_of: impl Fn(&str) -> Option<usize>,
+        slot_of: &dyn Fn(&str) -> Option<usize>,
         default_rule: &Rule,
         inputs: &[&str],
     ) -> Result<Vec<Expr<usize>>> {
+        if let Some(asking) = &self.asking {
+            let reason = "shapes are known where inputs are: bind_to gives them with the names";
+            return Err(Error::argument("text", reason).at(asking.column));
+        }
         let mut made: Vec<Lowered> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
+        let needed = self.roots.iter().max().map_or(0, |root| root + 1);
+        for node in &self.nodes[..needed] {
             let column = node.column;
             let lowered = match &node.ast {
                 Ast::Name(name) => match (slot_of(name), names::constant(name)) {

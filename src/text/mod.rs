@@ -24,6 +24,8 @@
 //!   `any`, `all`, `argmax`, `argmin`, `count_nonzero`, `var`, `logsumexp`, `nansum`, `nanprod`,
 //!   `nanmean`, `np.linalg.norm` and `vector_norm`. Their second operand is an axis, several in
 //!   brackets, or `None` for all; element by element there are `maximum(a, b)`, `max_n(a, b, c)`.
+//! - Shapes are whole numbers: `x.sum(0) / len(x)`, `x.reshape(x.shape[0], -1)`, `x.size`, `x.ndim`,
+//!   where the inputs are known, as to [`Parsed::bind_to`].
 //! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x,
 //!   (2, 3))` is one way onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
 //! - Views, as functions, behind `np.` or as methods, with NumPy's names of their parameters: `x[0,
@@ -54,12 +56,14 @@ mod lexer;
 mod lower;
 mod mistakes;
 mod names;
+mod operators;
 mod own;
 mod parameters;
 mod parser;
 mod program;
 mod reduce;
 mod reductions;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -87,6 +91,8 @@ pub struct Program {
     /// The nodes of the results.
     roots: Vec<usize>,
     names: Vec<String>,
+    /// Of a text that asks for shapes which are not known.
+    asking: Option<shapes::Asking>,
 }
 
 /// Parses the text of an expression, which may give values names first: `d = x - 1; d * d`.
@@ -104,7 +110,7 @@ pub struct Program {
 /// [`Error::Syntax`] with the column, [`Error::UnknownName`] for a function that does not exist,
 /// [`Error::Arity`] (within [`Error::At`]) for a wrong number of operands.
 pub fn parse(source: &str) -> Result<Parsed> {
-    only(program(source, &[])?)
+    only(program(source, &[], None)?)
 }
 
 /// The one result of a text.
@@ -137,16 +143,25 @@ fn only((program, columns): (Program, Vec<usize>)) -> Result<Parsed> {
 /// # Errors
 /// Those of [`parse`], but that there may be several results.
 pub fn parse_all(source: &str) -> Result<Program> {
-    program(source, &[]).map(|(program, _)| program)
+    program(source, &[], None).map(|(program, _)| program)
 }
 
 /// The program of a text, and the columns of its results. `own` are operators beside the table's.
-fn program(source: &str, own: &[Op]) -> Result<(Program, Vec<usize>)> {
-    let statements = parser::parse(source, own)?;
+fn program(
+    source: &str,
+    own: &[Op],
+    known: Option<shapes::Known>,
+) -> Result<(Program, Vec<usize>)> {
+    let statements = parser::parse(source, own, known)?;
     let mut program = Program {
         nodes: statements.nodes,
         roots: statements.roots,
         names: Vec::new(),
+        asking: statements.asks.map(|column| shapes::Asking {
+            source: source.into(),
+            own: own.to_vec(),
+            column,
+        }),
     };
     let mut found: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();

@@ -38,7 +38,7 @@ const ALIASES: &[(&str, Op)] = &[
 ];
 
 /// Functions that are neither rows nor views.
-pub(super) const SPECIAL: &[&str] = &["astype", "bit_cast", "cast", "square"];
+pub(super) const SPECIAL: &[&str] = &["astype", "bit_cast", "cast"];
 
 /// Modules whose functions users of Python write behind their name.
 const MODULES: &[&str] = &[

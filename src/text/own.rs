@@ -76,7 +76,7 @@ impl Language {
     /// # Errors
     /// Those of [`parse`](super::parse).
     pub fn parse(&self, source: &str) -> Result<Parsed> {
-        only(program(source, &self.own)?)
+        only(program(source, &self.own, None)?)
     }
 
     /// Parses a text of one result or several; see [`parse_all`](super::parse_all).
@@ -84,7 +84,7 @@ impl Language {
     /// # Errors
     /// Those of [`parse_all`](super::parse_all).
     pub fn parse_all(&self, source: &str) -> Result<Program> {
-        program(source, &self.own).map(|(program, _)| program)
+        program(source, &self.own, None).map(|(program, _)| program)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The parameters of a function, and which of them a call has given.
 pub(super) struct Parameters {
     function: &'static str,
     names: Vec<&'static str>,
-    /// Those that messages list.
-    shown: fn(&str) -> bool,
+    /// Those that messages do not list.
+    hidden: &'static [&'static str],
     /// How many of them, from the first, may be given by place.
     places: usize,
     given: Vec<bool>,
@@ -28,19 +28,19 @@ pub(super) struct Ahead {
 }
 
 impl Parameters {
-    /// Those of a function; behind `*` they are given by name alone. Messages list those that are
-    /// `shown`.
+    /// Those of a function; behind `*` they are given by name alone. Messages do not list those that
+    /// are `hidden`.
     pub fn new(
         function: &'static str,
         names: impl IntoIterator<Item = &'static str>,
-        shown: fn(&str) -> bool,
+        hidden: &'static [&'static str],
     ) -> Self {
         let mut names: Vec<&str> = names.into_iter().collect();
         let places = names.iter().position(|name| *name == "*");
         names.retain(|name| *name != "*");
         Self {
             function,
-            shown,
+            hidden,
             places: places.unwrap_or(names.len()),
             given: vec![false; names.len()],
             names,
@@ -66,7 +66,7 @@ impl Parameters {
 
     /// What the function takes, as messages say it.
     pub fn takes(&self) -> String {
-        let shown = self.names.iter().filter(|name| (self.shown)(name));
+        let shown = self.names.iter().filter(|name| !self.hidden.contains(name));
         let names: Vec<String> = shown.map(|name| format!("{name}=")).collect();
         match names.as_slice() {
             [] => "it takes none".into(),
@@ -74,6 +74,12 @@ impl Parameters {
             [some @ .., last] => format!("it takes {} and {last}", some.join(", ")),
         }
     }
+}
+
+/// The error of an operand that is given by name.
+pub(super) fn by_place(function: &str, key: &str, column: usize) -> Error {
+    let reason = format!("{function} takes its operands by place, without {key}=");
+    syntax(column, reason)
 }
 
 impl Parser {
@@ -91,6 +97,10 @@ impl Parser {
             Token::Name(key) if by_name => {
                 self.advance();
                 self.advance();
+                // NumPy takes these by place alone.
+                if matches!(key.as_str(), "x1" | "x2") {
+                    return Err(by_place(function, &key, column));
+                }
                 let found = parameters.names.iter().position(|name| *name == key);
                 found.ok_or_else(|| {
                     let reason = format!("{function} has no {key}=; {}", parameters.takes());

@@ -6,26 +6,15 @@ use super::ast::{Ast, Node, Number};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::mistakes::symbol_hint;
 use super::names;
+use super::operators::{COMPARISON, Makes, UNARY, infix};
 use super::program::{Statements, in_place};
+use super::shapes::Known;
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal, fold};
 use crate::op::Op;
 
 /// How deeply brackets, calls and operators on the right may nest.
 const DEPTH: usize = 200;
-
-/// An operator between two operands: it takes a left operand that binds at least as tightly as
-/// `left`, and a right one that binds at least as tightly as `right`.
-struct Infix {
-    makes: Makes,
-    left: u8,
-    right: u8,
-}
-
-/// Unary `+`, `-` and `~` bind more tightly than `*` and less than `**`.
-const UNARY: u8 = 15;
-/// Comparisons bind least.
-const COMPARISON: u8 = 1;
 
 /// The functions of `np.linalg`.
 const LINALG: &[&str] = &[
@@ -36,47 +25,6 @@ const LINALG: &[&str] = &[
     "outer",
     "matrix_transpose",
 ];
-
-/// What an infix operator makes of its operands.
-#[derive(Clone, Copy, PartialEq)]
-enum Makes {
-    Step(Op),
-    Product,
-}
-
-fn infix(symbol: &str) -> Option<Infix> {
-    if symbol == "@" {
-        let (left, right) = (13, 14);
-        return Some(Infix {
-            makes: Makes::Product,
-            left,
-            right,
-        });
-    }
-    let (op, left, right) = match symbol {
-        "<" => (Op::LESS, COMPARISON, 2),
-        "<=" => (Op::LESS_OR_EQUAL, COMPARISON, 2),
-        ">" => (Op::GREATER, COMPARISON, 2),
-        ">=" => (Op::GREATER_OR_EQUAL, COMPARISON, 2),
-        "==" => (Op::EQUAL, COMPARISON, 2),
-        "!=" => (Op::NOT_EQUAL, COMPARISON, 2),
-        "|" => (Op::BIT_OR, 3, 4),
-        "^" => (Op::BIT_XOR, 5, 6),
-        "&" => (Op::BIT_AND, 7, 8),
-        "<<" => (Op::SHL, 9, 10),
-        ">>" => (Op::SHR, 9, 10),
-        "+" => (Op::ADD, 11, 12),
-        "-" => (Op::SUB, 11, 12),
-        "*" => (Op::MUL, 13, 14),
-        "/" => (Op::DIV, 13, 14),
-        "//" => (Op::FLOOR_DIV, 13, 14),
-        "%" => (Op::MOD, 13, 14),
-        "**" => (Op::POW, 17, 16),
-        _ => return None,
-    };
-    let makes = Makes::Step(op);
-    Some(Infix { makes, left, right })
-}
 
 /// A source being parsed. Nodes are only ever appended, so operands stand before their users.
 pub(super) struct Parser {
@@ -96,10 +44,15 @@ pub(super) struct Parser {
     pub values: Vec<Option<Literal>>,
     /// Whether each node is made of numbers and constants alone.
     pub of_numbers: Vec<bool>,
+    /// The inputs, if they are known.
+    pub known: Option<Known>,
+    /// The nodes whose shapes were asked for, and where first while the inputs are not known.
+    pub asked: Vec<usize>,
+    pub asks: Option<usize>,
 }
 
 /// The nodes of a source, and its results.
-pub(super) fn parse(source: &str, own: &[Op]) -> Result<Statements> {
+pub(super) fn parse(source: &str, own: &[Op], known: Option<Known>) -> Result<Statements> {
     let parser = Parser {
         own: own.to_vec(),
         spots: tokens(source)?,
@@ -111,6 +64,9 @@ pub(super) fn parse(source: &str, own: &[Op]) -> Result<Statements> {
         bound: HashMap::new(),
         values: Vec::new(),
         of_numbers: Vec::new(),
+        known,
+        asked: Vec::new(),
+        asks: None,
     };
     parser.statements()
 }
@@ -246,7 +202,11 @@ impl Parser {
             let column = self.column();
             self.advance();
             if *self.token() == Token::Symbol("=") {
-                return Err(syntax(column, in_place(symbol)));
+                let reason = match infix.left {
+                    COMPARISON => "a comparison is written ==, !=, <= or >=".into(),
+                    _ => in_place(symbol),
+                };
+                return Err(syntax(column, reason));
             }
             let right = self.expression(infix.right)?;
             if infix.makes == Makes::Step(Op::BIT_XOR)
@@ -255,6 +215,17 @@ impl Parser {
                 return Err(syntax(column, "`^` is exclusive or; a power is written **"));
             }
             left = match infix.makes {
+                // Its type is another than that of a power.
+                Makes::Step(op)
+                    if op == Op::POW
+                        && self.values[left].is_none()
+                        && matches!(
+                            self.nodes[right].ast,
+                            Ast::Number(Number(Literal::Int(2)))
+                        ) =>
+                {
+                    self.push(column, Ast::Composed(Composed::Squared, vec![left, right]))
+                }
                 Makes::Step(op) => self.step(column, op, vec![left, right]),
                 Makes::Product => {
                     self.push(column, Ast::Composed(Composed::Matmul, vec![left, right]))

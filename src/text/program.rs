@@ -12,6 +12,8 @@ pub(super) struct Statements {
     pub roots: Vec<usize>,
     /// The column of each result.
     pub columns: Vec<usize>,
+    /// Where it asks for a shape that is not known.
+    pub asks: Option<usize>,
 }
 
 impl Parser {
@@ -134,7 +136,13 @@ impl Parser {
 
     /// Binds names to values, each once.
     fn bind_names(&mut self, targets: Vec<(String, usize)>, values: Vec<usize>) -> Result<()> {
-        let (names, count) = (targets.len(), values.len());
+        let names = targets.len();
+        // Of a shape that is not known there are as many as names for them.
+        let values = match self.asks {
+            Some(_) if names > 1 => values.into_iter().take(names).collect(),
+            _ => values,
+        };
+        let count = values.len();
         if names != count && names != 1 {
             let reason = format!(
                 "{names} names stand for {count} values; an array is taken apart by x[0], x[1]"
@@ -163,9 +171,16 @@ impl Parser {
     fn results(self, roots: Vec<usize>, columns: Vec<usize>) -> Result<Statements> {
         let mut needed = vec![false; self.nodes.len()];
         roots.iter().for_each(|&root| needed[root] = true);
+        // Of what was asked for its shape alone, the inputs.
+        let mut asked = vec![false; self.nodes.len()];
+        self.asked.iter().for_each(|&node| asked[node] = true);
         for (n, node) in self.nodes.iter().enumerate().rev() {
             if needed[n] {
                 node.ast.operands().iter().for_each(|&o| needed[o] = true);
+            }
+            if asked[n] {
+                node.ast.operands().iter().for_each(|&o| asked[o] = true);
+                needed[n] |= matches!(node.ast, Ast::Name(_));
             }
         }
         let mut places = Vec::with_capacity(needed.len());
@@ -192,6 +207,7 @@ impl Parser {
             nodes,
             roots,
             columns,
+            asks: self.asks,
         })
     }
 }

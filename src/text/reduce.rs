@@ -1,16 +1,20 @@
 //! Calls of reductions and scans, as functions, behind `np.` and as methods: `sum(x, axis=0)`,
 //! `np.max(x, -1, keepdims=True)`, `x.mean()`.
 
-use super::ast::{Ast, Number};
+use super::ast::Ast;
 use super::lexer::{Token, syntax};
+use super::names;
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
-use super::reductions::{Makes, NOT_THERE, Named};
+use super::reductions::{Makes, Named};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::expr::{Along, Axes, Composed, Literal, Reduction, Results, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
+
+/// Whether there are `where=`, `initial=` and `weights=`.
+const MORE: bool = cfg!(feature = "compositions");
 
 /// What a call gives.
 #[derive(Default)]
@@ -20,8 +24,21 @@ struct Given {
     keepdims: bool,
     dtype: Option<DType>,
     ddof: Option<usize>,
-    /// Which norm, 1 or 2, with its column.
-    ord: Option<(isize, usize)>,
+    /// Which norm, with its column.
+    ord: Option<(Ord, usize)>,
+    /// What each element counts.
+    weights: Option<usize>,
+    /// Where elements are taken, and what is taken beside them.
+    mask: Option<usize>,
+    initial: Option<usize>,
+}
+
+/// Which norm: of sums of absolute values, of squares, or an extreme absolute value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ord {
+    One,
+    Two,
+    Extreme(Reduction),
 }
 
 impl Given {
@@ -47,18 +64,22 @@ impl Parser {
     /// The reduction of the node `x` whose parameters follow, up to the closing bracket, which is
     /// passed.
     pub fn reduction(&mut self, named: &'static Named, column: usize, x: usize) -> Result<usize> {
-        let given = self.given_to(named, column)?;
-        let reduced = |parser: &mut Self, x: usize, reduction: Reduction, results: Results| {
-            let ast = Ast::Reduce {
-                of: x,
-                reduction,
-                axes: given.axes(),
-                results,
+        let given = self.given_to(named)?;
+        if let Makes::Norm = named.makes {
+            // Of a vector it is known which norm it is.
+            let is_vector = match (given.ord, &given.axes) {
+                (Some(_), None) => self.extents(x)?.is_none_or(|extents| extents.len() == 1),
+                _ => false,
             };
-            parser.push(column, ast)
+            if !is_vector {
+                check_norm(&given, column)?;
+            }
+        }
+        let reduced = |parser: &mut Self, x: usize, reduction: Reduction, results: Results| {
+            parser.reduced(column, x, reduction, &given, results)
         };
         let reduce = |parser: &mut Self, x: usize, reduction: Reduction| {
-            reduced(parser, x, reduction, Results::Numpy)
+            parser.reduced(column, x, reduction, &given, Results::Numpy)
         };
         let scanned = |parser: &mut Self, x: usize, scan: Scan| {
             let axis = given.axes.as_deref().and_then(|axes| axes.first());
@@ -71,59 +92,90 @@ impl Parser {
             (None, None) => parser.push(column, Ast::Reshape(x, vec![-1])),
             _ => x,
         };
-        let step = |parser: &mut Self, op: Op, args: Vec<usize>| {
-            let rule = Some(Rule::Numpy);
-            parser.push(column, Ast::Step { op, args, rule })
-        };
-        let number = |parser: &mut Self, x: i128| {
-            let number = Ast::Number(Number(Literal::Int(x)));
-            parser.push(column, number)
-        };
-        let float = |parser: &mut Self, x: f64| {
-            let number = Ast::Number(Number(Literal::Float(x)));
-            parser.push(column, number)
+        let step = |parser: &mut Self, op: Op, args: &[usize]| parser.under_numpy(column, op, args);
+        let number = |parser: &mut Self, x: i128| parser.literal(column, Literal::Int(x));
+        let float = |parser: &mut Self, x: f64| parser.literal(column, Literal::Float(x));
+        let where_float = |parser: &mut Self, args: [usize; 3]| {
+            parser.push(column, Ast::Composed(Composed::WhereFloat, args.to_vec()))
         };
         let cast = |parser: &mut Self, x: usize| match given.dtype {
             Some(dtype) => parser.push(column, Ast::Cast(x, dtype)),
             None => x,
         };
         Ok(match named.makes {
-            Makes::One(reduction) => {
+            Makes::One(_) if MORE && given.weights.is_some() => {
+                let weights = given.weights.unwrap_or(x);
+                let weights = self.weights_of(x, weights, &given, column)?;
+                let one = float(self, 1.0);
+                let parts = [x, weights].map(|x| step(self, Op::MUL, &[x, one]));
+                let products = step(self, Op::MUL, &parts);
+                let sums = [products, parts[1]].map(|x| reduce(self, x, Reduction::Sum));
+                step(self, Op::DIV, &sums)
+            }
+            Makes::One(reduction) if MORE && given.mask.is_some() && named.is_mean() => {
+                let mask = given.mask.unwrap_or(x);
+                // As of the elements that are not NaN, but that one of those taken may be.
                 let x = cast(self, x);
-                let made = reduce(self, x, given.spread(reduction));
+                let nan = float(self, f64::NAN);
+                let kept = self.kept(column, mask, x, nan);
+                let made = reduced(self, kept, given.spread(reduction), Results::WithoutNan);
+                let is_nan = step(self, Op::IS_NAN, &[x]);
+                let is_nan = step(self, Op::AND, &[is_nan, mask]);
+                let is_nan = reduce(self, is_nan, Reduction::Any);
+                where_float(self, [is_nan, nan, made])
+            }
+            Makes::One(reduction) => {
+                let mut x = cast(self, x);
+                let (neutral, join) = match reduction {
+                    Reduction::Sum => (Literal::Int(0), Op::ADD),
+                    Reduction::Prod => (Literal::Int(1), Op::MUL),
+                    Reduction::Max => (Literal::Bool(false), Op::MAXIMUM),
+                    Reduction::Min => (Literal::Bool(false), Op::MINIMUM),
+                    all => (Literal::Bool(all == Reduction::All), Op::AND),
+                };
+                if let Some(mask) = given.mask.filter(|_| MORE) {
+                    let is_extreme = matches!(reduction, Reduction::Max | Reduction::Min);
+                    let neutral = match given.initial {
+                        Some(initial) if is_extreme => initial,
+                        None if is_extreme => {
+                            let name = named.name;
+                            let reason = format!(
+                                "{name} of some elements needs initial=, for there may be none"
+                            );
+                            return Err(syntax(column, reason));
+                        }
+                        _ => self.literal(column, neutral),
+                    };
+                    x = self.kept(column, mask, x, neutral);
+                }
+                let mut made = reduce(self, x, given.spread(reduction));
+                if let Some(initial) = given.initial.filter(|_| MORE) {
+                    made = step(self, join, &[made, initial]);
+                }
                 // Sums of small integers are wider than the type that was asked for.
                 cast(self, made)
             }
             Makes::WithoutNan(reduction, neutral) => {
-                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let is_nan = step(self, Op::IS_NAN, &[x]);
                 let neutral = number(self, neutral);
-                let x = step(self, Op::WHERE, vec![is_nan, neutral, x]);
+                let x = step(self, Op::WHERE, &[is_nan, neutral, x]);
                 let x = cast(self, x);
                 let made = reduce(self, x, reduction);
                 cast(self, made)
             }
             Makes::ExtremeWithoutNan(reduction, never) => {
-                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let is_nan = step(self, Op::IS_NAN, &[x]);
                 let kept = float(self, never);
-                let kept = self.push(
-                    column,
-                    Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]),
-                );
+                let kept = where_float(self, [is_nan, kept, x]);
                 let made = reduce(self, kept, reduction);
                 let none = reduce(self, is_nan, Reduction::All);
                 let nan = float(self, f64::NAN);
-                self.push(
-                    column,
-                    Ast::Composed(Composed::WhereFloat, vec![none, nan, made]),
-                )
+                where_float(self, [none, nan, made])
             }
             Makes::PlaceWithoutNan(reduction, never) => {
-                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let is_nan = step(self, Op::IS_NAN, &[x]);
                 let kept = float(self, never);
-                let kept = self.push(
-                    column,
-                    Ast::Composed(Composed::WhereFloat, vec![is_nan, kept, x]),
-                );
+                let kept = where_float(self, [is_nan, kept, x]);
                 reduce(self, kept, reduction)
             }
             Makes::FloatWithoutNan(reduction) => {
@@ -138,38 +190,40 @@ impl Parser {
             }
             Makes::ScanWithoutNan(scan, neutral) => {
                 let x = flat(self, x);
-                let is_nan = step(self, Op::IS_NAN, vec![x]);
+                let is_nan = step(self, Op::IS_NAN, &[x]);
                 let neutral = number(self, neutral);
-                let x = step(self, Op::WHERE, vec![is_nan, neutral, x]);
+                let x = step(self, Op::WHERE, &[is_nan, neutral, x]);
                 let x = cast(self, x);
                 let made = scanned(self, x, scan);
                 cast(self, made)
             }
             Makes::Range => {
                 let ends = [Reduction::Max, Reduction::Min].map(|end| reduce(self, x, end));
-                step(self, Op::SUB, ends.to_vec())
+                step(self, Op::SUB, &ends)
             }
             Makes::Norm | Makes::VectorNorm => match given.ord {
                 // Also of whole numbers a norm is a float.
-                Some((1, _)) => reduced(self, x, Reduction::L1, Results::Float),
+                Some((Ord::One, _)) => reduced(self, x, Reduction::L1, Results::Float),
+                Some((Ord::Extreme(extreme), _)) if MORE => {
+                    let one = float(self, 1.0);
+                    let x = step(self, Op::MUL, &[x, one]);
+                    let x = step(self, Op::ABS, &[x]);
+                    reduce(self, x, extreme)
+                }
                 _ => reduce(self, x, Reduction::L2),
             },
         })
     }
 
     /// What the parameters of a reduction are given, up to the closing bracket.
-    fn given_to(&mut self, named: &'static Named, column: usize) -> Result<Given> {
+    fn given_to(&mut self, named: &'static Named) -> Result<Given> {
         let mut given = Given::default();
-        let is_there = |name: &str| !NOT_THERE.contains(&name);
         let names = named.parameters.iter().copied();
-        let mut parameters = Parameters::new(named.name, names, is_there);
+        let mut parameters = Parameters::new(named.name, names, named.hidden());
         while !self.eat(")") {
             let ahead = self.parameter_ahead(&mut parameters)?;
             self.give(named, &ahead, &mut given)?;
             self.separator()?;
-        }
-        if let Makes::Norm = named.makes {
-            check_norm(&given, column)?;
         }
         Ok(given)
     }
@@ -207,7 +261,10 @@ impl Parser {
                 }
                 given.dtype = Some(dtype);
             }
-            "ord" => given.ord = Some((self.ord()?, column)),
+            "ord" => given.ord = self.ord()?.map(|ord| (ord, column)),
+            "weights" if MORE => given.weights = Some(self.expression(0)?),
+            "where" if MORE && named.takes_mask() => given.mask = Some(self.expression(0)?),
+            "initial" if MORE && named.takes_initial() => given.initial = Some(self.expression(0)?),
             absent => return Err(syntax(ahead.column, named.without(absent))),
         }
         Ok(())
@@ -218,45 +275,29 @@ impl Parser {
         if self.eat_none() {
             return Ok(None);
         }
-        let (place, column) = (self.place(), self.column());
+        let column = self.column();
         let is_bracket = matches!(self.token(), Token::Symbol("(" | "["));
-        let is_literal = matches!(self.token(), Token::Int(_) | Token::Symbol("-" | "+"));
-        let written = self.integers("an axis");
-        let end = self.place();
+        let found = self.wholes("an axis", Self::several)?;
         let is_whole = matches!(self.token(), Token::Symbol("," | ")") | Token::End);
-        let failed = match written {
-            Ok((_, true)) if is_whole && named.takes_one_axis() => {
+        match found {
+            Ok(_) if !is_whole => Err(self.unexpected("`,` or `)`")),
+            Ok((_, true)) if named.takes_one_axis() => {
                 let reason = format!("{} takes one axis, or None for all", named.name);
-                return Err(syntax(column, reason));
+                Err(syntax(column, reason))
             }
-            Ok((axes, _)) if is_whole => return Ok(Some(axes)),
-            Ok(_) => None,
-            Err(error) => Some(error),
-        };
-        // What else it is says what was meant.
-        self.back_to(place);
-        match (self.expression(0), failed) {
-            (Err(Error::Syntax { .. }), Some(error)) if is_bracket => Err(error),
-            (Ok(x), Some(error))
+            Ok((axes, _)) => Ok(Some(axes)),
+            // What else it is says what was meant.
+            Err((x, error))
                 if is_bracket && matches!(self.nodes[x].ast, Ast::Tuple(_) | Ast::List(_)) =>
             {
                 Err(error)
             }
-            (Err(error), _) => Err(error),
-            (Ok(x), Some(error)) if is_literal && self.is_number(x) => Err(error),
-            // Nothing is joined to it; something follows that does not belong there.
-            (Ok(_), None) if self.place() == end => Err(self.unexpected("`,` or `)`")),
-            (Ok(_), _) if by_name => Err(syntax(
+            Err(_) if by_name => Err(syntax(
                 column,
                 "an axis is a whole number, several stand in brackets, all are None",
             )),
-            (Ok(_), _) => Err(syntax(column, named.no_axis())),
+            Err(_) => Err(syntax(column, named.no_axis())),
         }
-    }
-
-    /// Whether a node is a whole number.
-    fn is_number(&self, node: usize) -> bool {
-        matches!(self.values[node], Some(Literal::Int(_)))
     }
 
     /// `True` or `False`.
@@ -270,13 +311,101 @@ impl Parser {
         Ok(truth)
     }
 
-    /// Which norm.
-    fn ord(&mut self) -> Result<isize> {
+    /// Which norm; none for that of Frobenius, which is the default.
+    fn ord(&mut self) -> Result<Option<Ord>> {
         let column = self.column();
-        let reason = "ord is 1 or 2; that of inf is max(abs(x)), those of matrices are not there";
-        match self.integer("ord") {
-            Ok(ord @ (1 | 2)) => Ok(ord),
-            _ => Err(syntax(column, reason)),
+        if *self.token() == Token::Text("fro".into()) {
+            self.advance();
+            return Ok(None);
+        }
+        let extreme = match self.eat("-") {
+            true => Reduction::Min,
+            false => Reduction::Max,
+        };
+        let node = self.expression(0)?;
+        let is_infinite = match &self.nodes[node].ast {
+            Ast::Name(name) => names::constant(name) == Some(Literal::Float(f64::INFINITY)),
+            _ => false,
+        };
+        match self.values[node] {
+            _ if MORE && is_infinite => Ok(Some(Ord::Extreme(extreme))),
+            Some(Literal::Int(1)) if extreme == Reduction::Max => Ok(Some(Ord::One)),
+            Some(Literal::Int(2)) if extreme == Reduction::Max => Ok(Some(Ord::Two)),
+            _ => {
+                let reason = "ord is 1, 2, inf or -inf, and those of matrices are not there";
+                Err(syntax(column, reason))
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn reduced(
+        &mut self,
+        column: usize,
+        of: usize,
+        reduction: Reduction,
+        given: &Given,
+        results: Results,
+    ) -> usize {
+        let ast = Ast::Reduce {
+            of,
+            reduction,
+            axes: given.axes(),
+            results,
+        };
+        self.push(column, ast)
+    }
+
+    #[inline(never)]
+    fn under_numpy(&mut self, column: usize, op: Op, args: &[usize]) -> usize {
+        let ast = Ast::Step {
+            op,
+            args: args.to_vec(),
+            rule: Some(Rule::Numpy),
+        };
+        self.push(column, ast)
+    }
+
+    /// An array where a mask holds, elsewhere another value.
+    fn kept(&mut self, column: usize, mask: usize, x: usize, value: usize) -> usize {
+        let ast = Ast::Step {
+            op: Op::WHERE,
+            args: vec![mask, x, value],
+            // The mask is broadcast to the array, not the array to the mask.
+            rule: Some(Rule::Unidirectional),
+        };
+        self.push(column, ast)
+    }
+
+    /// What each element of `x` counts: of its shape, or along one axis.
+    fn weights_of(
+        &mut self,
+        x: usize,
+        weights: usize,
+        given: &Given,
+        column: usize,
+    ) -> Result<usize> {
+        let (Some(own), Some(of)) = (self.extents(x)?, self.extents(weights)?) else {
+            return Ok(weights);
+        };
+        match given.axes.as_deref() {
+            _ if own == of => Ok(weights),
+            Some(&[axis]) if of.len() == 1 => {
+                let mut extents = vec![1; own.len()];
+                let place = match axis {
+                    0.. => Some(axis.unsigned_abs()),
+                    _ => own.len().checked_add_signed(axis),
+                };
+                // An axis that is not there is told by the sum.
+                if let Some(extent) = place.and_then(|place| extents.get_mut(place)) {
+                    *extent = -1;
+                }
+                Ok(self.push(column, Ast::Reshape(weights, extents)))
+            }
+            _ => {
+                let reason = "weights= has the shape of the array, or one axis, that of axis=";
+                Err(syntax(column, reason))
+            }
         }
     }
 }

@@ -46,6 +46,7 @@ const SPREADS: &[&str] = &[
     "ddof",
     "keepdims",
     "*",
+    "where",
     "correction",
 ];
 const AVERAGES: &[&str] = &["axis", "weights", "returned", "*", "keepdims"];
@@ -122,7 +123,7 @@ const REDUCTIONS: &[Named] = &[
 ];
 
 /// Parameters of NumPy's that are not there, but for `None`.
-pub(super) const NOT_THERE: &[&str] = &["b", "initial", "out", "returned", "weights", "where"];
+const NOT_THERE: [&str; 5] = ["b", "out", "returned", "initial", "where"];
 
 const fn of(name: &'static str, makes: Makes, parameters: &'static [&'static str]) -> Named {
     Named {
@@ -161,11 +162,13 @@ pub struct ReductionInfo {
 /// assert_eq!(argmax.parameters, ["axis", "keepdims"]);
 /// ```
 pub fn reductions() -> impl Iterator<Item = ReductionInfo> {
-    let is_there = |name: &&str| *name != "*" && !NOT_THERE.contains(name);
-    REDUCTIONS.iter().map(move |named| ReductionInfo {
-        name: named.name,
-        parameters: named.parameters.iter().copied().filter(is_there).collect(),
-        doc: named.doc(),
+    REDUCTIONS.iter().map(|named| {
+        let is_there = |name: &&str| *name != "*" && !named.hidden().contains(name);
+        ReductionInfo {
+            name: named.name,
+            parameters: named.parameters.iter().copied().filter(is_there).collect(),
+            doc: named.doc(),
+        }
     })
 }
 
@@ -276,6 +279,32 @@ impl Named {
         self.scans() || matches!(self.reduction(), Some(Reduction::Sum | Reduction::Prod))
     }
 
+    /// The parameters that it does not take.
+    pub fn hidden(&self) -> &'static [&'static str] {
+        match () {
+            () if self.takes_initial() => &NOT_THERE[..3],
+            () if self.takes_mask() => &NOT_THERE[..4],
+            () => &NOT_THERE,
+        }
+    }
+
+    /// Whether it may take some of the elements alone.
+    pub fn takes_mask(&self) -> bool {
+        let is_truth = matches!(self.makes, Makes::One(Reduction::Any | Reduction::All));
+        is_truth || self.is_mean() || self.takes_initial()
+    }
+
+    /// Whether it is a mean, or one of deviations from it.
+    pub fn is_mean(&self) -> bool {
+        use Reduction::{Mean, Std, Var};
+        matches!(self.makes, Makes::One(Mean | Var { .. } | Std { .. }))
+    }
+
+    pub fn takes_initial(&self) -> bool {
+        use Reduction::{Max, Min, Prod, Sum};
+        matches!(self.makes, Makes::One(Sum | Prod | Max | Min))
+    }
+
     pub fn takes_one_axis(&self) -> bool {
         let reduction = self.reduction();
         let numbers = matches!(
@@ -324,26 +353,14 @@ impl Named {
     /// What to write instead of a parameter that is not there.
     pub fn without(&self, parameter: &str) -> String {
         let name = self.name;
-        let instead = match (parameter, self.reduction()) {
-            ("initial", _) => match self.between(&format!("{name}(x)"), "b") {
-                Some((two, _)) => format!("write {two}"),
-                None => "join it to the result".into(),
-            },
-            ("where", None) => format!("write {name}(where(mask, x, nan))"),
-            ("where", Some(Reduction::Mean)) => "write sum(where(mask, x, 0)) / sum(mask)".into(),
-            ("where", Some(reduction)) => {
-                let neutral = match reduction {
-                    Reduction::Prod => "1",
-                    Reduction::Max => "-inf",
-                    Reduction::Min => "inf",
-                    Reduction::Any => "False",
-                    Reduction::All => "True",
-                    _ => "0",
-                };
-                format!("write {name}(where(mask, x, {neutral}))")
+        let instead = match parameter {
+            "initial" => "join it to the result".into(),
+            "where" => {
+                let nan = if name.starts_with("nan") { "" } else { "nan" };
+                format!("write {nan}{name}(where(mask, x, nan), axis)")
             }
-            ("weights", _) => "write sum(x * w) / sum(w)".into(),
-            ("b", _) => "write log(sum(b * exp(x)))".into(),
+            "weights" => "write sum(x * w, axis) / sum(w)".into(),
+            "b" => "write log(sum(b * exp(x), axis))".into(),
             _ => "it returns one new array".into(),
         };
         format!("{name} has no {parameter}=; {instead}")

@@ -1,9 +1,10 @@
 //! What stands in a call and is no expression: element types and whole numbers.
 
+use super::ast::Ast;
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
 use crate::dtype::{DType, UnknownDType};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::Literal;
 
 /// The element type of a function of NumPy's that casts, but has another name here: `np.double(x)`.
@@ -121,7 +122,7 @@ impl Parser {
     }
 
     /// The whole number that stands here, or that a name here was given.
-    pub fn whole_here(&self) -> Option<i128> {
+    fn whole_here(&self) -> Option<i128> {
         match self.token() {
             Token::Int(x) => Some(*x),
             Token::Name(name) => match self.values[*self.bound.get(name)?] {
@@ -132,27 +133,81 @@ impl Parser {
         }
     }
 
-    /// A whole number, or one that is computed of numbers alone: `1 + 1`.
-    pub fn computed(&mut self, what: &str) -> Result<isize> {
+    /// A whole number, written or computed of numbers alone: `1 + 1`, `x.shape[0] // 2`.
+    pub fn integer(&mut self, what: &str) -> Result<isize> {
+        let column = self.column();
+        match self.wholes(what, Self::written)? {
+            Ok((numbers, false)) if numbers.len() == 1 => Ok(numbers[0]),
+            Ok(_) => Err(syntax(column, format!("{what} is a whole number"))),
+            Err((_, error)) => Err(error),
+        }
+    }
+
+    /// `(2, 3)`, `[2, 3]`, `2` or `x.shape`, and whether it is a tuple or list: `(2)` is none, `(2,)`
+    /// is one.
+    pub fn integers(&mut self, what: &str) -> Result<(Vec<isize>, bool)> {
+        self.wholes(what, Self::several)?
+            .map_err(|(_, error)| error)
+    }
+
+    /// Whole numbers as they are written, or what an expression gives; else its node and what is
+    /// wrong with it. Nothing is parsed twice but literals, so that no depth multiplies the work.
+    pub(super) fn wholes(
+        &mut self,
+        what: &str,
+        written: fn(&mut Self, &str) -> Result<Several>,
+    ) -> Result<Result<Several, (usize, Error)>> {
         let (column, start) = (self.column(), self.place());
-        let ends = |parser: &Self| matches!(parser.token(), Token::Symbol(":" | "," | "]" | ")"));
-        let alone = self.integer(what);
-        if ends(self) && alone.is_ok() || matches!(self.token(), Token::Name(_)) {
-            return alone;
+        let written = written(self, what);
+        if written.is_ok() && self.is_behind() {
+            return written.map(Ok);
         }
         self.back_to(start);
-        let node = self.expression(0)?;
-        match self.values[node] {
-            Some(Literal::Int(x)) => {
-                isize::try_from(x).map_err(|_| syntax(column, format!("{what} is out of range")))
+        let node = match (self.expression(0), &written) {
+            (Ok(node), _) => node,
+            // Where an operand lacks, a whole number does.
+            (Err(Error::Syntax { column: at, .. }), Err(error)) if at <= column => {
+                return Err(error.clone());
             }
-            _ => Err(syntax(column, format!("{what} is a whole number"))),
-        }
+            (Err(error), _) => return Err(error),
+        };
+        let is_list = matches!(self.nodes[node].ast, Ast::Tuple(_) | Ast::List(_));
+        Ok(match self.whole_numbers(node) {
+            Some(numbers) => Ok((numbers, is_list)),
+            None if matches!(self.values[node], Some(Literal::Int(_))) => {
+                return Err(syntax(column, format!("{what} is out of range")));
+            }
+            None => {
+                let error = || syntax(column, format!("{what} is a whole number"));
+                Err((node, written.err().unwrap_or_else(error)))
+            }
+        })
+    }
+
+    /// The whole numbers that a node is, if it is one or several of them.
+    pub fn whole_numbers(&self, node: usize) -> Option<Vec<isize>> {
+        let items = match &self.nodes[node].ast {
+            Ast::Tuple(items) | Ast::List(items) => items.as_slice(),
+            _ => &[node],
+        };
+        let number = |&item: &usize| match self.values[item] {
+            Some(Literal::Int(x)) => isize::try_from(x).ok(),
+            _ => None,
+        };
+        items.iter().map(number).collect()
+    }
+
+    /// Whether what stands here ends an expression.
+    fn is_behind(&self) -> bool {
+        matches!(
+            self.token(),
+            Token::Symbol(":" | "," | "]" | ")") | Token::Line | Token::End
+        )
     }
 
     /// A whole number with or without signs and brackets, as a number bound on the command line has
     /// them: `-(-1)`.
-    pub fn integer(&mut self, what: &str) -> Result<isize> {
+    fn written(&mut self, what: &str) -> Result<Several> {
         let column = self.column();
         let (mut sign, mut open) = (1, 0usize);
         loop {
@@ -165,38 +220,28 @@ impl Parser {
             self.advance();
         }
         let Some(x) = self.whole_here() else {
-            let shape = match (self.token(), self.ahead(1), self.ahead(2)) {
-                (Token::Name(x), Token::Symbol("."), Token::Name(shape)) if shape == "shape" => {
-                    format!(
-                        "; arrays of the shape of {x} are zeros_like({x}), ones_like({x}) and full_like({x}, value)"
-                    )
-                }
-                _ => String::new(),
-            };
-            let reason = format!(
-                "{} was found, {what} is a whole number{shape}",
-                self.token().show()
-            );
+            let found = self.token().show();
+            let reason = format!("{found} was found, {what} is a whole number");
             return Err(syntax(self.column(), reason));
         };
         self.advance();
         for _ in 0..open {
             self.expect(")")?;
         }
-        isize::try_from(sign * x).map_err(|_| syntax(column, format!("{what} is out of range")))
+        Ok((vec![whole(sign * x, what, column)?], false))
     }
 
-    /// `(2, 3)`, `[2, 3]` or `2`, and whether it is a tuple or list: `(2)` is none, `(2,)` is one.
-    pub fn integers(&mut self, what: &str) -> Result<(Vec<isize>, bool)> {
+    /// `(2, 3)`, `[2, 3]` or `2`.
+    pub(super) fn several(&mut self, what: &str) -> Result<Several> {
         let close = match self.token() {
             Token::Symbol("(") => ")",
             Token::Symbol("[") => "]",
-            _ => return Ok((vec![self.integer(what)?], false)),
+            _ => return self.written(what),
         };
         self.advance();
         let (mut out, mut has_comma) = (Vec::new(), false);
         while !self.eat(close) {
-            out.push(self.integer(what)?);
+            out.extend(self.written(what)?.0);
             if !self.eat(",") {
                 self.expect(close)?;
                 break;
@@ -206,4 +251,11 @@ impl Parser {
         let is_list = has_comma || close == "]" || out.is_empty();
         Ok((out, is_list))
     }
+}
+
+/// Whole numbers, and whether they stand in a tuple or list.
+pub(super) type Several = (Vec<isize>, bool);
+
+fn whole(x: i128, what: &str, column: usize) -> Result<isize> {
+    isize::try_from(x).map_err(|_| syntax(column, format!("{what} is out of range")))
 }

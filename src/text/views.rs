@@ -298,10 +298,7 @@ impl Parser {
     /// What is given for each parameter, by place or by name.
     fn given(&mut self, named: &Named, call: usize) -> Result<Vec<Option<Given>>> {
         let mut given: Vec<Option<Given>> = named.parameters.iter().map(|_| None).collect();
-        let mut ahead =
-            Parameters::new(named.name, named.parameters.iter().map(|p| p.name), |_| {
-                true
-            });
+        let mut ahead = Parameters::new(named.name, named.parameters.iter().map(|p| p.name), &[]);
         while !self.eat(")") {
             // One more number of the first parameter.
             if named.spread

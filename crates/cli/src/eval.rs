@@ -172,16 +172,42 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
     check_stdin(&arrays)?;
 
-    let (expression, exprs) = Expression::results(&args.expr, &numbers, &names, &args.rule)?;
-    results(args, &expression, &exprs, &arrays)
+    let expression = Expression::new(&args.expr, &numbers, &names, &args.rule)?;
+    let (mut read, mut known) = (None, Vec::new());
+    if expression.asks_for_shapes() {
+        let reading = reading(args);
+        match args.memory.is_some() || args.part.is_some() {
+            true => {
+                for (_, source) in &arrays {
+                    let array = source.open(&reading)?;
+                    known.push((array.dtype(), array.layout()?.shape().clone()));
+                }
+            }
+            false => {
+                let inputs = read_all(&arrays, &reading)?;
+                let of = |t: &HostTensor| (t.dtype, t.layout.shape().clone());
+                known.extend(inputs.iter().map(of));
+                read = Some(inputs);
+            }
+        }
+    }
+    let exprs = expression.results(&names, |i| known[i].clone(), &args.rule)?;
+    results(args, &expression, &exprs, &arrays, read)
 }
 
-/// Computes results, each an expression of the arrays' numbers, and writes and tells them.
+fn read_all(arrays: &[Named<'_, &Source>], reading: &Reading) -> Result<Vec<HostTensor>, Failure> {
+    let read = |(_, source): &Named<'_, &Source>| source.read(reading);
+    arrays.iter().map(read).collect()
+}
+
+/// Computes results, each an expression of the arrays' numbers, and writes and tells them. The
+/// arrays may have been read already.
 fn results(
     args: &Args,
     expression: &Expression,
     exprs: &[Expr<usize>],
     arrays: &[Named<'_, &Source>],
+    read: Option<Vec<HostTensor>>,
 ) -> Result<(), Failure> {
     let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
     let targets = Targets(&args.output);
@@ -213,10 +239,10 @@ fn results(
     if args.memory.is_some() || args.part.is_some() {
         return streamed(args, expression, exprs, arrays, &reading, options);
     }
-    let inputs: Vec<HostTensor> = arrays
-        .iter()
-        .map(|(_, source)| source.read(&reading))
-        .collect::<Result<_, _>>()?;
+    let inputs = match read {
+        Some(inputs) => inputs,
+        None => read_all(arrays, &reading)?,
+    };
     let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
     let types = Types {
         names: &names,

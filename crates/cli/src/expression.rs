@@ -1,7 +1,7 @@
 //! The text of an expression together with the numbers that the command line gives.
 
 use zerostride::text::{self, Program};
-use zerostride::{Error, Expr, Rule};
+use zerostride::{DType, Error, Expr, Rule, Shape};
 
 use crate::failure::Failure;
 use crate::input::check_used;
@@ -30,17 +30,16 @@ impl Expression {
         })
     }
 
-    /// Parses an expression of one result and binds it to these inputs. Every number and every
-    /// input must be used.
+    /// The one result, bound to inputs of these element types and shapes.
     pub fn bound(
-        source: &str,
-        numbers: &[(&str, String)],
+        &self,
         inputs: &[&str],
+        known: impl Fn(usize) -> (DType, Shape),
         rule: &Rule,
-    ) -> Result<(Self, Expr<usize>), Failure> {
-        let (expression, mut exprs) = Self::results(source, numbers, inputs, rule)?;
+    ) -> Result<Expr<usize>, Failure> {
+        let mut exprs = self.results(inputs, known, rule)?;
         match (exprs.pop(), exprs.len()) {
-            (Some(expr), 0) => Ok((expression, expr)),
+            (Some(expr), 0) => Ok(expr),
             (_, more) => Err(Failure::Usage(format!(
                 "there are {} results; one is taken here",
                 more + 1
@@ -50,15 +49,34 @@ impl Expression {
 
     /// The same of all results.
     pub fn results(
+        &self,
+        inputs: &[&str],
+        known: impl Fn(usize) -> (DType, Shape),
+        rule: &Rule,
+    ) -> Result<Vec<Expr<usize>>, Failure> {
+        let bound = self.program.bind_to(inputs, known, rule);
+        bound.map_err(|e| self.failure(e))
+    }
+
+    /// Whether it is bound to the shapes of inputs, not their names alone.
+    pub fn asks_for_shapes(&self) -> bool {
+        self.program.asks_for_shapes()
+    }
+
+    /// Parses an expression of inputs and numbers. Every one of them must be used.
+    pub fn new(
         source: &str,
         numbers: &[(&str, String)],
         inputs: &[&str],
         rule: &Rule,
-    ) -> Result<(Self, Vec<Expr<usize>>), Failure> {
+    ) -> Result<Self, Failure> {
         let expression = Self::parse(source, numbers)?;
         let program = &expression.program;
-        let bound = program.bind(inputs, rule);
-        let exprs = bound.map_err(|e| expression.failure(e))?;
+        // A name that is not known is found before files are read.
+        if !program.asks_for_shapes() {
+            let bound = program.bind(inputs, rule);
+            bound.map_err(|e| expression.failure(e))?;
+        }
         let numbers = numbers.iter().map(|(name, _)| *name);
         let unused_numbers = numbers
             .zip(&expression.used)
@@ -66,7 +84,7 @@ impl Expression {
             .map(|(name, _)| name);
         let unused_inputs = inputs.iter().copied().filter(|name| !program.uses(name));
         check_used(unused_numbers.chain(unused_inputs))?;
-        Ok((expression, exprs))
+        Ok(expression)
     }
 
     /// The column of the source for one of the text that was parsed.
@@ -134,8 +152,14 @@ fn replace(source: &str, numbers: &[(&str, String)]) -> (String, Vec<usize>, Vec
                 let behind = out.trim_end().ends_with('.');
                 if let Some(i) = number.filter(|_| !behind) {
                     used[i] = true;
-                    out.push_str(&numbers[i].1);
-                    columns.extend(std::iter::repeat_n(at + 1, numbers[i].1.chars().count()));
+                    // A point behind a number would be a part of it.
+                    let is_method = chars[end..].iter().find(|c| !c.is_whitespace()) == Some(&'.');
+                    let number = match is_method {
+                        true => format!("({})", numbers[i].1),
+                        false => numbers[i].1.clone(),
+                    };
+                    columns.extend(std::iter::repeat_n(at + 1, number.chars().count()));
+                    out.push_str(&number);
                     at = end;
                     continue;
                 }
@@ -178,6 +202,7 @@ mod tests {
             ("eps + epsilon + eps2", "1e-5 + epsilon + eps2"),
             ("add(x, axis, axis=0) == axis", "add(x, 2, axis=0) == 2"),
             ("axis==x", "2==x"),
+            ("axis.clip(0, 1)", "(2).clip(0, 1)"),
             ("x + eps  # don't eps\n", "x + 1e-5  # don't eps\n"),
             ("axis = eps * x; axis + 1", "axis = 1e-5 * x; 2 + 1"),
             (

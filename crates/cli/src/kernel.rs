@@ -191,7 +191,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     let (names, slots): (Vec<&str>, Vec<Slot>) = arrays.into_iter().unzip();
-    let (expression, expr) = Expression::bound(&args.expr, &numbers, &names, &args.rule)?;
+    let expression = Expression::new(&args.expr, &numbers, &names, &args.rule)?;
+    let known = |i: usize| (slots[i].dtype, slots[i].layout.shape().clone());
+    let expr = expression.bound(&names, known, &args.rule)?;
     let accuracy = if args.fast {
         Accuracy::Fast
     } else {

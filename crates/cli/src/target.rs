@@ -85,9 +85,11 @@ impl Target {
         self.path.as_deref()
     }
 
-    /// The file of a `.npy` target.
-    pub fn npy(&self) -> Option<&Path> {
-        self.path().filter(|_| self.form == Form::Npy)
+    /// The file of a target that is written in parts, or piece by piece: a `.npy` file, or raw
+    /// elements, which are written whole.
+    pub fn streamed(&self, in_parts: bool) -> Option<&Path> {
+        let is_raw = self.form == Form::Raw && !in_parts;
+        self.path().filter(|_| self.form == Form::Npy || is_raw)
     }
 
     /// Whether bytes go there that no terminal should show.

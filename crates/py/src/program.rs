@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyTuple;
 use zerostride::{
-    Context, DType, Expr, Layout, Literal, Options, Plan, Promotion, Rule, Slot, Tensor, text,
+    Context, DType, Expr, Layout, Literal, Options, Plan, Promotion, Rule, Shape, Slot, Tensor,
+    text,
 };
 
 use crate::context::{context, promotion};
@@ -278,7 +279,11 @@ impl Program {
                 }
                 Given::Tensor(_) => None,
             });
-            let exprs = self.exprs(names, operands)?;
+            let known = |i: usize| match &given[i] {
+                Given::Number(_) => (DType::F64, Shape::scalar()),
+                Given::Tensor(tensor) => (tensor.dtype(), tensor.shape().clone()),
+            };
+            let exprs = self.exprs(names, known, operands)?;
             context.plan(&exprs, &slots, &[], &self.options(context))
         };
         let plan = py.detach(planned);
@@ -286,16 +291,19 @@ impl Program {
     }
 
     /// The results as expressions of slots, which are the operands that are no numbers, in order.
+    /// `known` is the type and shape of each operand.
     pub fn exprs(
         &self,
         names: &[String],
+        known: impl Fn(usize) -> (DType, Shape),
         numbers: impl Iterator<Item = Option<Expr<usize>>>,
     ) -> zerostride::Result<Vec<Expr<usize>>> {
         let mut slots = 0..;
         let leaves: Vec<Expr<usize>> = numbers
             .map(|x| x.unwrap_or_else(|| Expr::slot(slots.next().unwrap_or_default())))
             .collect();
-        Expr::substitute(&self.program.bind(names, &Rule::Numpy)?, &leaves)
+        let exprs = self.program.bind_to(names, known, &Rule::Numpy)?;
+        Expr::substitute(&exprs, &leaves)
     }
 
     pub fn options(&self, context: &Context) -> Options {

@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Progress, Report, Stream};
-use zerostride::{Context, DType, Error, Expr, Layout, Literal};
+use zerostride::{Context, DType, Error, Expr, Layout, Literal, Shape};
 
 use crate::context::context;
 use crate::errors::raised;
@@ -89,7 +89,12 @@ pub fn stream(
         Operand::Number(number) => Some(Expr::literal(*number)),
         _ => None,
     });
-    let exprs = program.exprs(&names, numbers).map_err(raised)?;
+    let known = |i: usize| match &given[i] {
+        Operand::File(file) => (file.header().dtype, file.header().shape.clone()),
+        Operand::Memory(dtype, placed) => (*dtype, placed.layout.shape().clone()),
+        Operand::Number(_) => (DType::F64, Shape::scalar()),
+    };
+    let exprs = program.exprs(&names, known, numbers).map_err(raised)?;
     let [expr] = exprs.as_slice() else {
         let message = format!("a stream writes one result; the text has {}", exprs.len());
         return Err(PyValueError::new_err(message));

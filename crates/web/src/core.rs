@@ -172,7 +172,10 @@ impl Core {
 fn bound(source: &str, rule: &str, operands: &Operands) -> Result<Expr<usize>, JsValue> {
     let rule = rule_named(rule)?;
     let parsed = text::parse(source).map_err(thrown)?;
-    parsed.bind(&operands.names, &rule).map_err(thrown)
+    let input = |i: usize| operands.given[i].known();
+    parsed
+        .bind_to(&operands.names, input, &rule)
+        .map_err(thrown)
 }
 
 pub(crate) fn rule_named(text: &str) -> Result<Rule, JsValue> {

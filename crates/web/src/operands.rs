@@ -28,6 +28,17 @@ pub(crate) enum Given {
     Slot(Slot),
 }
 
+impl Given {
+    /// Its element type and shape.
+    pub(crate) fn known(&self) -> (DType, Shape) {
+        match self {
+            Self::Array(_, slot) | Self::Slot(slot) => (slot.dtype, slot.layout.shape().clone()),
+            Self::Tensor(tensor) => (tensor.dtype(), tensor.shape().clone()),
+            Self::Number(_) => (DType::F32, Shape::scalar()),
+        }
+    }
+}
+
 #[wasm_bindgen]
 impl Operands {
     /// None so far.

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::expr::{Composed, Join, Literal};
 use crate::message::shown;
 use crate::op::Op;
+#[cfg(feature = "compositions")]
 use crate::rule::Rule;
 use crate::view::{Index, View};
 
@@ -162,6 +163,23 @@ pub(super) static TABLE: &[Function] = &[
                     None => end,
                 })
             });
+            // One of no axes stands in every row.
+            #[cfg(feature = "compositions")]
+            let mut ends = ends;
+            #[cfg(feature = "compositions")]
+            for end in ends.iter_mut().flatten() {
+                if at
+                    .parser
+                    .extents(*end)?
+                    .is_some_and(|extents| extents.is_empty())
+                {
+                    let one = at.part(x, axis, first);
+                    if let Some(target) = at.parser.extents(one)? {
+                        let target = target.into();
+                        *end = at.push(Ast::Broadcast(*end, Rule::To { target }));
+                    }
+                }
+            }
             if ends.iter().any(Option::is_some) {
                 let arrays = [ends[0], Some(x), ends[1]].into_iter().flatten();
                 x = at.push(Ast::Joined(Join::Along(axis), arrays.collect()));
@@ -223,17 +241,6 @@ pub(super) static TABLE: &[Function] = &[
         }),
     },
     itself("real", &[needed("val", Kind::Operand)], "real(x)"),
-    Function {
-        name: "repeat",
-        parameters: &[
-            needed("a", Kind::Operand),
-            needed("repeats", Kind::Whole),
-            optional("axis", Kind::Whole),
-        ],
-        doc: shown("All elements as one axis, each so many times in a row."),
-        example: shown("repeat(v, 2)"),
-        make: Make::Given(repeat),
-    },
     Function {
         name: "stack",
         parameters: ARRAYS,
@@ -297,24 +304,6 @@ pub(super) static TABLE: &[Function] = &[
         |parser, given| joined(parser, given, Join::Rows),
     ),
 ];
-
-fn repeat(parser: &mut Parser, given: &Given) -> Result<usize> {
-    let times = given.whole(1).and_then(|times| usize::try_from(times).ok());
-    let (Some(times @ 1..), None) = (times, given.whole(2)) else {
-        let reason = "repeat takes a count of 1 or more, and no axis=; along axis 0 of an array with 3 rows write \
-                      take(x, [0, 0, 1, 1, 2, 2], axis=0)";
-        return Err(syntax(given.column, reason));
-    };
-    let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
-    let column = at.push(Ast::Reshape(x, vec![-1, 1]));
-    let target = vec![1, times].into();
-    let repeated = at.push(Ast::Broadcast(column, Rule::Bidirectional { target }));
-    Ok(at.push(Ast::Reshape(repeated, vec![-1])))
-}
 
 fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
     let arrays = given.nodes(0);

@@ -89,6 +89,7 @@ pub(super) static TABLE: &[Function] = &[
     one("fix", "fix(x)", "The whole number nearer to 0.", |at, x| {
         at.op(Op::TRUNC, &[x])
     }),
+    #[cfg(feature = "compositions")]
     two(
         "float_power",
         "float_power(y, 2)",
@@ -110,12 +111,13 @@ pub(super) static TABLE: &[Function] = &[
         "The smaller of two operands; of a NaN and a number the number.",
         |at, a, b| at.chosen(Op::LESS_OR_EQUAL, a, b),
     ),
+    #[cfg(feature = "compositions")]
     two(
         "heaviside",
         "heaviside(x, 0.5)",
         "0 below 0, 1 above, the second operand at 0.",
         |at, x, h| {
-            let [x, h] = [x, h].map(|x| at.composed(Composed::ToFloat, &[x]));
+            let [x, h] = at.floats(x, h);
             let [zero, one] = [0.0, 1.0].map(|x| at.number(x));
             let above = at.op(Op::GREATER, &[x, zero]);
             // A NaN stays one.
@@ -126,6 +128,7 @@ pub(super) static TABLE: &[Function] = &[
             at.op(Op::WHERE, &[below, zero, inner])
         },
     ),
+    #[cfg(feature = "compositions")]
     two(
         "ldexp",
         "ldexp(x, 3)",
@@ -159,6 +162,7 @@ pub(super) static TABLE: &[Function] = &[
             at.push(Ast::Tuple(parts))
         },
     ),
+    #[cfg(feature = "compositions")]
     two(
         "nextafter",
         "nextafter(x, y)",
@@ -201,6 +205,7 @@ pub(super) static TABLE: &[Function] = &[
         let quotient = at.op(Op::DIV, &[sine, x]);
         at.op(Op::WHERE, &[is_zero, one, quotient])
     }),
+    #[cfg(feature = "compositions")]
     one(
         "spacing",
         "spacing(x)",
@@ -213,6 +218,14 @@ pub(super) static TABLE: &[Function] = &[
             at.op(Op::SUB, &[next, x])
         },
     ),
+    one("square", "square(x)", "x * x.", |at, x| {
+        let x = at.composed(Composed::Narrow, &[x]);
+        let square = at.op(Op::MUL, &[x, x]);
+        match at.parser.of_numbers[x] {
+            true => at.composed(Composed::Called, &[square]),
+            false => square,
+        }
+    }),
 ];
 
 /// Rounding to decimals.
@@ -237,6 +250,11 @@ const fn round(name: &'static str, example: &'static str) -> Function {
 }
 
 impl At<'_> {
+    /// Two operands as floats.
+    fn floats(&mut self, a: usize, b: usize) -> [usize; 2] {
+        [(a, b), (b, a)].map(|(x, beside)| self.composed(Composed::ToFloat, &[x, beside]))
+    }
+
     /// `x` as a float times a number.
     fn scaled(&mut self, x: usize, factor: f64) -> usize {
         let x = self.composed(Composed::ToFloat, &[x]);
@@ -249,7 +267,7 @@ impl At<'_> {
     }
 
     fn copysign(&mut self, a: usize, b: usize) -> usize {
-        let [a, b] = [a, b].map(|x| self.composed(Composed::ToFloat, &[x]));
+        let [a, b] = self.floats(a, b);
         let a = self.composed(Composed::Common, &[a, b]);
         let signs = [a, b].map(|x| self.composed(Composed::SignBit, &[x]));
         let same = self.op(Op::EQUAL, &signs);
@@ -268,7 +286,7 @@ impl At<'_> {
     /// The larger operand, and the logarithm of 1 plus what the other adds; operands that are the
     /// same infinity are the result.
     fn log_sum(&mut self, a: usize, b: usize, exp: Op) -> usize {
-        let [a, b] = [a, b].map(|x| self.composed(Composed::ToFloat, &[x]));
+        let [a, b] = self.floats(a, b);
         let larger = self.op(Op::MAXIMUM, &[a, b]);
         let same = self.op(Op::EQUAL, &[a, b]);
         let endless = self.op(Op::IS_INF, &[a]);

@@ -3,12 +3,23 @@
 mod create;
 mod join;
 mod math;
+#[cfg(feature = "compositions")]
+mod place;
+mod shape;
 mod test;
 
 use super::composed::{Function, Kind, Parameter};
 
 /// All tables.
-pub(super) static TABLES: &[&[Function]] = &[math::TABLE, test::TABLE, join::TABLE, create::TABLE];
+pub(super) static TABLES: &[&[Function]] = &[
+    math::TABLE,
+    test::TABLE,
+    join::TABLE,
+    create::TABLE,
+    shape::TABLE,
+    #[cfg(feature = "compositions")]
+    place::TABLE,
+];
 
 const fn needed(name: &'static str, kind: Kind) -> Parameter {
     Parameter {

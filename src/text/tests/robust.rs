@@ -15,6 +15,11 @@ fn deep_nesting_is_an_error_not_an_overflow() {
         ("x+(", ")"),
         ("x[", "]"),
         ("clip(", ")"),
+        ("len(", ")"),
+        ("x[len(", ")]"),
+        ("sum(x, (", "))"),
+        ("roll(x, (1, ", "))"),
+        ("reshape(x, ", ")"),
     ] {
         let source = format!("{}x{}", open.repeat(100_000), close.repeat(100_000));
         assert!(
@@ -54,6 +59,8 @@ const VALID: &[&str] = &[
     "(x - x.mean(axis=(0, 1), keepdims=True)) / np.std(x, 0, ddof=1) + sum(x, -1)[:, None] - x.max(axis=[0])",
     "norm(x, ord=1, axis=0) + nanmean(x, 0, dtype=f64).argmax() + ptp(i, axis=None) * count_nonzero(b, ())",
     "moveaxis(x, (0, 1), (-1, 0)).swapaxes(axis1=0, axis2=-1) + rot90(x.reshape(3, -1), k=3, axes=(0, 1))",
+    "x.reshape(x.shape[0], -1) / len(row) + roll(x, -1, axis=x.ndim - 1) * pad(row, (1, 2), 'edge')[1:-2].mean(where=b)",
+    "tile(x, (2, 1))[: x.shape[0]] + repeat(row, 2, 0)[::2] * diag(row).sum(0) - trace(x, 1) + kron(x, col).size",
     "np.flip(x.ravel(order='F'), axis=None).reshape(2, 3) * expand_dims(squeeze(x), (0, -1))[0, ..., (-1)]",
 ];
 
@@ -71,7 +78,8 @@ proptest! {
             ".astype(", "f16", "'u8'", "axis=", "rule=", "transpose(", "broadcast_to(", "squeeze(", "=", "pi", "and",
             "reshape(", ".reshape(", "ravel(", "flip(", "rot90(", "moveaxis(", ".swapaxes(", "axes=", "order='F'", "(-1)", "(0, 1)",
             "max(", ".max(", "np.", ".mT", "math.", "sum(", ".std(", ".argmax(", "norm(", "nanmean(", "keepdims=True", "ddof=",
-            "dtype=", "ord=", "(0,)", "()", "max_n(",
+            "dtype=", "ord=", "(0,)", "()", "max_n(", ".shape", ".size", "len(", "roll(", "pad(", "tile(", "diag(",
+            "diagonal(", "kron(", "repeat(", "where=", "initial=", "weights=", "inf",
         ]), 0..24),
         gap: bool,
     ) {

@@ -26,9 +26,11 @@ pub fn streamed(
                 .into(),
         ));
     };
-    let Some(output) = target.npy() else {
+    let Some(output) = target.streamed(args.part.is_some()) else {
         return Err(Failure::Usage(
-            "--memory and --part write .npy files, not archives, text or pipes".into(),
+            "--memory writes .npy, .raw and .bin files, --part .npy files; archives, text and pipes are written \
+             without them"
+                .into(),
         ));
     };
     let is_output = |source: &Source| source.path().is_some_and(|p| is_same_file(p, output));

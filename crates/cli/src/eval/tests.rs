@@ -1,5 +1,5 @@
 use clap::Parser as _;
-use zerostride::npy;
+use zerostride::{Shape, npy};
 
 use super::*;
 
@@ -23,9 +23,11 @@ fn run_both(folder: &std::path::Path, outputs: &[&str]) -> Result<(), Failure> {
     line.extend(["--verify".into(), "-q".into()]);
     let Command { args } = Command::parse_from(line);
     let (numbers, arrays) = split(&args.inputs);
-    let (expression, sum) = Expression::bound(&args.expr, &numbers, &["x", "y"], &args.rule)?;
+    let expression = Expression::new(&args.expr, &numbers, &["x", "y"], &args.rule)?;
+    let unknown = |_| (DType::F32, Shape::scalar());
+    let sum = expression.bound(&["x", "y"], unknown, &args.rule)?;
     let most = Expr::slot(0).max(0) * Expr::slot(1);
-    results(&args, &expression, &[sum, most], &arrays)
+    results(&args, &expression, &[sum, most], &arrays, None)
 }
 
 #[test]

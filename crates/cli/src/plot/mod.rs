@@ -50,7 +50,7 @@ pub fn check_ranks(ranks: &[usize]) -> Result<(), Failure> {
     match ranks {
         [] | [1 | 2] => Ok(()),
         [rank] => Err(Failure::Failed(format!(
-            "--plot draws results of one or two axes, this one has {}",
+            "--plot draws results of one or two axes, this one has {}; a picture of one channel is (..)[..., 0]",
             zerostride::message::count(rank, "axis")
         ))),
         _ => Err(Failure::Usage("--plot draws one result".into())),

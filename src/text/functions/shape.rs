@@ -1,0 +1,139 @@
+//! What is asked of shapes, and what is made of those that are known.
+
+use super::super::ast::Ast;
+use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::lexer::syntax;
+use super::super::parser::Parser;
+use super::{needed, optional};
+use crate::error::Result;
+use crate::message::shown;
+use crate::rule::Rule;
+
+const fn asks(
+    name: &'static str,
+    example: &'static str,
+    doc: &'static str,
+    make: fn(&mut Parser, &Given) -> Result<usize>,
+) -> Function {
+    const A: &[Parameter] = &[needed("a", Kind::Operand)];
+    Function {
+        name,
+        parameters: A,
+        doc: shown(doc),
+        example: shown(example),
+        make: Make::Given(make),
+    }
+}
+
+pub(super) static TABLE: &[Function] = &[
+    asks(
+        "len",
+        "x.sum(0) / len(x)",
+        "The extent of the first axis.",
+        |parser, given| parser.of_shape(given.operand(0)?, "len", given.column),
+    ),
+    asks(
+        "ndim",
+        "x.sum(x.ndim - 1)",
+        "How many axes there are; x.ndim too.",
+        |parser, given| parser.of_shape(given.operand(0)?, "ndim", given.column),
+    ),
+    Function {
+        name: "repeat",
+        parameters: &[
+            needed("a", Kind::Operand),
+            needed("repeats", Kind::Whole),
+            optional("axis", Kind::Whole),
+        ],
+        doc: shown(
+            "Each element so many times in a row along an axis; without one, of all elements as one axis.",
+        ),
+        example: shown("repeat(v, 2)"),
+        make: Make::Given(|parser, given| {
+            let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
+            let times =
+                usize::try_from(times).map_err(|_| syntax(given.column, "repeats is 0 or more"))?;
+            let Some(extents) = parser.extents(x)? else {
+                return Ok(x);
+            };
+            let mut at = At::of(parser, given);
+            let (x, extents, axis) = match given.whole(2) {
+                Some(axis) => (x, extents.clone(), at.axis(axis, extents.len())?),
+                None => (at.reshaped(x, vec![-1]), vec![count(&extents)], 0),
+            };
+            let mut counts = vec![[1, 1]; extents.len()];
+            counts[axis][1] = times;
+            Ok(at.repeated(x, &extents, &counts))
+        }),
+    },
+    asks(
+        "shape",
+        "x.reshape(x.shape[0], -1)",
+        "The extents, several whole numbers; x.shape too.",
+        |parser, given| parser.of_shape(given.operand(0)?, "shape", given.column),
+    ),
+    asks(
+        "size",
+        "x / x.size",
+        "How many elements there are; x.size too.",
+        |parser, given| parser.of_shape(given.operand(0)?, "size", given.column),
+    ),
+];
+
+/// How many elements there are.
+pub(super) fn count(extents: &[usize]) -> usize {
+    extents.iter().fold(1, |n, &e| n.saturating_mul(e))
+}
+
+/// Extents as a reshape takes them.
+pub(super) fn signed(extents: &[usize]) -> Vec<isize> {
+    let most = |&e: &usize| isize::try_from(e).unwrap_or(isize::MAX);
+    extents.iter().map(most).collect()
+}
+
+impl<'a> At<'a> {
+    pub(super) fn of(parser: &'a mut Parser, given: &Given) -> Self {
+        Self {
+            column: given.column,
+            parser,
+        }
+    }
+
+    /// The place of an axis, counted from the last if it is negative.
+    pub(super) fn axis(&self, axis: isize, rank: usize) -> Result<usize> {
+        let from_zero = match axis {
+            0.. => Some(axis.unsigned_abs()),
+            _ => rank.checked_add_signed(axis),
+        };
+        from_zero.filter(|&axis| axis < rank).ok_or_else(|| {
+            let reason = format!("axis {axis} is out of range for rank {rank}");
+            syntax(self.column, reason)
+        })
+    }
+
+    pub(super) fn reshaped(&mut self, x: usize, extents: Vec<isize>) -> usize {
+        self.push(Ast::Reshape(x, extents))
+    }
+
+    pub(super) fn broadcast(&mut self, x: usize, target: Vec<usize>) -> usize {
+        let target = target.into();
+        self.push(Ast::Broadcast(x, Rule::To { target }))
+    }
+
+    /// The whole of each axis so many times, and each index of it so many times in a row.
+    pub(super) fn repeated(&mut self, x: usize, extents: &[usize], counts: &[[usize; 2]]) -> usize {
+        let (mut apart, mut target, mut joined) = (Vec::new(), Vec::new(), Vec::new());
+        for (&n, &[whole, each]) in extents.iter().zip(counts) {
+            for (from, to) in [(1, whole), (n, n), (1, each)] {
+                if from != 1 || to != 1 {
+                    apart.push(from);
+                    target.push(to);
+                }
+            }
+            joined.push(n.saturating_mul(whole).saturating_mul(each));
+        }
+        let apart = self.reshaped(x, signed(&apart));
+        let repeated = self.broadcast(apart, target);
+        self.reshaped(repeated, signed(&joined))
+    }
+}

@@ -1,0 +1,58 @@
+//! The operators between two operands, with Python's precedence.
+
+use crate::op::Op;
+
+/// An operator between two operands: it takes a left operand that binds at least as tightly as
+/// `left`, and a right one that binds at least as tightly as `right`.
+pub(super) struct Infix {
+    pub makes: Makes,
+    pub left: u8,
+    pub right: u8,
+}
+
+/// Unary `+`, `-` and `~` bind more tightly than `*` and less than `**`.
+pub(super) const UNARY: u8 = 15;
+/// Comparisons bind least.
+pub(super) const COMPARISON: u8 = 1;
+
+/// What an infix operator makes of its operands.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Makes {
+    Step(Op),
+    Product,
+}
+
+/// The operator of a symbol.
+pub(super) fn infix(symbol: &str) -> Option<Infix> {
+    if symbol == "@" {
+        let (left, right) = (13, 14);
+        return Some(Infix {
+            makes: Makes::Product,
+            left,
+            right,
+        });
+    }
+    let (op, left, right) = match symbol {
+        "<" => (Op::LESS, COMPARISON, 2),
+        "<=" => (Op::LESS_OR_EQUAL, COMPARISON, 2),
+        ">" => (Op::GREATER, COMPARISON, 2),
+        ">=" => (Op::GREATER_OR_EQUAL, COMPARISON, 2),
+        "==" => (Op::EQUAL, COMPARISON, 2),
+        "!=" => (Op::NOT_EQUAL, COMPARISON, 2),
+        "|" => (Op::BIT_OR, 3, 4),
+        "^" => (Op::BIT_XOR, 5, 6),
+        "&" => (Op::BIT_AND, 7, 8),
+        "<<" => (Op::SHL, 9, 10),
+        ">>" => (Op::SHR, 9, 10),
+        "+" => (Op::ADD, 11, 12),
+        "-" => (Op::SUB, 11, 12),
+        "*" => (Op::MUL, 13, 14),
+        "/" => (Op::DIV, 13, 14),
+        "//" => (Op::FLOOR_DIV, 13, 14),
+        "%" => (Op::MOD, 13, 14),
+        "**" => (Op::POW, 17, 16),
+        _ => return None,
+    };
+    let makes = Makes::Step(op);
+    Some(Infix { makes, left, right })
+}
