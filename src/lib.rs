@@ -92,7 +92,7 @@
 //! | `reference` | module `reference`: every operator on the CPU, on by default |
 //! | `gradient` | `Expr::gradient` and the like, on by default |
 //! | `language` | what operators and functions are in words: `Op::doc`, `text::language`; on by default |
-//! | `compositions` | what is rarer in the text language and made of the rest: `roll`, `pad`, `diag`, `nextafter`, `x.sum(where=m)`; on by default |
+//! | `compositions` | what is rarer in the text language and made of the rest: `roll`, `pad`, `diag`, `nextafter`, `x.sum(where=m)`, shapes as numbers; on by default |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
 //! | `npy` | module `npy`: NumPy's `.npy` files |
 //! | `zip` | `.npz` archives |

@@ -68,7 +68,9 @@ impl Parser {
         if let Makes::Norm = named.makes {
             // Of a vector it is known which norm it is.
             let is_vector = match (given.ord, &given.axes) {
-                (Some(_), None) => self.extents(x)?.is_none_or(|extents| extents.len() == 1),
+                (Some(_), None) if MORE => {
+                    self.extents(x)?.is_none_or(|extents| extents.len() == 1)
+                }
                 _ => false,
             };
             if !is_vector {

@@ -55,7 +55,7 @@ fn standard_output_takes_the_array_and_nothing_else() {
     );
     folder.fails(
         2,
-        &["--memory and --part write .npy files"],
+        &["--memory writes .npy, .raw and .bin files, --part .npy files"],
         &["eval", "x", "x=x.npy", "-o", "-", "--memory", "1MiB"],
     );
 }

@@ -338,7 +338,10 @@ fn reductions_are_listed_with_their_parameters_and_result_types() {
             .unwrap_or_else(|| panic!("{name}: {stdout}"))
             .to_owned()
     };
-    assert!(line("sum").contains("axis, dtype, keepdims "), "{stdout}");
+    assert!(
+        line("sum").contains("axis, dtype, keepdims, initial, where "),
+        "{stdout}"
+    );
     assert!(line("sum").contains(" i64, u64 or same "), "{stdout}");
     assert!(line("argmax").contains(" i64 "), "{stdout}");
     assert!(line("max").contains(" same "), "{stdout}");

@@ -30,6 +30,14 @@ pub(super) fn found(line: &Line, names: &[String]) -> Result<bool, String> {
         .find_map(|cell| std::str::from_utf8(cell).ok().filter(|c| is_doubtful(c)));
     match doubtful {
         None => Ok(true),
+        // Several numbers: the cells are not told apart.
+        Some(cell)
+            if cell
+                .split([';', '\t', '|', ',', ' '])
+                .all(|piece| is_number(piece.trim().as_bytes())) =>
+        {
+            Ok(false)
+        }
         Some(cell) => Err(format!(
             "line {}: `{}` may be a name or a number; --header yes takes the line as a header, --header no as numbers",
             line.number,
