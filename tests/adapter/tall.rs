@@ -146,14 +146,12 @@ fn parts_of_a_broadcast_have_the_reference_s_bits() {
     let first_two = || Axes::from([0, 1]);
     let exprs = [
         ("sum", product.sum(first_two())),
-        ("maximum", product.max(first_two())),
         ("argmax", product.argmax(Axes::ALL)),
         ("any", x.greater(&y).any(first_two())),
         (
             "range",
             product.max(first_two()).sub(product.min(first_two())),
         ),
-        ("mean", product.mean(first_two())),
     ];
     for (rows, columns) in [
         (vec![261, 1], vec![1, 261]),
@@ -165,14 +163,14 @@ fn parts_of_a_broadcast_have_the_reference_s_bits() {
                 random.host(dtype, &rows, false),
                 random.host(dtype, &columns, false),
             ];
-            for most in [16_384, 9000] {
-                let limits = context().limits().with_max_elements(most);
-                let options = context().options().with_limits(limits);
-                for (what, expr) in &exprs {
-                    let what = format!("{what} of {dtype} {rows:?} {columns:?}, {most}");
-                    let expr = expr.promoted(Default::default(), |_| Ok(dtype)).unwrap();
-                    reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
-                }
+            let limits = context().limits().with_max_elements(9000);
+            let options = context().options().with_limits(limits);
+            // Few kernels: the types share what splits rows into parts.
+            let some = if dtype == DType::F32 { exprs.len() } else { 1 };
+            for (what, expr) in &exprs[..some] {
+                let what = format!("{what} of {dtype} {rows:?} {columns:?}");
+                let expr = expr.promoted(Default::default(), |_| Ok(dtype)).unwrap();
+                reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Functions of numbers.
 
-use std::f64::consts::{LOG2_E, PI};
+#[cfg(feature = "compositions")]
+use std::f64::consts::LOG2_E;
+use std::f64::consts::PI;
 
 use super::super::ast::Ast;
 use super::super::composed::{At, Function, Kind, Make, Parameter};
@@ -135,12 +137,14 @@ pub(super) static TABLE: &[Function] = &[
         "x times 2 to a whole power.",
         |at, x, n| at.composed(Composed::Ldexp, &[x, n]),
     ),
+    #[cfg(feature = "compositions")]
     two(
         "logaddexp",
         "logaddexp(x, y)",
         "log(exp(x) + exp(y)), without overflow.",
         |at, a, b| at.log_sum(a, b, Op::EXP),
     ),
+    #[cfg(feature = "compositions")]
     two(
         "logaddexp2",
         "logaddexp2(x, y)",
@@ -283,6 +287,7 @@ impl At<'_> {
         self.op(Op::WHERE, &[first, a, b])
     }
 
+    #[cfg(feature = "compositions")]
     /// The larger operand, and the logarithm of 1 plus what the other adds; operands that are the
     /// same infinity are the result.
     fn log_sum(&mut self, a: usize, b: usize, exp: Op) -> usize {

@@ -2,6 +2,7 @@
 
 use super::super::ast::Ast;
 use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+#[cfg(feature = "compositions")]
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::{needed, optional};
@@ -11,6 +12,7 @@ use crate::message::shown;
 use crate::op::Op;
 
 const X: &[Parameter] = &[needed("x", Kind::Operand)];
+#[cfg(feature = "compositions")]
 const CLOSE: &[Parameter] = &[
     needed("a", Kind::Operand),
     needed("b", Kind::Operand),
@@ -19,6 +21,7 @@ const CLOSE: &[Parameter] = &[
     optional("equal_nan", Kind::Truth),
 ];
 
+#[cfg(feature = "compositions")]
 /// The largest numbers of f64, f32, bf16 and f16. In a narrower type those before its own are
 /// infinite.
 const LARGEST: [f64; 4] = [
@@ -44,6 +47,7 @@ const fn test(
 }
 
 pub(super) static TABLE: &[Function] = &[
+    #[cfg(feature = "compositions")]
     Function {
         name: "allclose",
         parameters: CLOSE,
@@ -76,6 +80,7 @@ pub(super) static TABLE: &[Function] = &[
             Ok(all(parser, given.column, same))
         }),
     },
+    #[cfg(feature = "compositions")]
     Function {
         name: "isclose",
         parameters: CLOSE,
@@ -108,6 +113,7 @@ pub(super) static TABLE: &[Function] = &[
         "Whether the operand is positive infinity.",
         |parser, given| equals(parser, given, f64::INFINITY),
     ),
+    #[cfg(feature = "compositions")]
     Function {
         name: "nan_to_num",
         parameters: &[
@@ -123,6 +129,7 @@ pub(super) static TABLE: &[Function] = &[
         example: shown("nan_to_num(x, nan=0.0)"),
         make: Make::Given(nan_to_num),
     },
+    #[cfg(feature = "compositions")]
     Function {
         name: "select",
         parameters: &[
@@ -189,6 +196,7 @@ fn equals(parser: &mut Parser, given: &Given, number: f64) -> Result<usize> {
     Ok(at.op(Op::EQUAL, &[x, number]))
 }
 
+#[cfg(feature = "compositions")]
 fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
     let (a, b) = (given.operand(0)?, given.operand(1)?);
     let mut at = At {
@@ -221,6 +229,7 @@ fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
     })
 }
 
+#[cfg(feature = "compositions")]
 fn nan_to_num(parser: &mut Parser, given: &Given) -> Result<usize> {
     let x = given.operand(0)?;
     let mut at = At {
