@@ -351,7 +351,10 @@ fn reductions_are_listed_with_their_parameters_and_result_types() {
     let json: Value = serde_json::from_str(&folder.ok(&["ops", "--json"])).unwrap();
     let all = json["reductions"].as_array().unwrap();
     let any = all.iter().find(|r| r["name"] == "any").unwrap();
-    assert_eq!(any["parameters"], serde_json::json!(["axis", "keepdims"]));
+    assert_eq!(
+        any["parameters"],
+        serde_json::json!(["axis", "keepdims", "where"])
+    );
     assert_eq!(any["results"]["f64"], "bool");
     assert!(all.iter().all(|r| !r["doc"].as_str().unwrap().is_empty()));
 }

@@ -74,7 +74,7 @@ fn a_streamed_file_is_the_file_of_eval() {
     for (words, args) in [
         ("-o", vec!["eval", "x + 1", "x=x.npy", "--memory", "1GiB"]),
         (
-            "not archives",
+            "archives, text and pipes",
             vec![
                 "eval", "x + 1", "x=x.npy", "--memory", "1GiB", "-o", "o.npz",
             ],
