@@ -90,11 +90,16 @@ impl Pass {
         writeln!(
             f,
             "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {} each, {} a workgroup, grid {x} x {y} x {z}",
-            count(s.threads as usize, "invocation"),
-            count(s.own as usize, own),
+            count(s.sharing() as usize, "invocation"),
+            match (s.beside, s.in_turn) {
+                (1, false) => count(s.own as usize, own),
+                (1, true) => format!("{} at a time", count(s.own as usize, own)),
+                (quads, _) => format!("{} of {quads} quads at a time", count(s.own as usize, own)),
+            },
             match s.across {
                 Across::Reduced => count(s.rows as usize, rows),
-                Across::Kept => format!("{} of columns", count(s.rows as usize, "quad")),
+                Across::Kept =>
+                    format!("{} of columns", count((s.rows * s.beside) as usize, "quad")),
             },
         )?;
         let moves = self

@@ -4,7 +4,7 @@ mod scans;
 
 use proptest::prelude::*;
 
-use super::schedule::{chunk, deal, split};
+use super::schedule::{Dealt, chunk, deal, split};
 use super::{Across, FoldSpace};
 use crate::dtype::DType;
 use crate::expr::{Axes, Expr};
@@ -202,7 +202,12 @@ fn every_lane_has_an_invocation() {
             for rows in [1, 2, 3, 8, 9, 1000] {
                 for width in [32, 64, 128, 256] {
                     for across in [Across::Reduced, Across::Kept] {
-                        let (threads, own, beside) = deal(across, rows, count, width, profile);
+                        let Dealt {
+                            threads,
+                            in_turn,
+                            own,
+                            rows: beside,
+                        } = deal(across, rows, count, width, profile);
                         let lanes = match across {
                             Across::Reduced => 4 * threads * own,
                             Across::Kept => threads * own,
@@ -212,7 +217,8 @@ fn every_lane_has_an_invocation() {
                         );
                         assert!(lanes >= count.min(LANES) && lanes <= LANES, "{what}");
                         assert!(threads.is_power_of_two() && own.is_power_of_two(), "{what}");
-                        assert!(beside > 0 && threads * beside <= width, "{what}");
+                        let invocations = if in_turn { beside } else { threads * beside };
+                        assert!(beside > 0 && invocations <= width, "{what}");
                     }
                 }
             }
