@@ -2,7 +2,8 @@
 //! files beside it.
 //!
 //! Each text gives NumPy's values, shape and type, or is refused with words that say what to write
-//! instead. Types are those of `Promotion::Numpy`.
+//! instead. Types are those of `Promotion::Numpy`. A build without the rarer functions refuses more,
+//! and gives no other values.
 
 #[allow(dead_code, reason = "the cases of operators by name use the rest")]
 mod conformance;
@@ -56,6 +57,10 @@ fn judge(case: &Case, backend: Backend, score: &mut Score) {
         (Err(_), _) => "it panicked".into(),
         (Ok(Err(e)), None) if is_unsupported(&e) => {
             score.without_f64 += 1;
+            return;
+        }
+        (Ok(Err(_)), _) if !cfg!(feature = "compositions") => {
+            score.refused += 1;
             return;
         }
         (Ok(Err(e)), None) => e.to_string(),

@@ -143,36 +143,31 @@ fn parts_of_a_broadcast_have_the_reference_s_bits() {
     let mut reports = Vec::new();
     let [x, y] = [0, 1].map(Expr::slot);
     let product = &x * &y;
-    let first_two = || Axes::from([0, 1]);
-    let exprs = [
-        ("sum", product.sum(first_two())),
-        ("argmax", product.argmax(Axes::ALL)),
-        ("any", x.greater(&y).any(first_two())),
+    let [all_axes, first_two] = [Axes::ALL, Axes::from([0, 1])];
+    let range = product.max(first_two.clone()) - product.min(first_two.clone());
+    let flat = || [vec![261, 1], vec![1, 261]];
+    for (what, dtype, expr, shapes) in [
+        ("sum", DType::F32, product.sum(all_axes.clone()), flat()),
         (
-            "range",
-            product.max(first_two()).sub(product.min(first_two())),
+            "argmax",
+            DType::F32,
+            product.argmax(all_axes.clone()),
+            flat(),
         ),
-    ];
-    for (rows, columns) in [
-        (vec![261, 1], vec![1, 261]),
-        (vec![131, 1, 5], vec![131, 5]),
-        (vec![97, 1, 8], vec![101, 1]),
+        ("any", DType::U8, x.greater(&y).any(all_axes), flat()),
+        (
+            "sums",
+            DType::I64,
+            product.sum(first_two),
+            [vec![97, 1, 8], vec![101, 1]],
+        ),
+        ("ranges", DType::F32, range, [vec![131, 1, 5], vec![131, 5]]),
     ] {
-        for dtype in [DType::F32, DType::I64, DType::U8] {
-            let inputs = [
-                random.host(dtype, &rows, false),
-                random.host(dtype, &columns, false),
-            ];
-            let limits = context().limits().with_max_elements(9000);
-            let options = context().options().with_limits(limits);
-            // Few kernels: the types share what splits rows into parts.
-            let some = if dtype == DType::F32 { exprs.len() } else { 1 };
-            for (what, expr) in &exprs[..some] {
-                let what = format!("{what} of {dtype} {rows:?} {columns:?}");
-                let expr = expr.promoted(Default::default(), |_| Ok(dtype)).unwrap();
-                reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
-            }
-        }
+        let inputs = shapes.map(|shape| random.host(dtype, &shape, false));
+        let limits = context().limits().with_max_elements(9000);
+        let options = context().options().with_limits(limits);
+        let expr = expr.promoted(Default::default(), |_| Ok(dtype)).unwrap();
+        reports.push(check_with(what, &expr, &inputs, 0.0, &options));
     }
     all(reports);
 }

@@ -287,9 +287,9 @@ impl At<'_> {
         self.op(Op::WHERE, &[first, a, b])
     }
 
-    #[cfg(feature = "compositions")]
     /// The larger operand, and the logarithm of 1 plus what the other adds; operands that are the
     /// same infinity are the result.
+    #[cfg(feature = "compositions")]
     fn log_sum(&mut self, a: usize, b: usize, exp: Op) -> usize {
         let [a, b] = self.floats(a, b);
         let larger = self.op(Op::MAXIMUM, &[a, b]);

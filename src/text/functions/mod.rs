@@ -5,6 +5,7 @@ mod join;
 mod math;
 #[cfg(feature = "compositions")]
 mod place;
+#[cfg(feature = "compositions")]
 mod shape;
 mod test;
 
@@ -16,6 +17,7 @@ pub(super) static TABLES: &[&[Function]] = &[
     test::TABLE,
     join::TABLE,
     create::TABLE,
+    #[cfg(feature = "compositions")]
     shape::TABLE,
     #[cfg(feature = "compositions")]
     place::TABLE,

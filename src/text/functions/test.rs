@@ -12,7 +12,6 @@ use crate::message::shown;
 use crate::op::Op;
 
 const X: &[Parameter] = &[needed("x", Kind::Operand)];
-#[cfg(feature = "compositions")]
 const CLOSE: &[Parameter] = &[
     needed("a", Kind::Operand),
     needed("b", Kind::Operand),
@@ -47,7 +46,6 @@ const fn test(
 }
 
 pub(super) static TABLE: &[Function] = &[
-    #[cfg(feature = "compositions")]
     Function {
         name: "allclose",
         parameters: CLOSE,
@@ -80,7 +78,6 @@ pub(super) static TABLE: &[Function] = &[
             Ok(all(parser, given.column, same))
         }),
     },
-    #[cfg(feature = "compositions")]
     Function {
         name: "isclose",
         parameters: CLOSE,
@@ -196,7 +193,6 @@ fn equals(parser: &mut Parser, given: &Given, number: f64) -> Result<usize> {
     Ok(at.op(Op::EQUAL, &[x, number]))
 }
 
-#[cfg(feature = "compositions")]
 fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
     let (a, b) = (given.operand(0)?, given.operand(1)?);
     let mut at = At {
