@@ -4,7 +4,7 @@ use super::super::ast::Ast;
 use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{needed, optional};
+use super::{made, needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Join, Literal};
@@ -54,13 +54,7 @@ const fn tuple(
     doc: &'static str,
     make: fn(&mut Parser, &Given) -> Result<usize>,
 ) -> Function {
-    Function {
-        name,
-        parameters: TUPLE,
-        doc: shown(doc),
-        example: shown(example),
-        make: Make::Given(make),
-    }
+    made(name, TUPLE, example, doc, make)
 }
 
 /// The operand itself, of the type that is asked for.

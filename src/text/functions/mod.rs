@@ -1,15 +1,22 @@
 //! The tables of functions that are made of others.
 
 mod create;
+#[cfg(feature = "compositions")]
+mod diagonal;
 mod join;
 mod math;
 #[cfg(feature = "compositions")]
 mod place;
 #[cfg(feature = "compositions")]
+mod products;
+#[cfg(feature = "compositions")]
 mod shape;
 mod test;
 
-use super::composed::{Function, Kind, Parameter};
+use super::composed::{Function, Given, Kind, Make, Parameter};
+use super::parser::Parser;
+use crate::error::Result;
+use crate::message::shown;
 
 /// All tables.
 pub(super) static TABLES: &[&[Function]] = &[
@@ -21,6 +28,10 @@ pub(super) static TABLES: &[&[Function]] = &[
     shape::TABLE,
     #[cfg(feature = "compositions")]
     place::TABLE,
+    #[cfg(feature = "compositions")]
+    products::TABLE,
+    #[cfg(feature = "compositions")]
+    diagonal::TABLE,
 ];
 
 const fn needed(name: &'static str, kind: Kind) -> Parameter {
@@ -36,5 +47,22 @@ const fn optional(name: &'static str, kind: Kind) -> Parameter {
         name,
         kind,
         needed: false,
+    }
+}
+
+/// A function that is made when its operands are parsed.
+const fn made(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    example: &'static str,
+    doc: &'static str,
+    make: fn(&mut Parser, &Given) -> Result<usize>,
+) -> Function {
+    Function {
+        name,
+        parameters,
+        doc: shown(doc),
+        example: shown(example),
+        make: Make::Given(make),
     }
 }

@@ -1,132 +1,40 @@
-//! Elements at other places, more often, or on a diagonal; and products of parts. Their shapes are
-//! known when they are made.
+//! Elements at other places, or more often. Their shapes are known when they are made.
 
-use super::super::ast::{Ast, Made};
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::ast::Ast;
+use super::super::composed::{At, Function, Given, Kind, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
-use super::{needed, optional};
-use crate::dtype::DType;
+use super::{made, needed, optional};
 use crate::error::Result;
-use crate::expr::{Axes, Composed, Join, Reduction, Results};
-use crate::message::shown;
-use crate::op::Op;
+use crate::expr::{Composed, Join};
 use crate::view::{Index, View};
 
 const A: &[Parameter] = &[needed("a", Kind::Operand)];
-const AB: &[Parameter] = &[needed("a", Kind::Operand), needed("b", Kind::Operand)];
-const DIAGONAL: &[Parameter] = &[
-    needed("a", Kind::Operand),
-    optional("offset", Kind::Whole),
-    optional("axis1", Kind::Whole),
-    optional("axis2", Kind::Whole),
-];
-
-const fn function(
-    name: &'static str,
-    parameters: &'static [Parameter],
-    example: &'static str,
-    doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
-) -> Function {
-    Function {
-        name,
-        parameters,
-        doc: shown(doc),
-        example: shown(example),
-        make: Make::Given(make),
-    }
-}
 
 pub(super) static TABLE: &[Function] = &[
-    function(
+    made(
         "atleast_1d",
         A,
         "atleast_1d(x)",
         "The array, a number as one axis of one element.",
         |parser, given| at_least(parser, given, 1),
     ),
-    function(
+    made(
         "atleast_2d",
         A,
         "atleast_2d(v)",
         "The array, one axis as a row.",
         |parser, given| at_least(parser, given, 2),
     ),
-    function(
+    made(
         "atleast_3d",
         A,
         "atleast_3d(x)",
         "The array with an axis behind those of a matrix.",
         |parser, given| at_least(parser, given, 3),
     ),
-    function(
-        "cross",
-        AB,
-        "cross(x[:, :3], y[:, :3])",
-        "Vector products of the three elements along the last axis.",
-        cross,
-    ),
-    function(
-        "diag",
-        &[needed("v", Kind::Operand), optional("k", Kind::Whole)],
-        "diag(v)",
-        "Of one axis the matrix with it on the diagonal k, of a matrix its diagonal k.",
-        |parser, given| {
-            let x = given.operand(0)?;
-            let k = given.whole(1).unwrap_or(0);
-            match parser.extents(x)?.as_deref() {
-                Some(&[n]) => At::of(parser, given).on_diagonal(x, n, k),
-                Some(extents) if extents.len() != 2 => {
-                    Err(syntax(given.column, "diag takes one axis or a matrix"))
-                }
-                _ => diagonal(parser, given, k, [0, 1]),
-            }
-        },
-    ),
-    function(
-        "diagonal",
-        DIAGONAL,
-        "diagonal(x)",
-        "The elements on a diagonal of two axes, along a new last axis.",
-        |parser, given| {
-            let [k, first, second] = of_diagonal(given);
-            diagonal(parser, given, k, [first, second])
-        },
-    ),
-    function(
-        "dot",
-        AB,
-        "dot(x, v)",
-        "Product of vectors or matrices, a @ b; of a number and an array a * b.",
-        |parser, given| {
-            let (a, b) = (given.operand(0)?, given.operand(1)?);
-            product(parser, given, a, b)
-        },
-    ),
-    function(
-        "inner",
-        AB,
-        "inner(x, y)",
-        "Sums of products along the last axes of both, a @ b.T.",
-        |parser, given| {
-            let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let turned = match parser.extents(b)?.map(|extents| extents.len()) {
-                Some(2) => parser.push(given.column, Ast::View(b, View::Transpose)),
-                _ => b,
-            };
-            product(parser, given, a, turned)
-        },
-    ),
-    function(
-        "kron",
-        AB,
-        "kron(x, y)",
-        "Each element of the first times all of the second.",
-        kron,
-    ),
-    function(
+    made(
         "pad",
         &[
             needed("array", Kind::Operand),
@@ -138,7 +46,7 @@ pub(super) static TABLE: &[Function] = &[
         "So many elements before and behind each axis: a constant, or mode='edge', 'reflect', 'symmetric' or 'wrap'.",
         pad,
     ),
-    function(
+    made(
         "roll",
         &[
             needed("a", Kind::Operand),
@@ -149,7 +57,7 @@ pub(super) static TABLE: &[Function] = &[
         "The elements further on along axes, those beyond the end first; without an axis, of all elements as one axis.",
         roll,
     ),
-    function(
+    made(
         "tile",
         &[needed("A", Kind::Operand), needed("reps", Kind::Wholes)],
         "tile(x, (1, 2))",
@@ -170,35 +78,6 @@ pub(super) static TABLE: &[Function] = &[
             Ok(At::of(parser, given).repeated(x, &extents, &counts))
         },
     ),
-    function(
-        "trace",
-        DIAGONAL,
-        "trace(x)",
-        "The sum of a diagonal.",
-        |parser, given| {
-            let [k, first, second] = of_diagonal(given);
-            let of = diagonal(parser, given, k, [first, second])?;
-            let sum = Ast::Reduce {
-                of,
-                reduction: Reduction::Sum,
-                axes: Axes::new([-1]),
-                results: Results::Numpy,
-            };
-            Ok(parser.push(given.column, sum))
-        },
-    ),
-    function(
-        "vdot",
-        AB,
-        "vdot(x, y)",
-        "The sum of all products of elements.",
-        |parser, given| {
-            let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let mut at = At::of(parser, given);
-            let [a, b] = [a, b].map(|x| at.reshaped(x, vec![-1]));
-            Ok(at.composed(Composed::Matmul, &[a, b]))
-        },
-    ),
 ];
 
 fn at_least(parser: &mut Parser, given: &Given, least: usize) -> Result<usize> {
@@ -216,122 +95,6 @@ fn at_least(parser: &mut Parser, given: &Given, least: usize) -> Result<usize> {
         _ => return Ok(x),
     };
     Ok(parser.push(given.column, Ast::View(x, View::Unsqueeze(new.to_vec()))))
-}
-
-fn cross(parser: &mut Parser, given: &Given) -> Result<usize> {
-    let vectors = [given.operand(0)?, given.operand(1)?];
-    for x in vectors {
-        if parser.extents(x)?.is_some_and(|e| e.last() != Some(&3)) {
-            return Err(syntax(
-                given.column,
-                "cross takes three elements along the last axis",
-            ));
-        }
-    }
-    let mut at = At::of(parser, given);
-    let element = |at: &mut At<'_>, x, i: isize| {
-        let index = vec![Index::Ellipsis, Index::At(i % 3)];
-        at.push(Ast::View(x, View::Slice(index)))
-    };
-    let mut parts = Vec::new();
-    for i in 0..3isize {
-        let products = [(i + 1, i + 2), (i + 2, i + 1)].map(|(i, j)| {
-            let factors = [
-                element(&mut at, vectors[0], i),
-                element(&mut at, vectors[1], j),
-            ];
-            at.op(Op::MUL, &factors)
-        });
-        parts.push(at.op(Op::SUB, &products));
-    }
-    Ok(at.push(Ast::Joined(Join::Stack(-1), parts)))
-}
-
-/// The diagonal's number and its axes.
-fn of_diagonal(given: &Given) -> [isize; 3] {
-    [(1, 0), (2, 0), (3, 1)].map(|(i, default)| given.whole(i).unwrap_or(default))
-}
-
-/// A diagonal: in row-major order its elements have equal distances.
-fn diagonal(parser: &mut Parser, given: &Given, k: isize, axes: [isize; 2]) -> Result<usize> {
-    let x = given.operand(0)?;
-    let Some(mut extents) = parser.extents(x)? else {
-        return Ok(x);
-    };
-    let mut at = At::of(parser, given);
-    let rank = extents.len();
-    let [first, second] = [at.axis(axes[0], rank)?, at.axis(axes[1], rank)?];
-    if first == second {
-        return Err(syntax(given.column, "a diagonal has two axes that differ"));
-    }
-    let (rows, columns) = (extents[first], extents[second]);
-    extents.remove(first.max(second));
-    extents.remove(first.min(second));
-    let turned = View::MoveAxis {
-        from: axes.to_vec(),
-        to: vec![-2, -1],
-    };
-    let turned = at.push(Ast::View(x, turned));
-    extents.push(rows.saturating_mul(columns));
-    let line = at.reshaped(turned, signed(&extents));
-    let skipped = k.unsigned_abs();
-    let (count, start) = match k {
-        0.. => (rows.min(columns.saturating_sub(skipped)), skipped),
-        _ => (
-            columns.min(rows.saturating_sub(skipped)),
-            skipped.saturating_mul(columns),
-        ),
-    };
-    let step = columns + 1;
-    let [start, stop] = match count {
-        0 => [0, 0],
-        n => [
-            start,
-            start
-                .saturating_add((n - 1).saturating_mul(step))
-                .saturating_add(1),
-        ],
-    };
-    let [start, stop, step] = [start, stop, step].map(usize::cast_signed);
-    let part = Index::Range(Some(start), Some(stop), step);
-    Ok(at.push(Ast::View(line, View::Slice(vec![Index::Ellipsis, part]))))
-}
-
-/// A product as NumPy's `dot` has it, where that is one of matrices.
-fn product(parser: &mut Parser, given: &Given, a: usize, b: usize) -> Result<usize> {
-    let ranks = [parser.extents(a)?, parser.extents(b)?].map(|e| e.map_or(1, |e| e.len()));
-    let mut at = At::of(parser, given);
-    match ranks {
-        [0, _] | [_, 0] => {
-            let factors = [a, b].map(|x| at.composed(Composed::Typed, &[x]));
-            Ok(at.op(Op::MUL, &factors))
-        }
-        [_, 1 | 2] => Ok(at.composed(Composed::Matmul, &[a, b])),
-        _ => {
-            let reason = "its second operand has one axis or two; batches are multiplied by a @ b";
-            Err(syntax(given.column, reason))
-        }
-    }
-}
-
-fn kron(parser: &mut Parser, given: &Given) -> Result<usize> {
-    let (a, b) = (given.operand(0)?, given.operand(1)?);
-    let (Some(mut own), Some(mut other)) = (parser.extents(a)?, parser.extents(b)?) else {
-        return Ok(parser.step(given.column, Op::MUL, vec![a, b]));
-    };
-    let rank = own.len().max(other.len());
-    own.splice(0..0, vec![1; rank - own.len()]);
-    other.splice(0..0, vec![1; rank - other.len()]);
-    let mut at = At::of(parser, given);
-    let apart = |extents: &[usize], own_first: bool| {
-        let pair = |&n: &usize| if own_first { [n, 1] } else { [1, n] };
-        signed(&extents.iter().flat_map(pair).collect::<Vec<_>>())
-    };
-    let a = at.reshaped(a, apart(&own, true));
-    let b = at.reshaped(b, apart(&other, false));
-    let products = at.op(Op::MUL, &[a, b]);
-    let extents = own.iter().zip(&other).map(|(a, b)| a.saturating_mul(*b));
-    Ok(at.reshaped(products, signed(&extents.collect::<Vec<_>>())))
 }
 
 fn roll(parser: &mut Parser, given: &Given) -> Result<usize> {
@@ -467,7 +230,7 @@ fn widths(parser: &Parser, given: &Given, rank: usize) -> Result<Vec<[usize; 2]>
 
 impl At<'_> {
     /// A part of an array along one axis.
-    fn along(&mut self, x: usize, axis: usize, part: Index) -> usize {
+    pub(super) fn along(&mut self, x: usize, axis: usize, part: Index) -> usize {
         let mut index = vec![Index::Range(None, None, 1); axis];
         index.push(part);
         self.push(Ast::View(x, View::Slice(index)))
@@ -484,31 +247,5 @@ impl At<'_> {
         let parts = [(Some(first), None), (None, Some(first))];
         let parts = parts.map(|(start, stop)| self.along(x, axis, Index::Range(start, stop, 1)));
         self.push(Ast::Joined(Join::Along(axis.cast_signed()), parts.to_vec()))
-    }
-
-    /// The matrix with these elements on a diagonal, 0 elsewhere.
-    fn on_diagonal(&mut self, x: usize, n: usize, k: isize) -> Result<usize> {
-        if n == 0 {
-            return Err(syntax(self.column, "diag takes one element or more"));
-        }
-        let zero = self.parser.literal(self.column, 0);
-        let zeros = self.composed(Composed::Full, &[zero, x]);
-        let zero = self.along(zeros, 0, Index::Range(None, Some(1), 1));
-        let more = k.unsigned_abs();
-        let mut line = x;
-        if more > 0 {
-            let rest = self.broadcast(zero, vec![more]);
-            line = self.push(Ast::Joined(Join::Along(0), vec![x, rest]));
-        }
-        // Above the middle each row has its element, below it each column.
-        let index = match k {
-            0.. => vec![Index::Ellipsis, Index::NewAxis],
-            _ => vec![Index::NewAxis, Index::Ellipsis],
-        };
-        let line = self.push(Ast::View(line, View::Slice(index)));
-        let size = n.saturating_add(more);
-        let eye = Made::Eye([size, size], k, Some(DType::Bool));
-        let kept = self.push(Ast::Made(eye));
-        Ok(self.op(Op::WHERE, &[kept, line, zero]))
     }
 }

@@ -4,7 +4,7 @@ use super::super::ast::Ast;
 use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{needed, optional};
+use super::{made, needed, optional};
 use crate::error::Result;
 use crate::message::shown;
 use crate::rule::Rule;
@@ -16,13 +16,7 @@ const fn asks(
     make: fn(&mut Parser, &Given) -> Result<usize>,
 ) -> Function {
     const A: &[Parameter] = &[needed("a", Kind::Operand)];
-    Function {
-        name,
-        parameters: A,
-        doc: shown(doc),
-        example: shown(example),
-        make: Make::Given(make),
-    }
+    made(name, A, example, doc, make)
 }
 
 pub(super) static TABLE: &[Function] = &[

@@ -5,7 +5,7 @@ use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
 #[cfg(feature = "compositions")]
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{needed, optional};
+use super::{made, needed, optional};
 use crate::error::Result;
 use crate::expr::{Axes, Composed, Reduction, Results};
 use crate::message::shown;
@@ -36,13 +36,7 @@ const fn test(
     doc: &'static str,
     make: fn(&mut Parser, &Given) -> Result<usize>,
 ) -> Function {
-    Function {
-        name,
-        parameters: X,
-        doc: shown(doc),
-        example: shown(example),
-        make: Make::Given(make),
-    }
+    made(name, X, example, doc, make)
 }
 
 pub(super) static TABLE: &[Function] = &[

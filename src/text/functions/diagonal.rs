@@ -1,0 +1,145 @@
+//! Diagonals: what lies on them, and matrices that have nothing else.
+
+use super::super::ast::{Ast, Made};
+use super::super::composed::{At, Function, Given, Kind, Parameter};
+use super::super::lexer::syntax;
+use super::super::parser::Parser;
+use super::shape::signed;
+use super::{made, needed, optional};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::expr::{Axes, Composed, Join, Reduction, Results};
+use crate::op::Op;
+use crate::view::{Index, View};
+
+const DIAGONAL: &[Parameter] = &[
+    needed("a", Kind::Operand),
+    optional("offset", Kind::Whole),
+    optional("axis1", Kind::Whole),
+    optional("axis2", Kind::Whole),
+];
+
+pub(super) static TABLE: &[Function] = &[
+    made(
+        "diag",
+        &[needed("v", Kind::Operand), optional("k", Kind::Whole)],
+        "diag(v)",
+        "Of one axis the matrix with it on the diagonal k, of a matrix its diagonal k.",
+        |parser, given| {
+            let x = given.operand(0)?;
+            let k = given.whole(1).unwrap_or(0);
+            match parser.extents(x)?.as_deref() {
+                Some(&[n]) => At::of(parser, given).on_diagonal(x, n, k),
+                Some(extents) if extents.len() != 2 => {
+                    Err(syntax(given.column, "diag takes one axis or a matrix"))
+                }
+                _ => diagonal(parser, given, k, [0, 1]),
+            }
+        },
+    ),
+    made(
+        "diagonal",
+        DIAGONAL,
+        "diagonal(x)",
+        "The elements on a diagonal of two axes, along a new last axis.",
+        |parser, given| {
+            let [k, first, second] = of_diagonal(given);
+            diagonal(parser, given, k, [first, second])
+        },
+    ),
+    made(
+        "trace",
+        DIAGONAL,
+        "trace(x)",
+        "The sum of a diagonal.",
+        |parser, given| {
+            let [k, first, second] = of_diagonal(given);
+            let of = diagonal(parser, given, k, [first, second])?;
+            let sum = Ast::Reduce {
+                of,
+                reduction: Reduction::Sum,
+                axes: Axes::new([-1]),
+                results: Results::Numpy,
+            };
+            Ok(parser.push(given.column, sum))
+        },
+    ),
+];
+
+/// The diagonal's number and its axes.
+fn of_diagonal(given: &Given) -> [isize; 3] {
+    [(1, 0), (2, 0), (3, 1)].map(|(i, default)| given.whole(i).unwrap_or(default))
+}
+
+/// A diagonal: in row-major order its elements have equal distances.
+fn diagonal(parser: &mut Parser, given: &Given, k: isize, axes: [isize; 2]) -> Result<usize> {
+    let x = given.operand(0)?;
+    let Some(mut extents) = parser.extents(x)? else {
+        return Ok(x);
+    };
+    let mut at = At::of(parser, given);
+    let rank = extents.len();
+    let [first, second] = [at.axis(axes[0], rank)?, at.axis(axes[1], rank)?];
+    if first == second {
+        return Err(syntax(given.column, "a diagonal has two axes that differ"));
+    }
+    let (rows, columns) = (extents[first], extents[second]);
+    extents.remove(first.max(second));
+    extents.remove(first.min(second));
+    let turned = View::MoveAxis {
+        from: axes.to_vec(),
+        to: vec![-2, -1],
+    };
+    let turned = at.push(Ast::View(x, turned));
+    extents.push(rows.saturating_mul(columns));
+    let line = at.reshaped(turned, signed(&extents));
+    let skipped = k.unsigned_abs();
+    let (count, start) = match k {
+        0.. => (rows.min(columns.saturating_sub(skipped)), skipped),
+        _ => (
+            columns.min(rows.saturating_sub(skipped)),
+            skipped.saturating_mul(columns),
+        ),
+    };
+    let step = columns + 1;
+    let [start, stop] = match count {
+        0 => [0, 0],
+        n => [
+            start,
+            start
+                .saturating_add((n - 1).saturating_mul(step))
+                .saturating_add(1),
+        ],
+    };
+    let [start, stop, step] = [start, stop, step].map(usize::cast_signed);
+    let part = Index::Range(Some(start), Some(stop), step);
+    Ok(at.push(Ast::View(line, View::Slice(vec![Index::Ellipsis, part]))))
+}
+
+impl At<'_> {
+    /// The matrix with these elements on a diagonal, 0 elsewhere.
+    fn on_diagonal(&mut self, x: usize, n: usize, k: isize) -> Result<usize> {
+        if n == 0 {
+            return Err(syntax(self.column, "diag takes one element or more"));
+        }
+        let zero = self.parser.literal(self.column, 0);
+        let zeros = self.composed(Composed::Full, &[zero, x]);
+        let zero = self.along(zeros, 0, Index::Range(None, Some(1), 1));
+        let more = k.unsigned_abs();
+        let mut line = x;
+        if more > 0 {
+            let rest = self.broadcast(zero, vec![more]);
+            line = self.push(Ast::Joined(Join::Along(0), vec![x, rest]));
+        }
+        // Above the middle each row has its element, below it each column.
+        let index = match k {
+            0.. => vec![Index::Ellipsis, Index::NewAxis],
+            _ => vec![Index::NewAxis, Index::Ellipsis],
+        };
+        let line = self.push(Ast::View(line, View::Slice(index)));
+        let size = n.saturating_add(more);
+        let eye = Made::Eye([size, size], k, Some(DType::Bool));
+        let kept = self.push(Ast::Made(eye));
+        Ok(self.op(Op::WHERE, &[kept, line, zero]))
+    }
+}
