@@ -7,10 +7,13 @@ use super::planner::Planner;
 use super::slot::Slot;
 use super::wholes::WholeKind;
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::op::Op;
 use crate::view::Map;
+
+/// The most bytes of a result that arrays are joined to.
+const MAX_BYTES: u64 = 1 << 40;
 
 impl Planner<'_> {
     /// Adds the passes of placed values: zeros unless every place is taken, then the elements where they lie. Neighbours of
@@ -20,6 +23,15 @@ impl Planner<'_> {
         let dtype = node.dtype;
         let placed = if dtype.size() < 4 { DType::U32 } else { dtype };
         let slot = Slot::new(placed, node.shape.clone())?;
+        if slot.bytes() > MAX_BYTES {
+            // Before its passes are planned, of which there may be millions.
+            let reason = format!(
+                "joined arrays of shape {} take {} bytes, more than any device has",
+                node.shape,
+                slot.bytes()
+            );
+            return Err(Error::argument("plan", reason));
+        }
         let t = match to.target {
             Target::Temporary(t) if placed == dtype => t,
             // A buffer of the caller's may be an input too.

@@ -17,6 +17,13 @@ impl Plan {
         let mut place: Vec<Option<usize>> = vec![None; self.temporaries.len()];
         for (p, pass) in self.passes.iter_mut().enumerate() {
             let read: Vec<usize> = pass.reads().collect();
+            // No pass writes one that has no elements.
+            for &t in &read {
+                place[t].get_or_insert_with(|| {
+                    buffers.push(self.temporaries[t].clone());
+                    buffers.len() - 1
+                });
+            }
             // One that is written window by window keeps the buffer of its first.
             if let Target::Temporary(t) = &mut pass.output.target {
                 let wanted = &self.temporaries[*t];

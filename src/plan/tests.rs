@@ -1,6 +1,7 @@
 //! Plans, without a device.
 
 mod cuts;
+mod empty;
 
 use super::*;
 use crate::error::Error;

@@ -152,7 +152,15 @@ fn program(
     own: &[Op],
     known: Option<shapes::Known>,
 ) -> Result<(Program, Vec<usize>)> {
-    let statements = parser::parse(source, own, known)?;
+    let [first, others @ ..] = shapes::EXTENTS;
+    let is_known = known.is_some();
+    let statements = match parser::parse(source, own, known, first) {
+        Err(error) if !is_known && shapes::may_ask(source) => others
+            .into_iter()
+            .find_map(|extent| parser::parse(source, own, None, extent).ok())
+            .ok_or(error)?,
+        parsed => parsed?,
+    };
     let mut program = Program {
         nodes: statements.nodes,
         roots: statements.roots,

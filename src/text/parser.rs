@@ -46,13 +46,20 @@ pub(super) struct Parser {
     pub of_numbers: Vec<bool>,
     /// The inputs, if they are known.
     pub known: Option<Known>,
+    /// What stands for an extent while they are not.
+    pub extent: usize,
     /// The nodes whose shapes were asked for, and where first while the inputs are not known.
     pub asked: Vec<usize>,
     pub asks: Option<usize>,
 }
 
 /// The nodes of a source, and its results.
-pub(super) fn parse(source: &str, own: &[Op], known: Option<Known>) -> Result<Statements> {
+pub(super) fn parse(
+    source: &str,
+    own: &[Op],
+    known: Option<Known>,
+    extent: usize,
+) -> Result<Statements> {
     let parser = Parser {
         own: own.to_vec(),
         spots: tokens(source)?,
@@ -65,6 +72,7 @@ pub(super) fn parse(source: &str, own: &[Op], known: Option<Known>) -> Result<St
         values: Vec::new(),
         of_numbers: Vec::new(),
         known,
+        extent,
         asked: Vec::new(),
         asks: None,
     };

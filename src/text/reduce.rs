@@ -97,6 +97,9 @@ impl Parser {
         let step = |parser: &mut Self, op: Op, args: &[usize]| parser.under_numpy(column, op, args);
         let number = |parser: &mut Self, x: i128| parser.literal(column, Literal::Int(x));
         let float = |parser: &mut Self, x: f64| parser.literal(column, Literal::Float(x));
+        let full = |parser: &mut Self, value: usize, like: usize| {
+            parser.push(column, Ast::Composed(Composed::Full, vec![value, like]))
+        };
         let where_float = |parser: &mut Self, args: [usize; 3]| {
             parser.push(column, Ast::Composed(Composed::WhereFloat, args.to_vec()))
         };
@@ -135,10 +138,11 @@ impl Parser {
                     Reduction::Min => (Literal::Bool(false), Op::MINIMUM),
                     all => (Literal::Bool(all == Reduction::All), Op::AND),
                 };
+                let is_extreme = matches!(reduction, Reduction::Max | Reduction::Min);
                 if let Some(mask) = given.mask.filter(|_| MORE) {
-                    let is_extreme = matches!(reduction, Reduction::Max | Reduction::Min);
                     let neutral = match given.initial {
-                        Some(initial) if is_extreme => initial,
+                        // As one of the array's own type.
+                        Some(initial) if is_extreme => full(self, initial, x),
                         None if is_extreme => {
                             let name = named.name;
                             let reason = format!(
@@ -151,7 +155,10 @@ impl Parser {
                     x = self.kept(column, mask, x, neutral);
                 }
                 let mut made = reduce(self, x, given.spread(reduction));
-                if let Some(initial) = given.initial.filter(|_| MORE) {
+                if let Some(mut initial) = given.initial.filter(|_| MORE) {
+                    if is_extreme {
+                        initial = full(self, initial, made);
+                    }
                     made = step(self, join, &[made, initial]);
                 }
                 // Sums of small integers are wider than the type that was asked for.

@@ -16,9 +16,16 @@ use crate::view::Index;
 /// Whether shapes can be asked for.
 const ASKED: bool = cfg!(feature = "compositions");
 
-/// What stands for an extent, and for how many, while the inputs are not known.
-const EXTENT: usize = 256;
+/// What stands for an extent while the inputs are not known: what a text says of one may be wrong of
+/// another, as `zeros(10 - len(x))`, and right of a third. Then how many there are.
+pub(super) const EXTENTS: [usize; 4] = [256, 4, 2, 1];
 const AXES: usize = 32;
+
+/// Whether a text may ask for shapes.
+pub(super) fn may_ask(source: &str) -> bool {
+    let words = ["shape", "len", "size", "ndim"];
+    ASKED && words.iter().any(|word| source.contains(word))
+}
 
 /// The inputs of a text, and the rule of steps that name none.
 pub(super) struct Known {
@@ -98,7 +105,8 @@ impl Program {
 impl Parser {
     /// What is asked of the shape of a node: `shape`, `size`, `ndim` or `len`.
     pub fn of_shape(&mut self, x: usize, what: &str, column: usize) -> Result<usize> {
-        let unknown = || vec![EXTENT; if what == "shape" { AXES } else { 2 }];
+        let extent = self.extent;
+        let unknown = || vec![extent; if what == "shape" { AXES } else { 2 }];
         let extents = self.extents(x)?.unwrap_or_else(unknown);
         let number = match (what, extents.as_slice()) {
             ("shape", extents) => {
@@ -167,9 +175,17 @@ impl Parser {
                     .unwrap_or(&[]);
                 Some(self.push(column, Ast::Tuple(some.to_vec())))
             }
+            Index::Range(..) => {
+                let reason =
+                    "of several values, part of them is taken without a step";
+                return Err(syntax(column, reason));
+            }
             _ => None,
         };
-        let reason = || format!("there are {count} values, numbered from 0");
+        let reason = || match count.unsigned_abs() {
+            AXES => format!("an array has at most {AXES} extents, numbered from 0"),
+            count => format!("there are {count} values, numbered from 0"),
+        };
         found.ok_or_else(|| syntax(column, reason()))
     }
 }

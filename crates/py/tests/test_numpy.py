@@ -76,6 +76,9 @@ def same(found, wanted):
         lambda a: np.bincount(a[0].astype(int), minlength=5),
         lambda a: np.float32(1) * np.bincount(np.int64([2, 0, 2]), a[1]).astype(np.float32),
         lambda a: a.reshape(3, 2, order="F"),
+        lambda a: np.max(a > 9, initial=2),
+        lambda a: np.min(a > 1, axis=0, initial=3, where=MASK),
+        lambda a: np.vdot(a > 1, a > 3),
         lambda a: a.ravel(order="F"),
         lambda a: a.flatten("C"),
         lambda a: np.reshape(a, (3, -1), order="F"),
@@ -154,6 +157,17 @@ def test_what_einsum_refuses():
             np.einsum(wrong, a, *[zs.asarray(X.T)] * wrong.count(",") if wrong != "ij,jk->ik" else [])
     same(np.einsum("ij,ij->ij", a, a[:1]), np.einsum("ij,ij->ij", X, X[:1]))
     same(np.einsum("ij,ij->i", a, a[:, :1]), np.einsum("ij,ij->i", X, X[:, :1]))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.int64])
+def test_positions_are_wider_than_indices(dtype):
+    dims = {np.uint8: (200, 200), np.int16: (3000, 3000)}.get(dtype, (10**5, 10**5))
+    indices = [np.array([d - 1, 3, 0], dtype) for d in dims]
+    for order in "CF":
+        found = np.ravel_multi_index(tuple(map(zs.asarray, indices)), tuple(map(np.int64, dims)), order=order)
+        same(found, np.ravel_multi_index(tuple(indices), dims, order=order))
+    with pytest.raises(TypeError, match="integers"):
+        np.ravel_multi_index((zs.asarray(X), zs.asarray(X)), (9, 9))
 
 
 def test_whole_numbers_round_to_themselves():

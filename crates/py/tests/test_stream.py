@@ -129,7 +129,7 @@ def test_ctrl_c_ends_a_stream(tmp_path, x):
 
 @pytest.mark.parametrize(
     ("memory", "wanted"),
-    [("300000", 300000), ("300kB", 300000), ("1MiB", 1 << 20), ("4 gb", 4 * 10**9), (np.int64(7), 7), ("1g", 1 << 30), ("9b", 9)],
+    [("300000", 300000), ("300kB", 300000), ("1MiB", 1 << 20), ("4 gb", 4 * 10**9), (np.int64(7), 7), ("1g", 1 << 30), ("9b", 9), ("3Ki", 3072)],
 )
 def test_memory_is_said_in_bytes_or_with_a_unit(memory, wanted):
     from zerostride._stream import _bytes
@@ -138,7 +138,7 @@ def test_memory_is_said_in_bytes_or_with_a_unit(memory, wanted):
 
 
 def test_what_a_stream_refuses(tmp_path, x):
-    for memory in ("much", "1XB", "-5MB", "GB", "1.5G"):
+    for memory in ("much", "1XB", "-5MB", "GB", "1.5G", "1ib", "", -1, 0):
         with pytest.raises(ValueError, match="number of bytes"):
             zs.stream("x * 2", tmp_path / "y.npy", memory=memory)
     with pytest.raises(ValueError, match="ends with .npy"):

@@ -194,7 +194,7 @@ impl Planner<'_> {
         else {
             // Some parts of rows that bindings hold as they are.
             if lanes.parts < 2 || space.count >= MAX_LEN {
-                return Err(to.too_large(self.limits()));
+                return Err(self.too_long(body, &to));
             }
             for (start, parts) in halves(lanes.parts, 1) {
                 let (first, begin) = (lanes.first + start, lanes.begin + start);

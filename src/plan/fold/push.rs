@@ -101,7 +101,24 @@ impl Planner<'_> {
             (Some(levels), _) => self.push_parts(body, to, levels),
             (None, _) if body.folds.len() > 1 => self.push_each_fold(body, to),
             (None, Some(axis)) => self.push_moved_rows(body, axis, to),
-            (None, None) => Err(to.too_large(self.limits())),
+            (None, None) => Err(self.too_long(body, to)),
+        }
+    }
+
+    /// What is said of a row that neither one pass folds nor parts of it do.
+    pub(super) fn too_long(&self, body: &Body, to: &Destination) -> Error {
+        let limits = self.limits();
+        match body.inputs.iter().find(|x| !fits(&x.slot, limits)) {
+            Some(input) => Error::TooLarge {
+                operand: input.source.name_in_errors(),
+                bytes: input.slot.bytes(),
+                limit: limits.max_binding,
+            },
+            None if to.slot.bytes() <= limits.max_binding => Error::TooManyElements {
+                shape: body.space.clone(),
+                limit: MAX_LEN,
+            },
+            None => to.too_large(limits),
         }
     }
 

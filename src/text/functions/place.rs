@@ -106,8 +106,13 @@ fn roll(parser: &mut Parser, given: &Given) -> Result<usize> {
     let mut at = At::of(parser, given);
     if axes.is_empty() {
         let flat = at.reshaped(x, vec![-1]);
-        let shift = shifts.iter().fold(0, |sum: isize, &s| sum.wrapping_add(s));
-        let rolled = at.rolled(flat, 0, count(&extents), shift);
+        let count = count(&extents);
+        let steps = |&shift: &isize| shift.rem_euclid(count.cast_signed().max(1));
+        let shift = shifts
+            .iter()
+            .map(steps)
+            .fold(0, |sum, s| (sum + s) % count.cast_signed().max(1));
+        let rolled = at.rolled(flat, 0, count, shift);
         return Ok(at.reshaped(rolled, signed(&extents)));
     }
     let count = shifts.len().max(axes.len());

@@ -38,8 +38,9 @@ pub(super) static TABLE: &[Function] = &[
         "Sums of products along the last axes of both, a @ b.T.",
         |parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let turned = match parser.extents(b)?.map(|extents| extents.len()) {
-                Some(2) => parser.push(given.column, Ast::View(b, View::Transpose)),
+            let rank = |extents: Option<Vec<usize>>| extents.map(|extents| extents.len());
+            let turned = match [rank(parser.extents(a)?), rank(parser.extents(b)?)] {
+                [Some(1..), Some(2)] => parser.push(given.column, Ast::View(b, View::Transpose)),
                 _ => b,
             };
             product(parser, given, a, turned)

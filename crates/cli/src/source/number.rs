@@ -37,7 +37,7 @@ pub fn parse(text: &str) -> Result<Number, String> {
 }
 
 /// Whether a text is a whole number, of however many bits.
-pub fn is_whole(text: &str) -> bool {
+fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,13 @@ def _gradient(f: Any, *spacing: Any, **options: Any) -> Any:
 
 def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Array:
     """Positions of elements by their indices; those beyond the ends are not refused, since a kernel cannot."""
-    extents = (dims,) if isinstance(dims, int) else tuple(dims)
+    extents = tuple(map(operator.index, dims if isinstance(dims, Iterable) else (dims,)))
     if mode != "raise" or order not in ("C", "F"):
         raise TypeError("numpy.ravel_multi_index takes mode='raise' and order 'C' or 'F' for zerostride arrays")
     indices = [array(index) for index in multi_index]
+    if any(index.dtype.kind not in "iu" for index in indices):
+        raise TypeError("indices are arrays of integers")
+    indices = [index.astype(np.int64, copy=False) for index in indices]
     if len(indices) != len(extents):
         raise ValueError(f"{len(indices)} indices are given for {len(extents)} extents")
     place: Any = 0
@@ -101,6 +105,12 @@ def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: 
     for index, extent in pairs if order == "C" else reversed(list(pairs)):
         place = place * extent + index
     return array(place)
+
+
+def _vdot(a: Any, b: Any) -> Array:
+    a, b = _flat(a), _flat(b)
+    both_bool = a.dtype.kind == b.dtype.kind == "b"
+    return _statistics.any(a & b) if both_bool else _statistics.vecdot(a, b)
 
 
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
@@ -139,6 +149,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "split": _split,
     "take": _take,
     "trace": lambda a, offset=0: linalg.trace(a, offset=offset),
-    "vdot": lambda a, b: _statistics.vecdot(_flat(a), _flat(b)),
+    "vdot": _vdot,
     "vstack": lambda arrays: _manipulation.concat([_high(a, 2) for a in arrays], axis=0),
 }

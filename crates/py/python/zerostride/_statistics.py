@@ -86,6 +86,8 @@ def chosen(
     if where is not True:
         mask = array(where)
         nothing = _NOTHING.get(name, initial)
+        if x.dtype.kind == "b" and nothing is initial and isinstance(initial, (int, float)):
+            nothing = bool(initial)
         if nothing is None:
             raise ValueError(f"{name} of some elements needs `initial`: there may be none")
         x = apply("where(x0, x1, x2)", mask, x, nothing)
@@ -94,6 +96,9 @@ def chosen(
         return result
     if name not in _JOINED:
         raise TypeError(f"{name} has no `initial`")
+    if result.dtype.kind == "b" and isinstance(initial, (int, float)):
+        # As one of the array's own type.
+        initial = bool(initial)
     return apply(_JOINED[name], result, initial)
 
 

@@ -74,14 +74,17 @@ def stream(
 def _bytes(memory: Any) -> int:
     """A number of bytes, also with a unit."""
     if not isinstance(memory, str):
-        return operator.index(memory)
-    parts = re.fullmatch(r"\s*([0-9]+)\s*(?:([kmgt]?)(i?)(b)|([kmgt]))?\s*", memory.lower())
+        held = operator.index(memory)
+        if held <= 0:
+            raise ValueError(f"memory is a number of bytes above 0, not {memory!r}")
+        return min(held, sys.maxsize)
+    parts = re.fullmatch(r"\s*([0-9]+)\s*(?:([kmgt]?)(b)|([kmgt])(i?)(b?))?\s*", memory.lower())
     if parts is None:
         raise ValueError(f"memory is a number of bytes, or a text as '2GB' or '512MiB', not {memory!r}")
-    number, prefix, binary, byte, alone = parts.groups()
-    # As the command reads them: 1G is 1GiB.
-    unit: int = (1024 if binary or not byte else 1000) ** " kmgt".index(prefix or alone or " ")
-    return int(number) * unit
+    number, decimal, _, binary, _, _ = parts.groups()
+    # As the command reads them: 1G is 1GiB, 1GB is not.
+    unit: int = 1024 ** "kmgt".index(binary) * 1024 if binary else 1000 ** " kmgt".index(decimal or " ")
+    return min(int(number) * unit, sys.maxsize)
 
 
 def _given(name: str, value: Any) -> Any:

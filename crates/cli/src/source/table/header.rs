@@ -5,7 +5,9 @@ use super::is_number;
 use crate::source::number;
 
 /// What a missing value is called in tables of others.
-const MISSING: [&str; 9] = ["na", "n/a", "null", "none", "nil", "-", "--", "?", "."];
+const MISSING: [&str; 11] = [
+    "na", "n/a", "nat", "null", "none", "nil", "missing", "-", "--", "?", ".",
+];
 
 /// Whether a cell is a missing value by custom; here `nan` is one, which is a number.
 pub(super) fn is_missing(cell: &str) -> bool {
@@ -52,12 +54,9 @@ fn is_title(name: &str, line: &Line) -> bool {
     number::parse(name).is_err() && line.cells().any(|cell| cell == name.as_bytes())
 }
 
-/// Whether a cell that is no number nearly is one, or is a missing value: `1_000`, `0x10`, `1.5f`,
-/// `10 %`, `1 # first`, `NA`.
+/// Whether a cell that is no number is no clear name either: a missing value, or what begins with
+/// something else than a letter, as `1_000`, `0x10`, `2.5kg`, `-x`, `#N/A`, `(5)` do.
 fn is_doubtful(cell: &str) -> bool {
-    let value = cell.split('#').next().unwrap_or_default().trim();
-    let digits = value.trim_start_matches(['+', '-', '\u{2212}', '.', '$', '\u{20ac}', '\u{a3}']);
-    let is_numeric = |c: char| c.is_ascii_hexdigit() || !c.is_alphabetic() || "xXlLuU".contains(c);
-    let nearly = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(is_numeric);
-    nearly || is_missing(value) || number::is_whole(value)
+    let is_letter = |c: char| c.is_alphabetic() || c == '_';
+    is_missing(cell) || !cell.is_empty() && !cell.starts_with(is_letter)
 }

@@ -299,6 +299,18 @@ fn a_line_of_what_may_be_numbers_is_no_header_by_itself() {
         "2024-01-05",
         "NA",
         "N/A,null",
+        "2021Q1",
+        "1st,2nd",
+        "(1),(2)",
+        "5kg,6kg",
+        "1.5K",
+        "1j,2j",
+        "-0x1p3",
+        "#N/A,<NA>",
+        "missing,NaT",
+        "\u{221e}",
+        "\u{ff11},\u{661}",
+        "_,-x",
         "x,1_000",
     ] {
         let second = first.split(',').map(|_| "2").collect::<Vec<_>>().join(",");
@@ -328,18 +340,7 @@ fn a_line_of_what_may_be_numbers_is_no_header_by_itself() {
             "{text:?}"
         );
     }
-    for first in [
-        "a",
-        "x1,y",
-        "2021Q1",
-        "1st,2nd",
-        "height (m)",
-        "",
-        "_,-x",
-        "e",
-        "unit#2",
-        "10y",
-    ] {
+    for first in ["a", "x1,y", "height (m)", "", "_,x", "e", "unit#2"] {
         let second = first.split(',').map(|_| "2").collect::<Vec<_>>().join(",");
         let text = format!(
             "{first}\n{second}\n3{}\n",
