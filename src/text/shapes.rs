@@ -176,8 +176,7 @@ impl Parser {
                 Some(self.push(column, Ast::Tuple(some.to_vec())))
             }
             Index::Range(..) => {
-                let reason =
-                    "of several values, part of them is taken without a step";
+                let reason = "of several values, part of them is taken without a step";
                 return Err(syntax(column, reason));
             }
             _ => None,

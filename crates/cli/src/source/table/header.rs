@@ -57,6 +57,7 @@ fn is_title(name: &str, line: &Line) -> bool {
 /// Whether a cell that is no number is no clear name either: a missing value, or what begins with
 /// something else than a letter, as `1_000`, `0x10`, `2.5kg`, `-x`, `#N/A`, `(5)` do.
 fn is_doubtful(cell: &str) -> bool {
-    let is_letter = |c: char| c.is_alphabetic() || c == '_';
-    is_missing(cell) || !cell.is_empty() && !cell.starts_with(is_letter)
+    // Bytes that are no text are neither.
+    let is_clear = |c: char| c.is_alphabetic() || c == '_' || c.is_control();
+    is_missing(cell) || !cell.is_empty() && !cell.starts_with(is_clear)
 }
