@@ -52,12 +52,15 @@ pub fn in_parts(
 fn parts_share_the_elements_of_a_reduction() {
     let mut random = Random::new("shared");
     let mut reports = Vec::new();
+    // Of all shapes and orders, so that they share kernels.
+    let memories: Vec<u64> = folds()
+        .iter()
+        .map(|_| [130 << 10, 1 << 20][random.below(2)])
+        .collect();
     for [rows, columns] in [[20_001, 5], [3000, 40], [100, 3]] {
         let inputs =
             [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
-        for (name, expr, used) in folds() {
-            // Of all orders, so that they share kernels.
-            let memory = [130 << 10, 1 << 20][random.below(2)];
+        for ((name, expr, used), memory) in folds().into_iter().zip(memories.iter().copied()) {
             for order in [&[0][..], &[1, 0], &[2, 4, 0, 3, 1]] {
                 let what = format!("{name} of [{rows}, {columns}]");
                 reports.push(in_parts(&what, &expr, &inputs[..used], order, memory).map(drop));
