@@ -68,6 +68,7 @@ mod shapes;
 mod tests;
 mod value;
 mod views;
+mod weights;
 
 pub use language::{Entry, language};
 pub use own::Language;

@@ -110,7 +110,7 @@ impl Parser {
         Ok(match named.makes {
             Makes::One(_) if MORE && given.weights.is_some() => {
                 let weights = given.weights.unwrap_or(x);
-                let weights = self.weights_of(x, weights, &given, column)?;
+                let weights = self.weights_of(x, weights, given.axes.as_deref(), column)?;
                 let one = float(self, 1.0);
                 let parts = [x, weights].map(|x| step(self, Op::MUL, &[x, one]));
                 let products = step(self, Op::MUL, &parts);
@@ -154,8 +154,16 @@ impl Parser {
                     };
                     x = self.kept(column, mask, x, neutral);
                 }
+                let initial = given.initial.filter(|_| MORE);
+                if let Some(initial) = initial.filter(|_| is_extreme)
+                    && self.is_empty_along(x, given.axes.as_deref())?
+                {
+                    // In the shape of the result, which a product of no elements has.
+                    let like = reduced(self, x, Reduction::Prod, Results::Kept);
+                    return Ok(full(self, initial, like));
+                }
                 let mut made = reduce(self, x, given.spread(reduction));
-                if let Some(mut initial) = given.initial.filter(|_| MORE) {
+                if let Some(mut initial) = initial {
                     if is_extreme {
                         initial = full(self, initial, made);
                     }
@@ -373,49 +381,6 @@ impl Parser {
             rule: Some(Rule::Numpy),
         };
         self.push(column, ast)
-    }
-
-    /// An array where a mask holds, elsewhere another value.
-    fn kept(&mut self, column: usize, mask: usize, x: usize, value: usize) -> usize {
-        let ast = Ast::Step {
-            op: Op::WHERE,
-            args: vec![mask, x, value],
-            // The mask is broadcast to the array, not the array to the mask.
-            rule: Some(Rule::Unidirectional),
-        };
-        self.push(column, ast)
-    }
-
-    /// What each element of `x` counts: of its shape, or along one axis.
-    fn weights_of(
-        &mut self,
-        x: usize,
-        weights: usize,
-        given: &Given,
-        column: usize,
-    ) -> Result<usize> {
-        let (Some(own), Some(of)) = (self.extents(x)?, self.extents(weights)?) else {
-            return Ok(weights);
-        };
-        match given.axes.as_deref() {
-            _ if own == of => Ok(weights),
-            Some(&[axis]) if of.len() == 1 => {
-                let mut extents = vec![1; own.len()];
-                let place = match axis {
-                    0.. => Some(axis.unsigned_abs()),
-                    _ => own.len().checked_add_signed(axis),
-                };
-                // An axis that is not there is told by the sum.
-                if let Some(extent) = place.and_then(|place| extents.get_mut(place)) {
-                    *extent = -1;
-                }
-                Ok(self.push(column, Ast::Reshape(weights, extents)))
-            }
-            _ => {
-                let reason = "weights= has the shape of the array, or one axis, that of axis=";
-                Err(syntax(column, reason))
-            }
-        }
     }
 }
 

@@ -4,8 +4,9 @@ use zerostride::{ArrayText, DType, HostTensor, bf16, f16};
 
 /// Up to this many elements are shown in full.
 const FULL: usize = 100;
-/// The array as NumPy lays it out, a row a line, each element with all its digits; a large one with the
-/// first and last items of each axis.
+
+/// The array as NumPy lays it out, each element with all its digits; a large one with the first and
+/// last items of each axis.
 pub fn array(host: &HostTensor) -> String {
     shown(host).to_string()
 }
@@ -17,7 +18,7 @@ pub fn is_cut(host: &HostTensor) -> bool {
 
 fn shown(host: &HostTensor) -> ArrayText<'_> {
     let text = host.display().formatter(value);
-    text.threshold(FULL).line_width(usize::MAX)
+    text.threshold(FULL)
 }
 
 /// An element's value, as short as it can be without losing any of it.

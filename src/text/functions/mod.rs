@@ -6,6 +6,8 @@ mod diagonal;
 mod join;
 mod math;
 #[cfg(feature = "compositions")]
+mod pad;
+#[cfg(feature = "compositions")]
 mod place;
 #[cfg(feature = "compositions")]
 mod products;
@@ -26,6 +28,8 @@ pub(super) static TABLES: &[&[Function]] = &[
     create::TABLE,
     #[cfg(feature = "compositions")]
     shape::TABLE,
+    #[cfg(feature = "compositions")]
+    pad::TABLE,
     #[cfg(feature = "compositions")]
     place::TABLE,
     #[cfg(feature = "compositions")]

@@ -7,7 +7,7 @@ use super::super::parser::Parser;
 use super::shape::{count, signed};
 use super::{made, needed, optional};
 use crate::error::Result;
-use crate::expr::{Composed, Join};
+use crate::expr::Join;
 use crate::view::{Index, View};
 
 const A: &[Parameter] = &[needed("a", Kind::Operand)];
@@ -33,18 +33,6 @@ pub(super) static TABLE: &[Function] = &[
         "atleast_3d(x)",
         "The array with an axis behind those of a matrix.",
         |parser, given| at_least(parser, given, 3),
-    ),
-    made(
-        "pad",
-        &[
-            needed("array", Kind::Operand),
-            needed("pad_width", Kind::Operand),
-            optional("mode", Kind::Text),
-            optional("constant_values", Kind::Operand),
-        ],
-        "pad(x, ((1, 1), (0, 2)))",
-        "So many elements before and behind each axis: a constant, or mode='edge', 'reflect', 'symmetric' or 'wrap'.",
-        pad,
     ),
     made(
         "roll",
@@ -128,109 +116,6 @@ fn roll(parser: &mut Parser, given: &Given) -> Result<usize> {
         x = at.rolled(x, axis, extents[axis], shifts[i % shifts.len()]);
     }
     Ok(x)
-}
-
-fn pad(parser: &mut Parser, given: &Given) -> Result<usize> {
-    let mut x = given.operand(0)?;
-    let mode = given.text(2).unwrap_or("constant");
-    let value = match given.node(3) {
-        Some(value) => value,
-        None => parser.literal(given.column, 0),
-    };
-    let Some(mut extents) = parser.extents(x)? else {
-        return Ok(x);
-    };
-    let widths = widths(parser, given, extents.len())?;
-    let mut at = At::of(parser, given);
-    for (axis, counts) in widths.into_iter().enumerate() {
-        let n = extents[axis];
-        let most = match mode {
-            "constant" | "edge" if n > 0 => usize::MAX,
-            "constant" | "edge" => 0,
-            "reflect" => n.saturating_sub(1),
-            "symmetric" | "wrap" => n,
-            _ => {
-                let reason = "mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'";
-                return Err(syntax(given.column, reason));
-            }
-        };
-        if counts.iter().any(|&count| count > most) {
-            let reason =
-                format!("mode='{mode}' adds at most {most} elements along axis {axis} of {n}");
-            return Err(syntax(given.column, reason));
-        }
-        let mut parts = Vec::new();
-        for (side, count) in counts.into_iter().enumerate() {
-            // The part of the array that is repeated or turned.
-            let [first, last, count_] = [0, n, count].map(usize::cast_signed);
-            let back = |from: isize| {
-                let stop = from - count_;
-                Index::Range(Some(from), (stop >= 0).then_some(stop), -1)
-            };
-            let part = match (mode, side) {
-                ("reflect", 0) => back(count_),
-                ("reflect", _) => back(last - 2),
-                ("symmetric", 0) => back(count_ - 1),
-                ("symmetric", _) => back(last - 1),
-                ("wrap", 0) => Index::Range(Some(last - count_), None, 1),
-                ("wrap", _) => Index::Range(None, Some(count_), 1),
-                (_, 0) => Index::Range(Some(first), Some(1), 1),
-                _ => Index::Range(Some(last - 1), None, 1),
-            };
-            if side == 1 {
-                parts.push(x);
-            }
-            if count == 0 {
-                continue;
-            }
-            let mut added = at.along(x, axis, part);
-            if let "constant" | "edge" = mode {
-                let mut target = extents.clone();
-                target[axis] = count;
-                added = at.broadcast(added, target);
-            }
-            if mode == "constant" {
-                added = at.composed(Composed::Full, &[value, added]);
-            }
-            parts.push(added);
-        }
-        extents[axis] = n.saturating_add(counts[0]).saturating_add(counts[1]);
-        if parts.len() > 1 {
-            x = at.push(Ast::Joined(Join::Along(axis.cast_signed()), parts));
-        }
-    }
-    Ok(x)
-}
-
-/// How many elements a `pad_width` adds before and behind each axis.
-fn widths(parser: &Parser, given: &Given, rank: usize) -> Result<Vec<[usize; 2]>> {
-    let pair = |node: usize| -> Option<[usize; 2]> {
-        let numbers = parser.whole_numbers(node)?;
-        let numbers: Option<Vec<usize>> =
-            numbers.iter().map(|&n| usize::try_from(n).ok()).collect();
-        match numbers?.as_slice() {
-            [both] => Some([*both; 2]),
-            [before, behind] => Some([*before, *behind]),
-            _ => None,
-        }
-    };
-    let node = given.operand(1)?;
-    let found = match (pair(node), &parser.nodes[node].ast) {
-        (Some(all), _) => Some(vec![all; rank]),
-        (None, Ast::Tuple(items) | Ast::List(items)) => {
-            let pairs: Option<Vec<_>> = items.iter().map(|&item| pair(item)).collect();
-            match pairs.as_deref() {
-                Some(&[all]) => Some(vec![all; rank]),
-                Some(pairs) if pairs.len() == rank => Some(pairs.to_vec()),
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    found.ok_or_else(|| {
-        let reason = "pad_width is a whole number of 0 or more, (before, behind), or such a pair for each axis";
-        syntax(given.column, reason)
-    })
 }
 
 impl At<'_> {

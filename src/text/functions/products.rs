@@ -4,7 +4,7 @@ use super::super::ast::Ast;
 use super::super::composed::{At, Function, Given, Kind, Parameter};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::shape::signed;
+use super::shape::{count, signed};
 use super::{made, needed};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
@@ -25,26 +25,18 @@ pub(super) static TABLE: &[Function] = &[
         "dot",
         AB,
         "dot(x, v)",
-        "Product of vectors or matrices, a @ b; of a number and an array a * b.",
+        "Sums of products along the last axis of a and the last but one of b; of a number and an array a * b.",
         |parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
-            product(parser, given, a, b)
+            dot(parser, given, a, b)
         },
     ),
     made(
         "inner",
         AB,
         "inner(x, y)",
-        "Sums of products along the last axes of both, a @ b.T.",
-        |parser, given| {
-            let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let rank = |extents: Option<Vec<usize>>| extents.map(|extents| extents.len());
-            let turned = match [rank(parser.extents(a)?), rank(parser.extents(b)?)] {
-                [Some(1..), Some(2)] => parser.push(given.column, Ast::View(b, View::Transpose)),
-                _ => b,
-            };
-            product(parser, given, a, turned)
-        },
+        "Sums of products along the last axes of both.",
+        inner,
     ),
     made(
         "kron",
@@ -96,21 +88,42 @@ fn cross(parser: &mut Parser, given: &Given) -> Result<usize> {
     Ok(at.push(Ast::Joined(Join::Stack(-1), parts)))
 }
 
-/// A product as NumPy's `dot` has it, where that is one of matrices.
-fn product(parser: &mut Parser, given: &Given, a: usize, b: usize) -> Result<usize> {
-    let ranks = [parser.extents(a)?, parser.extents(b)?].map(|e| e.map_or(1, |e| e.len()));
+/// A product as NumPy's `dot` has it: over the last axis of `a` and the last but one of `b`. The axes
+/// of `b` before that are kept as well, behind those of `a`.
+fn dot(parser: &mut Parser, given: &Given, a: usize, b: usize) -> Result<usize> {
+    let (own, other) = (parser.extents(a)?, parser.extents(b)?);
+    let (Some(own), Some(other)) = (own, other) else {
+        return Ok(At::of(parser, given).composed(Composed::Matmul, &[a, b]));
+    };
     let mut at = At::of(parser, given);
-    match ranks {
-        [0, _] | [_, 0] => {
+    match (own.as_slice(), other.as_slice()) {
+        ([], _) | (_, []) => {
             let factors = [a, b].map(|x| at.composed(Composed::Typed, &[x]));
             Ok(at.op(Op::MUL, &factors))
         }
-        [_, 1 | 2] => Ok(at.composed(Composed::Matmul, &[a, b])),
-        _ => {
-            let reason = "its second operand has one axis or two; batches are multiplied by a @ b";
-            Err(syntax(given.column, reason))
+        (_, [_] | [_, _]) => Ok(at.composed(Composed::Matmul, &[a, b])),
+        ([kept @ .., _], [batches @ .., inner, columns]) => {
+            let inner_first = View::MoveAxis {
+                from: vec![-2],
+                to: vec![0],
+            };
+            let b = at.push(Ast::View(b, inner_first));
+            let width = count(batches).saturating_mul(*columns);
+            let b = at.reshaped(b, signed(&[*inner, width]));
+            let products = at.composed(Composed::Matmul, &[a, b]);
+            Ok(at.reshaped(products, signed(&[kept, batches, &[*columns]].concat())))
         }
     }
+}
+
+/// A product as NumPy's `inner` has it: over the last axes of both.
+fn inner(parser: &mut Parser, given: &Given) -> Result<usize> {
+    let (a, mut b) = (given.operand(0)?, given.operand(1)?);
+    let (own, other) = (parser.extents(a)?, parser.extents(b)?);
+    if let (Some([_, ..]), Some([.., _, _])) = (own.as_deref(), other.as_deref()) {
+        b = parser.push(given.column, Ast::View(b, View::SwapAxes(-2, -1)));
+    }
+    dot(parser, given, a, b)
 }
 
 fn kron(parser: &mut Parser, given: &Given) -> Result<usize> {
