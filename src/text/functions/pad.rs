@@ -172,9 +172,9 @@ fn pairs<T: Copy>(
     rank: usize,
     several: impl Fn(usize) -> Option<Vec<T>>,
 ) -> Option<Vec<[T; 2]>> {
-    let pair = |node: usize| match several(node)?.as_slice() {
-        &[both] => Some([both; 2]),
-        &[before, behind] => Some([before, behind]),
+    let pair = |node: usize| match *several(node)?.as_slice() {
+        [both] => Some([both; 2]),
+        [before, behind] => Some([before, behind]),
         _ => None,
     };
     let node = given.node(i)?;
