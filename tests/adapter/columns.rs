@@ -86,7 +86,10 @@ fn columns_of_views_and_broadcast_operands_are_folded_in_turn() {
     let cases = [
         ("a row for all", vec![t(&[300, 256]), t(&[256])]),
         ("a column for all", vec![t(&[300, 256]), t(&[300, 1])]),
-        ("neither", vec![t(&[300, 1]), t(&[256])]),
+        (
+            "a column and a row for all",
+            vec![t(&[300, 1]), t(&[256]), t(&[300, 256])],
+        ),
         (
             "rows backwards",
             vec![

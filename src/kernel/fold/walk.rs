@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::lanes::added;
 use super::{FoldNest, Quad, Steps};
 use crate::kernel::template::emit;
+use crate::op::LANES;
 use crate::plan::{FullSteps, LaneLoad, Store};
 
 /// Quads whose loads come before the first of them is folded.
@@ -47,7 +48,12 @@ impl FoldNest<'_> {
         let beside = |quad: Quad| (0..s.beside).map(move |b| quad.beside(b));
         let moving = self.moving(walk);
         self.begin_places(walk, &moving, from, indent, out);
+        let one = self.is_one_step(walk);
         match s.full_steps {
+            FullSteps::All if one => emit! { out, indent, inner;
+                "{indent}{"
+                "{inner}let s = 0u;"
+            },
             FullSteps::All => emit! { out, indent, from, to, by;
                 "{indent}for (var s = {from}; s < {to}; s += {by}u) {"
             },
@@ -67,7 +73,9 @@ impl FoldNest<'_> {
                     using(quad, &inner, out);
                 }
             }
-            self.move_places(walk, &moving, by, &inner, out);
+            if !one {
+                self.move_places(walk, &moving, by, &inner, out);
+            }
             emit! { out, indent; "{indent}}" }
         }
         match s.full_steps {
@@ -92,6 +100,14 @@ impl FoldNest<'_> {
     pub(super) fn step_of(&self, walk: &Walk<'_>) -> u32 {
         let quads = walk.threads * walk.own;
         if self.is_along() { 4 * quads } else { quads }
+    }
+
+    /// Whether there is one step, and it is full: of rows that are too short for all lanes.
+    fn is_one_step(&self, walk: &Walk<'_>) -> bool {
+        let s = self.schedule;
+        let lanes = walk.threads * walk.own;
+        let all = if self.is_along() { LANES / 4 } else { LANES } as u32;
+        lanes == s.threads * s.own && lanes < all && s.full_steps == FullSteps::All
     }
 
     /// The operands of a loop whose place moves by the same number of elements in each step.
