@@ -75,6 +75,12 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
             portable,
         ),
         (
+            "sum-columns-in-turn",
+            Expr::slot(0).sum(0),
+            vec![slot(F32, &[4096, 4096])],
+            software,
+        ),
+        (
             "cumsum-rows",
             Expr::slot(0).cumsum(1),
             vec![slot(F32, &[4096, 4096])],

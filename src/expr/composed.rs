@@ -23,7 +23,8 @@ pub(crate) enum Composed {
     ToFloat,
     /// The operand, of bool as i8.
     Narrow,
-    /// Operand 0 to the power of operand 1, the number 2; of bool it is an i8, as NumPy has it.
+    /// Operand 0 to the power of 2: its product with itself, which is rounded once; of bool it is an
+    /// i8, as NumPy has both.
     Squared,
     #[cfg(feature = "compositions")]
     /// The operand as the float that arises from i64, or f64 if it is one.
@@ -156,9 +157,9 @@ impl Promoter {
                 Some(DType::Bool) => self.cast(x, DType::I8),
                 _ => Ok((*x).clone()),
             },
-            (Composed::Squared, [x, two]) => {
+            (Composed::Squared, [x]) => {
                 let x = self.compose(Composed::Narrow, &[x])?;
-                self.step(Op::POW, &[&x, two])
+                self.step(Op::MUL, &[&x, &x])
             }
             #[cfg(feature = "compositions")]
             (Composed::Widest, [x]) => match x.1 {

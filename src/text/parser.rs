@@ -223,7 +223,7 @@ impl Parser {
                 return Err(syntax(column, "`^` is exclusive or; a power is written **"));
             }
             left = match infix.makes {
-                // Its type is another than that of a power.
+                // Neither its type nor its value is that of a function of two operands.
                 Makes::Step(op)
                     if op == Op::POW
                         && self.values[left].is_none()
@@ -232,7 +232,7 @@ impl Parser {
                             Ast::Number(Number(Literal::Int(2)))
                         ) =>
                 {
-                    self.push(column, Ast::Composed(Composed::Squared, vec![left, right]))
+                    self.push(column, Ast::Composed(Composed::Squared, vec![left]))
                 }
                 Makes::Step(op) => self.step(column, op, vec![left, right]),
                 Makes::Product => {

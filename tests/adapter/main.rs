@@ -2,6 +2,7 @@
 
 mod aliases;
 mod callbacks;
+mod columns;
 mod common;
 mod custom;
 mod cut;

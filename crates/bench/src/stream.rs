@@ -65,7 +65,7 @@ impl Bench<'_> {
         let fits = sizes
             .max()
             .is_none_or(|bytes| bytes as u64 <= context.limits().max_binding);
-        let kernel = case.handwritten.as_ref().filter(|_| fits);
+        let kernel = case.by_hand(context.limits().software).filter(|_| fits);
         let raw = kernel
             .map(|k| Raw::new(context, k, self.kernels))
             .transpose()?;
@@ -204,17 +204,18 @@ impl Bench<'_> {
         let checked = data::check(name, case, shape.extents(), dtype, &found)?;
         if let (Some(raw), Some(bindings)) = (raw, &set.bindings) {
             fill(context, &set.output.buffer()?, data::POISON)?;
-            let found = run(&|encoder| {
+            let by_hand = run(&|encoder| {
                 raw.record(encoder, bindings, 1);
                 Ok(())
             })?;
-            data::check(
-                &format!("{name}, hand-written"),
-                case,
-                shape.extents(),
-                dtype,
-                &found,
-            )?;
+            let what = format!("{name}, hand-written");
+            data::check(&what, case, shape.extents(), dtype, &by_hand)?;
+            if case.has_cpu_kernel(context.limits().software) && by_hand != found {
+                return Err(Error::Argument {
+                    op: what,
+                    reason: "its bits are not those of the plan".into(),
+                });
+            }
         }
         Ok(checked)
     }

@@ -43,6 +43,8 @@ pub struct Case {
     pub tolerance: f64,
     /// The kernel that does the same.
     pub handwritten: Option<Kernel>,
+    /// That of software adapters, where the other is one for GPUs. It has the bits of a plan.
+    pub handwritten_cpu: Option<Kernel>,
     /// Whether the sum of two tensors of the result's type and shape is timed beside it.
     pub beside_same: bool,
 }
@@ -148,6 +150,7 @@ impl Case {
             is_pointwise: true,
             tolerance: 1e-5,
             handwritten: None,
+            handwritten_cpu: None,
             beside_same: false,
         }
     }
@@ -156,6 +159,25 @@ impl Case {
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.handwritten = Some(kernel);
         self
+    }
+
+    /// The same with a kernel by hand of software adapters, if there is one.
+    pub fn cpu_kernel(mut self, kernel: Option<Kernel>) -> Self {
+        self.handwritten_cpu = kernel;
+        self
+    }
+
+    /// The kernel by hand that a plan for such an adapter is measured by.
+    pub fn by_hand(&self, software: bool) -> Option<&Kernel> {
+        match self.has_cpu_kernel(software) {
+            true => self.handwritten_cpu.as_ref(),
+            false => self.handwritten.as_ref(),
+        }
+    }
+
+    /// Whether that is one of software adapters alone.
+    pub fn has_cpu_kernel(&self, software: bool) -> bool {
+        software && self.handwritten_cpu.is_some()
     }
 
     /// What a plan knows of the operands.

@@ -58,9 +58,9 @@ pub fn workload(
     let mut all = plan(name, &case.expr, &slots, &options)?;
     all.iter_mut()
         .for_each(|launch| launch.is_transpose = is_transpose);
-    if let Some(kernel) = case.handwritten.as_ref().filter(|_| by_hand) {
+    let software = options.limits.software;
+    if let Some(kernel) = case.by_hand(software).filter(|_| by_hand) {
         let bytes = all.first().and_then(|launch| launch.bytes);
-        let software = options.limits.software;
         all.extend(
             kernel
                 .all()

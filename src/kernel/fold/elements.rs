@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{FoldNest, Quad, Steps};
+use super::lanes::added;
+use super::walk::Walk;
+use super::{FoldNest, Quad, Steps, beside};
 use crate::kernel::tail::{LANES, bits_type};
 use crate::kernel::template::emit;
 use crate::plan::{Arg, FullSteps, LaneLoad};
@@ -30,17 +32,26 @@ impl FoldNest<'_> {
         }
         if !self.is_along() {
             let outer = if kept > 1 { "row1" } else { "0u" };
-            emit! { out, outer;
-                "    let column = 4u * at0;"
+            emit! { out, outer, block = 4 * self.schedule.beside;
+                "    let column = {block}u * at0;"
                 "    let columns = min(vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(table.inner - 1u));"
                 "    let result_row = {outer} * table.inner + column;"
+            }
+            // No quad is beyond a row where several lie beside one another.
+            for b in 1..self.schedule.beside {
+                emit! { out, name = beside(b), by = 4 * b;
+                    "    let column{name} = column + {by}u;"
+                    "    let columns{name} = columns + {by}u;"
+                }
             }
         }
         for i in 0..self.key.inputs.len() {
             self.base(i, self.tail.offset(i), out);
             if !self.stages.moves(i) {
-                let value = self.load(i, "0u", false);
-                emit! { out, i, value; "    let x{i}_bits = {value};" }
+                for b in 0..self.schedule.beside {
+                    let value = self.repeated_load(i, b);
+                    emit! { out, i, name = beside(b), value; "    let x{i}_bits{name} = {value};" }
+                }
             }
         }
         if self.schedule.full {
@@ -64,7 +75,7 @@ impl FoldNest<'_> {
     }
 
     /// Whether an operand's quads are vectors; the output's are where it is written so.
-    fn is_vector(&self, i: usize) -> bool {
+    pub(super) fn is_vector(&self, i: usize) -> bool {
         match self.key.inputs.get(i) {
             Some(input) => matches!(
                 input.load.lanes,
@@ -122,58 +133,60 @@ impl FoldNest<'_> {
         &self,
         quad: Quad,
         inputs: &BTreeSet<usize>,
+        walk: Option<&Walk<'_>>,
         indent: &str,
         out: &mut String,
     ) {
         let s = self.schedule;
-        let Quad { of, own, u, m } = quad;
+        let Quad { of, own, u, m, .. } = quad;
         let step = match (of, u) {
             (Steps::Held, u) => format!("{u}u"),
             (_, 0) => "s".to_owned(),
             (_, u) => format!("(s + {u}u)"),
         };
-        let thread = match (s.threads, m) {
+        let threads = walk.map_or(s.threads, |walk| walk.threads);
+        let thread = match (threads, m) {
             (1, 0) => String::new(),
             (1, m) => format!(" + {m}u"),
             (_, 0) => " + thread".into(),
             (n, m) if s.apart => format!(" + {}u + thread", 4 * n * m),
             (n, m) => format!(" + {}u + thread", n * m),
         };
-        let lanes = s.threads * own * if s.apart { 4 } else { 1 };
-        emit! { out, indent, u, m, step, lanes, thread;
-            "{indent}let p{u}_{m} = {step} * {lanes}u{thread};"
+        let lanes = threads * own * if s.apart { 4 } else { 1 };
+        emit! { out, indent, name = quad.name(), step, lanes, thread;
+            "{indent}let p{name} = {step} * {lanes}u{thread};"
         }
         self.numbered(quad, indent, out);
-        self.loads(quad, inputs, indent, out);
+        self.loads(quad, inputs, walk, indent, out);
     }
 
     /// Declares what is known of a quad whose number in its row is declared: which of its elements
     /// are there, and the number of one that is.
     pub(super) fn numbered(&self, quad: Quad, indent: &str, out: &mut String) {
         let s = self.schedule;
-        let Quad { of, u, m, .. } = quad;
+        let (of, name) = (quad.of, quad.name());
         let first = if self.is_in_quads() { "4u * " } else { "" };
         let ends = s.full_steps != FullSteps::All;
         match of {
-            Steps::Held if ends => emit! { out, indent, u, m, first;
-                "{indent}let in{u}_{m} = {first}p{u}_{m} < table.count;"
-                "{indent}let q{u}_{m} = select(0u, p{u}_{m}, in{u}_{m});"
+            Steps::Held if ends => emit! { out, indent, name, first;
+                "{indent}let in{name} = {first}p{name} < table.count;"
+                "{indent}let q{name} = select(0u, p{name}, in{name});"
             },
-            Steps::Last => emit! { out, indent, u, m, first;
-                "{indent}if {first}p{u}_{m} >= table.count { break; }"
-                "{indent}let q{u}_{m} = p{u}_{m};"
+            Steps::Last => emit! { out, indent, name, first;
+                "{indent}if {first}p{name} >= table.count { break; }"
+                "{indent}let q{name} = p{name};"
             },
-            _ => emit! { out, indent, u, m; "{indent}let q{u}_{m} = p{u}_{m};" },
+            _ => emit! { out, indent, name; "{indent}let q{name} = p{name};" },
         }
         if self.is_masked(quad) {
-            let (p, lanes) = (format!("{first}p{u}_{m}"), self.lane_numbers());
+            let (p, lanes) = (format!("{first}p{name}"), self.lane_numbers());
             let ragged = format!("vec4<u32>({p}) + {lanes} < vec4<u32>(table.count)");
             let own = match (of, self.is_along() && s.ragged) {
-                (Steps::Held, false) => format!("vec4<bool>(in{u}_{m})"),
-                (Steps::Held, true) => format!("vec4<bool>(in{u}_{m}) & ({ragged})"),
+                (Steps::Held, false) => format!("vec4<bool>(in{name})"),
+                (Steps::Held, true) => format!("vec4<bool>(in{name}) & ({ragged})"),
                 _ => ragged,
             };
-            emit! { out, indent, u, m, own; "{indent}let own{u}_{m} = {own};" }
+            emit! { out, indent, name, own; "{indent}let own{name} = {own};" }
         }
     }
 
@@ -193,88 +206,121 @@ impl FoldNest<'_> {
         changes && self.may_be_beyond(quad)
     }
 
-    /// Loads what inputs have at a quad.
+    /// Loads what inputs have at a quad, of a loop or by itself.
     pub(super) fn loads(
         &self,
         quad: Quad,
         inputs: &BTreeSet<usize>,
+        walk: Option<&Walk<'_>>,
         indent: &str,
         out: &mut String,
     ) {
-        let Quad { u, m, .. } = quad;
-        let beyond = self.may_be_beyond(quad);
+        let name = quad.name();
         let loads = inputs.iter().map(|&i| {
-            let value = self.load(i, &format!("q{u}_{m}"), beyond);
+            let value = match walk.and_then(|walk| self.placed(i, quad, walk)) {
+                Some(place) => self.load_at(i, &place, quad),
+                None => self.load(i, quad),
+            };
             (i, value)
         });
         // What lies behind the row is not loaded; most rows have a first step.
-        if quad.of == Steps::Held && beyond && u > 0 && !inputs.is_empty() {
+        if quad.of == Steps::Held && self.may_be_beyond(quad) && quad.u > 0 && !inputs.is_empty() {
             for &i in inputs {
                 let of = bits_type(self.key.inputs[i].dtype);
-                emit! { out, indent, i, u, m, of; "{indent}var x{i}_{u}_{m}: {of};" }
+                emit! { out, indent, i, name, of; "{indent}var x{i}_{name}: {of};" }
             }
-            emit! { out, indent, u, m; "{indent}if in{u}_{m} {" }
+            emit! { out, indent, name; "{indent}if in{name} {" }
             for (i, value) in loads {
-                emit! { out, indent, i, u, m, value; "{indent}    x{i}_{u}_{m} = {value};" }
+                emit! { out, indent, i, name, value; "{indent}    x{i}_{name} = {value};" }
             }
             emit! { out, indent; "{indent}}" }
             return;
         }
         for (i, value) in loads {
-            emit! { out, indent, i, u, m, value; "{indent}let x{i}_{u}_{m} = {value};" }
+            emit! { out, indent, i, name, value; "{indent}let x{i}_{name} = {value};" }
         }
     }
 
-    /// The storage bits of an input's quad of this number in its row. `beyond`: some of its elements
-    /// may not be of the row.
-    pub(super) fn load(&self, i: usize, q: &str, beyond: bool) -> String {
-        let input = &self.key.inputs[i];
-        let moves = self.stages.moves(i);
+    /// The storage bits of an input's quad, found by its number in its row.
+    pub(super) fn load(&self, i: usize, quad: Quad) -> String {
+        let q = format!("q{}", quad.name());
         let first = match self.is_in_quads() {
             true => format!("4u * {q}"),
-            false => q.to_owned(),
+            false => q.clone(),
         };
-        let at = |r: &str| match moves {
-            true => format!("base{i} + {}", self.moved(i, r)),
-            false => format!("base{i}"),
-        };
-        match input.load.lanes {
-            LaneLoad::Vector { misaligned } => {
-                let at = match (self.is_along(), self.schedule.reduced) {
-                    // The stride is 1.
-                    (true, 1) => format!("(base{i} >> 2u) + {q}"),
-                    _ => format!("({}) >> 2u", at(&first)),
-                };
-                match misaligned {
-                    0 => self.tail.wide_load(i, &at),
-                    _ => format!("shifted{i}({at})"),
-                }
+        match self.key.inputs[i].load.lanes {
+            // The stride is 1.
+            LaneLoad::Vector { .. } if self.is_along() && self.schedule.reduced == 1 => {
+                self.vector(i, &format!("(base{i} >> 2u) + {q}"))
             }
-            LaneLoad::Anywhere => format!("unaligned{i}({})", at(&first)),
-            LaneLoad::Broadcast => {
-                let one = format!("get{i}({})", at(&first));
-                match input.unit().size() {
-                    8 => format!("splat_pair({one})"),
-                    _ => format!("vec4<u32>({one})"),
-                }
-            }
-            _ if self.is_along() => {
+            LaneLoad::Gather if self.is_along() => {
+                let beyond = self.schedule.ragged && self.may_be_beyond(quad);
                 let lane = |n: usize| {
                     let element = self.nth(&first, n as u32);
-                    let r = match self.schedule.ragged && beyond {
+                    let r = match beyond {
                         true => format!("min({element}, table.count - 1u)"),
                         false => element,
                     };
-                    format!("get{i}({})", at(&r))
+                    format!("get{i}(base{i} + {})", self.moved(i, &r))
                 };
-                joined(input.unit().size(), [0, 1, 2, 3].map(lane))
+                joined(self.key.inputs[i].unit().size(), [0, 1, 2, 3].map(lane))
             }
             _ => {
-                let stride = self.tail.stride(i, "0");
-                let lane =
-                    |n: usize| format!("get{i}({} + columns.{} * {stride})", at(&first), LANES[n]);
-                joined(input.unit().size(), [0, 1, 2, 3].map(lane))
+                let place = format!("base{i} + {}", self.moved(i, &first));
+                self.quad_from(i, &added(&place, self.columns_before(i, quad.b)), quad.b)
             }
+        }
+    }
+
+    /// That of one that is found by where its step's quads lie.
+    fn load_at(&self, i: usize, place: &str, quad: Quad) -> String {
+        match self.counts_quads(i) {
+            true => self.vector(i, place),
+            false => self.quad_from(i, place, quad.b),
+        }
+    }
+
+    /// The storage bits that an input has along the whole row.
+    fn repeated_load(&self, i: usize, b: u32) -> String {
+        let place = added(&format!("base{i}"), self.columns_before(i, b));
+        self.quad_from(i, &place, b)
+    }
+
+    /// How far a quad of columns lies from the first of its invocation in an operand whose columns
+    /// are vectors; others are found column by column.
+    pub(super) fn columns_before(&self, i: usize, b: u32) -> u32 {
+        match self.is_vector(i) {
+            true => 4 * b,
+            false => 0,
+        }
+    }
+
+    /// The storage bits of a quad whose first element lies there; of columns that are no vectors,
+    /// whose rows do.
+    fn quad_from(&self, i: usize, place: &str, b: u32) -> String {
+        let input = &self.key.inputs[i];
+        let size = input.unit().size();
+        match input.load.lanes {
+            LaneLoad::Vector { .. } => self.vector(i, &format!("({place}) >> 2u")),
+            LaneLoad::Anywhere => format!("unaligned{i}({place})"),
+            LaneLoad::Broadcast if size == 8 => format!("splat_pair(get{i}({place}))"),
+            LaneLoad::Broadcast => format!("vec4<u32>(get{i}({place}))"),
+            _ => {
+                let (stride, columns) = (self.tail.stride(i, "0"), beside(b));
+                let lane = |n: usize| {
+                    let lane = LANES[n];
+                    format!("get{i}({place} + columns{columns}.{lane} * {stride})")
+                };
+                joined(size, [0, 1, 2, 3].map(lane))
+            }
+        }
+    }
+
+    /// The storage bits of a vector: of its quad's number in the binding.
+    fn vector(&self, i: usize, at: &str) -> String {
+        match self.key.inputs[i].load.lanes {
+            LaneLoad::Vector { misaligned: 1.. } => format!("shifted{i}({at})"),
+            _ => self.tail.wide_load(i, at),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{FoldNest, Quad};
+use super::{FoldNest, Quad, beside};
 use crate::dtype::{Class, DType};
 use crate::kernel::barrier;
 use crate::kernel::tail::bits_type;
@@ -171,41 +171,43 @@ impl FoldNest<'_> {
             if self.stages.of(root).1 != stage {
                 continue;
             }
-            let arguments = self.arguments(&self.repeated_parameters(root), 0, 0);
-            emit! { out, j, arguments; "    let s{j}_bits = repeated{j}({arguments});" }
+            for b in 0..self.schedule.beside {
+                let arguments = self.arguments(&self.repeated_parameters(root), Quad::row(b));
+                emit! { out, j, name = beside(b), arguments;
+                    "    let s{j}_bits{name} = repeated{j}({arguments});"
+                }
+            }
         }
     }
 
     /// The arguments of a function for a quad.
-    pub(super) fn arguments(&self, parameters: &[Arg], u: u32, m: u32) -> String {
+    pub(super) fn arguments(&self, parameters: &[Arg], quad: Quad) -> String {
         let given: Vec<String> = parameters
             .iter()
-            .map(|&arg| self.given(arg, u, m))
+            .map(|&arg| self.given(arg, quad))
             .collect();
         given.join(", ")
     }
 
     /// The storage bits of a value that is there, for a quad.
-    pub(super) fn given(&self, arg: Arg, u: u32, m: u32) -> String {
+    pub(super) fn given(&self, arg: Arg, quad: Quad) -> String {
+        let (name, row) = (quad.name(), beside(quad.b));
         match arg {
-            Arg::Input(i) if self.stages.moves(i) && self.is_loaded_again(i) => {
-                let beyond = self.may_be_beyond(Quad::held(self.schedule.own, u, m));
-                self.load(i, &format!("q{u}_{m}"), beyond)
-            }
-            Arg::Input(i) if self.stages.moves(i) => format!("x{i}_{u}_{m}"),
-            Arg::Input(i) => format!("x{i}_bits"),
-            Arg::Step(j) if self.stages.of(arg).0 => format!("v{j}_{u}_{m}"),
-            Arg::Step(j) => format!("s{j}_bits"),
+            Arg::Input(i) if self.stages.moves(i) && self.is_loaded_again(i) => self.load(i, quad),
+            Arg::Input(i) if self.stages.moves(i) => format!("x{i}_{name}"),
+            Arg::Input(i) => format!("x{i}_bits{row}"),
+            Arg::Step(j) if self.stages.of(arg).0 => format!("v{j}_{name}"),
+            Arg::Step(j) => format!("s{j}_bits{row}"),
             // What is scanned differs from one quad to the next.
-            Arg::Fold(k) if self.stages.of(arg).0 => format!("f{k}_{u}_{m}"),
-            Arg::Fold(k) => format!("f{k}_bits"),
+            Arg::Fold(k) if self.stages.of(arg).0 => format!("f{k}_{name}"),
+            Arg::Fold(k) => format!("f{k}_bits{row}"),
             Arg::Scalar(_) => Values::new(self.key).scalar_bits(arg),
             Arg::Position if self.is_along() => {
                 let first = if self.is_in_quads() { "4u * " } else { "" };
                 let lanes = self.lane_numbers();
-                format!("(vec4<u32>(table.position + {first}q{u}_{m}) + {lanes})")
+                format!("(vec4<u32>(table.position + {first}q{name}) + {lanes})")
             }
-            Arg::Position => format!("vec4<u32>(table.position + q{u}_{m})"),
+            Arg::Position => format!("vec4<u32>(table.position + q{name})"),
         }
     }
 }

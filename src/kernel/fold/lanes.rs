@@ -1,7 +1,7 @@
 //! The lanes of a row folded: in registers, then through the workgroup's memory.
 
-use super::FoldNest;
 use super::functions::turned;
+use super::{FoldNest, beside};
 use crate::kernel::template::emit;
 use crate::kernel::values::encode;
 use crate::op::wgsl_type;
@@ -21,7 +21,7 @@ impl FoldNest<'_> {
         }
         for of in types {
             let (name, of) = (memory_name(of), self.kept_type(of));
-            emit! { out, name, of, width = self.schedule.workgroup();
+            emit! { out, name, of, width = self.schedule.workgroup() * self.schedule.beside;
                 "var<workgroup> {name}: array<{of}, {width}>;"
             }
         }
@@ -31,22 +31,31 @@ impl FoldNest<'_> {
     pub(super) fn fold_lanes(&self, stage: usize, out: &mut String) {
         let s = self.schedule;
         for k in self.stages.folds_at(stage) {
-            self.fold_own(k, out);
+            self.fold_own(k, "    ", out);
             // The order folds the lanes that are farthest apart first: of those of an invocation,
             // neighbours last.
-            let mut value = Self::sum(k, s.levels, 0);
+            let each = (0..s.beside).map(|b| Self::sum(k, s.levels, 0, b));
+            let mut values: Vec<String> = each.collect();
             if s.apart {
-                value = self.fold_quad(k, &value, out);
+                values = vec![self.fold_quad(k, &values[0], out)];
             }
             if s.threads > 1 {
-                self.fold_threads(k, &value, s.threads, out);
-                value = format!("t{k}");
+                values = self.fold_threads(k, &values, s.threads, out);
             }
             if self.is_in_quads() {
-                value = self.fold_quad(k, &value, out);
+                values = vec![self.fold_quad(k, &values[0], out)];
             }
-            let dtype = self.key.folds[k].dtype;
-            emit! { out, k, bits = encode(dtype, &value); "    let f{k}_bits = {bits};" }
+            self.declare_results(k, &values, out);
+        }
+    }
+
+    /// Declares the results of a fold, of each quad of columns.
+    pub(super) fn declare_results(&self, k: usize, values: &[String], out: &mut String) {
+        let dtype = self.key.folds[k].dtype;
+        for (b, value) in (0..).zip(values) {
+            emit! { out, k, name = beside(b), bits = encode(dtype, value);
+                "    let f{k}_bits{name} = {bits};"
+            }
         }
     }
 
@@ -62,13 +71,14 @@ impl FoldNest<'_> {
     }
 
     /// Folds the own lanes of an invocation in halves.
-    fn fold_own(&self, k: usize, out: &mut String) {
+    pub(super) fn fold_own(&self, k: usize, indent: &str, out: &mut String) {
         let mut width = self.schedule.own;
         while width > 1 {
             width /= 2;
-            for own in 0..width {
-                let [a, b] = [own, own + width].map(|m| Self::sum(k, self.schedule.levels, m));
-                emit! { out, k, a, b; "    {a} = fold{k}({a}, {b});" }
+            for (own, b) in self.lanes().filter(|(own, _)| *own < width) {
+                let levels = self.schedule.levels;
+                let [a, other] = [own, own + width].map(|m| Self::sum(k, levels, m, b));
+                emit! { out, indent, k, a, other; "{indent}{a} = fold{k}({a}, {other});" }
             }
         }
     }
@@ -81,43 +91,67 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Folds the lanes of all invocations of a row, several at once.
-    fn fold_threads(&self, k: usize, sum: &str, threads: u32, out: &mut String) {
+    /// Folds the lanes of all invocations of a row, several at once; of each quad of columns those
+    /// that the invocation has of it.
+    fn fold_threads(
+        &self,
+        k: usize,
+        sums: &[String],
+        threads: u32,
+        out: &mut String,
+    ) -> Vec<String> {
         let of = wgsl_type(self.key.folds[k].dtype.class());
         let name = memory_name(of);
         let (first, apart) = self.places();
         // What an earlier fold left there was read by all.
-        emit! { out, name, sum = self.kept(of, sum);
-            "    workgroupBarrier();"
-            "    {name}[index] = {sum};"
-            "    workgroupBarrier();"
+        emit! { out; "    workgroupBarrier();" }
+        // Where the lanes of each quad of columns begin.
+        let begins = |b: u32| b * self.schedule.workgroup();
+        for (b, sum) in (0..).zip(sums) {
+            emit! { out, name, at = added("index", begins(b)), sum = self.kept(of, sum);
+                "    {name}[{at}] = {sum};"
+            }
         }
+        emit! { out; "    workgroupBarrier();" }
         let mut width = threads;
         while width > 1 {
             let fan = FAN_IN.min(width);
             width /= fan;
             emit! { out, width; "    if thread < {width}u {" }
-            for n in 0..fan {
-                let value = self.of_kept(of, &format!("{name}[index + {}u]", n * width * apart));
-                emit! { out, k, n, value; "        var l{k}_{n} = {value};" }
-            }
-            let mut half = fan;
-            while half > 1 {
-                half /= 2;
-                for n in 0..half {
-                    emit! { out, k, n, other = n + half;
-                        "        l{k}_{n} = fold{k}(l{k}_{n}, l{k}_{other});"
+            for b in 0..self.schedule.beside {
+                let row = beside(b);
+                for n in 0..fan {
+                    let at = begins(b) + n * width * apart;
+                    let value = self.of_kept(of, &format!("{name}[index + {at}u]"));
+                    emit! { out, k, n, row, value; "        var l{k}_{n}{row} = {value};" }
+                }
+                let mut half = fan;
+                while half > 1 {
+                    half /= 2;
+                    for n in 0..half {
+                        emit! { out, k, n, row, other = n + half;
+                            "        l{k}_{n}{row} = fold{k}(l{k}_{n}{row}, l{k}_{other}{row});"
+                        }
                     }
                 }
+                let folded = self.kept(of, &format!("l{k}_0{row}"));
+                emit! { out, name, at = added("index", begins(b)), folded;
+                    "        {name}[{at}] = {folded};"
+                }
             }
-            emit! { out, name, folded = self.kept(of, &format!("l{k}_0"));
-                "        {name}[index] = {folded};"
+            emit! { out;
                 "    }"
                 "    workgroupBarrier();"
             }
         }
-        let value = self.of_kept(of, &format!("{name}[{first}]"));
-        emit! { out, k, value; "    let t{k} = {value};" }
+        let each = (0..self.schedule.beside).map(|b| {
+            let total = format!("t{k}{}", beside(b));
+            let at = added(&first, begins(b));
+            let value = self.of_kept(of, &format!("{name}[{at}]"));
+            emit! { out, total, value; "    let {total} = {value};" }
+            total
+        });
+        each.collect()
     }
 
     /// The type of what the workgroup's memory keeps of an invocation: its four lanes, or one if
@@ -148,6 +182,14 @@ impl FoldNest<'_> {
             (true, "Pair") => format!("splat_pair({kept})"),
             (true, _) => format!("{of}({kept})"),
         }
+    }
+}
+
+/// An index so many places further.
+pub(super) fn added(index: &str, by: u32) -> String {
+    match by {
+        0 => index.to_owned(),
+        by => format!("{index} + {by}u"),
     }
 }
 

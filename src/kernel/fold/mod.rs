@@ -11,10 +11,16 @@
 mod elements;
 mod functions;
 mod lanes;
+mod quad;
 mod result;
 mod scan;
+mod turns;
+mod walk;
 
 use std::collections::BTreeSet;
+
+use quad::{Quad, Steps, beside};
+use walk::Walk;
 
 use super::barrier;
 use super::key::KernelKey;
@@ -22,47 +28,7 @@ use super::tail::Tail;
 use super::template::emit;
 use super::values::decode;
 use crate::op::{GROUP, wgsl_type};
-use crate::plan::{Across, Arg, FoldSchedule, FullSteps, Stages, Store, TableShape};
-
-/// Quads whose loads come before the first of them is folded.
-const LOADED_TOGETHER: usize = 8;
-
-/// A quad of an invocation: `m` of the `own` ones of step `u` of those that are loaded together.
-#[derive(Clone, Copy)]
-struct Quad {
-    of: Steps,
-    own: u32,
-    u: u32,
-    m: u32,
-}
-
-/// The steps that a quad is of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Steps {
-    /// Those that have elements for all invocations.
-    Full,
-    /// The last, which ends with the row.
-    Last,
-    /// All of a row that is held.
-    Held,
-}
-
-impl Quad {
-    fn full(own: u32, u: u32, m: u32) -> Self {
-        let of = Steps::Full;
-        Self { of, own, u, m }
-    }
-
-    fn last(own: u32, m: u32) -> Self {
-        let (of, u) = (Steps::Last, 0);
-        Self { of, own, u, m }
-    }
-
-    fn held(own: u32, u: u32, m: u32) -> Self {
-        let of = Steps::Held;
-        Self { of, own, u, m }
-    }
-}
+use crate::plan::{Across, Arg, FoldSchedule, Stages, Store, TableShape};
 
 /// A kernel that folds, as it is printed.
 pub(super) struct FoldNest<'a> {
@@ -114,7 +80,7 @@ impl<'a> FoldNest<'a> {
 
     fn main(&self, out: &mut String) {
         let s = self.schedule;
-        if s.threads > 1 && !s.partial {
+        if s.sharing() > 1 && !s.partial {
             self.memory(out);
         }
         if s.staged {
@@ -129,7 +95,7 @@ impl<'a> FoldNest<'a> {
             ") {"
             "    let number = (group.z * groups.y + group.y) * groups.x + group.x;"
         }
-        let (rows, threads) = (s.rows, s.threads);
+        let (rows, threads) = (s.rows, s.sharing());
         let (group, thread) = match (threads, self.is_along()) {
             (1, _) => ("index".to_owned(), None),
             (_, true) => (
@@ -183,11 +149,17 @@ impl<'a> FoldNest<'a> {
         let count = self.stages.count();
         self.hold(out);
         for stage in 0..count {
-            self.stage(stage, from, to, out);
-            if s.partial {
-                self.store_lanes(out);
+            if s.in_turn {
+                self.turns(stage, from, to, out);
             } else {
-                self.fold_lanes(stage, out);
+                self.stage(stage, from, to, "    ", out);
+                if s.partial {
+                    self.store_lanes("    ", out);
+                } else {
+                    self.fold_lanes(stage, out);
+                }
+            }
+            if !s.partial {
                 self.repeated_at(stage + 1, out);
             }
         }
@@ -200,14 +172,20 @@ impl<'a> FoldNest<'a> {
     }
 
     /// The name of what a fold has of an own lane after so many levels.
-    fn sum(k: usize, level: u32, own: u32) -> String {
-        format!("a{k}_{level}_{own}")
+    fn sum(k: usize, level: u32, own: u32, b: u32) -> String {
+        format!("a{k}_{level}_{own}{}", beside(b))
+    }
+
+    /// The own lanes of an invocation, of each of its quads of columns.
+    fn lanes(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let (own, quads) = (self.schedule.own, self.schedule.beside);
+        (0..own).flat_map(move |m| (0..quads).map(move |b| (m, b)))
     }
 
     /// The loops of a stage.
-    fn stage(&self, stage: usize, from: &str, to: &str, out: &mut String) {
+    fn stage(&self, stage: usize, from: &str, to: &str, indent: &str, out: &mut String) {
         if self.schedule.held == 0 {
-            return self.level(stage, self.schedule.levels, from, to, "    ", out);
+            return self.level(stage, self.schedule.levels, from, to, indent, out);
         }
         let levels = self.schedule.levels;
         self.sums(stage, 1, "    ", out);
@@ -223,7 +201,8 @@ impl<'a> FoldNest<'a> {
                 (quad.u + 1).is_multiple_of(GROUP as u32) || quad.u + 1 == self.schedule.held;
             if levels > 1 && ends {
                 for k in self.stages.folds_at(stage) {
-                    let [outer, part] = [levels, 1].map(|level| Self::sum(k, level, quad.m));
+                    let [outer, part] =
+                        [levels, 1].map(|level| Self::sum(k, level, quad.m, quad.b));
                     emit! { out, k, outer, part;
                         "    {outer} = fold{k}({outer}, {part});"
                         "    {part} = neutral{k}();"
@@ -235,8 +214,9 @@ impl<'a> FoldNest<'a> {
 
     /// The quads that an invocation holds.
     fn held(&self) -> impl Iterator<Item = Quad> + use<> {
-        let own = self.schedule.own;
-        (0..self.schedule.held).flat_map(move |u| (0..own).map(move |m| Quad::held(own, u, m)))
+        let (own, quads) = (self.schedule.own, self.schedule.beside);
+        let each = (0..self.schedule.held).flat_map(move |u| (0..own).map(move |m| (u, m)));
+        each.flat_map(move |(u, m)| (0..quads).map(move |b| Quad::held(own, u, m).beside(b)))
     }
 
     /// The inputs that what is folded is computed of.
@@ -261,15 +241,15 @@ impl<'a> FoldNest<'a> {
         let inputs = inputs.into_iter().filter(|&i| !self.is_loaded_again(i));
         let inputs: BTreeSet<usize> = inputs.collect();
         for quad in self.held() {
-            self.element(quad, &inputs, "    ", out);
+            self.element(quad, &inputs, None, "    ", out);
         }
     }
 
     /// Declares what the folds of a stage begin with.
     fn sums(&self, stage: usize, level: u32, indent: &str, out: &mut String) {
         for k in self.stages.folds_at(stage) {
-            for own in 0..self.schedule.own {
-                emit! { out, indent, name = Self::sum(k, level, own), k;
+            for (own, b) in self.lanes() {
+                emit! { out, indent, name = Self::sum(k, level, own, b), k;
                     "{indent}var {name} = neutral{k}();"
                 }
             }
@@ -298,8 +278,8 @@ impl<'a> FoldNest<'a> {
         let inner = format!("{indent}    ");
         self.level(stage, level - 1, &s, &e, &inner, out);
         for k in self.stages.folds_at(stage) {
-            for own in 0..self.schedule.own {
-                let [outer, part] = [level, level - 1].map(|l| Self::sum(k, l, own));
+            for (own, b) in self.lanes() {
+                let [outer, part] = [level, level - 1].map(|l| Self::sum(k, l, own, b));
                 emit! { out, inner, k, outer, part; "{inner}{outer} = fold{k}({outer}, {part});" }
             }
         }
@@ -311,73 +291,24 @@ impl<'a> FoldNest<'a> {
         let folds: Vec<usize> = self.stages.folds_at(stage).collect();
         let inputs = self.inputs_of(folds.iter().map(|&k| self.key.folds[k].arg));
         let own = self.schedule.own;
-        self.walk(own, from, to, &inputs, indent, out, |quad, inner, out| {
+        let walk = Walk {
+            name: stage.to_string(),
+            threads: self.schedule.threads,
+            own,
+            inputs: &inputs,
+            stores: false,
+        };
+        self.walk(&walk, from, to, indent, out, |quad, inner, out| {
             for &k in &folds {
                 self.term(k, quad, inner, out);
             }
         });
     }
 
-    /// Loops over the steps of a row, in each of which an invocation loads and uses `own` quads: of
-    /// full steps several are loaded before the first is used; the others end where the row does.
-    #[expect(clippy::too_many_arguments, reason = "one place for all loops")]
-    fn walk(
-        &self,
-        own: u32,
-        from: &str,
-        to: &str,
-        inputs: &BTreeSet<usize>,
-        indent: &str,
-        out: &mut String,
-        mut using: impl FnMut(Quad, &str, &mut String),
-    ) {
-        let s = self.schedule;
-        let inner = format!("{indent}    ");
-        let by = s.together;
-        let step = s.step() / s.own as usize * own as usize;
-        match s.full_steps {
-            FullSteps::All => emit! { out, indent, from, to, by;
-                "{indent}for (var s = {from}; s < {to}; s += {by}u) {"
-            },
-            FullSteps::AllButLast => emit! { out, indent, from, to, by, step;
-                "{indent}for (var s = {from}; s + {by}u <= min({to}, table.count / {step}u); s += {by}u) {"
-            },
-            FullSteps::None => {}
-        }
-        if s.full_steps != FullSteps::None {
-            let each = (0..by).flat_map(|u| (0..own).map(move |m| Quad::full(own, u, m)));
-            let quads: Vec<Quad> = each.collect();
-            for together in quads.chunks(LOADED_TOGETHER) {
-                for &quad in together {
-                    self.element(quad, inputs, &inner, out);
-                }
-                for &quad in together {
-                    using(quad, &inner, out);
-                }
-            }
-            emit! { out, indent; "{indent}}" }
-        }
-        match s.full_steps {
-            FullSteps::All => return,
-            // All loops begin at multiples of `by`.
-            FullSteps::AllButLast => emit! { out, indent, from, to, by, step;
-                "{indent}for (var s = max({from}, min({to}, table.count / {step}u) / {by}u * {by}u); s < {to}; s++) {"
-            },
-            FullSteps::None => emit! { out, indent, from, to;
-                "{indent}for (var s = {from}; s < {to}; s++) {"
-            },
-        }
-        for quad in (0..own).map(|m| Quad::last(own, m)) {
-            self.element(quad, inputs, &inner, out);
-            using(quad, &inner, out);
-        }
-        emit! { out, indent; "{indent}}" }
-    }
-
     /// Folds the term of a quad into its lane.
     fn term(&self, k: usize, quad: Quad, indent: &str, out: &mut String) {
         let term = self.term_of(k, quad, indent, out);
-        emit! { out, indent, k, term, sum = Self::sum(k, 1, quad.m);
+        emit! { out, indent, k, term, sum = Self::sum(k, 1, quad.m, quad.b);
             "{indent}{sum} = fold{k}({sum}, {term});"
         }
     }
@@ -385,23 +316,23 @@ impl<'a> FoldNest<'a> {
     /// The term of a quad, neutral where the row has no elements.
     fn term_of(&self, k: usize, quad: Quad, indent: &str, out: &mut String) -> String {
         let fold = &self.key.folds[k];
-        let Quad { u, m, .. } = quad;
+        let name = quad.name();
         let arg = match fold.arg {
             Arg::Step(j) if self.stages.of(fold.arg).0 => {
                 let parameters = self.full_parameters(fold.arg, self.stages.of(fold.arg).1);
-                let made = format!("term{k}({})", self.arguments(&parameters, u, m));
+                let made = format!("term{k}({})", self.arguments(&parameters, quad));
                 match self.held_at(j) {
                     None => made,
                     Some(_) => {
                         let first = self.key.folds.iter().position(|f| f.arg == fold.arg);
                         if first == Some(k) {
-                            emit! { out, indent, j, u, m, made; "{indent}let v{j}_{u}_{m} = {made};" }
+                            emit! { out, indent, j, name, made; "{indent}let v{j}_{name} = {made};" }
                         }
-                        format!("v{j}_{u}_{m}")
+                        format!("v{j}_{name}")
                     }
                 }
             }
-            arg => self.given(arg, u, m),
+            arg => self.given(arg, quad),
         };
         let value = decode(fold.dtype, &arg);
         let select = match wgsl_type(fold.dtype.class()) {
@@ -409,7 +340,7 @@ impl<'a> FoldNest<'a> {
             _ => "select",
         };
         match self.is_masked(quad) {
-            true => format!("{select}(neutral{k}(), {value}, own{u}_{m})"),
+            true => format!("{select}(neutral{k}(), {value}, own{name})"),
             false => value,
         }
     }

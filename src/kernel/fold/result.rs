@@ -1,7 +1,9 @@
 //! What a kernel that folds writes: the lanes of a part, an element for each row, or one for each
 //! element that it read.
 
-use super::{FoldNest, Quad, Steps};
+use super::lanes::added;
+use super::walk::Walk;
+use super::{FoldNest, Quad, Steps, beside};
 use crate::dtype::DType;
 use crate::kernel::tail::LANES;
 use crate::kernel::template::emit;
@@ -14,21 +16,21 @@ const STORED_TOGETHER: u32 = 4;
 
 impl FoldNest<'_> {
     /// Writes this invocation's lanes of the part.
-    pub(super) fn store_lanes(&self, out: &mut String) {
+    pub(super) fn store_lanes(&self, indent: &str, out: &mut String) {
         let s = self.schedule;
-        emit! { out; "    if inside {" }
+        emit! { out, indent; "{indent}if inside {" }
         let lanes = match self.is_along() {
             true => ROW_LANES / 4,
             false => ROW_LANES,
         };
-        let each = (0..self.key.folds.len()).flat_map(|k| (0..s.own).map(move |own| (k, own)));
-        for (k, own) in each {
+        let folds = 0..self.key.folds.len();
+        for (k, (own, b)) in folds.flat_map(|k| self.lanes().map(move |lane| (k, lane))) {
             let unit = match (s.threads, own) {
                 (1, own) => format!("{own}u"),
                 (_, 0) => "thread".into(),
                 (threads, own) => format!("{}u + thread", threads * own),
             };
-            let bits = encode(self.key.folds[k].dtype, &Self::sum(k, s.levels, own));
+            let bits = encode(self.key.folds[k].dtype, &Self::sum(k, s.levels, own, b));
             // The lanes of a fold lie behind those of all rows and parts of the one before it.
             match self.is_along() {
                 true => {
@@ -36,8 +38,8 @@ impl FoldNest<'_> {
                         0 => "row".to_owned(),
                         _ => format!("({k}u * table.pitch + row)"),
                     };
-                    emit! { out, row, lanes, unit, bits;
-                        "        store(({row} * table.all_parts + part) * {lanes}u + {unit}, {bits});"
+                    emit! { out, indent, row, lanes, unit, bits;
+                        "{indent}    store(({row} * table.all_parts + part) * {lanes}u + {unit}, {bits});"
                     }
                 }
                 false => {
@@ -45,50 +47,53 @@ impl FoldNest<'_> {
                         0 => "part".to_owned(),
                         _ => format!("{k}u * table.all_parts + part"),
                     };
-                    let name = format!("to{}", k as u32 * s.own + own);
-                    emit! { out, name, part, lanes, unit;
-                        "        let {name} = (({part}) * {lanes}u + {unit}) * table.pitch + result_row;"
+                    let name = format!("to{}{}", k as u32 * s.own + own, beside(b));
+                    emit! { out, indent, name, part, lanes, unit, row = added("result_row", 4 * b);
+                        "{indent}    let {name} = (({part}) * {lanes}u + {unit}) * table.pitch + {row};"
                     }
-                    self.store_columns(&name, &bits, out);
+                    self.store_columns(&name, &bits, b, indent, out);
                 }
             }
         }
-        emit! { out; "    }" }
+        emit! { out, indent; "{indent}}" }
     }
 
     /// The storage bits of the result for a quad.
-    fn result(&self, full: bool, u: u32, m: u32) -> String {
+    fn result(&self, full: bool, quad: Quad) -> String {
         let result = self.key.result;
         match (result, self.result_stage()) {
-            (Arg::Step(j), None) if full && self.repeated.contains(&j) => format!("s{j}_bits"),
+            (Arg::Step(j), None) if full && self.repeated.contains(&j) => self.given(result, quad),
             (Arg::Step(_), None) => {
                 let parameters = self.repeated_parameters(result);
-                format!("quad({})", self.arguments(&parameters, u, m))
+                format!("quad({})", self.arguments(&parameters, quad))
             }
             (Arg::Step(_), Some(stage)) => {
                 let parameters = self.full_parameters(result, stage);
-                format!("quad({})", self.arguments(&parameters, u, m))
+                format!("quad({})", self.arguments(&parameters, quad))
             }
-            _ => self.given(result, u, m),
+            _ => self.given(result, quad),
         }
     }
 
     /// Writes the row's element, or those of four rows.
     pub(super) fn store_row(&self, out: &mut String) {
-        let condition = match self.schedule.threads {
+        let condition = match self.schedule.sharing() {
             1 => "inside",
             _ => "inside && thread == 0u",
         };
-        emit! { out, condition, bits = self.result(false, 0, 0);
-            "    if {condition} {"
-            "        let bits = {bits};"
-        }
-        match self.is_along() {
-            true => {
-                let (at, value) = (self.at("row"), lane(self.key.output, "bits", "x"));
-                emit! { out, at, value; "        result[{at}] = {value};" }
+        emit! { out, condition; "    if {condition} {" }
+        for b in 0..self.schedule.beside {
+            let bits = format!("bits{}", beside(b));
+            emit! { out, bits, value = self.result(false, Quad::row(b));
+                "        let {bits} = {value};"
             }
-            false => self.store_columns("result_row", "bits", out),
+            match self.is_along() {
+                true => {
+                    let (at, value) = (self.at("row"), lane(self.key.output, &bits, "x"));
+                    emit! { out, at, value; "        result[{at}] = {value};" }
+                }
+                false => self.store_columns(&added("result_row", 4 * b), &bits, b, "    ", out),
+            }
         }
         emit! { out; "    }" }
     }
@@ -100,7 +105,7 @@ impl FoldNest<'_> {
             1 => "inside".to_owned(),
             threads => format!("inside && thread == {}u", threads - 1),
         };
-        emit! { out, condition, bits = self.result(true, 0, 0);
+        emit! { out, condition, bits = self.result(true, Quad::row(0));
             "    if {condition} {"
             "        let bits = {bits};"
         }
@@ -128,9 +133,9 @@ impl FoldNest<'_> {
     }
 
     /// Writes four columns' elements.
-    fn store_columns(&self, at: &str, bits: &str, out: &mut String) {
+    fn store_columns(&self, at: &str, bits: &str, b: u32, indent: &str, out: &mut String) {
         if self.key.store == Store::Wide {
-            emit! { out, at, bits; "        store(({at}) >> 2u, {bits});" }
+            emit! { out, indent, at, bits; "{indent}    store(({at}) >> 2u, {bits});" }
             return;
         }
         for (n, name) in LANES.iter().enumerate() {
@@ -138,8 +143,8 @@ impl FoldNest<'_> {
                 self.at(&format!("{at} + {n}u")),
                 lane(self.key.output, bits, name),
             );
-            emit! { out, n, at, value;
-                "        if column + {n}u < table.inner { result[{at}] = {value}; }"
+            emit! { out, indent, n, at, value, row = beside(b);
+                "{indent}    if column{row} + {n}u < table.inner { result[{at}] = {value}; }"
             }
         }
     }
@@ -149,8 +154,8 @@ impl FoldNest<'_> {
         if self.schedule.held > 0 {
             let behind = self.behind();
             for quad in self.held() {
-                self.loads(quad, &behind, "    ", out);
-                self.store_quad(quad, "    ", out);
+                self.loads(quad, &behind, None, "    ", out);
+                self.store_quad(quad, None, "    ", out);
             }
             if self.schedule.staged {
                 self.store_staged(out);
@@ -160,19 +165,18 @@ impl FoldNest<'_> {
         let inputs = self.inputs_of([self.key.result].into_iter());
         // No lanes are kept apart here.
         let own = self.schedule.own.min(STORED_TOGETHER);
-        let step = self.schedule.step() / self.schedule.own as usize * own as usize;
-        let steps = format!("(table.count + {}u) / {step}u", step - 1);
-        self.walk(
+        let walk = Walk {
+            name: "r".into(),
+            threads: self.schedule.sharing(),
             own,
-            "0u",
-            &steps,
-            &inputs,
-            "    ",
-            out,
-            |quad, indent, out| {
-                self.store_quad(quad, indent, out);
-            },
-        );
+            inputs: &inputs,
+            stores: true,
+        };
+        let step = self.step_of(&walk);
+        let steps = format!("(table.count + {}u) / {step}u", step - 1);
+        self.walk(&walk, "0u", &steps, "    ", out, |quad, indent, out| {
+            self.store_quad(quad, Some(&walk), indent, out);
+        });
     }
 
     /// The memory of a workgroup's results.
@@ -200,22 +204,34 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Writes a quad of the result.
-    pub(super) fn store_quad(&self, quad: Quad, indent: &str, out: &mut String) {
-        let Quad { of, u, m, .. } = quad;
+    /// Writes a quad of the result, in a loop over the steps of a row or by itself.
+    pub(super) fn store_quad(
+        &self,
+        quad: Quad,
+        walk: Option<&Walk<'_>>,
+        indent: &str,
+        out: &mut String,
+    ) {
+        let (of, at) = (quad.of, quad.name());
         let last = self.key.inputs.len();
         let first = match self.is_in_quads() {
-            true => format!("4u * q{u}_{m}"),
-            false => format!("q{u}_{m}"),
+            true => format!("4u * q{at}"),
+            false => format!("q{at}"),
         };
-        let at = format!("{u}_{m}");
+        let place = match walk.and_then(|walk| self.placed(last, quad, walk)) {
+            Some(place) => place,
+            None => {
+                let place = format!("base{last} + {}", self.moved(last, &first));
+                added(&place, self.columns_before(last, quad.b))
+            }
+        };
         let there = match of == Steps::Held && self.may_be_beyond(quad) {
             true => format!(" && in{at}"),
             false => String::new(),
         };
-        emit! { out, indent, at, there, last, moved = self.moved(last, &first), bits = self.result(true, u, m);
+        emit! { out, indent, at, there, place, bits = self.result(true, quad);
             "{indent}if inside{there} {"
-            "{indent}    let to{at} = base{last} + {moved};"
+            "{indent}    let to{at} = {place};"
             "{indent}    let bits{at} = {bits};"
         }
         if self.key.store == Store::Wide {
@@ -234,10 +250,10 @@ impl FoldNest<'_> {
                         (format!("{r} < table.count"), element)
                     }
                     false => {
-                        let stride = self.tail.stride(last, "0");
+                        let (stride, row) = (self.tail.stride(last, "0"), beside(quad.b));
                         (
-                            format!("column + {n}u < table.inner"),
-                            format!("to{at} + (column + {n}u) * {stride}"),
+                            format!("column{row} + {n}u < table.inner"),
+                            format!("to{at} + (column{row} + {n}u) * {stride}"),
                         )
                     }
                 };

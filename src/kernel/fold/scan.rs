@@ -114,7 +114,7 @@ impl FoldNest<'_> {
             emit! { out, indent, m, first; "{indent}let p0_{m} = {first}{m}u;" }
             let quad = Quad::held(self.schedule.own, 0, m);
             self.numbered(quad, indent, out);
-            self.loads(quad, &inputs, indent, out);
+            self.loads(quad, &inputs, None, indent, out);
         }
         let dtype = self.key.folds[0].dtype;
         let mut before = "none".to_owned();
@@ -167,7 +167,13 @@ impl FoldNest<'_> {
         let dtype = self.key.folds[0].dtype;
         let missing = self.behind();
         for (m, prefix) in (0..self.schedule.own).zip(prefixes) {
-            self.loads(Quad::held(self.schedule.own, 0, m), &missing, indent, out);
+            self.loads(
+                Quad::held(self.schedule.own, 0, m),
+                &missing,
+                None,
+                indent,
+                out,
+            );
             let scanned = match before {
                 Some(before) => format!("fold0({before}, {prefix})"),
                 None => prefix,
@@ -176,7 +182,7 @@ impl FoldNest<'_> {
                 "{indent}let r{m} = {scanned};"
                 "{indent}let f0_0_{m} = {bits};"
             }
-            self.store_quad(Quad::held(self.schedule.own, 0, m), indent, out);
+            self.store_quad(Quad::held(self.schedule.own, 0, m), None, indent, out);
         }
     }
 

@@ -89,6 +89,7 @@ impl Pass {
         let kept = schedule.kept as usize;
         let (mut rest, mut at) = (number, Vec::new());
         let columns = schedule.across == Across::Kept;
+        let own = 4 * schedule.beside;
         let mut outer = 0;
         for axis in 0..kept {
             if axis + 1 == kept {
@@ -110,8 +111,8 @@ impl Pass {
                 lanes: 1,
             },
             true => Row {
-                first: (outer * header.inner + 4 * at[0]) as usize,
-                lanes: QUAD.min((header.inner - 4 * at[0]) as usize),
+                first: (outer * header.inner + own * at[0]) as usize,
+                lanes: own.min(header.inner - own * at[0]) as usize,
                 at,
             },
         }
@@ -147,7 +148,7 @@ impl Pass {
         let columns = schedule.across == Across::Kept;
         let along = |(axis, &at): (usize, &u32)| {
             let at = match (axis, columns) {
-                (0, true) => 4 * at + lane as u32,
+                (0, true) => 4 * schedule.beside * at + lane as u32,
                 _ => at,
             };
             at.wrapping_mul(self.stride(axis, i))

@@ -87,15 +87,19 @@ impl Pass {
             Some(_) => ("scan", "quad"),
             None => ("fold", "lane"),
         };
+        let own = match s.beside {
+            1 => count(s.own as usize, own),
+            quads => format!("{} of {quads} quads", count(s.own as usize, own)),
+        };
+        let together = match s.across {
+            Across::Reduced => count(s.rows as usize, rows),
+            Across::Kept => format!("{} of columns", count((s.rows * s.beside) as usize, "quad")),
+        };
         writeln!(
             f,
-            "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {} each, {} a workgroup, grid {x} x {y} x {z}",
-            count(s.threads as usize, "invocation"),
-            count(s.own as usize, own),
-            match s.across {
-                Across::Reduced => count(s.rows as usize, rows),
-                Across::Kept => format!("{} of columns", count(s.rows as usize, "quad")),
-            },
+            "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {own} {}, {together} a workgroup, grid {x} x {y} x {z}",
+            count(s.sharing() as usize, "invocation"),
+            if s.in_turn { "at a time" } else { "each" },
         )?;
         let moves = self
             .inputs

@@ -2,7 +2,7 @@
 
 use super::parts::Lanes;
 use super::place::Axes;
-use super::schedule::{self, Across, FoldSchedule, FullSteps};
+use super::schedule::{self, Across, Dealt, FoldSchedule, FullSteps};
 use super::stages::folded_inputs;
 use super::table::{FoldCounts, words};
 use super::way::Way;
@@ -61,15 +61,20 @@ impl Planner<'_> {
         let parts = lanes.map_or(1, |lanes| lanes.parts);
         // All lanes are written, be there elements for them or not.
         let count = lanes.map_or(space.count, |_| space.count.max(LANES));
-        let units = match across {
-            Across::Reduced => axes.rows(across).saturating_mul(parts),
-            Across::Kept => axes.rows(across),
-        };
         let (width, profile) = (self.limits().width(), self.limits().profile());
+        let quads = axes.rows(across);
+        let beside = schedule::beside(across, quads, axes.kept.inner(), profile);
+        let rows = quads / beside as usize;
+        let units = match across {
+            Across::Reduced => rows.saturating_mul(parts),
+            Across::Kept => rows,
+        };
         let offset = to.bind(self.limits())?.offset;
         let pitch = lanes.map_or(0, |lanes| lanes.rows);
         let dealt = schedule::deal(across, units, count, width, profile);
         let mut schedule = FoldSchedule {
+            beside,
+            stepped: profile.fold_stepped && axes.reduced.extents.len() == 1,
             partial: lanes.is_some(),
             full,
             ..scheduled(&axes, across, space.count, dealt)
@@ -118,7 +123,7 @@ impl Planner<'_> {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
         }
         let counts = FoldCounts {
-            rows: axes.rows(across),
+            rows,
             count: space.count,
             parts,
             each,
@@ -152,7 +157,7 @@ impl Planner<'_> {
             0..=GROUP => steps.next_power_of_two(),
             _ => steps.next_multiple_of(QUAD),
         };
-        let quads = steps * schedule.own as usize;
+        let quads = steps * (schedule.own * schedule.beside) as usize;
         let most = self.limits().profile().held;
         let folded = folded_inputs(&body.steps, &body.folds);
         let walked: Vec<usize> = folded.into_iter().filter(|&i| moving[i]).collect();
@@ -264,8 +269,13 @@ impl Planner<'_> {
 
 /// The schedule of rows that are dealt so, as invocations of a row, quads of each, and rows of a
 /// workgroup: one loop over steps that may end anywhere.
-fn scheduled(axes: &Axes, across: Across, count: usize, dealt: (u32, u32, u32)) -> FoldSchedule {
-    let (threads, own, rows) = dealt;
+fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSchedule {
+    let Dealt {
+        threads,
+        in_turn,
+        own,
+        rows,
+    } = dealt;
     let along = match across {
         Across::Reduced => count,
         Across::Kept => axes.kept.inner(),
@@ -273,8 +283,11 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: (u32, u32, u32)) 
     FoldSchedule {
         across,
         threads,
+        in_turn,
         own,
         rows,
+        beside: 1,
+        stepped: false,
         levels: 1,
         together: 1,
         held: 0,

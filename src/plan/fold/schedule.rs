@@ -31,10 +31,17 @@ pub(crate) struct FoldSchedule {
     pub across: Across,
     /// Invocations that share a row, or a quad of rows.
     pub threads: u32,
+    /// Whether there is one invocation instead, which does the work of each of them in turn.
+    pub in_turn: bool,
     /// Lanes of the order that each of them folds, or quads of lanes.
     pub own: u32,
     /// Rows of a workgroup, or quads of rows.
     pub rows: u32,
+    /// Quads of columns beside one another that an invocation folds.
+    pub beside: u32,
+    /// Whether where operands lie moves by constant steps along a row; else it is found by each
+    /// quad's number.
+    pub stepped: bool,
     /// Loops over groups, one in the other.
     pub levels: u32,
     /// Steps of which all loads come before the first fold.
@@ -71,7 +78,15 @@ pub(crate) struct FoldSchedule {
 impl FoldSchedule {
     /// Invocations of a workgroup.
     pub fn workgroup(&self) -> u32 {
-        self.threads * self.rows
+        self.sharing() * self.rows
+    }
+
+    /// Invocations that there really are for a row, or a quad of rows.
+    pub fn sharing(&self) -> u32 {
+        match self.in_turn {
+            true => 1,
+            false => self.threads,
+        }
     }
 
     /// Elements of a row that one step of all its invocations folds.
@@ -113,16 +128,37 @@ pub(super) fn splits(rows: usize, count: usize, profile: &Profile) -> bool {
 /// Rows of which each has an invocation alone are so many at least: fewer leave lanes of a vector idle.
 const ALONE: usize = 16;
 
-/// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements:
-/// invocations that share one, lanes or quads of lanes that each of them folds, and rows of a
-/// workgroup.
+/// Quads of columns that an invocation folds beside one another, of so many where rows have so many
+/// columns: none of them may be beyond a row, and enough invocations must be left.
+pub(super) fn beside(across: Across, quads: usize, columns: usize, profile: &Profile) -> u32 {
+    let fits = |&n: &u32| {
+        let n = n as usize;
+        columns.is_multiple_of(QUAD * n) && quads / n >= profile.columns_alone
+    };
+    let fewer = std::iter::successors(Some(profile.column_beside), |&n| Some(n / 2));
+    match across {
+        Across::Reduced => 1,
+        Across::Kept => fewer.take_while(|&n| n > 1).find(fits).unwrap_or(1),
+    }
+}
+
+/// How rows are dealt: see [`FoldSchedule`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dealt {
+    pub threads: u32,
+    pub in_turn: bool,
+    pub own: u32,
+    pub rows: u32,
+}
+
+/// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements.
 pub(super) fn deal(
     across: Across,
     rows: usize,
     count: usize,
     width: u32,
     profile: &Profile,
-) -> (u32, u32, u32) {
+) -> Dealt {
     let power = |n: usize| n.max(1).next_power_of_two() as u32;
     match across {
         Across::Reduced => {
@@ -136,10 +172,24 @@ pub(super) fn deal(
                 1 => 64,
                 _ => profile.row_group.max(threads),
             };
-            (threads, lanes / threads, group.min(width) / threads)
+            Dealt {
+                threads,
+                in_turn: false,
+                own: lanes / threads,
+                rows: group.min(width) / threads,
+            }
         }
         Across::Kept => {
             let lanes = power(count).min(LANES as u32);
+            if rows >= profile.columns_alone {
+                let own = lanes.min(profile.column_turn);
+                return Dealt {
+                    threads: lanes / own,
+                    in_turn: lanes > own,
+                    own,
+                    rows: profile.alone_group.min(width),
+                };
+            }
             let beside = power(rows).min(profile.column_quads).min(width);
             let threads = lanes
                 .div_ceil(profile.column_own)
@@ -151,7 +201,12 @@ pub(super) fn deal(
                 true => (64 / threads).min(width / threads).min(power(rows)).max(1),
                 false => beside,
             };
-            (threads, own, beside)
+            Dealt {
+                threads,
+                in_turn: false,
+                own,
+                rows: beside,
+            }
         }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn words(pass: &Mapped, schedule: &FoldSchedule, counts: &FoldCounts)
     let mut table = Table::new(pass, header.words());
     for (n, &extent) in own.iter().rev().enumerate() {
         let counted = match (n, schedule.across) {
-            (0, Across::Kept) => extent.div_ceil(QUAD),
+            (0, Across::Kept) => extent.div_ceil(QUAD * schedule.beside as usize),
             _ => extent,
         };
         let strides = strides(pass, counts, kept - 1 - n);

@@ -4,7 +4,7 @@ mod scans;
 
 use proptest::prelude::*;
 
-use super::schedule::{chunk, deal, split};
+use super::schedule::{Dealt, beside, chunk, deal, split};
 use super::{Across, FoldSpace};
 use crate::dtype::DType;
 use crate::expr::{Axes, Expr};
@@ -226,7 +226,12 @@ fn every_lane_has_an_invocation() {
             for rows in [1, 2, 3, 8, 9, 1000] {
                 for width in [32, 64, 128, 256] {
                     for across in [Across::Reduced, Across::Kept] {
-                        let (threads, own, beside) = deal(across, rows, count, width, profile);
+                        let Dealt {
+                            threads,
+                            in_turn,
+                            own,
+                            rows: beside,
+                        } = deal(across, rows, count, width, profile);
                         let lanes = match across {
                             Across::Reduced => 4 * threads * own,
                             Across::Kept => threads * own,
@@ -236,12 +241,51 @@ fn every_lane_has_an_invocation() {
                         );
                         assert!(lanes >= count.min(LANES) && lanes <= LANES, "{what}");
                         assert!(threads.is_power_of_two() && own.is_power_of_two(), "{what}");
-                        assert!(beside > 0 && threads * beside <= width, "{what}");
+                        let invocations = if in_turn { beside } else { threads * beside };
+                        assert!(beside > 0 && invocations <= width, "{what}");
                     }
                 }
             }
         }
     }
+}
+
+#[test]
+fn quads_of_columns_beside_one_another_are_of_one_row_and_leave_enough_invocations() {
+    for columns in (4..2000usize).step_by(4).chain([67, 129, 1023]) {
+        for outer in [1, 3, 40] {
+            let quads = outer * columns.div_ceil(4);
+            let own = |profile| beside(Across::Kept, quads, columns, profile) as usize;
+            let n = own(&SOFTWARE);
+            let what = format!("{outer} x {columns}: {n}");
+            assert!(n == 1 || columns.is_multiple_of(4 * n), "{what}");
+            assert!(n == 1 || quads / n >= SOFTWARE.columns_alone, "{what}");
+            assert_eq!(own(&GPU), 1, "{what}");
+            assert_eq!(beside(Across::Reduced, quads, columns, &SOFTWARE), 1);
+        }
+    }
+    assert_eq!(beside(Across::Kept, 1024, 4096, &SOFTWARE), 4);
+}
+
+#[test]
+fn software_adapters_alone_fold_columns_in_turn_and_move_places_by_steps() {
+    let text = |shape: &[usize], software: bool| {
+        let limits = Limits::WEBGPU.with_software(software);
+        let plan = planned(&Expr::slot(0).sum(0), &[shape], limits);
+        (plan.to_string(), plan.kernels().concat())
+    };
+    // All lanes at once, a few columns' lanes by several invocations, and lanes in turn.
+    let in_turn = |shape: &[usize]| text(shape, true).0.contains("at a time");
+    assert!(!in_turn(&[8, 4096]) && !in_turn(&[4096, 20]) && in_turn(&[4096, 4096]));
+    let (plan, kernel) = text(&[4096, 4096], true);
+    assert!(
+        plan.contains("1 invocation a quad of columns, 8 lanes of 4 quads at a time"),
+        "{plan}"
+    );
+    assert!(!kernel.contains("workgroupBarrier") && kernel.contains("w0_0 += "));
+    let (plan, kernel) = text(&[4096, 4096], false);
+    assert!(!plan.contains("at a time"), "{plan}");
+    assert!(!kernel.contains("w0_0") && !kernel.contains("var turn"));
 }
 
 #[test]

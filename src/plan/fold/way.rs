@@ -1,6 +1,6 @@
 //! How rows are scanned: dealt to the invocations of a workgroup, or one invocation each.
 
-use super::schedule::Across;
+use super::schedule::{Across, Dealt};
 use crate::op::GROUP;
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
@@ -19,7 +19,7 @@ pub(super) struct Way {
 impl Way {
     /// Invocations that share a row of so many elements, or a quad of rows; the quads that each of
     /// them owns; the rows or quads of them of a workgroup.
-    pub fn deal(&self, count: usize, width: u32, profile: &Profile) -> (u32, u32, u32) {
+    pub fn deal(&self, count: usize, width: u32, profile: &Profile) -> Dealt {
         let power = |n: usize| n.max(1).next_power_of_two() as u32;
         let elements = count.min(OWN);
         let own = match self.across {
@@ -31,7 +31,12 @@ impl Way {
             false => (power(count.div_ceil(OWN)).min(width), BESIDE),
         };
         // Whether rows are few or many, so that few kernels serve all shapes.
-        (threads, own, group.min(width).div_ceil(threads))
+        Dealt {
+            threads,
+            in_turn: false,
+            own,
+            rows: group.min(width).div_ceil(threads),
+        }
     }
 
     /// The loops over groups of an invocation that does a row alone; 0 of one group.

@@ -65,6 +65,15 @@ pub(crate) struct Profile {
     /// Quads of columns that a workgroup folds, and lanes of them that an invocation folds.
     pub column_quads: u32,
     pub column_own: u32,
+    /// Quads of columns, of so many each beside one another, from which on an invocation folds them
+    /// alone, its lanes in turn: neighbouring columns fill a machine's vectors, and no invocation
+    /// waits for another. It folds so many lanes in a turn.
+    pub columns_alone: usize,
+    pub column_turn: u32,
+    pub column_beside: u32,
+    /// Whether where operands lie moves by constant steps along a row: worth it where the index of
+    /// each of a vector's invocations is computed by itself.
+    pub fold_stepped: bool,
     /// Rows of which at least so many elements are folded by fewer invocations than this are
     /// folded in parts.
     pub busy: usize,
@@ -77,11 +86,12 @@ pub(crate) struct Profile {
     pub row_again: usize,
     pub column_again: usize,
     /// Of scans: rows from which on an invocation does one alone, where quads lie along them and
-    /// where they lie across, if it ever does.
+    /// where they lie across, if it ever does; and the elements of a column that are one chunk at
+    /// most.
     pub alone: [usize; 2],
-    /// Rows of a workgroup then, and the elements of a column that are one chunk at most.
-    pub alone_group: u32,
     pub alone_column: usize,
+    /// Rows, or quads of columns, of a workgroup of which each has an invocation alone.
+    pub alone_group: u32,
     /// Each resource's time for each feature.
     pub resources: &'static [(&'static str, Features)],
 }
@@ -111,6 +121,10 @@ pub(crate) const SOFTWARE: Profile = Profile {
     row_group: 8,
     column_quads: 16,
     column_own: 16,
+    columns_alone: 16,
+    column_turn: 8,
+    column_beside: 4,
+    fold_stepped: true,
     busy: 1 << 12,
     busy_from: 1 << 18,
     folded_together: 4,
@@ -148,6 +162,10 @@ pub(crate) const GPU: Profile = Profile {
     row_group: 128,
     column_quads: 8,
     column_own: 8,
+    columns_alone: usize::MAX,
+    column_turn: 8,
+    column_beside: 1,
+    fold_stepped: false,
     busy: 1 << 14,
     busy_from: 1 << 15,
     folded_together: 8,

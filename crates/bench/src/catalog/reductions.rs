@@ -45,11 +45,58 @@ fn reduction(
     expr: &'static str,
     shape: Shape,
     kernel: impl Fn(&[usize]) -> Kernel + 'static,
+    cpu: impl Fn(&[usize]) -> Option<Kernel> + 'static,
 ) -> Workload {
     stream(name, about, move |log2| {
-        let extents = shape(log2);
-        whole(vec![f32s(&extents)], parsed(expr)).kernel(kernel(&extents))
+        let e = shape(log2);
+        let case = whole(vec![f32s(&e)], parsed(expr));
+        case.kernel(kernel(&e)).cpu_kernel(cpu(&e))
     })
+}
+
+const CPU_ROW: &[&str] = &[include_str!("../../handwritten/cpu_row.wgsl")];
+const CPU_ROW_EXP: &[&str] = &[CPU_ROW[0], EXP[0]];
+
+/// A kernel by hand for software adapters: four invocations a row, of rows that have as many elements
+/// for each of 256 lanes.
+fn cpu_rows(text: Text, e: &[usize]) -> Option<Kernel> {
+    e[1].is_multiple_of(256).then(|| four_a_row(text, e))
+}
+
+/// One of rows of 257 elements.
+fn cpu_odd_rows(text: Text, e: &[usize]) -> Option<Kernel> {
+    (e[1] == 257).then(|| four_a_row(text, e))
+}
+
+fn four_a_row((name, text): Text, e: &[usize]) -> Kernel {
+    let number = (1.0 / e[1] as f32).to_bits();
+    let params = [e[0] as u32, number, (e[1] / 4) as u32, 0];
+    let groups = e[0].div_ceil(2);
+    let y = groups.div_ceil(65_535);
+    let groups = [groups.div_ceil(y), y, 1].map(|g| g as u32);
+    Kernel {
+        libraries: CPU_ROW,
+        ..Kernel::new(name, text, 8, params, groups)
+    }
+}
+
+/// One of long rows, first of their parts, if its text is for so many of them.
+fn cpu_parts(rows: usize, row: usize) -> Option<Kernel> {
+    const PART: usize = 1 << 16;
+    let parts = row / PART;
+    let fits = row.is_multiple_of(PART) && parts <= 256;
+    let first = || four_a_row(text!("cpu_sum_parts"), &[rows * parts, PART]);
+    let second = || four_a_row(text!("cpu_sum_all"), &[rows, parts * 256]);
+    fits.then(|| first().then(rows * parts * 1024, second()))
+}
+
+/// That of columns, if its text is for so many rows.
+fn cpu_columns(outer: usize, rows: usize, columns: usize) -> Option<Kernel> {
+    let (name, text) = text!("cpu_sum_columns");
+    let fits = rows.is_multiple_of(256) && rows <= 4096 && columns.is_multiple_of(16);
+    let params = [columns / 4, rows, 0, 0].map(|p| p as u32);
+    let groups = [columns.div_ceil(128), outer, 1].map(|g| g as u32);
+    fits.then(|| Kernel::new(name, text, 8, params, groups))
 }
 
 /// Rows of so many columns.
@@ -89,6 +136,7 @@ fn sums() -> Vec<Workload> {
             "x.sum()",
             |log2| table(log2).to_vec(),
             |e| chunked(1, e[0] * e[1], 1024),
+            |e| cpu_parts(1, e[0] * e[1]),
         ),
         reduction(
             "sum_rows",
@@ -99,6 +147,7 @@ fn sums() -> Vec<Workload> {
                 let (name, text) = text!("sum_rows");
                 Kernel::row_each(name, text, e[1] / 4, e[0]).number(1.0)
             },
+            |e| Some(cpu_rows(text!("cpu_sum_rows"), e)?.param(1, 1.0f32.to_bits() as usize)),
         ),
         reduction(
             "sum_columns",
@@ -106,6 +155,7 @@ fn sums() -> Vec<Workload> {
             "x.sum(axis=0)",
             |log2| rows_of(log2, 4096),
             |e| columns(1, e[0], e[1], e[0].div_ceil(64)),
+            |e| cpu_columns(1, e[0], e[1]),
         ),
         reduction(
             "sum_middle",
@@ -113,6 +163,7 @@ fn sums() -> Vec<Workload> {
             "x.sum(axis=1)",
             |log2| scaled(log2, &[6, 8, 10], 0),
             |e| columns(e[0], e[1], e[2], 1),
+            |e| cpu_columns(e[0], e[1], e[2]),
         ),
         reduction(
             "sum_short",
@@ -127,6 +178,13 @@ fn sums() -> Vec<Workload> {
                 let groups = [x as u32, groups.div_ceil(x) as u32, 1];
                 Kernel::new(name, text, 64, params, groups)
             },
+            |e| {
+                let (name, text) = text!("cpu_sum_short");
+                let groups = (e[0] / 4).div_ceil(64);
+                let x = groups.min(4096);
+                let groups = [x, groups.div_ceil(x), 1].map(|g| g as u32);
+                Some(Kernel::new(name, text, 64, [e[0] as u32, 0, 0, 0], groups))
+            },
         ),
         reduction(
             "sum_long",
@@ -134,6 +192,7 @@ fn sums() -> Vec<Workload> {
             "x.sum(axis=1)",
             |log2| vec![4, (1 << log2) / 4],
             |e| chunked(e[0], e[1], 256),
+            |e| cpu_parts(e[0], e[1]),
         ),
     ]
 }
@@ -150,6 +209,7 @@ fn of_rows() -> Vec<Workload> {
                 let (name, text) = text!("sum_rows");
                 Kernel::row_each(name, text, e[1] / 4, e[0]).number(1.0 / e[1] as f32)
             },
+            |e| cpu_rows(text!("cpu_sum_rows"), e),
         ),
         reduction(
             "var_rows",
@@ -160,6 +220,7 @@ fn of_rows() -> Vec<Workload> {
                 let (name, text) = text!("var_rows");
                 Kernel::row_each(name, text, e[1] / 4, e[0]).number(1.0 / e[1] as f32)
             },
+            |e| cpu_rows(text!("cpu_var_rows"), e),
         ),
         reduction(
             "argmax_rows",
@@ -170,6 +231,7 @@ fn of_rows() -> Vec<Workload> {
                 let (name, text) = text!("argmax_rows");
                 Kernel::row_each(name, text, e[1] / 4, e[0])
             },
+            |e| cpu_rows(text!("cpu_argmax_rows"), e),
         ),
         stream(
             "distance_rows",
@@ -178,7 +240,9 @@ fn of_rows() -> Vec<Workload> {
                 let e = rows(log2);
                 let (name, text) = text!("distance_rows");
                 let expr = parsed("((x - y) ** 2).sum(axis=1)");
-                whole(vec![f32s(&e); 2], expr).kernel(Kernel::row_each(name, text, e[1] / 4, e[0]))
+                whole(vec![f32s(&e); 2], expr)
+                    .kernel(Kernel::row_each(name, text, e[1] / 4, e[0]))
+                    .cpu_kernel(cpu_rows(text!("cpu_distance_rows"), &e))
             },
         ),
     ]
@@ -209,9 +273,16 @@ fn rows_in_one() -> Vec<Workload> {
                     libraries: EXP,
                     ..kernel
                 };
+                let cpu = cpu_rows(text!("cpu_softmax"), &e)
+                    .or_else(|| cpu_odd_rows(text!("cpu_softmax_odd"), &e));
+                let cpu = cpu.map(|kernel| Kernel {
+                    libraries: CPU_ROW_EXP,
+                    ..kernel
+                });
+                let case = whole(vec![f32s(&e)], softmax());
                 Case {
                     tolerance: 1e-8,
-                    ..whole(vec![f32s(&e)], softmax()).kernel(kernel)
+                    ..case.kernel(kernel).cpu_kernel(cpu)
                 }
             },
         ));
@@ -223,7 +294,8 @@ fn rows_in_one() -> Vec<Workload> {
                 let kernel = row_kernel(text!("layer_norm"), text!("layer_norm_odd"), &e);
                 let normal = parsed(NORMAL).mul(x(1)).add(x(2));
                 let operands = vec![f32s(&e), f32s(&e[1..]), f32s(&e[1..])];
-                whole(operands, normal).kernel(kernel)
+                let cpu = cpu_rows(text!("cpu_layer_norm"), &e);
+                whole(operands, normal).kernel(kernel).cpu_kernel(cpu)
             },
         ));
     }

@@ -103,7 +103,12 @@ fn every_group_has_an_invocation() {
                         across,
                         alone: false,
                     };
-                    let (threads, own, beside) = way.deal(count, width, profile);
+                    let Dealt {
+                        threads,
+                        own,
+                        rows: beside,
+                        ..
+                    } = way.deal(count, width, profile);
                     let own = match across {
                         Across::Reduced => 4 * own,
                         Across::Kept => own,
