@@ -237,7 +237,7 @@ def test_results_go_where_they_are_wanted():
         (lambda a: np.percentile(a, 50), TypeError, "numpy.percentile.*numpy()"),
         (lambda a: np.histogram(a), TypeError, "numpy.histogram.*numpy()"),
         (lambda a: np.linalg.svd(a), TypeError, "numpy.linalg.svd.*zerostride.linalg.svd"),
-        (lambda a: np.where(a > 1), TypeError, "numpy.nonzero"),
+        (lambda a: np.where(a > 1, a), TypeError, "both values, or none"),
         (lambda a: np.gradient(a), TypeError, "numpy.gradient.*numpy()"),
         (lambda a: np.std(a, dtype=float), TypeError, "the parameter dtype of numpy.std"),
         (lambda a: np.sum(a, out=a), TypeError, "the parameter out of numpy.sum"),
@@ -247,8 +247,9 @@ def test_results_go_where_they_are_wanted():
         (lambda a: zs.array([1]), AttributeError, "zerostride.asarray"),
         (lambda a: zs.percentile(a, 1), AttributeError, "numpy.percentile"),
         (lambda a: zs.nothing, AttributeError, "'nothing'$"),
-        (lambda a: a[MASK], IndexError, "zerostride.where"),
-        (lambda a: a[a > 1], IndexError, "zerostride.where"),
+        (lambda a: a[MASK[:1]], IndexError, "a mask of shape .* stands for axes of shape"),
+        (lambda a: zs.fuse(lambda x: x[x > 1])(a), TypeError, "traced.*zerostride.where"),
+        (lambda a: zs.fuse(zs.unique_values)(a), TypeError, "traced"),
         (lambda a: a[::0], ValueError, "^the step of a slice must not be 0$"),
         (lambda a: zs.asarray(np.ma.masked_array(X, MASK)), TypeError, "filled"),
         (lambda a: a + np.ma.masked_array(X, MASK), TypeError, "filled"),
@@ -349,3 +350,32 @@ def test_a_masked_array_without_a_mask_loses_nothing():
     whole = np.ma.masked_array(X)
     same(zs.asarray(whole), X)
     np.testing.assert_array_equal(zs.evaluate("w + 1", {"w": whole}), X + 1)
+
+
+def test_arrays_share_no_memory():
+    a = zs.asarray(X)
+    assert np.may_share_memory(a, a.numpy()) is np.shares_memory(a, a[1:]) is False
+
+
+def test_what_depends_on_data_is_found_on_the_host():
+    a = zs.asarray(X)
+    for found, wanted in zip(np.where(a > 1), np.where(X > 1), strict=True):
+        same(found, wanted)
+    for found, wanted in zip(a.nonzero(), X.nonzero(), strict=True):
+        same(found, wanted)
+    same(np.argwhere(a > 1), np.argwhere(X > 1))
+    same(np.flatnonzero(a > 1), np.flatnonzero(X > 1))
+    repeated = np.array([3, 1, 3, 2, 1])
+    for found, wanted in zip(
+        np.unique(zs.asarray(repeated), return_index=True, return_inverse=True, return_counts=True),
+        np.unique(repeated, return_index=True, return_inverse=True, return_counts=True),
+        strict=True,
+    ):
+        same(found, wanted)
+    same(np.unique(a), np.unique(X))
+    for key in [MASK, (slice(None), MASK[1]), (0, MASK[0]), (Ellipsis, MASK[1]), (MASK[:, 2], slice(1, None)), True, False]:
+        same(a[key], X[key])
+    same(a[[True, False]], X[[True, False]])
+    b = zs.asarray(X)
+    b[b > 2] = -1
+    same(b, np.where(X > 2, -1, X))

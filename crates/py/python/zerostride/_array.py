@@ -399,6 +399,12 @@ class Array(Operators):
 
         return take(self.ravel() if axis is None else self, indices, axis=axis)
 
+    def nonzero(self) -> tuple[Array, ...]:
+        """The indices along each axis of the elements that are not 0, found on the host."""
+        from ._selection import nonzero
+
+        return nonzero(self)
+
     def clip(self, min: Any = None, max: Any = None) -> Array:
         """The array kept between bounds."""
         from ._elementwise import clip

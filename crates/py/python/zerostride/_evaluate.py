@@ -72,15 +72,16 @@ class Found:
         given: Callable[[str, Any], Any] = given,
     ) -> None:
         """`value_of` raises KeyError for a name that is not there; `given` makes an operand of a value."""
-        operands = self.operands = []
+        operands: list[Any] = []
         for name in known.names:
             try:
                 value = value_of(name)
             except KeyError:
                 raise ValueError(f"there is no array `{name}`: it is no name of the caller's, nor of local_dict") from None
             operands.append(given(name, value))
+        self.operands = operands
         # A caller's `e` is meant, where there is one.
-        self.constants = []
+        self.constants: list[str] = []
         for name in known.constants:
             try:
                 value = value_of(name)

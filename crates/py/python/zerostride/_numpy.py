@@ -13,6 +13,7 @@ from ._array import Array, uploaded
 from ._dtypes import default_float
 from ._einsum import einsum
 from ._elementwise import array
+from ._selection import argwhere, flatnonzero, unique
 
 
 def _flat(a: Any) -> Array:
@@ -122,6 +123,7 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
 
 #: By their names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "argwhere": argwhere,
     "array_equal": _array_equal,
     "atleast_1d": lambda a: _high(a, 1),
     "atleast_2d": lambda a: _high(a, 2),
@@ -129,14 +131,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "bincount": _bincount,
     "clip": _clip,
     "copy": lambda a, order="K", subok=False: array(a).copy(),
-    "diff": lambda a, n=1, axis=-1, **more: _manipulation.diff(a, n=n, axis=axis, **more),
     "dot": _dot,
     "einsum": einsum,
+    "flatnonzero": flatnonzero,
     "gradient": _gradient,
     "hstack": _hstack,
     "inner": _inner,
     "iscomplexobj": lambda x: False,
     "isrealobj": lambda x: True,
+    # What is set in an array is set in no other.
+    "may_share_memory": lambda a, b, max_work=None: False,
     "ndim": lambda a: array(a).ndim,
     "outer": lambda a, b: linalg.outer(_flat(a), _flat(b)),
     "ravel_multi_index": _ravel_multi_index,
@@ -145,10 +149,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "result_type": lambda *operands: _manipulation.result_type(*operands),
     "roll": lambda a, shift, axis=None: _manipulation.roll(a, shift, axis=axis),
     "shape": lambda a: array(a).shape,
+    "shares_memory": lambda a, b, max_work=None: False,
     "size": _size,
     "split": _split,
     "take": _take,
-    "trace": lambda a, offset=0: linalg.trace(a, offset=offset),
+    "trace": lambda a, offset=0, dtype=None: linalg.trace(a, offset=offset, dtype=dtype),
+    "unique": unique,
     "vdot": _vdot,
     "vstack": lambda arrays: _manipulation.concat([_high(a, 2) for a in arrays], axis=0),
 }
