@@ -238,6 +238,7 @@ def test_results_go_where_they_are_wanted():
         (lambda a: np.histogram(a), TypeError, "numpy.histogram.*numpy()"),
         (lambda a: np.linalg.svd(a), TypeError, "numpy.linalg.svd.*zerostride.linalg.svd"),
         (lambda a: np.where(a > 1, a), TypeError, "both values, or none"),
+        (lambda a: np.pad(a, 1, "edge"), TypeError, "numpy.pad.*'constant' is"),
         (lambda a: np.gradient(a), TypeError, "numpy.gradient.*numpy()"),
         (lambda a: np.std(a, dtype=float), TypeError, "the parameter dtype of numpy.std"),
         (lambda a: np.sum(a, out=a), TypeError, "the parameter out of numpy.sum"),
@@ -379,3 +380,45 @@ def test_what_depends_on_data_is_found_on_the_host():
     b = zs.asarray(X)
     b[b > 2] = -1
     same(b, np.where(X > 2, -1, X))
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        lambda a: np.append(a, np.float32([1, 2])),
+        lambda a: np.append(a, a, axis=1),
+        lambda a: np.array_split(a, 2, axis=1),
+        lambda a: np.array_split(a, [1], axis=1),
+        lambda a: np.array_split(a, 5, axis=1),
+        lambda a: [np.atleast_3d(x) for x in (a[0, 0], a[0], a, a[None])],
+        lambda a: np.column_stack([a[:, 0], a]),
+        lambda a: np.compress([True, False], a, axis=0),
+        lambda a: np.compress([False, True, True], a),
+        lambda a: [np.diag(x, k) for x in (a[0], a) for k in (-1, 0, 2)],
+        lambda a: np.diag(a[1] * np.float32(np.inf)),
+        lambda a: np.dstack([a, a]),
+        lambda a: np.extract(a > 1, a),
+        lambda a: np.fliplr(a),
+        lambda a: np.flipud(a),
+        lambda a: [np.kron(a, a), np.kron(a[0], a), np.kron(a, a[0])],
+        lambda a: [np.pad(a, 1), np.pad(a, (0, 2), constant_values=7), np.pad(a, ((1, 0), (0, 2)))],
+        lambda a: [np.rot90(a), np.rot90(a, -1), np.rot90(a, 2, (1, 0))],
+        lambda a: np.sinc(a),
+        lambda a: np.trace(a, dtype=np.int32),
+        lambda a: [a.argsort(), a.argsort(0), a.trace(), a.trace(1), a.diagonal(), a.diagonal(1)],
+    ],
+)
+def test_more_of_numpys_functions(do):
+    found, wanted = do(zs.asarray(X)), do(X)
+    for one, other in zip(*((x if isinstance(x, list) else [x]) for x in (found, wanted)), strict=True):
+        same(one, np.asarray(other))
+
+
+def test_elements_and_bytes():
+    a = zs.asarray(X)
+    assert a.item(3) == X.item(3) and a.item(1, 2) == X.item(1, 2)
+    assert a.tobytes() == X.tobytes() and a.tobytes("F") == X.tobytes("F")
+    with pytest.raises(IndexError):
+        a.item(6)
+    with pytest.raises(ValueError, match="one element"):
+        a.item()

@@ -52,7 +52,8 @@ def _selected(array: Array, items: list[Any]) -> list[Any]:
         if _is_array(item) and _kind(item) == "b":
             mask = np.asarray(item)
             extents = array.shape[axis : axis + mask.ndim]
-            if mask.shape != extents:
+            # NumPy takes every mask without elements.
+            if mask.size and mask.shape != extents:
                 raise IndexError(f"a mask of shape {mask.shape} stands for axes of shape {extents}, from axis {axis} on")
             found += mask.nonzero()
             axis += mask.ndim
