@@ -1,6 +1,10 @@
 //! `Gpu`: a wgpu device and its queue, with what is known of them.
 
+#[cfg(not(target_family = "wasm"))]
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
+#[cfg(not(target_family = "wasm"))]
+use std::task::{self, Poll, Waker};
 
 use super::adapter::is_software;
 #[cfg(target_family = "wasm")]
@@ -164,7 +168,7 @@ impl Gpu {
         create: impl FnOnce() -> T,
     ) -> Result<T> {
         let (made, scopes) = self.between_scopes(create);
-        let errors = scopes.map(|scope| pollster::block_on(scope.pop()));
+        let errors = scopes.map(|scope| answered(scope.pop()));
         match errors.into_iter().flatten().next() {
             None => Ok(made),
             Some(error) => Err(caught(what, error)),
@@ -236,6 +240,20 @@ impl Gpu {
     /// Waits until a submission is done; `false` if the device gave up.
     pub fn wait(&self, unlocked: &Unlocked, submission: &Submission) -> bool {
         self.waiter.wait(unlocked, submission)
+    }
+}
+
+/// What an error scope says: it is known at once where the device is no browser's, and nothing is
+/// made to wait with.
+#[cfg(not(target_family = "wasm"))]
+fn answered<T>(said: impl Future<Output = T>) -> T {
+    let mut said = pin!(said);
+    match said
+        .as_mut()
+        .poll(&mut task::Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(said) => said,
+        Poll::Pending => pollster::block_on(said),
     }
 }
 

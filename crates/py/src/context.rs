@@ -16,6 +16,11 @@ static FORKED: AtomicBool = AtomicBool::new(false);
 /// The context, opened at the first call.
 pub fn context(py: Python<'_>) -> PyResult<Context> {
     check_process()?;
+    if let Ok(known) = CONTEXT.try_lock()
+        && let Some(context) = &*known
+    {
+        return Ok(context.clone());
+    }
     // Others may wait here for the first to have opened it, so not under the interpreter's lock.
     py.detach(|| {
         let mut known = CONTEXT.lock().unwrap_or_else(|e| e.into_inner());
@@ -38,6 +43,11 @@ pub fn set_wide(wide: bool) {
     WIDE.store(wide, Ordering::Relaxed);
 }
 
+/// Whether 64-bit floats were chosen.
+pub fn is_wide() -> bool {
+    WIDE.load(Ordering::Relaxed)
+}
+
 /// What plans are made with.
 pub fn options(context: &Context) -> Options {
     context.options().with_promotion(promotion(false))
@@ -45,7 +55,7 @@ pub fn options(context: &Context) -> Options {
 
 /// Which floats arise from integers; `wide`: 64-bit ones whatever was chosen.
 pub fn promotion(wide: bool) -> Promotion {
-    if wide || WIDE.load(Ordering::Relaxed) {
+    if wide || is_wide() {
         Promotion::Numpy
     } else {
         Promotion::F32

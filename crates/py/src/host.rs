@@ -14,7 +14,10 @@ const MOST_GAPS: usize = 2;
 
 /// The element type of this crate's name.
 pub fn dtype(name: &str) -> PyResult<DType> {
-    name.parse()
+    // Other names take longer.
+    let known = DType::ALL.into_iter().find(|dtype| dtype.name() == name);
+    known
+        .map_or_else(|| name.parse(), Ok)
         .map_err(|_| PyTypeError::new_err(format!("{name} is no element type")))
 }
 

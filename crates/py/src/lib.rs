@@ -4,9 +4,13 @@
 mod buffer;
 mod context;
 mod errors;
+mod formula;
 mod host;
 mod lazy;
+mod number;
+mod plans;
 mod program;
+mod step;
 mod stream;
 mod traced;
 mod wait;
@@ -21,7 +25,9 @@ mod _core {
     #[pymodule_export]
     use super::context::{adapter, adapters, forked, has_f64, set_wide};
     #[pymodule_export]
-    use super::lazy::{Lazy, apply, compute, gradient, trace, upload};
+    use super::formula::apply;
+    #[pymodule_export]
+    use super::lazy::{Lazy, compute, gradient, trace, upload};
     #[pymodule_export]
     use super::program::{Program, language};
     #[pymodule_export]

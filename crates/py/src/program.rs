@@ -1,13 +1,11 @@
 //! `Program`: a text that is parsed once and planned once for each kind of operands.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use numpy::{PyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 use zerostride::{
     Context, DType, Expr, Layout, Literal, Options, Plan, Promotion, Rule, Shape, Slot, Tensor,
     text,
@@ -16,7 +14,9 @@ use zerostride::{
 use crate::context::{context, promotion};
 use crate::errors::raised;
 use crate::host::{self, Placed};
-use crate::lazy::{Lazy, literal};
+use crate::lazy::Lazy;
+use crate::number::{Number, literal};
+use crate::plans::Plans;
 
 /// What has these names is a constant, unless an operand is given by the name.
 const CONSTANTS: [&str; 7] = ["pi", "e", "euler_gamma", "inf", "nan", "True", "False"];
@@ -35,26 +35,22 @@ pub struct Program {
     #[pyo3(get)]
     constants: Py<PyTuple>,
     promotion: Promotion,
-    plans: Mutex<HashMap<Kind, Arc<Plan>>>,
+    plans: Plans<Kind>,
 }
 
 /// The names of constants for which operands are given, and what is known of all operands.
 type Kind = (Vec<String>, Vec<Known>);
 
-/// What a plan knows of an operand. Of a number that is its kind, unless it is one of those that a
-/// plan depends on.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// What a plan knows of an operand.
+#[derive(PartialEq, Eq, Hash)]
 enum Known {
     Slot(Slot),
-    Bool(Option<bool>),
-    Int(Option<i128>),
-    Float(Option<u64>),
+    Number(Number),
 }
 
 /// An operand of a program.
-#[derive(Clone)]
 enum Given {
-    Tensor(Tensor),
+    Tensor(Arc<Tensor>),
     Number(Literal),
 }
 
@@ -63,9 +59,7 @@ impl Given {
     fn known(&self, by_value: bool) -> Known {
         match self {
             Self::Tensor(tensor) => Known::Slot(tensor.slot()),
-            Self::Number(Literal::Bool(x)) => Known::Bool(by_value.then_some(*x)),
-            Self::Number(Literal::Int(x)) => Known::Int(by_value.then_some(*x)),
-            Self::Number(Literal::Float(x)) => Known::Float(by_value.then_some(x.to_bits())),
+            Self::Number(number) => Known::Number(Number::of(number, by_value)),
         }
     }
 }
@@ -73,7 +67,7 @@ impl Given {
 /// A plan and what it is run on.
 struct Planned {
     plan: Arc<Plan>,
-    tensors: Vec<Tensor>,
+    tensors: Vec<Arc<Tensor>>,
     numbers: Vec<Literal>,
 }
 
@@ -101,7 +95,7 @@ impl Program {
             source,
             program,
             promotion: promotion(wide),
-            plans: Mutex::default(),
+            plans: Plans::new(MOST_PLANS),
         })
     }
 
@@ -123,7 +117,7 @@ impl Program {
         } = self.planned(py, &context, &operands, constants)?;
         let results = py
             .detach(|| {
-                let inputs: Vec<&Tensor> = tensors.iter().collect();
+                let inputs: Vec<&Tensor> = tensors.iter().map(|t| &**t).collect();
                 context.run_given(&plan, &inputs, &numbers)
             })
             .map_err(|e| raised(py, e, Some(&self.source)))?;
@@ -162,51 +156,27 @@ impl Program {
     ) -> PyResult<Planned> {
         self.check_count(&constants, operands.len())?;
         let given = Self::given(py, context, operands)?;
-        let (mut tensors, mut numbers) = (Vec::new(), Vec::new());
-        for operand in &given {
-            match operand {
-                Given::Tensor(tensor) => tensors.push(tensor.clone()),
-                Given::Number(number) => numbers.push(*number),
-            }
-        }
-        let kind = |by_value: bool| -> Kind {
+        let number = |x: &Given| match x {
+            Given::Number(number) => Some(*number),
+            Given::Tensor(_) => None,
+        };
+        let numbers: Vec<Literal> = given.iter().filter_map(number).collect();
+        let kind = |by_value| -> Kind {
             let known = given.iter().map(|x| x.known(by_value)).collect();
             (constants.clone(), known)
         };
-        let known = |kind: &Kind| {
-            self.plans()
-                .get(kind)
-                .filter(|p| p.is_for(&numbers))
-                .cloned()
+        let make = || self.plan(py, context, &self.names_with(&constants), &given);
+        let plan = self.plans.get(&numbers, kind, make)?;
+        let tensor = |x| match x {
+            Given::Tensor(tensor) => Some(tensor),
+            Given::Number(_) => None,
         };
-        let any = kind(false);
-        let found = known(&any).or_else(|| known(&kind(true)));
-        let plan = match found {
-            Some(plan) => plan,
-            None => {
-                let names = self.names_with(&constants);
-                let plan = Arc::new(self.plan(py, context, &names, &given)?);
-                let mut plans = self.plans();
-                if plans.len() >= MOST_PLANS {
-                    plans.clear();
-                }
-                let kind = match plans.contains_key(&any) {
-                    true => kind(true),
-                    false => any,
-                };
-                plans.insert(kind, plan.clone());
-                plan
-            }
-        };
+        let tensors = given.into_iter().filter_map(tensor).collect();
         Ok(Planned {
             plan,
             tensors,
             numbers,
         })
-    }
-
-    fn plans(&self) -> MutexGuard<'_, HashMap<Kind, Arc<Plan>>> {
-        self.plans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The operands on the device; what is NumPy's is uploaded together.
@@ -231,9 +201,9 @@ impl Program {
         let uploaded = py
             .detach(|| context.tensors_with_layouts(&placed))
             .map_err(|error| raised(py, error, None))?;
-        let mut uploaded = uploaded.into_iter().map(Given::Tensor);
-        let given = operands.iter().map(|x| match x {
-            Operand::Given(given) => Ok(given.clone()),
+        let mut uploaded = uploaded.into_iter().map(|t| Given::Tensor(Arc::new(t)));
+        let given = operands.into_iter().map(|x| match x {
+            Operand::Given(given) => Ok(given),
             Operand::Host(..) => uploaded
                 .next()
                 .ok_or_else(|| PyTypeError::new_err("an operand was not uploaded")),
@@ -248,12 +218,13 @@ impl Program {
         if let Some(number) = literal(operand)? {
             return Ok(Operand::Given(Given::Number(number)));
         }
-        let pair: (Bound<'_, PyUntypedArray>, PyBackedStr) = operand.extract().map_err(|_| {
-            PyTypeError::new_err("an operand is a number, a lazy array or (array, type name)")
-        })?;
-        let (array, dtype) = pair;
-        let dtype = host::dtype(&dtype)?;
-        Ok(Operand::Host(dtype, host::placed(&array, dtype)?))
+        let refused =
+            |_| PyTypeError::new_err("an operand is a number, a lazy array or (array, type name)");
+        let pair = operand.cast::<PyTuple>().map_err(refused)?;
+        let (array, dtype) = (pair.get_item(0)?, pair.get_item(1)?);
+        let array = array.cast::<PyUntypedArray>().map_err(refused)?;
+        let dtype = host::dtype(dtype.cast::<PyString>().map_err(refused)?.to_str()?)?;
+        Ok(Operand::Host(dtype, host::placed(array, dtype)?))
     }
 
     fn plan(

@@ -17,7 +17,7 @@ use zerostride::{Context, DType, Error, Expr, Layout, Literal, Shape};
 use crate::context::context;
 use crate::errors::raised;
 use crate::host::{self, Placed};
-use crate::lazy::literal;
+use crate::number::literal;
 use crate::program::Program;
 
 /// How often signals are looked at and progress is told.

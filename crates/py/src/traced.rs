@@ -1,5 +1,7 @@
 //! `Traced`: a function of arrays as a plan.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use zerostride::{Expr, Plan, Slot, Tensor};
 
@@ -17,7 +19,7 @@ pub struct Traced {
 
 enum Source {
     Argument(usize),
-    Own(Tensor),
+    Own(Arc<Tensor>),
 }
 
 #[pymethods]
@@ -30,16 +32,22 @@ impl Traced {
         results: Vec<PyRef<'_, Lazy>>,
     ) -> PyResult<Self> {
         let context = context(py)?;
-        let exprs: Vec<_> = results.iter().map(|r| r.expr()).collect();
+        let failed = |error| raised(py, unplaced(error), None);
+        let exprs = |all: &[PyRef<'_, Lazy>]| {
+            let exprs = all.iter().map(|x| x.expr());
+            let exprs: zerostride::Result<Vec<_>> = exprs.collect();
+            exprs.map_err(failed)
+        };
+        let (exprs, given) = (exprs(&results)?, exprs(&arguments)?);
         let (numbered, tensors) = Expr::numbered(&exprs);
         let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
         let plan = py
             .detach(|| context.plan(&numbered, &slots, &[], &options(&context)))
-            .map_err(|error| raised(py, unplaced(error), None))?;
+            .map_err(failed)?;
         let source = |tensor: Tensor| {
             let leaf = tensor.expr();
-            let argument = arguments.iter().position(|a| a.expr().contains(&leaf));
-            argument.map_or(Source::Own(tensor), Source::Argument)
+            let argument = given.iter().position(|a| a.contains(&leaf));
+            argument.map_or(Source::Own(Arc::new(tensor)), Source::Argument)
         };
         let tensors = tensors.into_iter().map(source).collect();
         Ok(Self { plan, tensors })
@@ -51,12 +59,17 @@ impl Traced {
         let mut tensors = Vec::with_capacity(self.tensors.len());
         for source in &self.tensors {
             tensors.push(match source {
-                Source::Own(tensor) => tensor.clone(),
+                Source::Own(tensor) => Arc::clone(tensor),
                 Source::Argument(i) => arguments[*i].tensor(py)?,
             });
         }
         let results = py
-            .detach(|| context.run(&self.plan, &tensors.iter().collect::<Vec<_>>()))
+            .detach(|| {
+                context.run(
+                    &self.plan,
+                    &tensors.iter().map(|t| &**t).collect::<Vec<_>>(),
+                )
+            })
             .map_err(|error| raised(py, error, None))?;
         Ok(results.into_iter().map(Lazy::ready).collect())
     }

@@ -5,6 +5,9 @@ import hypothesis
 
 import zerostride as zs
 
+# scikit-learn dispatches where SciPy does, which reads this when it is imported.
+os.environ["SCIPY_ARRAY_API"] = "1"
+
 # The seed is printed with a failure; a run of the check draws anew.
 hypothesis.settings.register_profile(
     "check", deadline=None, max_examples=int(os.environ.get("ZEROSTRIDE_EXAMPLES", "40")), print_blob=True

@@ -201,3 +201,17 @@ def test_without_an_adapter_the_error_says_what_to_install(environment, says):
     )
     assert child.returncode == 1 and "zerostride.Error" in child.stderr
     assert re.search(says, child.stderr), child.stderr
+
+
+def test_whole_numbers_of_lists_are_exact():
+    large = [2**63 + 1, 1, 2**64 - 1]
+    assert zs.asarray(large, dtype=zs.uint64).tolist() == large
+    with pytest.raises(OverflowError):
+        zs.asarray([300], dtype=zs.uint8)
+
+
+def test_masks_without_elements():
+    a = zs.ones((3, 1))
+    for shape in [(0, 1), (3, 0), (0, 0)]:
+        mask = np.zeros(shape, bool)
+        assert a[mask].shape == np.ones((3, 1))[mask].shape

@@ -237,7 +237,8 @@ def test_results_go_where_they_are_wanted():
         (lambda a: np.percentile(a, 50), TypeError, "numpy.percentile.*numpy()"),
         (lambda a: np.histogram(a), TypeError, "numpy.histogram.*numpy()"),
         (lambda a: np.linalg.svd(a), TypeError, "numpy.linalg.svd.*zerostride.linalg.svd"),
-        (lambda a: np.where(a > 1), TypeError, "numpy.nonzero"),
+        (lambda a: np.where(a > 1, a), TypeError, "both values, or none"),
+        (lambda a: np.pad(a, 1, "edge"), TypeError, "numpy.pad.*'constant' is"),
         (lambda a: np.gradient(a), TypeError, "numpy.gradient.*numpy()"),
         (lambda a: np.std(a, dtype=float), TypeError, "the parameter dtype of numpy.std"),
         (lambda a: np.sum(a, out=a), TypeError, "the parameter out of numpy.sum"),
@@ -247,8 +248,9 @@ def test_results_go_where_they_are_wanted():
         (lambda a: zs.array([1]), AttributeError, "zerostride.asarray"),
         (lambda a: zs.percentile(a, 1), AttributeError, "numpy.percentile"),
         (lambda a: zs.nothing, AttributeError, "'nothing'$"),
-        (lambda a: a[MASK], IndexError, "zerostride.where"),
-        (lambda a: a[a > 1], IndexError, "zerostride.where"),
+        (lambda a: a[MASK[:1]], IndexError, "a mask of shape .* stands for axes of shape"),
+        (lambda a: zs.fuse(lambda x: x[x > 1])(a), TypeError, "traced.*zerostride.where"),
+        (lambda a: zs.fuse(zs.unique_values)(a), TypeError, "traced"),
         (lambda a: a[::0], ValueError, "^the step of a slice must not be 0$"),
         (lambda a: zs.asarray(np.ma.masked_array(X, MASK)), TypeError, "filled"),
         (lambda a: a + np.ma.masked_array(X, MASK), TypeError, "filled"),
@@ -349,3 +351,74 @@ def test_a_masked_array_without_a_mask_loses_nothing():
     whole = np.ma.masked_array(X)
     same(zs.asarray(whole), X)
     np.testing.assert_array_equal(zs.evaluate("w + 1", {"w": whole}), X + 1)
+
+
+def test_arrays_share_no_memory():
+    a = zs.asarray(X)
+    assert np.may_share_memory(a, a.numpy()) is np.shares_memory(a, a[1:]) is False
+
+
+def test_what_depends_on_data_is_found_on_the_host():
+    a = zs.asarray(X)
+    for found, wanted in zip(np.where(a > 1), np.where(X > 1), strict=True):
+        same(found, wanted)
+    for found, wanted in zip(a.nonzero(), X.nonzero(), strict=True):
+        same(found, wanted)
+    same(np.argwhere(a > 1), np.argwhere(X > 1))
+    same(np.flatnonzero(a > 1), np.flatnonzero(X > 1))
+    repeated = np.array([3, 1, 3, 2, 1])
+    for found, wanted in zip(
+        np.unique(zs.asarray(repeated), return_index=True, return_inverse=True, return_counts=True),
+        np.unique(repeated, return_index=True, return_inverse=True, return_counts=True),
+        strict=True,
+    ):
+        same(found, wanted)
+    same(np.unique(a), np.unique(X))
+    for key in [MASK, (slice(None), MASK[1]), (0, MASK[0]), (Ellipsis, MASK[1]), (MASK[:, 2], slice(1, None)), True, False]:
+        same(a[key], X[key])
+    same(a[[True, False]], X[[True, False]])
+    b = zs.asarray(X)
+    b[b > 2] = -1
+    same(b, np.where(X > 2, -1, X))
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        lambda a: np.append(a, np.float32([1, 2])),
+        lambda a: np.append(a, a, axis=1),
+        lambda a: np.array_split(a, 2, axis=1),
+        lambda a: np.array_split(a, [1], axis=1),
+        lambda a: np.array_split(a, 5, axis=1),
+        lambda a: [np.atleast_3d(x) for x in (a[0, 0], a[0], a, a[None])],
+        lambda a: np.column_stack([a[:, 0], a]),
+        lambda a: np.compress([True, False], a, axis=0),
+        lambda a: np.compress([False, True, True], a),
+        lambda a: [np.diag(x, k) for x in (a[0], a) for k in (-1, 0, 2)],
+        lambda a: np.diag(a[1] * np.float32(np.inf)),
+        lambda a: np.dstack([a, a]),
+        lambda a: np.extract(a > 1, a),
+        lambda a: np.fliplr(a),
+        lambda a: np.flipud(a),
+        lambda a: [np.kron(a, a), np.kron(a[0], a), np.kron(a, a[0])],
+        lambda a: [np.pad(a, 1), np.pad(a, (0, 2), constant_values=7), np.pad(a, ((1, 0), (0, 2)))],
+        lambda a: [np.rot90(a), np.rot90(a, -1), np.rot90(a, 2, (1, 0))],
+        lambda a: np.sinc(a),
+        lambda a: np.trace(a, dtype=np.int32),
+        lambda a: [a.argsort(), a.argsort(0), a.trace(), a.trace(1), a.diagonal(), a.diagonal(1)],
+    ],
+)
+def test_more_of_numpys_functions(do):
+    found, wanted = do(zs.asarray(X)), do(X)
+    for one, other in zip(*((x if isinstance(x, list) else [x]) for x in (found, wanted)), strict=True):
+        same(one, np.asarray(other))
+
+
+def test_elements_and_bytes():
+    a = zs.asarray(X)
+    assert a.item(3) == X.item(3) and a.item(1, 2) == X.item(1, 2)
+    assert a.tobytes() == X.tobytes() and a.tobytes("F") == X.tobytes("F")
+    with pytest.raises(IndexError):
+        a.item(6)
+    with pytest.raises(ValueError, match="one element"):
+        a.item()

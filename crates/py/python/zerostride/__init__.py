@@ -172,6 +172,7 @@ from ._manipulation import (
     transpose,
     unstack,
 )
+from ._selection import nonzero, unique_all, unique_counts, unique_inverse, unique_values
 from ._statistics import (
     all,
     any,
@@ -202,7 +203,6 @@ from ._statistics import (
     nanstd,
     nansum,
     nanvar,
-    nonzero,
     prod,
     ptp,
     searchsorted,
@@ -212,10 +212,6 @@ from ._statistics import (
     take,
     take_along_axis,
     tensordot,
-    unique_all,
-    unique_counts,
-    unique_inverse,
-    unique_values,
     var,
     vecdot,
 )

@@ -172,11 +172,15 @@ class Array(Operators):
         _core.compute([self.lazy])
         return self
 
-    def item(self) -> Any:
-        """The one element as a Python number."""
-        if self.size != 1:
+    def item(self, *index: Any) -> Any:
+        """The one element, or that at an index, as a Python number."""
+        if not index and self.size != 1:
             raise ValueError(f"item() is of arrays of one element; the shape is {self.shape}")
-        return self.numpy().item()
+        return self.numpy().item(*index)
+
+    def tobytes(self, order: Any = "C") -> bytes:
+        """The elements' bytes in this order."""
+        return self.numpy().tobytes(order)
 
     def tolist(self) -> Any:
         """The elements as lists of Python numbers."""
@@ -398,6 +402,30 @@ class Array(Operators):
         from ._statistics import take
 
         return take(self.ravel() if axis is None else self, indices, axis=axis)
+
+    def argsort(self, axis: int = -1) -> Array:
+        """The indices that put the elements in order along an axis, found on the host."""
+        from ._statistics import argsort
+
+        return argsort(self, axis=axis)
+
+    def trace(self, offset: int = 0) -> Array:
+        """The sum of a diagonal."""
+        from .linalg import trace
+
+        return trace(self, offset=offset)
+
+    def diagonal(self, offset: int = 0) -> Array:
+        """A diagonal of each matrix."""
+        from .linalg import diagonal
+
+        return diagonal(self, offset=offset)
+
+    def nonzero(self) -> tuple[Array, ...]:
+        """The indices along each axis of the elements that are not 0, found on the host."""
+        from ._selection import nonzero
+
+        return nonzero(self)
 
     def clip(self, min: Any = None, max: Any = None) -> Array:
         """The array kept between bounds."""

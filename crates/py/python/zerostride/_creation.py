@@ -41,7 +41,8 @@ def asarray(
     if not has_dtype:
         obj = _host(obj)
     try:
-        array = obj if isinstance(obj, np.ndarray) else np.asarray(obj)
+        # With the type that is wanted: NumPy makes float64 of whole numbers of which some are beyond int64.
+        array = obj if isinstance(obj, np.ndarray) else np.asarray(obj, None if has_dtype else wanted)
     except ValueError as error:
         raise ValueError(f"no array can be made of this: {error}") from None
     if wanted is None:

@@ -206,18 +206,20 @@ def imag(x: Any, /) -> Array:
     raise TypeError("imag is of complex arrays, and there are no complex numbers")
 
 
-def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Array:
-    """Elements of `x1` where the condition holds, else of `x2`.
+def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
+    """Elements of `x1` where the condition holds, else of `x2`; without both the indices where it holds, as of `nonzero`.
 
     >>> import zerostride as zs
     >>> x = zs.asarray([-1.0, 2.0])
     >>> zs.where(x > 0, x, 0)
     Array([0., 2.], dtype=float32)
     """
+    if x1 is None and x2 is None:
+        from ._selection import nonzero
+
+        return nonzero(condition)
     if x1 is None or x2 is None:
-        raise TypeError(
-            "where(condition, x1, x2) takes both values; numpy.nonzero(condition.numpy()) finds on the host where it holds"
-        )
+        raise TypeError("where(condition, x1, x2) takes both values, or none")
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         x1 = array(x1)
     return apply("where(x0, x1, x2)", array(condition), x1, x2)

@@ -72,27 +72,35 @@ class Found:
         given: Callable[[str, Any], Any] = given,
     ) -> None:
         """`value_of` raises KeyError for a name that is not there; `given` makes an operand of a value."""
-        self.operands = []
+        operands: list[Any] = []
         for name in known.names:
             try:
                 value = value_of(name)
             except KeyError:
                 raise ValueError(f"there is no array `{name}`: it is no name of the caller's, nor of local_dict") from None
-            self.operands.append(given(name, value))
+            operands.append(given(name, value))
+        self.operands = operands
         # A caller's `e` is meant, where there is one.
-        self.constants = []
+        self.constants: list[str] = []
         for name in known.constants:
             try:
                 value = value_of(name)
             except KeyError:
                 continue
             self.constants.append(name)
-            self.operands.append(given(name, value))
+            operands.append(given(name, value))
 
 
 def among(local: Mapping[str, Any], outer: Mapping[str, Any]) -> Callable[[str], Any]:
     """A caller's names."""
-    return lambda name: local[name] if name in local else outer[name]
+
+    def value_of(name: str) -> Any:
+        try:
+            return local[name]
+        except KeyError:
+            return outer[name]
+
+    return value_of
 
 
 def result(values: Results) -> np.ndarray[Any, Any]:
@@ -198,9 +206,13 @@ def remember(known: _core.Program, out: Any, order: str, casting: str) -> None:
     _last.known = (known, _weak(out), order, casting)
 
 
+def _nothing() -> None:
+    pass
+
+
 def _weak(out: Any) -> Callable[[], Any]:
     if out is None:
-        return lambda: None
+        return _nothing
     if isinstance(out, (tuple, list)):
         refs = [weakref.ref(array) for array in out]
         return lambda: [ref() for ref in refs]

@@ -1,4 +1,4 @@
-"""Indices: slices are views, integer arrays are taken, elements are set on the host."""
+"""Indices: slices are views, integer arrays are taken, masks are read first, elements are set on the host."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ def _is_array(item: Any) -> bool:
 def indexed(array: Array, key: Any) -> Array:
     """`array[key]`."""
     items = list(key) if isinstance(key, tuple) else [key]
-    masks = [i for i in items if isinstance(i, (bool, np.bool_)) or (_is_array(i) and _kind(i) == "b")]
-    if masks:
-        raise IndexError(
-            "the shape of x[mask] depends on data; zerostride.where(mask, x, other) keeps the shape, "
-            "x.numpy()[mask] selects on the host"
-        )
+    if any(map(_is_bool, items)):
+        # A bool without axes is an axis that is there or not.
+        return uploaded(array.numpy()[host_key(key)])
+    if any(_is_array(i) and _kind(i) == "b" for i in items):
+        items = _selected(array, items)
     # Arrays of one integer without axes are integers.
     items = [operator.index(i) if getattr(i, "ndim", 1) == 0 else i for i in items]
     arrays = [n for n, i in enumerate(items) if _is_array(i)]
@@ -37,6 +36,41 @@ def indexed(array: Array, key: Any) -> Array:
     if arrays:
         return _taken(array, items)
     return apply(f"x0[{', '.join(map(_shown, _checked(array, items)))}]", array) if items else array.copy()
+
+
+def _is_bool(item: Any) -> bool:
+    return isinstance(item, (bool, np.bool_)) or (
+        isinstance(item, (Array, np.ndarray)) and item.ndim == 0 and item.dtype.kind == "b"
+    )
+
+
+def _selected(array: Array, items: list[Any]) -> list[Any]:
+    """The items with the indices of what they select in the place of masks, which are read for it."""
+    found: list[Any] = []
+    axis = 0
+    for n, item in enumerate(items):
+        if _is_array(item) and _kind(item) == "b":
+            mask = np.asarray(item)
+            extents = array.shape[axis : axis + mask.ndim]
+            # NumPy takes every mask without elements.
+            if mask.size and mask.shape != extents:
+                raise IndexError(f"a mask of shape {mask.shape} stands for axes of shape {extents}, from axis {axis} on")
+            found += mask.nonzero()
+            axis += mask.ndim
+            continue
+        found.append(item)
+        if item is Ellipsis:
+            axis = array.ndim - sum(map(_width, items[n + 1 :]))
+        else:
+            axis += _width(item)
+    return found
+
+
+def _width(item: Any) -> int:
+    """For how many axes an item of an index stands."""
+    if item is None:
+        return 0
+    return np.ndim(item) if _is_array(item) and _kind(item) == "b" else 1
 
 
 def _kind(item: Any) -> str:

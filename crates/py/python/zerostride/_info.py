@@ -15,8 +15,8 @@ class Info:
     """`__array_namespace_info__()`."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Shapes do not depend on data; there are any number of axes."""
-        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": None}
+        """What depends on data in its shape is found on the host; there are any number of axes."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
     def default_device(self) -> Device:
         """The one device."""

@@ -273,8 +273,8 @@ def can_cast(from_: Any, to: Any, /) -> bool:
     return bool(np.can_cast(as_dtype(dtype), as_dtype(to)))
 
 
-def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Array:
-    """Differences of neighbours along an axis, `n` times."""
+def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
+    """Differences of neighbours along an axis, `n` times. The array API has its options by name, NumPy in this order."""
     x = array(x)
     at = normal_axis(axis, x.ndim)
     edge = tuple(1 if n == at else e for n, e in enumerate(x.shape))

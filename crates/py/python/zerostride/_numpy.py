@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from . import _elementwise, _manipulation, _statistics, linalg
-from ._array import Array, uploaded
+from . import _creation, _elementwise, _manipulation, _statistics, linalg
+from ._array import Array, apply, uploaded
 from ._dtypes import default_float
 from ._einsum import einsum
 from ._elementwise import array
+from ._selection import argwhere, flatnonzero, unique
 
 
 def _flat(a: Any) -> Array:
@@ -113,6 +114,87 @@ def _vdot(a: Any, b: Any) -> Array:
     return _statistics.any(a & b) if both_bool else _statistics.vecdot(a, b)
 
 
+def _atleast_3d(a: Any) -> Array:
+    high = array(_high(a, 1))
+    if high.ndim == 1:
+        high = high[None, :]
+    return high[..., None] if high.ndim == 2 else high
+
+
+def _of_all(name: str, arrays: Any) -> Array:
+    """A function of the text language of a list of arrays."""
+    arrays = list(map(array, arrays))
+    return apply(f"{name}(({', '.join(f'x{n}' for n in range(len(arrays)))},))", *arrays)
+
+
+def _append(arr: Any, values: Any, axis: int | None = None) -> Array:
+    if axis is None:
+        return _manipulation.concat([_flat(arr), _flat(values)])
+    return _manipulation.concat([array(arr), array(values)], axis=axis)
+
+
+def _rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
+    first, second = (operator.index(axis) for axis in axes)
+    return apply(f"rot90(x0, k={operator.index(k)}, axes=({first}, {second}))", array(m))
+
+
+def _diag(v: Any, k: int = 0) -> Array:
+    v, k = array(v), operator.index(k)
+    if v.ndim == 2:
+        return linalg.diagonal(v, offset=k)
+    if v.ndim != 1:
+        raise ValueError("diag takes a vector or a matrix")
+    placed = _pad(v, (abs(k), 0))
+    is_on = _creation.eye(v.size + abs(k), k=k, dtype=bool)
+    # Above the main diagonal an element is of its column, below it of its row.
+    return apply("where(x0, x1, 0)", is_on, placed[None, :] if k >= 0 else placed[:, None])
+
+
+def _kron(a: Any, b: Any) -> Array:
+    a, b = array(a), array(b)
+    rank = max(a.ndim, b.ndim)
+    left, right = ((1,) * (rank - x.ndim) + x.shape for x in (a, b))
+    a = _manipulation.reshape(a, [e for extent in left for e in (extent, 1)])
+    b = _manipulation.reshape(b, [e for extent in right for e in (1, extent)])
+    return _manipulation.reshape(a * b, [x * y for x, y in zip(left, right, strict=True)])
+
+
+def _array_split(a: Any, sections: Any, axis: int = 0) -> list[Array]:
+    if isinstance(sections, Iterable):
+        return _split(a, sections, axis)
+    a, count = array(a), operator.index(sections)
+    if count <= 0:
+        raise ValueError("an array is split into 1 part or more")
+    each, more = divmod(a.shape[axis], count)
+    # The first parts are longer by one.
+    return _split(a, [n * each + min(n, more) for n in range(1, count)], axis)
+
+
+def _extract(condition: Any, arr: Any) -> Array:
+    return array(arr).ravel()[flatnonzero(condition)]
+
+
+def _compress(condition: Any, a: Any, axis: int | None = None) -> Array:
+    return _take(a, flatnonzero(condition), axis)
+
+
+def _pad(a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Array:
+    padded = array(a)
+    if mode != "constant":
+        raise TypeError(f"numpy.pad with mode {mode!r} is not there for zerostride arrays; mode 'constant' is")
+    if not isinstance(constant_values, (bool, int, float)):
+        raise TypeError("numpy.pad takes one number of constant_values for zerostride arrays")
+    widths = np.broadcast_to(np.asarray(pad_width), (padded.ndim, 2)).tolist() if padded.ndim else []
+    for axis, (before, after) in enumerate(widths):
+        if before < 0 or after < 0:
+            raise ValueError("an array is padded by 0 elements or more")
+        number = array(constant_values).astype(padded.dtype)
+        edges = [[*padded.shape[:axis], width, *padded.shape[axis + 1 :]] for width in (before, after)]
+        low, high = (_manipulation.broadcast_to(number, edge) for edge in edges)
+        padded = _manipulation.concat([low, padded, high], axis=axis)
+    return padded
+
+
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
     """By NumPy on the host, since the number of bins depends on the data."""
     weighed = None if weights is None else array(weights).numpy()
@@ -122,33 +204,52 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
 
 #: By their names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "append": _append,
+    "argwhere": argwhere,
     "array_equal": _array_equal,
+    "array_split": _array_split,
     "atleast_1d": lambda a: _high(a, 1),
     "atleast_2d": lambda a: _high(a, 2),
+    "atleast_3d": _atleast_3d,
     "average": _average,
     "bincount": _bincount,
     "clip": _clip,
+    "column_stack": lambda tup: _of_all("column_stack", tup),
+    "compress": _compress,
     "copy": lambda a, order="K", subok=False: array(a).copy(),
-    "diff": lambda a, n=1, axis=-1, **more: _manipulation.diff(a, n=n, axis=axis, **more),
+    "diag": _diag,
     "dot": _dot,
+    "dstack": lambda tup: _of_all("dstack", tup),
     "einsum": einsum,
+    "extract": _extract,
+    "flatnonzero": flatnonzero,
+    "fliplr": lambda m: apply("fliplr(x0)", array(m)),
+    "flipud": lambda m: apply("flipud(x0)", array(m)),
     "gradient": _gradient,
     "hstack": _hstack,
     "inner": _inner,
     "iscomplexobj": lambda x: False,
     "isrealobj": lambda x: True,
+    "kron": _kron,
+    # What is set in an array is set in no other.
+    "may_share_memory": lambda a, b, max_work=None: False,
     "ndim": lambda a: array(a).ndim,
     "outer": lambda a, b: linalg.outer(_flat(a), _flat(b)),
+    "pad": _pad,
     "ravel_multi_index": _ravel_multi_index,
     "ravel": lambda a, order="C": array(a).ravel(order),
     "repeat": lambda a, repeats, axis=None: _manipulation.repeat(a, repeats, axis=axis),
     "result_type": lambda *operands: _manipulation.result_type(*operands),
     "roll": lambda a, shift, axis=None: _manipulation.roll(a, shift, axis=axis),
+    "rot90": _rot90,
     "shape": lambda a: array(a).shape,
+    "shares_memory": lambda a, b, max_work=None: False,
+    "sinc": lambda x: apply("sinc(x0)", array(x)),
     "size": _size,
     "split": _split,
     "take": _take,
-    "trace": lambda a, offset=0: linalg.trace(a, offset=offset),
+    "trace": lambda a, offset=0, dtype=None: linalg.trace(a, offset=offset, dtype=dtype),
+    "unique": unique,
     "vdot": _vdot,
     "vstack": lambda arrays: _manipulation.concat([_high(a, 2) for a in arrays], axis=0),
 }

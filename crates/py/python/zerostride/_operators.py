@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
+# `_array` is derived from this module: it is looked into when an operator is called.
+from . import _array, _core
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -156,18 +157,14 @@ class Operators(_core.Buffered):
 
 
 def _of(formula: str, left: Any, right: Any) -> Array:
-    from ._array import Array, apply
-
     for value in (left, right):
-        if not isinstance(value, (Array, bool, int, float, complex, np.ndarray, np.generic, list, tuple)):
+        if not isinstance(value, (_array.Array, bool, int, float, complex, np.ndarray, np.generic, list, tuple)):
             return NotImplemented  # type: ignore[no-any-return]
-    return apply(formula, left, right)
+    return _array.apply(formula, left, right)
 
 
 def _floor_divided(left: Any, right: Any) -> Array:
-    from ._array import FLOOR_DIVIDED, is_real
-
-    formula = FLOOR_DIVIDED if is_real(left) or is_real(right) else "x0 // x1"
+    formula = _array.FLOOR_DIVIDED if _array.is_real(left) or _array.is_real(right) else "x0 // x1"
     return _of(formula, left, right)
 
 
@@ -176,6 +173,4 @@ def _within(formula: str, left: Any, right: Any) -> Array:
 
 
 def _replaced(array: Any, result: Array) -> Array:
-    from ._array import replaced
-
-    return result if result is NotImplemented else replaced(array, result)
+    return result if result is NotImplemented else _array.replaced(array, result)

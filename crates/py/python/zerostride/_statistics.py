@@ -377,22 +377,6 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
     return apply("~x0", found) if invert else found
 
 
-def _depends(name: str, instead: str) -> Any:
-    def function(*args: Any, **kwargs: Any) -> Any:
-        raise TypeError(f"the shape of what {name} gives depends on data, which a lazy array has not; {instead}")
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = "Not there: the shape of its result depends on data."
-    return function
-
-
-nonzero = _depends("nonzero", "numpy.nonzero(a.numpy()) finds them on the host")
-unique_all = _depends("unique_all", "numpy.unique_all(a.numpy()) finds them on the host")
-unique_counts = _depends("unique_counts", "numpy.unique_counts(a.numpy()) finds them on the host")
-unique_inverse = _depends("unique_inverse", "numpy.unique_inverse(a.numpy()) finds them on the host")
-unique_values = _depends("unique_values", "numpy.unique_values(a.numpy()) finds them on the host")
-
-
 def matmul(x1: Any, x2: Any, /) -> Array:
     """Matrix product, with NumPy's batches and vectors."""
     x1, x2 = array(x1), array(x2)

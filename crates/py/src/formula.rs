@@ -1,0 +1,171 @@
+//! Formulas in the text language on lazy arrays.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use zerostride::{Context, DType, Expr, Literal, Plan, Rule, Shape, Slot, text};
+
+use crate::context::{context, is_wide, options};
+use crate::errors::raised;
+use crate::lazy::{Lazy, is_tracing, unplaced};
+use crate::number::{Number, literal};
+use crate::step::{Formula, Part, Step};
+
+/// An expression of more nodes is computed before it becomes a part of another.
+const MOST_STEPS: usize = 96;
+/// So many nodes an expression may have while a function is traced.
+const MOST_TRACED: usize = 2048;
+/// So many formulas are kept parsed.
+const MOST_FORMULAS: usize = 4096;
+/// Of so many calls it is kept what their results are.
+const MOST_KNOWN: usize = 4096;
+
+/// An operand of a formula: an array, or a number that takes the type of what it meets.
+enum Operand<'py> {
+    Array(PyRef<'py, Lazy>),
+    Number(Literal),
+}
+
+impl<'py> Operand<'py> {
+    fn of(value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(lazy) = value.cast::<Lazy>() {
+            return Ok(Self::Array(lazy.borrow()));
+        }
+        match literal(value)? {
+            Some(number) => Ok(Self::Number(number)),
+            None => Err(PyTypeError::new_err(format!(
+                "an operand is an array or a number, not {}",
+                value.get_type().name()?
+            ))),
+        }
+    }
+
+    fn part(&self) -> Part {
+        match self {
+            Self::Array(lazy) => lazy.part(),
+            Self::Number(number) => Part::Number(*number),
+        }
+    }
+}
+
+/// The results of a formula in the text language over operands `x0`, `x1` and so on. Their types
+/// and shapes are checked here.
+#[pyfunction]
+#[pyo3(signature = (formula, *operands))]
+pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>> {
+    let py = operands.py();
+    let context = context(py)?;
+    let operands: Vec<Operand<'_>> = operands
+        .iter()
+        .map(|x| Operand::of(&x))
+        .collect::<PyResult<_>>()?;
+    let failed = |error| raised(py, unplaced(error), None);
+    let formula = parsed(formula, operands.len()).map_err(failed)?;
+    let mut steps = 1;
+    for operand in &operands {
+        if let Operand::Array(lazy) = operand {
+            if !is_tracing() && lazy.is_longer_than(MOST_STEPS).map_err(failed)? {
+                Lazy::compute(py, &[lazy])?;
+            } else if lazy.is_longer_than(MOST_TRACED).map_err(failed)? {
+                let message = format!("the traced function has over {MOST_TRACED} steps");
+                return Err(PyValueError::new_err(message));
+            }
+            steps += lazy.steps();
+        }
+    }
+    let known = known(&context, &formula, &operands).map_err(failed)?;
+    let step = Arc::new(Step::new(
+        formula,
+        operands.iter().map(Operand::part).collect(),
+    ));
+    let lazy = |(which, (dtype, shape)): (usize, &(DType, Shape))| {
+        let part = Part::Step(Arc::clone(&step), which);
+        Lazy::new(*dtype, shape.clone(), part, steps)
+    };
+    Ok(known.iter().enumerate().map(lazy).collect())
+}
+
+/// What a formula's results depend on, as far as it is known before they are computed: the formula,
+/// whether floats are wide, and the operands.
+type Call = (u64, bool, Vec<Kind>);
+
+/// What is known of an operand.
+#[derive(PartialEq, Eq, Hash)]
+enum Kind {
+    Array(DType, Shape),
+    Number(Number),
+}
+
+type Known = Arc<[(DType, Shape)]>;
+
+/// The types and shapes of a formula's results, kept for the next call on operands of these.
+fn known(
+    context: &Context,
+    formula: &Formula,
+    operands: &[Operand<'_>],
+) -> zerostride::Result<Known> {
+    static KNOWN: Mutex<Option<HashMap<Call, Known>>> = Mutex::new(None);
+    let kind = |operand: &Operand<'_>| match operand {
+        Operand::Array(lazy) => Kind::Array(lazy.dtype, lazy.shape.clone()),
+        // Whether it fits a type depends on its value.
+        Operand::Number(number) => Kind::Number(Number::of(number, true)),
+    };
+    let call = (
+        formula.number,
+        is_wide(),
+        operands.iter().map(kind).collect(),
+    );
+    let mut kept = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = kept.get_or_insert_default();
+    if let Some(known) = kept.get(&call) {
+        return Ok(Arc::clone(known));
+    }
+    let mut slots = Vec::new();
+    let mut leaves = Vec::with_capacity(operands.len());
+    for operand in operands {
+        leaves.push(match operand {
+            Operand::Number(number) => Expr::literal(*number),
+            Operand::Array(lazy) => {
+                slots.push(Slot::new(lazy.dtype, lazy.shape.clone())?);
+                Expr::slot(slots.len() - 1)
+            }
+        });
+    }
+    let exprs = Expr::substitute(&formula.exprs, &leaves)?;
+    let known: Known = Plan::infer(&exprs, &slots, &options(context))?.into();
+    if kept.len() >= MOST_KNOWN {
+        kept.clear();
+    }
+    kept.insert(call, Arc::clone(&known));
+    Ok(known)
+}
+
+/// Formulas by their texts, for each number of operands.
+type Formulas = HashMap<usize, HashMap<String, Arc<Formula>>>;
+
+/// A formula over so many operands, parsed once.
+fn parsed(formula: &str, operands: usize) -> zerostride::Result<Arc<Formula>> {
+    static KNOWN: Mutex<(Option<Formulas>, u64)> = Mutex::new((None, 0));
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (all, numbers) = &mut *known;
+    let all = all.get_or_insert_default();
+    if let Some(known) = all.get(&operands).and_then(|of| of.get(formula)) {
+        return Ok(Arc::clone(known));
+    }
+    let names: Vec<String> = (0..operands).map(|i| format!("x{i}")).collect();
+    let exprs = text::parse_all(formula)?.bind(&names, &Rule::Numpy)?;
+    *numbers += 1;
+    let made = Arc::new(Formula {
+        number: *numbers,
+        exprs,
+    });
+    if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
+        all.clear();
+    }
+    let of = all.entry(operands).or_default();
+    of.insert(formula.to_owned(), Arc::clone(&made));
+    Ok(made)
+}
