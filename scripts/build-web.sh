@@ -51,9 +51,11 @@ passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module
     dce vacuum merge-blocks remove-unused-brs optimize-instructions precompute vacuum simplify-globals
     remove-unused-names merge-blocks rse vacuum remove-unused-brs remove-unused-names merge-blocks
     optimize-instructions vacuum dae-optimizing duplicate-function-elimination simplify-locals-nostructure vacuum
-    remove-unused-brs merge-blocks vacuum dae-optimizing duplicate-function-elimination vacuum reorder-locals
-    strip-target-features)
-"$optimiser" "${features[@]/#/--enable-}" "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
+    remove-unused-brs merge-blocks vacuum dae-optimizing duplicate-function-elimination vacuum
+    optimize-added-constants-propagate optimize-instructions code-folding merge-blocks remove-unused-names vacuum
+    coalesce-locals reorder-locals strip-target-features)
+# Below 1024 lies the end of the stack, which no address that is computed from an object's reaches.
+"$optimiser" "${features[@]/#/--enable-}" --low-memory-unused "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
     -o "$package/core_bg.wasm"
 cp crates/web/js/*.js crates/web/js/*.d.ts LICENSE-MIT LICENSE-APACHE "$package/"
 cp crates/web/README.md "$package/README.md"

@@ -76,7 +76,9 @@ pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "stream")]
 pub(crate) use file_box::FileBox;
 pub(crate) use floats::Floats;
-pub(crate) use fold::{Across, Begin, FoldSchedule, FoldStep, FullSteps, ScanStep, Stages};
+pub(crate) use fold::{
+    Across, Begin, FOLDS_FOR_SOFTWARE, FoldSchedule, FoldStep, FullSteps, ScanStep, Stages,
+};
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use operand::{Arg, Source, Step, Target};

@@ -20,7 +20,6 @@ mod walk;
 use std::collections::BTreeSet;
 
 use quad::{Quad, Steps, beside};
-use walk::Walk;
 
 use super::barrier;
 use super::key::KernelKey;
@@ -28,7 +27,7 @@ use super::tail::Tail;
 use super::template::emit;
 use super::values::decode;
 use crate::op::{GROUP, wgsl_type};
-use crate::plan::{Across, Arg, FoldSchedule, Stages, Store, TableShape};
+use crate::plan::{Across, Arg, FOLDS_FOR_SOFTWARE, FoldSchedule, Stages, Store, TableShape};
 
 /// A kernel that folds, as it is printed.
 pub(super) struct FoldNest<'a> {
@@ -149,7 +148,7 @@ impl<'a> FoldNest<'a> {
         let count = self.stages.count();
         self.hold(out);
         for stage in 0..count {
-            if s.in_turn {
+            if FOLDS_FOR_SOFTWARE && s.in_turn {
                 self.turns(stage, from, to, out);
             } else {
                 self.stage(stage, from, to, "    ", out);
@@ -177,9 +176,9 @@ impl<'a> FoldNest<'a> {
     }
 
     /// The own lanes of an invocation, of each of its quads of columns.
-    fn lanes(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
-        let (own, quads) = (self.schedule.own, self.schedule.beside);
-        (0..own).flat_map(move |m| (0..quads).map(move |b| (m, b)))
+    fn lanes(&self) -> Vec<(u32, u32)> {
+        let quads = Quad::all(Steps::Full, 1, self.schedule.own, self.schedule.beside());
+        quads.into_iter().map(|quad| (quad.m, quad.b)).collect()
     }
 
     /// The loops of a stage.
@@ -213,10 +212,9 @@ impl<'a> FoldNest<'a> {
     }
 
     /// The quads that an invocation holds.
-    fn held(&self) -> impl Iterator<Item = Quad> + use<> {
-        let (own, quads) = (self.schedule.own, self.schedule.beside);
-        let each = (0..self.schedule.held).flat_map(move |u| (0..own).map(move |m| (u, m)));
-        each.flat_map(move |(u, m)| (0..quads).map(move |b| Quad::held(own, u, m).beside(b)))
+    fn held(&self) -> Vec<Quad> {
+        let s = self.schedule;
+        Quad::all(Steps::Held, s.held, s.own, s.beside())
     }
 
     /// The inputs that what is folded is computed of.
@@ -284,25 +282,6 @@ impl<'a> FoldNest<'a> {
             }
         }
         emit! { out, indent; "{indent}}" }
-    }
-
-    /// The innermost loops: each of these folds the terms of its quads.
-    fn steps(&self, stage: usize, from: &str, to: &str, indent: &str, out: &mut String) {
-        let folds: Vec<usize> = self.stages.folds_at(stage).collect();
-        let inputs = self.inputs_of(folds.iter().map(|&k| self.key.folds[k].arg));
-        let own = self.schedule.own;
-        let walk = Walk {
-            name: stage.to_string(),
-            threads: self.schedule.threads,
-            own,
-            inputs: &inputs,
-            stores: false,
-        };
-        self.walk(&walk, from, to, indent, out, |quad, inner, out| {
-            for &k in &folds {
-                self.term(k, quad, inner, out);
-            }
-        });
     }
 
     /// Folds the term of a quad into its lane.

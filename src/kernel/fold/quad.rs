@@ -23,14 +23,15 @@ pub(super) enum Steps {
 }
 
 impl Quad {
-    pub fn full(own: u32, u: u32, m: u32) -> Self {
-        let (of, b) = (Steps::Full, 0);
-        Self { of, own, u, m, b }
-    }
-
-    pub fn last(own: u32, m: u32) -> Self {
-        let (of, u, b) = (Steps::Last, 0, 0);
-        Self { of, own, u, m, b }
+    /// Those of so many steps, step by step.
+    pub fn all(of: Steps, steps: u32, own: u32, beside: u32) -> Vec<Self> {
+        let mut all = Vec::new();
+        for u in 0..steps {
+            for m in 0..own {
+                all.extend((0..beside).map(|b| Self { of, own, u, m, b }));
+            }
+        }
+        all
     }
 
     pub fn held(own: u32, u: u32, m: u32) -> Self {
@@ -40,12 +41,8 @@ impl Quad {
 
     /// What stands for a quad where all of a row have one value.
     pub fn row(b: u32) -> Self {
-        Self::full(1, 0, 0).beside(b)
-    }
-
-    /// The quad of the same elements of columns beside these.
-    pub fn beside(self, b: u32) -> Self {
-        Self { b, ..self }
+        let (of, own, u, m) = (Steps::Full, 1, 0, 0);
+        Self { of, own, u, m, b }
     }
 
     /// What ends the names of its values.

@@ -24,7 +24,8 @@ impl FoldNest<'_> {
             false => ROW_LANES,
         };
         let folds = 0..self.key.folds.len();
-        for (k, (own, b)) in folds.flat_map(|k| self.lanes().map(move |lane| (k, lane))) {
+        for (k, (own, b)) in folds.flat_map(|k| self.lanes().into_iter().map(move |lane| (k, lane)))
+        {
             let unit = match (s.threads, own) {
                 (1, own) => format!("{own}u"),
                 (_, 0) => "thread".into(),
@@ -82,7 +83,7 @@ impl FoldNest<'_> {
             _ => "inside && thread == 0u",
         };
         emit! { out, condition; "    if {condition} {" }
-        for b in 0..self.schedule.beside {
+        for b in 0..self.schedule.beside() {
             let bits = format!("bits{}", beside(b));
             emit! { out, bits, value = self.result(false, Quad::row(b));
                 "        let {bits} = {value};"
@@ -174,9 +175,16 @@ impl FoldNest<'_> {
         };
         let step = self.step_of(&walk);
         let steps = format!("(table.count + {}u) / {step}u", step - 1);
-        self.walk(&walk, "0u", &steps, "    ", out, |quad, indent, out| {
-            self.store_quad(quad, Some(&walk), indent, out);
-        });
+        self.walk(
+            &walk,
+            "0u",
+            &steps,
+            "    ",
+            out,
+            &mut |quad, indent, out| {
+                self.store_quad(quad, Some(&walk), indent, out);
+            },
+        );
     }
 
     /// The memory of a workgroup's results.

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use super::FoldNest;
 use super::lanes::added;
-use super::{FoldNest, Quad, Steps};
+use super::quad::{Quad, Steps};
 use crate::kernel::template::emit;
 use crate::op::LANES;
-use crate::plan::{FullSteps, LaneLoad, Store};
+use crate::plan::{FOLDS_FOR_SOFTWARE, FullSteps, LaneLoad, Store};
 
 /// Quads whose loads come before the first of them is folded.
 const LOADED_TOGETHER: usize = 8;
@@ -29,6 +30,25 @@ pub(super) struct Walk<'a> {
 }
 
 impl FoldNest<'_> {
+    /// The innermost loops: each of these folds the terms of its quads.
+    pub(super) fn steps(&self, stage: usize, from: &str, to: &str, indent: &str, out: &mut String) {
+        let folds: Vec<usize> = self.stages.folds_at(stage).collect();
+        let inputs = self.inputs_of(folds.iter().map(|&k| self.key.folds[k].arg));
+        let own = self.schedule.own;
+        let walk = Walk {
+            name: stage.to_string(),
+            threads: self.schedule.threads,
+            own,
+            inputs: &inputs,
+            stores: false,
+        };
+        self.walk(&walk, from, to, indent, out, &mut |quad, inner, out| {
+            for &k in &folds {
+                self.term(k, quad, inner, out);
+            }
+        });
+    }
+
     /// Loops over the steps of a row, in each of which an invocation loads and uses `own` quads: of
     /// full steps several are loaded before the first is used; the others end where the row does.
     pub(super) fn walk(
@@ -38,14 +58,13 @@ impl FoldNest<'_> {
         to: &str,
         indent: &str,
         out: &mut String,
-        mut using: impl FnMut(Quad, &str, &mut String),
+        using: &mut dyn FnMut(Quad, &str, &mut String),
     ) {
         let s = self.schedule;
         let own = walk.own;
         let inner = format!("{indent}    ");
         let by = s.together;
         let step = self.step_of(walk);
-        let beside = |quad: Quad| (0..s.beside).map(move |b| quad.beside(b));
         let moving = self.moving(walk);
         self.begin_places(walk, &moving, from, indent, out);
         let one = self.is_one_step(walk);
@@ -63,8 +82,7 @@ impl FoldNest<'_> {
             FullSteps::None => {}
         }
         if s.full_steps != FullSteps::None {
-            let each = (0..by).flat_map(|u| (0..own).map(move |m| Quad::full(own, u, m)));
-            let quads: Vec<Quad> = each.flat_map(beside).collect();
+            let quads = Quad::all(Steps::Full, by, own, s.beside());
             for together in quads.chunks(LOADED_TOGETHER) {
                 for &quad in together {
                     self.element(quad, walk.inputs, Some(walk), &inner, out);
@@ -88,7 +106,7 @@ impl FoldNest<'_> {
                 "{indent}for (var s = {from}; s < {to}; s++) {"
             },
         }
-        for quad in (0..own).map(|m| Quad::last(own, m)).flat_map(beside) {
+        for quad in Quad::all(Steps::Last, 1, own, s.beside()) {
             self.element(quad, walk.inputs, Some(walk), &inner, out);
             using(quad, &inner, out);
         }
@@ -123,7 +141,7 @@ impl FoldNest<'_> {
             Some(input) => input.load.lanes == LaneLoad::Gather,
             None => self.key.store != Store::Wide,
         };
-        self.schedule.stepped && !(one_by_one && self.is_along())
+        FOLDS_FOR_SOFTWARE && self.schedule.stepped && !(one_by_one && self.is_along())
     }
 
     /// So many quads in the unit of an operand's place: quads of vectors along rows, else elements.
@@ -155,6 +173,9 @@ impl FoldNest<'_> {
         indent: &str,
         out: &mut String,
     ) {
+        if !FOLDS_FOR_SOFTWARE {
+            return;
+        }
         let (name, lanes) = (&walk.name, walk.threads * walk.own);
         let quads = match (from, walk.threads) {
             ("0u", 1) => None,
@@ -184,6 +205,9 @@ impl FoldNest<'_> {
         indent: &str,
         out: &mut String,
     ) {
+        if !FOLDS_FOR_SOFTWARE {
+            return;
+        }
         let quads = format!("{}u", by * walk.threads * walk.own);
         for &i in moving {
             emit! { out, indent, name = &walk.name, i, places = self.spaced(i, &quads);
@@ -195,7 +219,7 @@ impl FoldNest<'_> {
     /// Where a quad of a loop lies in an operand, in the unit of its place; columns that are no
     /// vectors come on top. None where each quad's place is found by itself.
     pub(super) fn placed(&self, i: usize, quad: Quad, walk: &Walk<'_>) -> Option<String> {
-        if quad.of == Steps::Held || !self.has_place(i) {
+        if !FOLDS_FOR_SOFTWARE || quad.of == Steps::Held || !self.has_place(i) {
             return None;
         }
         let quads = (quad.u * quad.own + quad.m) * walk.threads;

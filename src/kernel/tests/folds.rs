@@ -17,6 +17,8 @@ fn cases() -> Vec<Case> {
     vec![
         ("all", x.sum(..), vec![vec![1 << 20]]),
         ("short rows", x.sum(1), vec![vec![900, 10]]),
+        ("short rows of quads", x.sum(1), vec![vec![900, 16]]),
+        ("short columns", x.sum(0), vec![vec![8, 1024]]),
         ("rows", x.sum(1), vec![vec![900, 1024]]),
         ("odd rows", x.sum(1), vec![vec![900, 1023]]),
         ("columns", x.sum(0), vec![vec![900, 1024]]),
@@ -163,6 +165,21 @@ fn kernels_that_fold_are_valid_in_every_language() {
         }
     }
     texts.check("folds", 100);
+}
+
+#[test]
+fn rows_that_are_shorter_than_their_lanes_have_no_loop() {
+    for software in [false, true] {
+        let options = Options::default().with_limits(Limits::WEBGPU.with_software(software));
+        let loops = |axis: isize, shape: &[usize]| {
+            let slots = [slot(DType::F32, shape)];
+            let plan = Plan::new(&Expr::slot(0).sum(axis), &slots, &options).unwrap();
+            plan.kernels().concat().contains("for (var s")
+        };
+        assert!(!loops(1, &[900, 16]) && !loops(0, &[8, 1024]));
+        // Those that end within a quad, or have more elements than lanes.
+        assert!(loops(1, &[900, 10]) && loops(1, &[900, 1024]) && loops(0, &[900, 1024]));
+    }
 }
 
 #[test]

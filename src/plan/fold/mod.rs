@@ -24,7 +24,7 @@ mod way;
 pub(super) use pass::grid;
 pub(super) use program::Programs;
 pub(crate) use scanned::{Begin, ScanStep};
-pub(crate) use schedule::{Across, FoldSchedule, FullSteps};
+pub(crate) use schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 pub(crate) use walked::Program;

@@ -2,7 +2,7 @@
 
 use super::parts::Lanes;
 use super::place::Axes;
-use super::schedule::{self, Across, Dealt, FoldSchedule, FullSteps};
+use super::schedule::{self, Across, Dealt, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps};
 use super::stages::folded_inputs;
 use super::table::{FoldCounts, words};
 use super::way::Way;
@@ -74,7 +74,7 @@ impl Planner<'_> {
         let dealt = schedule::deal(across, units, count, width, profile);
         let mut schedule = FoldSchedule {
             beside,
-            stepped: profile.fold_stepped && axes.reduced.extents.len() == 1,
+            stepped: FOLDS_FOR_SOFTWARE && profile.fold_stepped && axes.reduced.extents.len() == 1,
             partial: lanes.is_some(),
             full,
             ..scheduled(&axes, across, space.count, dealt)

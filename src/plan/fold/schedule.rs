@@ -5,6 +5,9 @@ use crate::op::{GROUP, LANES};
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
 
+/// Whether there are loops for software adapters. Browsers fold as on GPUs: their module has no room.
+pub(crate) const FOLDS_FOR_SOFTWARE: bool = !cfg!(target_arch = "wasm32");
+
 /// Along what the four elements of a quad are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Across {
@@ -83,10 +86,15 @@ impl FoldSchedule {
 
     /// Invocations that there really are for a row, or a quad of rows.
     pub fn sharing(&self) -> u32 {
-        match self.in_turn {
+        match FOLDS_FOR_SOFTWARE && self.in_turn {
             true => 1,
             false => self.threads,
         }
+    }
+
+    /// Quads of columns beside one another, for a kernel's text.
+    pub fn beside(&self) -> u32 {
+        if FOLDS_FOR_SOFTWARE { self.beside } else { 1 }
     }
 
     /// Elements of a row that one step of all its invocations folds.
@@ -137,8 +145,8 @@ pub(super) fn beside(across: Across, quads: usize, columns: usize, profile: &Pro
     };
     let fewer = std::iter::successors(Some(profile.column_beside), |&n| Some(n / 2));
     match across {
-        Across::Reduced => 1,
-        Across::Kept => fewer.take_while(|&n| n > 1).find(fits).unwrap_or(1),
+        Across::Kept if FOLDS_FOR_SOFTWARE => fewer.take_while(|&n| n > 1).find(fits).unwrap_or(1),
+        _ => 1,
     }
 }
 
@@ -181,7 +189,7 @@ pub(super) fn deal(
         }
         Across::Kept => {
             let lanes = power(count).min(LANES as u32);
-            if rows >= profile.columns_alone {
+            if FOLDS_FOR_SOFTWARE && rows >= profile.columns_alone {
                 let own = lanes.min(profile.column_turn);
                 return Dealt {
                     threads: lanes / own,
