@@ -80,6 +80,9 @@ enum Operand<'py> {
 /// A result: its element type, its extents, its bytes in row-major order.
 type Result_<'py> = (&'static str, Bound<'py, PyTuple>, Bound<'py, PyArray1<u8>>);
 
+/// Operands, and the names of the constants that are among them.
+type Found<'py> = (Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>);
+
 #[pymethods]
 impl Program {
     /// `wide`: integers become 64-bit floats where NumPy makes them so, not 32-bit ones.
@@ -109,7 +112,7 @@ impl Program {
         outer: &Bound<'py, PyAny>,
         given: &Bound<'py, PyAny>,
         plain: bool,
-    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>)> {
+    ) -> PyResult<Found<'py>> {
         let operand = |name: &Bound<'py, PyAny>, value: Bound<'py, PyAny>| {
             let is_plain = plain
                 && value
