@@ -355,7 +355,7 @@ impl Context {
     /// The bytes of a read, if they have come.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn try_finish_read(&self, pending: &PendingRead) -> Result<Option<Vec<u8>>> {
-        let unlocked = self.0.gpu.enter()?;
+        let unlocked = self.0.gpu.enter_to_poll()?;
         self.0.transfers.try_finish(&unlocked, pending)
     }
 

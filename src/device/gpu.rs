@@ -121,6 +121,18 @@ impl Gpu {
         Ok(unlocked)
     }
 
+    /// [`enter`](Self::enter) of a call that polls the device itself: it is not asked here.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`] if that is known.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn enter_to_poll(&self) -> Result<Unlocked> {
+        if let Some(loss) = &self.loss {
+            loss.check()?;
+        }
+        Ok(Unlocked::at_entry())
+    }
+
     /// Asks the device whether it is lost.
     ///
     /// # Errors

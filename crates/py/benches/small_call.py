@@ -5,16 +5,22 @@
     small_call.py --rounds 30
 
 The device's time is that of the same work on bare wgpu, from its submission until the sum is read
-(`crates/bench/examples/bare_call.rs`, built by cargo). A driver whose threads have fallen asleep answers later, so the bare
-call first waits until its calls take as long as those of the package: then both leave the device alone for as long. Each
-round measures the package, then the bare call; figures are medians of rounds.
+(`crates/bench/examples/bare_call.rs`, built by cargo). Both run on one core, with the driver's threads where it has some:
+on several it is chance whether a driver's thread is awake when it is called, which is worth more than what is measured.
+A driver answers later that was left alone for longer, so the bare call first waits until its calls take as long as the
+package's. Each round measures the package, then the bare call; figures are medians of rounds.
 """
 
 import argparse
+import os
 import pathlib
 import statistics
 import subprocess
 import time
+
+# Before threads are made, which keep to the same core.
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 import numpy as np
 

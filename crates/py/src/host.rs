@@ -1,6 +1,6 @@
 //! NumPy's memory as tensors, and back.
 
-use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use zerostride::{Context, DType, Layout, Tensor};
@@ -19,6 +19,34 @@ pub fn dtype(name: &str) -> PyResult<DType> {
     known
         .map_or_else(|| name.parse(), Ok)
         .map_err(|_| PyTypeError::new_err(format!("{name} is no element type")))
+}
+
+/// The element type of an array of NumPy's own types in the machine's byte order, if it is one here.
+pub fn native(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
+    let dtype = array.dtype();
+    if dtype.is_native_byteorder() == Some(false) {
+        return None;
+    }
+    Some(match (dtype.kind(), dtype.itemsize()) {
+        (b'b', 1) => DType::Bool,
+        (b'u', 1) => DType::U8,
+        (b'u', 2) => DType::U16,
+        (b'u', 4) => DType::U32,
+        (b'u', 8) => DType::U64,
+        (b'i', 1) => DType::I8,
+        (b'i', 2) => DType::I16,
+        (b'i', 4) => DType::I32,
+        (b'i', 8) => DType::I64,
+        (b'f', 2) => DType::F16,
+        (b'f', 4) => DType::F32,
+        (b'f', 8) => DType::F64,
+        _ => return None,
+    })
+}
+
+/// Whether an array has a [native](native) type.
+pub fn is_plain(array: &Bound<'_, PyUntypedArray>) -> bool {
+    native(array).is_some()
 }
 
 /// A tensor with the elements of an array whose bytes are elements of this type. Its layout is kept:

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use zerostride::{
     Context, DType, Expr, Layout, Literal, Options, Plan, Promotion, Rule, Shape, Slot, Tensor,
     text,
@@ -80,6 +80,9 @@ enum Operand<'py> {
 /// A result: its element type, its extents, its bytes in row-major order.
 type Result_<'py> = (&'static str, Bound<'py, PyTuple>, Bound<'py, PyArray1<u8>>);
 
+/// Operands, and the names of the constants that are among them.
+type Found<'py> = (Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>);
+
 #[pymethods]
 impl Program {
     /// `wide`: integers become 64-bit floats where NumPy makes them so, not 32-bit ones.
@@ -99,8 +102,53 @@ impl Program {
         })
     }
 
+    /// The operands among a caller's names, and the constants among whose names there are some, whose
+    /// operands stand behind. `given` makes an operand of a name and its value; `plain`: not of
+    /// NumPy's arrays of element types that this crate has, which are operands as they are.
+    fn found<'py>(
+        &self,
+        py: Python<'py>,
+        local: &Bound<'py, PyAny>,
+        outer: &Bound<'py, PyAny>,
+        given: &Bound<'py, PyAny>,
+        plain: bool,
+    ) -> PyResult<Found<'py>> {
+        let operand = |name: &Bound<'py, PyAny>, value: Bound<'py, PyAny>| {
+            let is_plain = plain
+                && value
+                    .cast_exact::<PyUntypedArray>()
+                    .is_ok_and(host::is_plain);
+            match is_plain {
+                true => Ok(value),
+                false => given.call1((name, value)),
+            }
+        };
+        let value = |name: &Bound<'py, PyAny>| match named(local, name)? {
+            Some(value) => Ok(Some(value)),
+            None => named(outer, name),
+        };
+        let mut operands = Vec::new();
+        for name in self.names.bind(py) {
+            let found = value(&name)?.ok_or_else(|| {
+                PyValueError::new_err(format!(
+                    "there is no array `{name}`: it is no name of the caller's, nor of local_dict"
+                ))
+            })?;
+            operands.push(operand(&name, found)?);
+        }
+        let mut constants = Vec::new();
+        for name in self.constants.bind(py) {
+            // A caller's `e` is meant, where there is one.
+            if let Some(found) = value(&name)? {
+                operands.push(operand(&name, found)?);
+                constants.push(name);
+            }
+        }
+        Ok((operands, constants))
+    }
+
     /// Computes the results of these operands, which stand in the order of the names, behind them
-    /// those of `constants`: numbers, lazy arrays, or pairs of a NumPy array and the name of its
+    /// those of `constants`: numbers, lazy arrays, NumPy arrays, or pairs of one and the name of its
     /// element type.
     #[pyo3(signature = (operands, constants = Vec::new()))]
     fn run<'py>(
@@ -215,11 +263,19 @@ impl Program {
         if let Ok(lazy) = operand.cast::<Lazy>() {
             return Ok(Operand::Given(Given::Tensor(lazy.get().tensor(py)?)));
         }
+        if let Ok(array) = operand.cast::<PyUntypedArray>()
+            && let Some(dtype) = host::native(array)
+        {
+            return Ok(Operand::Host(dtype, host::placed(array, dtype)?));
+        }
         if let Some(number) = literal(operand)? {
             return Ok(Operand::Given(Given::Number(number)));
         }
-        let refused =
-            |_| PyTypeError::new_err("an operand is a number, a lazy array or (array, type name)");
+        let refused = |_| {
+            PyTypeError::new_err(
+                "an operand is a number, an array, a lazy one or (array, type name)",
+            )
+        };
         let pair = operand.cast::<PyTuple>().map_err(refused)?;
         let (array, dtype) = (pair.get_item(0)?, pair.get_item(1)?);
         let array = array.cast::<PyUntypedArray>().map_err(refused)?;
@@ -294,6 +350,20 @@ impl Program {
         }
         let message = format!("the text has {names} names, {operands} operands were given");
         Err(PyValueError::new_err(message))
+    }
+}
+
+/// What a mapping has under a name.
+fn named<'py>(
+    of: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if let Ok(names) = of.cast_exact::<PyDict>() {
+        return names.get_item(name);
+    }
+    match of.contains(name)? {
+        true => of.get_item(name).map(Some),
+        false => Ok(None),
     }
 }
 

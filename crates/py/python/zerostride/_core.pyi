@@ -1,6 +1,6 @@
 """What the extension module has; see its sources."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Self
 
@@ -30,6 +30,9 @@ class Program:
     def names(self) -> tuple[str, ...]: ...
     @property
     def constants(self) -> tuple[str, ...]: ...
+    def found(
+        self, local: Mapping[str, Any], outer: Mapping[str, Any], given: Callable[[str, Any], Any], plain: bool
+    ) -> tuple[list[Any], list[str]]: ...
     def run(
         self, operands: Sequence[Any], constants: Sequence[str] = ()
     ) -> list[tuple[str, tuple[int, ...], np.ndarray[Any, np.dtype[np.uint8]]]]: ...

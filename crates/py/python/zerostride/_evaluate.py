@@ -13,7 +13,7 @@ import numpy as np
 from . import _core
 from ._array import Array, lazy_of
 from ._creation import asarray
-from ._dtypes import CODES, dtype_of
+from ._dtypes import dtype_of
 
 Results = tuple[str, tuple[int, ...], np.ndarray[Any, np.dtype[np.uint8]]]
 
@@ -37,12 +37,7 @@ def program(text: str, wide: bool = False) -> _core.Program:
 
 
 def given(name: str, value: Any) -> Any:
-    """An operand of a program."""
-    if type(value) is np.ndarray:
-        code = CODES.get(value.dtype)
-        if code is not None and value.dtype.isnative:
-            return value, code
-        return _uploaded(name, value)
+    """An operand of a program of what is no array of NumPy's own types."""
     if isinstance(value, Array):
         return value.lazy
     if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
@@ -68,39 +63,13 @@ class Found:
     def __init__(
         self,
         known: _core.Program,
-        value_of: Callable[[str], Any],
+        local: Mapping[str, Any],
+        outer: Mapping[str, Any],
         given: Callable[[str, Any], Any] = given,
+        plain: bool = True,
     ) -> None:
-        """`value_of` raises KeyError for a name that is not there; `given` makes an operand of a value."""
-        operands: list[Any] = []
-        for name in known.names:
-            try:
-                value = value_of(name)
-            except KeyError:
-                raise ValueError(f"there is no array `{name}`: it is no name of the caller's, nor of local_dict") from None
-            operands.append(given(name, value))
-        self.operands = operands
-        # A caller's `e` is meant, where there is one.
-        self.constants: list[str] = []
-        for name in known.constants:
-            try:
-                value = value_of(name)
-            except KeyError:
-                continue
-            self.constants.append(name)
-            operands.append(given(name, value))
-
-
-def among(local: Mapping[str, Any], outer: Mapping[str, Any]) -> Callable[[str], Any]:
-    """A caller's names."""
-
-    def value_of(name: str) -> Any:
-        try:
-            return local[name]
-        except KeyError:
-            return outer[name]
-
-    return value_of
+        """Of a caller's names; `given` makes an operand of a value, `plain`: of all but NumPy's arrays."""
+        self.operands, self.constants = known.found(local, outer, given, plain)
 
 
 def result(values: Results) -> np.ndarray[Any, Any]:
@@ -112,7 +81,7 @@ def result(values: Results) -> np.ndarray[Any, Any]:
 def _order(array: np.ndarray[Any, Any], order: str, found: Sequence[Any]) -> np.ndarray[Any, Any]:
     if order == "C" or array.ndim < 2:
         return array
-    arrays = [g[0] for g in found if isinstance(g, tuple) and g[0].ndim > 1]
+    arrays = [g for g in found if isinstance(g, np.ndarray) and g.ndim > 1]
     by_columns = bool(arrays) and all(a.flags.f_contiguous and not a.flags.c_contiguous for a in arrays)
     if order == "F" or (order in "KA" and by_columns):
         return np.asfortranarray(array)
@@ -149,7 +118,7 @@ def evaluate(
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
     remember(known, out, order, casting)
-    return run(known, Found(known, among(local, outer)), out, order, casting)
+    return run(known, Found(known, local, outer), out, order, casting)
 
 
 def run(known: _core.Program, found: Found, out: Any, order: str, casting: str) -> Any:
@@ -243,7 +212,7 @@ def re_evaluate(local_dict: Mapping[str, Any] | None = None, *, _depth: int = 1)
     frame = sys._getframe(_depth)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if local_dict is None else {}
-    return run(known, Found(known, among(local, outer)), out, order, casting)
+    return run(known, Found(known, local, outer), out, order, casting)
 
 
 class Explanation(str):
@@ -278,7 +247,7 @@ def explain(
     frame = sys._getframe(_depth)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
-    found = Found(known, among(local, outer))
+    found = Found(known, local, outer)
     return Explanation(known.explain(found.operands, found.constants))
 
 
@@ -296,9 +265,21 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result: an `Array` if an operand is one, else NumPy's."""
+        names = self.names
+        values = dict(zip(names, args, strict=False))
+        if kwargs or len(args) != len(names):
+            self._join(values, args, kwargs)
+        found = Found(self._program, values, {})
+        for value in values.values():
+            if isinstance(value, Array):
+                results = [asarray(result(r)) for r in self._program.run(found.operands)]
+                return results[0] if len(results) == 1 else tuple(results)
+        return run(self._program, found, None, "K", "safe")
+
+    def _join(self, values: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """Puts operands that are given by name among the others, and checks that each is there once."""
         if len(args) > len(self.names):
             raise TypeError(f"the text has the names {', '.join(self.names)}; {len(args)} operands were given")
-        values = dict(zip(self.names, args, strict=False))
         for name, value in kwargs.items():
             if name in values or name not in self.names:
                 raise TypeError(f"{name} is {'given twice' if name in values else 'no name of the text'}")
@@ -306,11 +287,6 @@ class Compiled:
         missing = [name for name in self.names if name not in values]
         if missing:
             raise TypeError(f"an operand is missing: {', '.join(missing)}")
-        found = Found(self._program, values.__getitem__)
-        if any(isinstance(value, Array) for value in values.values()):
-            results = [asarray(result(r)) for r in self._program.run(found.operands)]
-            return results[0] if len(results) == 1 else tuple(results)
-        return run(self._program, found, None, "K", "safe")
 
     def __reduce__(self) -> tuple[type[Compiled], tuple[str]]:
         return Compiled, (self.text,)

@@ -14,7 +14,7 @@ import numpy as np
 from . import _core
 from ._array import Array
 from ._dtypes import code_of, dtype_of
-from ._evaluate import Found, among, program
+from ._evaluate import Found, program
 
 #: Bytes that a run holds at a time if nothing else is asked for.
 _MEMORY = 512 << 20
@@ -56,7 +56,7 @@ def stream(
     frame = sys._getframe(1)
     local = frame.f_locals if local_dict is None else local_dict
     outer = frame.f_globals if global_dict is None else global_dict
-    found = Found(known, among(local, outer), _given)
+    found = Found(known, local, outer, _given, False)
     path = os.fspath(out)
     if not path.endswith(".npy"):
         raise ValueError(f"{path}: streams write .npy files, so that a file's name ends with .npy")

@@ -56,8 +56,8 @@ def _typed(value: Any) -> Any:
 
 
 def _found(known: _core.Program, local: Mapping[str, Any], outer: Mapping[str, Any]) -> _evaluate.Found:
-    def value_of(name: str) -> Any:
-        value = _typed(local[name] if name in local else outer[name])
+    def value_of(name: str, value: Any) -> Any:
+        value = _typed(value)
         if value.dtype.kind not in "biuf":
             raise NotImplementedError(f"{name} holds {value.dtype}, which zerostride does not compute with")
         return value
@@ -65,7 +65,13 @@ def _found(known: _core.Program, local: Mapping[str, Any], outer: Mapping[str, A
     missing = [name for name in known.names if name not in local and name not in outer]
     if missing:
         raise KeyError(missing[0])
-    return _evaluate.Found(known, value_of)
+    found = {}
+    for name in (*known.names, *known.constants):
+        for names in (local, outer):
+            if name in names:
+                found[name] = value_of(name, names[name])
+                break
+    return _evaluate.Found(known, found, {})
 
 
 def _program(ex: Any) -> _core.Program:
