@@ -127,10 +127,17 @@ impl Gpu {
     /// [`Error::DeviceLost`] if that is known.
     #[cfg(not(target_family = "wasm"))]
     pub fn enter_to_poll(&self) -> Result<Unlocked> {
-        if let Some(loss) = &self.loss {
-            loss.check()?;
-        }
+        self.check_loss()?;
         Ok(Unlocked::at_entry())
+    }
+
+    /// Whether the device is known to be lost.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`]
+    #[cfg(not(target_family = "wasm"))]
+    pub fn check_loss(&self) -> Result<()> {
+        self.loss.as_ref().map_or(Ok(()), |loss| loss.check())
     }
 
     /// Asks the device whether it is lost.

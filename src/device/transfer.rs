@@ -239,10 +239,13 @@ impl Transfers {
         pending: &PendingRead,
     ) -> Result<Option<Vec<u8>>> {
         let mut outcome = pending.answered();
-        if outcome.is_none() {
+        if outcome.is_some() {
+            self.gpu.check(unlocked)?;
+        } else {
             if !self.gpu.poll(unlocked) {
                 drop(pending.answer.lock().take());
             }
+            self.gpu.check_loss()?;
             let asked = pending.asked.fetch_add(1, Ordering::Relaxed);
             outcome = match asked % Self::LOOKS {
                 0 => pending.outcome(),

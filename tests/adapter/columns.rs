@@ -92,10 +92,7 @@ fn columns_of_views_and_broadcast_operands_are_folded_in_turn() {
         ),
         (
             "rows backwards",
-            vec![
-                cut(t(&[300, 256]), backwards, Index::ALL),
-                t(&[256]),
-            ],
+            vec![cut(t(&[300, 256]), backwards, Index::ALL), t(&[256])],
         ),
         (
             "columns backwards",
