@@ -245,10 +245,11 @@ impl KernelKey {
     /// The bytes of what input `i` is addressed by: words if it is mapped as such, else elements.
     pub fn addressed_size(&self, i: usize) -> usize {
         let input = &self.inputs[i];
-        match input.load.lanes {
-            // Words are made of elements that are addressed by themselves.
-            LaneLoad::TwoRuns | LaneLoad::Anywhere => input.dtype.size(),
-            _ => input.unit().size(),
+        let in_pieces = matches!(input.load.lanes, LaneLoad::TwoRuns | LaneLoad::Anywhere);
+        // Words that end within a row are made of elements that are addressed by themselves.
+        match in_pieces && self.unit() as usize > QUAD {
+            true => input.dtype.size(),
+            false => input.unit().size(),
         }
     }
 

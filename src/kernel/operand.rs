@@ -245,7 +245,8 @@ impl Nest<'_> {
         };
         let filled = |stem| format!("vec4<u32>({} * {})", get(stem), ones(input.per_word));
         match input.unit().size() {
-            _ if input.per_word > 1 => {
+            // Words that end within a row; whole ones are selected like elements.
+            _ if self.schedule.per_word() > 1 => {
                 format!("select_bits({}, {}, past{b})", filled("a"), filled("n"))
             }
             8 => format!("select_pairs({}, {}, past{b})", get("a"), get("n")),

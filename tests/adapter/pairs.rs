@@ -5,7 +5,7 @@ use zerostride::{
     DType, Expr, HostTensor, Index, Options, Plan, ScheduleName, Slot, View, reference,
 };
 
-use crate::common::{Random, all, check_with, context, new_encoder};
+use crate::common::{Random, all, check, check_with, context, new_encoder};
 use crate::mapping::{options, transposed, viewed};
 use crate::wrap::Wrapped;
 
@@ -248,6 +248,23 @@ fn words_of_every_narrow_type_agree_in_odd_rows() {
             let in_words = dtype.size() == 1 || inputs.iter().all(|h| h.layout.is_contiguous());
             assert_eq!(plan.contains("elements a word"), in_words, "{what}: {plan}");
             assert!(plan.contains("mapping general"), "{what}: {plan}");
+            reports.push(check_with(&what, &two, &inputs, 0.0, &gpu()));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn whole_words_that_repeat_along_odd_rows_agree() {
+    let mut random = Random::new("whole words in odd rows");
+    let two = Expr::slot(0).sub(Expr::slot(1));
+    let mut reports = Vec::new();
+    for (dtype, own) in [(DType::I16, 2), (DType::U8, 4), (DType::F16, 2)] {
+        for rows in [5, 7] {
+            let mut t = |shape: &[usize]| random.host(dtype, shape, true);
+            let inputs = [t(&[6, rows, own]), t(&[6, 1, own])];
+            let what = format!("{dtype}, {rows} rows");
+            reports.push(check(&what, &two, &inputs, 0.0));
             reports.push(check_with(&what, &two, &inputs, 0.0, &gpu()));
         }
     }

@@ -219,3 +219,23 @@ fn words_in_odd_rows_keep_to_their_laws_and_are_valid_in_every_language() {
     }
     texts.check("words in odd rows", 40);
 }
+
+#[test]
+fn whole_words_that_repeat_along_odd_rows_are_selected_by_lane() {
+    let mut texts = Texts::default();
+    let two = Expr::slot(0).sub(Expr::slot(1));
+    for (dtype, own) in [(DType::I16, 2), (DType::F16, 2), (DType::U8, 4)] {
+        for software in [false, true] {
+            for rows in [5, 7, 63] {
+                let options =
+                    Options::default().with_limits(Limits::WEBGPU.with_software(software));
+                let shapes: [&[usize]; 2] = [&[6, rows, own], &[6, 1, own]];
+                let slots = shapes.map(|shape| slot(dtype, shape));
+                let plan = Plan::new(&two, &slots, &options).unwrap();
+                plan.audit().unwrap();
+                texts.add("whole words", &two, &slots, &options, false);
+            }
+        }
+    }
+    texts.check("whole words in odd rows", 2);
+}
