@@ -11,8 +11,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export NODEVICE_SELECT=1
 
 step() {
+    local begun=$SECONDS
     echo "== $*"
     "$@"
+    echo "== $((SECONDS - begun)) s"
 }
 
 step scripts/setup-adapter.sh
