@@ -78,7 +78,9 @@ impl Reads {
                     span += start as i128 * (high - low);
                     span += ((all - extent) as i128 * (high - low)).max(0);
                 }
-                most = most.max(u64::try_from(span + 1).ok()?.checked_mul(*size)?);
+                // All of `b` may lie below `a`.
+                let elements = u64::try_from((span + 1).max(0)).ok()?;
+                most = most.max(elements.checked_mul(*size)?);
             }
         }
         Some(most)

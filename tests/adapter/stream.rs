@@ -100,6 +100,38 @@ fn a_streamed_result_is_the_result_in_memory() {
 }
 
 #[test]
+fn slices_that_lie_apart_along_the_streamed_axis_are_streamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new("slices apart");
+    let from = |low, high| Expr::slot(0).slice([Index::Range(low, high, 1)]);
+    for (what, shape) in [("elements", vec![180_007]), ("rows", vec![3_009, 60])] {
+        let inputs = [random.host(DType::F32, &shape, false)];
+        let files = [save(folder.path(), "x.npy", &inputs[0])];
+        let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
+        for by in [1, 2, 3, 7, 40] {
+            let (low, high) = (from(None, Some(-2 * by)), from(Some(2 * by), None));
+            let middle = from(Some(by), Some(-by));
+            for (order, expr) in [
+                ("falling", high.sub(&low)),
+                ("rising", low.sub(&high)),
+                ("three", low.sub(&middle).add(&high)),
+            ] {
+                let stream = Stream::new(&expr, &arrays, &context().options()).unwrap();
+                let stream = stream.memory(256 << 10);
+                let schedule = stream.schedule(&context()).unwrap();
+                let what = format!("{what} {by} apart, {order}: {schedule}");
+                assert!(schedule.bound() <= 256 << 10, "{what}");
+                assert!(schedule.windows() > 5, "{what}");
+                let out = folder.path().join("out.npy");
+                stream.run(&context(), &out).unwrap();
+                let expected = reference::run(&expr, &inputs).unwrap();
+                compare(&what, &load(&out), &expected, 0.0).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
 fn few_rows_are_streamed_along_the_inner_axis() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new("few rows");
