@@ -314,8 +314,9 @@ impl Promoter {
         let scaled = self.step(first, &[x, &factor])?;
         let rounded = self.step(Op::ROUND, &[&scaled])?;
         let made = self.step(then, &[&rounded, &factor])?;
-        match x.1 {
-            Some(dtype) if is_whole => self.cast(&made, dtype),
+        match (x.1, made.0.as_literal()) {
+            (Some(dtype), _) if is_whole => self.cast(&made, dtype),
+            (None, Some(number)) if is_whole => Ok(literal(number.cast(DType::I64))),
             _ => Ok(made),
         }
     }

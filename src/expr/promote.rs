@@ -201,7 +201,13 @@ fn strict<L>(
     if let (Some(to), [(x, None)]) = (to.filter(|_| op.types() == Types::Cast), args)
         && let Some(literal) = x.as_literal()
     {
-        return Ok((Expr::scalar(literal.to_scalar(to)?), Some(to)));
+        let Ok(scalar) = literal.cast(to).to_scalar(to) else {
+            let reason = format!(
+                "{literal} is out of range for {to}; np.array({literal}).astype({to}) wraps"
+            );
+            return Err(Error::argument(op.name(), reason));
+        };
+        return Ok((Expr::scalar(scalar), Some(to)));
     }
     let skip = usize::from(op.is_select());
     let data = args.iter().skip(skip).find_map(|(_, d)| *d);

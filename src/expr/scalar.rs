@@ -119,6 +119,16 @@ impl Literal {
         }
     }
 
+    /// The literal as a cast to a type takes it: a fraction loses what stands behind the point, and a
+    /// number is true if it is not 0.
+    pub(crate) fn cast(self, dtype: DType) -> Self {
+        match self {
+            _ if dtype == DType::Bool => Self::Bool(self.truth()),
+            Self::Float(x) if dtype.is_int() && x.is_finite() => Self::Int(x as i128),
+            _ => self,
+        }
+    }
+
     /// The number of an integer type that is nearest to a whole number.
     pub(super) fn nearest(self, dtype: DType) -> Option<Scalar> {
         let (low, high) = ends(dtype);

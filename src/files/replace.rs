@@ -50,7 +50,7 @@ pub fn destination(path: impl AsRef<Path>) -> Result<PathBuf> {
 /// one's mode (on Unix).
 ///
 /// # Errors
-/// - [`Error::Io`] if writing fails
+/// - [`Error::Io`] if writing fails, or an earlier file of this name must not be written
 /// - [`Error::Format`] if the path is something else than a file
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
@@ -96,6 +96,10 @@ impl Temporary {
             ));
         }
         let fail = |e: io::Error| Error::io(path, e.kind().into());
+        // A file that must not be written is not replaced either.
+        if earlier.is_some() {
+            File::options().write(true).open(&target).map_err(fail)?;
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".zerostride-");
         // Who may read it is settled before anything is in it.

@@ -17,14 +17,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "compress",
         "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
     ),
-    (
-        "corrcoef",
-        "(a * b).mean() / (a.std() * b.std()) of a = x - x.mean(), b = y - y.mean()",
-    ),
-    (
-        "cov",
-        "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean()",
-    ),
     ("cumulative_prod", "cumprod(x)"),
     ("cumulative_sum", "cumsum(x)"),
     ("delete", "concatenate((x[:1], x[2:]))"),
@@ -95,13 +87,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
     ("sometrue", "any(x)"),
     ("split", "x[:1], x[1:]: parts are slices"),
-    (
-        "take_along_axis",
-        "take(x, i, axis), with the same indices for all rows",
-    ),
     ("to", "x.astype(f32) or another type"),
-    ("trapezoid", "sum((y[1:] + y[:-1]) * diff(x)) / 2"),
-    ("trapz", "sum((y[1:] + y[:-1]) * diff(x)) / 2"),
     (
         "tri",
         "tril(ones((3, 3))), and eye(3) for the diagonal alone",
@@ -121,8 +107,29 @@ const INSTEAD: &[(&str, &str)] = &[
 #[cfg(feature = "compositions")]
 const ELSEWHERE: &[(&str, &str)] = &[
     ("apply", "the expression itself: it works on whole arrays"),
+    ("bincount", "(x == arange(n)[:, None]).sum(axis=1)"),
+    ("broadcast_arrays", "broadcast_to(x, shape) for each"),
     ("cat", "concatenate((x, y), axis=0)"),
     ("clamp", "clip(x, 0, 1)"),
+    (
+        "convolve",
+        "a sum of slices: (x[2:] + x[1:-1] + x[:-2]) / 3",
+    ),
+    (
+        "corrcoef",
+        "(a * b).mean() / (a.std() * b.std()) of a = x - x.mean(), b = y - y.mean(); of rows \
+         d = x - x.mean(axis=1, keepdims=True); c = d / norm(d, axis=1, keepdims=True); c @ c.T",
+    ),
+    (
+        "correlate",
+        "a sum of slices: 2 * x[2:] + 3 * x[1:-1] + x[:-2]",
+    ),
+    (
+        "cov",
+        "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean(); of rows \
+         d = x - x.mean(axis=1, keepdims=True); d @ d.T / (x.shape[1] - 1)",
+    ),
+    ("digitize", "(bins <= x[..., None]).sum(axis=-1)"),
     ("diagflat", "diag(x.ravel())"),
     (
         "dropna",
@@ -130,8 +137,14 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("expit", "sigmoid(x)"),
     ("fillna", "nan_to_num(x, nan=0.0)"),
+    (
+        "histogram",
+        "((x >= e[:-1, None]) & (x < e[1:, None])).sum(axis=1) of edges e",
+    ),
+    ("in1d", "(x[..., None] == y).any(axis=-1)"),
     ("Infinity", "inf"),
     ("infty", "inf"),
+    ("isin", "(x[..., None] == y).any(axis=-1)"),
     ("isna", "isnan(x)"),
     ("isnull", "isnan(x)"),
     ("lerp", "x + t * (y - x)"),
@@ -139,6 +152,22 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("NINF", "-inf"),
     ("notna", "~isnan(x)"),
     ("notnull", "~isnan(x)"),
+    ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
+    ("searchsorted", "(bins < x[..., None]).sum(axis=-1)"),
+    (
+        "take_along_axis",
+        "where(arange(x.shape[1]) == i[..., None], x[:, None, :], 0).sum(axis=-1) of two axes; take(x, i, axis) takes \
+         the same of all rows",
+    ),
+    (
+        "trapezoid",
+        "sum((y[1:] + y[:-1]) * diff(x)) / 2, or sum(y[1:] + y[:-1]) / 2",
+    ),
+    (
+        "trapz",
+        "sum((y[1:] + y[:-1]) * diff(x)) / 2, or sum(y[1:] + y[:-1]) / 2",
+    ),
+    ("unstack", "x[0], x[1]"),
     ("permute", "x.transpose(1, 0)"),
     ("PINF", "inf"),
     ("shift", "x[:-1] beside x[1:]"),
@@ -183,13 +212,9 @@ const REASONS: &[(&[&str], &str)] = &[
     #[cfg(feature = "compositions")]
     (
         &[
-            "bincount",
             "bitwise_count",
-            "convolve",
-            "correlate",
             "cholesky",
             "det",
-            "digitize",
             "eig",
             "eigh",
             "eigvals",
@@ -202,16 +227,13 @@ const REASONS: &[(&[&str], &str)] = &[
             "frombuffer",
             "gcd",
             "genfromtxt",
-            "histogram",
             "histogram2d",
             "i0",
             "ifft",
-            "in1d",
             "interp",
             "intersect1d",
             "inv",
             "irfft",
-            "isin",
             "lcm",
             "load",
             "loadtxt",
@@ -221,11 +243,9 @@ const REASONS: &[(&[&str], &str)] = &[
             "pinv",
             "poly",
             "polyfit",
-            "polyval",
             "qr",
             "rfft",
             "roots",
-            "searchsorted",
             "setdiff1d",
             "slogdet",
             "solve",
@@ -312,7 +332,7 @@ const MODULES: &[(&str, &str)] = &[
     ),
     (
         "linalg",
-        "of linear algebra there are norms; compute it beforehand and name it as an input",
+        "there are norms, products, trace(x) and norm(x, axis=(-2, -1)); compute it beforehand and name it as an input",
     ),
     (
         "ma",
@@ -350,7 +370,7 @@ pub(super) fn instead(name: &str) -> Option<String> {
     let complex = "; there are no complex numbers";
     Some(match name {
         "float" | "int" | "bool" => {
-            format!("; write x.astype(f32) or another type instead of {name}(x)")
+            format!("; write x.astype({name}) or np.array(x).astype({name}) instead of {name}(x)")
         }
         "complex" | "imag" => complex.into(),
         "iscomplex" | "isreal" => format!("{complex}, and every array is real"),

@@ -30,7 +30,9 @@ impl Parser {
         };
         let reason = match (hint, found) {
             (Some(hint), _) => hint.into(),
-            (None, Token::Text(_)) => "a text stands only behind rule= and in astype".into(),
+            (None, Token::Text(_)) => {
+                "a text names a rule, a type or a mode alone: rule='numpy', astype('f4')".into()
+            }
             (None, Token::Name(_) | Token::Int(_) | Token::Float(_)) => format!(
                 "{} follows an operand without an operator, {wanted} was expected; a product is written with *",
                 found.show()

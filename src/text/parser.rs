@@ -23,6 +23,7 @@ const LINALG: &[&str] = &[
     "matmul",
     "vecdot",
     "outer",
+    "cross",
     "matrix_transpose",
 ];
 
@@ -92,7 +93,9 @@ fn value(ast: &Ast, values: &[Option<Literal>]) -> Option<Literal> {
         ),
         Ast::Composed(Composed::Called, args) => args.first().and_then(|&a| values[a]),
         // As a typed number it keeps its value if it fits.
-        Ast::Cast(x, dtype) => values[*x].filter(|x| x.to_scalar(*dtype).is_ok()),
+        Ast::Cast(x, dtype) => values[*x]
+            .map(|x| x.cast(*dtype))
+            .filter(|x| x.to_scalar(*dtype).is_ok()),
         _ => None,
     }
 }
@@ -295,7 +298,7 @@ impl Parser {
             Token::Text(_) => {
                 return Err(syntax(
                     column,
-                    "a text stands only behind rule= and in astype",
+                    "a text names a rule, a type or a mode alone: rule='numpy', astype('f4')",
                 ));
             }
             Token::Line | Token::End => {

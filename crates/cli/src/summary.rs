@@ -22,7 +22,11 @@ impl Summary {
         let (mut nan, mut sum, mut counted) = (0, 0.0, 0usize);
         let mut range: Option<(u64, u64)> = None;
         for element in result.bytes.chunks_exact(dtype.size()) {
-            let bits = bits(element);
+            // Whatever is not 0 is true.
+            let bits = match dtype {
+                DType::Bool => u64::from(element != [0]),
+                _ => bits(element),
+            };
             let value = number(dtype, bits);
             if value.is_nan() {
                 nan += 1;
@@ -174,6 +178,12 @@ mod tests {
         );
         let bools = Summary::of(&host(&[4], &[true, false, true, true]));
         assert_eq!(bools.text().unwrap(), "min False, max True, mean 0.75");
+        let any_bits = HostTensor {
+            bytes: vec![0, 2, 255],
+            ..host(&[3], &[false; 3])
+        };
+        let any_bits = Summary::of(&any_bits).text().unwrap();
+        assert_eq!(any_bits, "min False, max True, mean 0.6666667");
     }
 
     #[test]

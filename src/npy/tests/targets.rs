@@ -60,7 +60,7 @@ fn links_that_lead_nowhere_are_errors_that_leave_nothing() {
 #[test]
 fn a_replaced_file_keeps_its_mode() {
     let folder = Folder::new();
-    for mode in [0o600, 0o640, 0o666, 0o400, 0o604] {
+    for mode in [0o600, 0o640, 0o666, 0o644, 0o604] {
         let path = folder.put("a.npy", b"old");
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let temporary = files::Temporary::beside(&path).unwrap();
@@ -85,6 +85,24 @@ fn a_replaced_file_keeps_its_mode() {
         fs::metadata(folder.path("new.npy")).unwrap().mode(),
         plain.mode()
     );
+}
+
+/// A running program must not be written, whoever asks.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_must_not_be_written_is_not_replaced() {
+    let folder = Folder::new();
+    let path = folder.path("a.npy");
+    fs::copy("/bin/sleep", &path).unwrap();
+    let mut running = std::process::Command::new(&path).arg("60").spawn().unwrap();
+    let earlier = fs::read(&path).unwrap();
+    let saved = save(&path);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(matches!(saved, Err(Error::Io { .. })), "{saved:?}");
+    assert_eq!(fs::read(&path).unwrap(), earlier);
+    assert_eq!(folder.names(), ["a.npy"]);
+    save(&path).unwrap();
 }
 
 /// In a process of its own, since what it removes is that of the whole process.

@@ -20,10 +20,15 @@ pub fn streamed(
     reading: &Reading,
     options: Options,
 ) -> Result<(), Failure> {
-    let ([expr], [target]) = (exprs, args.output.as_slice()) else {
+    let [expr] = exprs else {
         return Err(Failure::Usage(
-            "--memory and --part compute one result and write it to one file; name it with -o"
+            "--memory and --part compute one result at a time: run each of the results by itself"
                 .into(),
+        ));
+    };
+    let [target] = args.output.as_slice() else {
+        return Err(Failure::Usage(
+            "--memory and --part write the result to one file; name it with -o".into(),
         ));
     };
     let Some(output) = target.streamed(args.part.is_some()) else {

@@ -165,6 +165,19 @@ fn a_plan_of_any_number_of_axes_is_shown() {
 }
 
 #[test]
+fn results_are_streamed_one_at_a_time() {
+    let folder = Folder::new();
+    folder.save("x.npy", &[2, 3], &[1f32, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let two = "x.mean(axis=0), x.std(axis=0)";
+    let several = [
+        "eval", two, "x=x.npy", "--memory", "1MiB", "-o", "a.npy", "-o", "b.npy",
+    ];
+    folder.fails(2, &["run each of the results by itself"], &several);
+    let nowhere = ["eval", "x + 1", "x=x.npy", "--memory", "1MiB"];
+    folder.fails(2, &["name it with -o"], &nowhere);
+}
+
+#[test]
 fn a_result_too_large_for_the_adapter_is_refused() {
     let folder = Folder::new();
     folder.save("long.npy", &[70_000], &vec![1u8; 70_000]);
