@@ -178,10 +178,8 @@ mod tests {
         );
         let bools = Summary::of(&host(&[4], &[true, false, true, true]));
         assert_eq!(bools.text().unwrap(), "min False, max True, mean 0.75");
-        let any_bits = HostTensor {
-            bytes: vec![0, 2, 255],
-            ..host(&[3], &[false; 3])
-        };
+        let mut any_bits = host(&[3], &[false; 3]);
+        any_bits.bytes = vec![0, 2, 255];
         let any_bits = Summary::of(&any_bits).text().unwrap();
         assert_eq!(any_bits, "min False, max True, mean 0.6666667");
     }
