@@ -2,7 +2,6 @@
 
 /// What to write instead of a function.
 const INSTEAD: &[(&str, &str)] = &[
-    ("alltrue", "all(x)"),
     (
         "argwhere",
         "where(mask, a, b): the places of a mask are no array of a known shape",
@@ -69,7 +68,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "where(mask, value, x): nothing is changed in place",
     ),
     ("print", "it alone on the last line, which is the result"),
-    ("product", "prod(x)"),
     ("put", "where(mask, value, x): nothing is changed in place"),
     (
         "putmask",
@@ -80,12 +78,9 @@ const INSTEAD: &[(&str, &str)] = &[
         "resize",
         "reshape, which keeps the number of elements, or concatenate",
     ),
-    ("rollaxis", "moveaxis(x, 2, 0)"),
-    ("row_stack", "vstack((x, y))"),
     ("rsqrt", "1 / sqrt(x)"),
     ("slice", "x[a:b], with numbers"),
     ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
-    ("sometrue", "any(x)"),
     ("split", "x[:1], x[1:]: parts are slices"),
     ("to", "x.astype(f32) or another type"),
     (
@@ -103,9 +98,10 @@ const INSTEAD: &[(&str, &str)] = &[
     ("s_", "the slice itself: x[1:3]"),
 ];
 
-/// What to write instead of what pandas and PyTorch have, and NumPy of old.
+/// What to write instead of what pandas, PyTorch and NumPy of old have, and of what takes a whole expression.
 #[cfg(feature = "compositions")]
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("alltrue", "all(x)"),
     ("apply", "the expression itself: it works on whole arrays"),
     ("bincount", "(x == arange(n)[:, None]).sum(axis=1)"),
     ("broadcast_arrays", "broadcast_to(x, shape) for each"),
@@ -153,7 +149,11 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("notna", "~isnan(x)"),
     ("notnull", "~isnan(x)"),
     ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
+    ("product", "prod(x)"),
+    ("rollaxis", "moveaxis(x, 2, 0)"),
+    ("row_stack", "vstack((x, y))"),
     ("searchsorted", "(bins < x[..., None]).sum(axis=-1)"),
+    ("sometrue", "any(x)"),
     (
         "take_along_axis",
         "where(arange(x.shape[1]) == i[..., None], x[:, None, :], 0).sum(axis=-1) of two axes; take(x, i, axis) takes \
