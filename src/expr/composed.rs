@@ -305,6 +305,10 @@ impl Promoter {
         if is_whole && decimals >= 0 {
             return Ok(x.clone());
         }
+        if let (None, Some(Literal::Int(number))) = (x.1, x.0.as_literal()) {
+            let rounded = rounded_to_tens(number, decimals.unsigned_abs());
+            return Ok(literal(Literal::Int(rounded)));
+        }
         let (first, then) = match decimals {
             0 => return self.step(Op::ROUND, &[x]),
             1.. => (Op::MUL, Op::DIV),
@@ -314,9 +318,8 @@ impl Promoter {
         let scaled = self.step(first, &[x, &factor])?;
         let rounded = self.step(Op::ROUND, &[&scaled])?;
         let made = self.step(then, &[&rounded, &factor])?;
-        match (x.1, made.0.as_literal()) {
-            (Some(dtype), _) if is_whole => self.cast(&made, dtype),
-            (None, Some(number)) if is_whole => Ok(literal(number.cast(DType::I64))),
+        match x.1 {
+            Some(dtype) if is_whole => self.cast(&made, dtype),
             _ => Ok(made),
         }
     }
@@ -419,4 +422,17 @@ impl Promoter {
         }
         Ok(made)
     }
+}
+/// A whole number rounded to a multiple of 10 to this power, halves to even.
+fn rounded_to_tens(number: i128, power: u32) -> i128 {
+    // No literal reaches half of a power that is not there.
+    let Some(unit) = 10i128.checked_pow(power) else {
+        return 0;
+    };
+    let (below, rest) = (number.div_euclid(unit), number.rem_euclid(unit));
+    let is_up = match rest.cmp(&(unit - rest)) {
+        std::cmp::Ordering::Equal => below % 2 != 0,
+        order => order.is_gt(),
+    };
+    (below + i128::from(is_up)).saturating_mul(unit)
 }

@@ -202,9 +202,12 @@ fn strict<L>(
         && let Some(literal) = x.as_literal()
     {
         let Ok(scalar) = literal.cast(to).to_scalar(to) else {
-            let reason = format!(
-                "{literal} is out of range for {to}; np.array({literal}).astype({to}) wraps"
-            );
+            let reason = match literal {
+                Literal::Float(x) if !x.is_finite() => format!("{literal} is no whole number"),
+                _ => format!(
+                    "{literal} is out of range for {to}; only arrays wrap, as np.array({literal}).astype({to})"
+                ),
+            };
             return Err(Error::argument(op.name(), reason));
         };
         return Ok((Expr::scalar(scalar), Some(to)));

@@ -125,8 +125,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean(); of rows \
          d = x - x.mean(axis=1, keepdims=True); d @ d.T / (x.shape[1] - 1)",
     ),
-    ("digitize", "(bins <= x[..., None]).sum(axis=-1)"),
     ("diagflat", "diag(x.ravel())"),
+    ("digitize", "(bins <= x[..., None]).sum(axis=-1)"),
     (
         "dropna",
         "nansum, nanmean and the like, which leave out what is no number",
@@ -148,11 +148,14 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("NINF", "-inf"),
     ("notna", "~isnan(x)"),
     ("notnull", "~isnan(x)"),
+    ("permute", "x.transpose(1, 0)"),
+    ("PINF", "inf"),
     ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
     ("product", "prod(x)"),
     ("rollaxis", "moveaxis(x, 2, 0)"),
     ("row_stack", "vstack((x, y))"),
     ("searchsorted", "(bins < x[..., None]).sum(axis=-1)"),
+    ("shift", "x[:-1] beside x[1:]"),
     ("sometrue", "any(x)"),
     (
         "take_along_axis",
@@ -167,11 +170,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "trapz",
         "sum((y[1:] + y[:-1]) * diff(x)) / 2, or sum(y[1:] + y[:-1]) / 2",
     ),
-    ("unstack", "x[0], x[1]"),
-    ("permute", "x.transpose(1, 0)"),
-    ("PINF", "inf"),
-    ("shift", "x[:-1] beside x[1:]"),
     ("unsqueeze", "expand_dims(x, 0)"),
+    ("unstack", "x[0], x[1]"),
     (
         "vander",
         "x[:, None] ** arange(4)[::-1], with the number of columns for 4",

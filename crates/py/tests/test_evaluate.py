@@ -96,7 +96,7 @@ def test_several_results_and_statements():
         ("__import__('os').system('true')", ValueError, "__import__"),
         ("x.__class__", ValueError, "__class__"),
         ("(lambda: 0)()", ValueError, r"\^"),
-        ("x.tofile('/tmp/zerostride')", ValueError, "tofile"),
+        ("x.tofile('x.bin')", ValueError, "tofile"),
         ("x + y", ValueError, "3.*2|2.*3"),
         ("sum(x, axis=7)", ValueError, "axis"),
         ("x & 1", ValueError, "float|f32"),

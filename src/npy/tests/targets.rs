@@ -60,9 +60,16 @@ fn links_that_lead_nowhere_are_errors_that_leave_nothing() {
 #[test]
 fn a_replaced_file_keeps_its_mode() {
     let folder = Folder::new();
-    for mode in [0o600, 0o640, 0o666, 0o644, 0o604] {
+    for mode in [0o600, 0o640, 0o666, 0o400, 0o604] {
         let path = folder.put("a.npy", b"old");
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        // The system's administrator may write any file.
+        if fs::File::options().write(true).open(&path).is_err() {
+            assert!(matches!(save(&path), Err(Error::Io { .. })), "{mode:o}");
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            fs::remove_file(&path).unwrap();
+            continue;
+        }
         let temporary = files::Temporary::beside(&path).unwrap();
         // From the start, before anything is in it.
         assert_eq!(
@@ -91,16 +98,38 @@ fn a_replaced_file_keeps_its_mode() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_must_not_be_written_is_not_replaced() {
+    const RUNNING: &str = "ZEROSTRIDE_RUNNING";
+    if std::env::var_os(RUNNING).is_some() {
+        std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
+        return;
+    }
     let folder = Folder::new();
     let path = folder.path("a.npy");
-    fs::copy("/bin/sleep", &path).unwrap();
-    let mut running = std::process::Command::new(&path).arg("60").spawn().unwrap();
-    let earlier = fs::read(&path).unwrap();
+    fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
+    let earlier = fs::metadata(&path).unwrap().len();
+    let mut program = std::process::Command::new(&path);
+    program.args([
+        "--exact",
+        "npy::tests::targets::a_file_that_must_not_be_written_is_not_replaced",
+    ]);
+    program
+        .env(RUNNING, "1")
+        .stdin(std::process::Stdio::piped());
+    program.stdout(std::process::Stdio::null());
+    // A process that another thread starts now may still hold the copy open.
+    let mut running = loop {
+        match program.spawn() {
+            Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            started => break started.unwrap(),
+        }
+    };
     let saved = save(&path);
-    running.kill().unwrap();
-    running.wait().unwrap();
+    drop(running.stdin.take());
+    assert!(running.wait().unwrap().success());
     assert!(matches!(saved, Err(Error::Io { .. })), "{saved:?}");
-    assert_eq!(fs::read(&path).unwrap(), earlier);
+    assert_eq!(fs::metadata(&path).unwrap().len(), earlier);
     assert_eq!(folder.names(), ["a.npy"]);
     save(&path).unwrap();
 }
