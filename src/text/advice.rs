@@ -19,7 +19,6 @@ const INSTEAD: &[(&str, &str)] = &[
     ("cumulative_prod", "cumprod(x)"),
     ("cumulative_sum", "cumsum(x)"),
     ("delete", "concatenate((x[:1], x[2:]))"),
-    ("ediff1d", "diff(x)"),
     ("empty", "zeros(shape)"),
     ("empty_like", "zeros_like(x)"),
     (
@@ -51,10 +50,6 @@ const INSTEAD: &[(&str, &str)] = &[
     ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
     ("logspace", "10 ** linspace(a, b, n)"),
     (
-        "masked_where",
-        "where(mask, nan, x), and nansum and the like of it",
-    ),
-    (
         "meshgrid",
         "x[:, None] and y[None, :]: each on an axis of its own",
     ),
@@ -74,11 +69,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "where(mask, value, x): nothing is changed in place",
     ),
     ("range", "arange(n)"),
-    (
-        "resize",
-        "reshape, which keeps the number of elements, or concatenate",
-    ),
-    ("rsqrt", "1 / sqrt(x)"),
     ("slice", "x[a:b], with numbers"),
     ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
     ("split", "x[:1], x[1:]: parts are slices"),
@@ -98,7 +88,8 @@ const INSTEAD: &[(&str, &str)] = &[
     ("s_", "the slice itself: x[1:3]"),
 ];
 
-/// What to write instead of what pandas, PyTorch and NumPy of old have, and of what takes a whole expression.
+/// More of it, left out where bytes count: names of pandas, PyTorch and NumPy of old, and what takes a
+/// whole expression.
 #[cfg(feature = "compositions")]
 const ELSEWHERE: &[(&str, &str)] = &[
     ("alltrue", "all(x)"),
@@ -131,6 +122,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "dropna",
         "nansum, nanmean and the like, which leave out what is no number",
     ),
+    ("ediff1d", "diff(x)"),
     ("expit", "sigmoid(x)"),
     ("fillna", "nan_to_num(x, nan=0.0)"),
     (
@@ -145,6 +137,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("isnull", "isnan(x)"),
     ("lerp", "x + t * (y - x)"),
     ("logit", "log(x / (1 - x))"),
+    (
+        "masked_where",
+        "where(mask, nan, x), and nansum and the like of it",
+    ),
     ("NINF", "-inf"),
     ("notna", "~isnan(x)"),
     ("notnull", "~isnan(x)"),
@@ -152,8 +148,13 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PINF", "inf"),
     ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
     ("product", "prod(x)"),
+    (
+        "resize",
+        "reshape, which keeps the number of elements, or concatenate",
+    ),
     ("rollaxis", "moveaxis(x, 2, 0)"),
     ("row_stack", "vstack((x, y))"),
+    ("rsqrt", "1 / sqrt(x)"),
     ("searchsorted", "(bins < x[..., None]).sum(axis=-1)"),
     ("shift", "x[:-1] beside x[1:]"),
     ("sometrue", "any(x)"),
