@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # Every kernel text that the tests reach also compiles with Tint, the WGSL compiler of Chromium: the npm package webgpu
 # (Dawn for Node) on SwiftShader. Texts with native 64-bit types are left out, which WebGPU does not have.
-# ZEROSTRIDE_KERNELS names a folder where the tests have left the texts; the tests run where it is not set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export NODEVICE_SELECT=1
 
 package=webgpu@0.6.2
 folder=$PWD/target/tint
-kernels=${ZEROSTRIDE_KERNELS:-}
 
 if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
     scripts/install-packages.sh "Node.js with npm" apt-get='nodejs npm' dnf='nodejs npm' pacman='nodejs npm'
@@ -22,12 +20,7 @@ if [[ $(cat "$folder/stamp" 2>/dev/null || true) != "$package" ]]; then
 fi
 scripts/setup-swiftshader.sh >&2
 
-if [[ -z $kernels ]]; then
-    kernels=$folder/kernels
-    rm -rf "$kernels"
-    mkdir "$kernels"
-    ZEROSTRIDE_KERNELS=$kernels cargo test --workspace --all-features --lib kernel::tests
-fi
+kernels=$(scripts/kernel-texts.sh kernels)
 echo "== $(find "$kernels/web" -name '*.wgsl' | wc -l) kernels in Tint of $package"
 VK_DRIVER_FILES=$PWD/target/swiftshader/vk_swiftshader_icd.json \
     node scripts/check-tint.mjs "$folder/node_modules/webgpu" "$kernels/web"

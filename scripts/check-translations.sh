@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # Every translation of a kernel text that the tests reach is one for its own tools: SPIR-V passes spirv-val, GLSL compiles with
 # glslang, HLSL with DXC, the compiler of Direct3D 12, out of a package of PyPI. MSL has no compiler outside macOS.
-# ZEROSTRIDE_TRANSLATIONS names a folder where the tests have left them; the tests run where it is not set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export NODEVICE_SELECT=1
 
 folder=$PWD/target/translations
-kernels=${ZEROSTRIDE_TRANSLATIONS:-}
 
 if ! command -v glslangValidator >/dev/null || ! command -v spirv-val >/dev/null; then
     scripts/install-packages.sh "glslang or spirv-val" \
@@ -17,12 +15,7 @@ mkdir -p "$folder"
 scripts/setup-python.sh "$folder/environment" compushady-lrtu==0.18.0
 libraries=("$folder"/environment/lib/python3*/site-packages/compushady/backends/libdxcompiler*.so)
 
-if [[ -z $kernels ]]; then
-    kernels=$folder/kernels
-    rm -rf "$kernels"
-    mkdir "$kernels"
-    ZEROSTRIDE_TRANSLATIONS=$kernels cargo test --workspace --all-features --lib kernel::tests
-fi
+kernels=$(scripts/kernel-texts.sh translations)
 
 count() { find "$kernels" -name "*.$1" | wc -l; }
 

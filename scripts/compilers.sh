@@ -6,8 +6,6 @@
 #   scripts/compilers.sh --all [WORKLOAD...]   by AMD's, NVIDIA's, Apple's and Qualcomm's
 #   scripts/compilers.sh --all --write         write the table to benches/results/compilers.md
 #   scripts/compilers.sh --texts FOLDER row_add    keep the WGSL, the SPIR-V and the assembly too
-#
-# ZEROSTRIDE_KERNELS names a folder where the tests have left the texts; the tests run where it is not set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export NODEVICE_SELECT=1
@@ -52,13 +50,7 @@ quiet() {
 }
 
 if [[ ${#workloads[@]} -eq 0 ]]; then
-    kernels=${ZEROSTRIDE_KERNELS:-}
-    if [[ -z $kernels ]]; then
-        kernels=$folder/kernels
-        rm -rf "$kernels"
-        mkdir "$kernels"
-        ZEROSTRIDE_KERNELS=$kernels cargo test --quiet --workspace --all-features --lib kernel::tests
-    fi
+    kernels=$(scripts/kernel-texts.sh kernels)
     echo "== $(find "$kernels" -name '*.wgsl' | wc -l) kernel texts by AMD's compiler"
     find "$kernels" -name '*.wgsl' -print0 | quiet xargs -0 -n 256 "$folder/on" amd "$program" texts amd
     echo "== all compile, and no value leaves the registers"
