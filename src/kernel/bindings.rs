@@ -71,7 +71,10 @@ pub(super) fn input_element(key: &KernelKey, input: &KeyInput) -> (&'static str,
 
 /// The element type of the output's buffer, and its bytes.
 pub(super) fn output_element(key: &KernelKey) -> (&'static str, u64) {
-    element(key.output, key.store == Store::Wide, key.unit())
+    match key.store {
+        Store::Shared { .. } => ("atomic<u32>", 4),
+        store => element(key.output, store == Store::Wide, key.unit()),
+    }
 }
 
 /// The element type a buffer is declared with, and the bytes of a quad or pair; or of a word, for 64

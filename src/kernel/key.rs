@@ -132,7 +132,7 @@ impl KernelKey {
             let load = match (in_place, pass.output.store) {
                 (false, _) => input.load,
                 (true, Store::Wide) => Load::LINEAR,
-                (true, Store::Words { .. }) => Load::GATHER,
+                (true, Store::Words { .. } | Store::Shared { .. }) => Load::GATHER,
             };
             let moves = input
                 .strides
@@ -192,7 +192,7 @@ impl KernelKey {
                 Store::Words { shift } => Store::Words {
                     shift: shift.min(1),
                 },
-                Store::Wide => Store::Wide,
+                store @ (Store::Wide | Store::Shared { .. }) => store,
             },
             output_offset: pass.output.offset != 0,
             work: pass.work,

@@ -112,6 +112,63 @@ impl Tail<'_> {
     }
 }
 
+impl Tail<'_> {
+    /// Stores into words that other invocations write parts of too: `fn change`, the masked bits of
+    /// a word, `fn put`, an element, and `fn put_quad`, those of four neighbours that are there.
+    pub fn shared_store(&self, out: &mut String) {
+        emit! { out;
+            "fn change(word: u32, bits: u32, mask: u32) {"
+            "    if mask == 0xffffffffu {"
+            "        atomicStore(&result[word], bits);"
+            "    } else if mask != 0u {"
+            "        atomicAnd(&result[word], ~mask);"
+            "        atomicOr(&result[word], bits & mask);"
+            "    }"
+            "}"
+        }
+        let (most, a_word, pack, words) = match self.key.output.size() {
+            1 => ("0xffu", 4, "pack_bytes", 1),
+            _ => ("0xffffu", 2, "pack_halves", 2),
+        };
+        let by = u32::trailing_zeros(a_word);
+        emit! { out, most, by, last = a_word - 1, size = 32 / a_word;
+            "fn put(element: u32, bits: u32) {"
+            "    let shift = (element & {last}u) * {size}u;"
+            "    change(element >> {by}u, bits << shift, {most} << shift);"
+            "}"
+            "fn put_quad(element: u32, quad: vec4<u32>, own: vec4<bool>) {"
+            "    let first = element >> {by}u;"
+            "    let shift = (element & {last}u) * {size}u;"
+            "    let rest = select(0u, 0xffffffffu, shift > 0u);"
+            "    let back = (32u - shift) & 31u;"
+        }
+        emit! { out, pack, most;
+            "    let bits = {pack}(quad);"
+            "    let mask = {pack}(select(vec4<u32>(0u), vec4<u32>({most}), own));"
+        }
+        let part = |of: &str, n: usize| match words {
+            1 => of.to_owned(),
+            _ => format!("{of}.{}", LANES[n]),
+        };
+        for n in 0..=words {
+            let whole = |of: &str| {
+                let begun = (n < words).then(|| format!("({} << shift)", part(of, n)));
+                let before = n.checked_sub(1);
+                let before = before.map(|n| format!("(({} >> back) & rest)", part(of, n)));
+                [begun, before]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(" | ")
+            };
+            emit! { out, n, bits = whole("bits"), mask = whole("mask");
+                "    change(first + {n}u, {bits}, {mask});"
+            }
+        }
+        emit! { out; "}" }
+    }
+}
+
 /// A store of the masked part of a word: whole words are written, shared ones read and merged,
 /// foreign ones left.
 fn merge(out: &mut String, word: &str, mask: &str, packed: &str) {

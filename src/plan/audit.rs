@@ -295,7 +295,7 @@ impl Pass {
                 return Err("a wide store begins inside a quad".into());
             }
             Store::Wide => first + len.next_multiple_of(unit),
-            Store::Words { .. } => first + len,
+            Store::Words { .. } | Store::Shared { .. } => first + len,
         };
         if end * size <= bound {
             Ok(())

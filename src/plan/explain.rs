@@ -203,6 +203,7 @@ impl Pass {
                 format!("whole {unit}s")
             }
             Store::Words { shift: 0 } => "word by word".into(),
+            Store::Shared { .. } => "into words that rows share".into(),
             Store::Words { shift } => format!("word by word, shifted by {shift}"),
         };
         let strides = self.shape.row_major();

@@ -10,13 +10,23 @@ pub(crate) enum Store {
         /// Elements by which quads are shifted so that they begin on a word.
         shift: u32,
     },
+    /// Narrow elements into words that several invocations write parts of, which they change
+    /// atomically.
+    Shared {
+        /// Whether the elements of a quad are neighbours in memory.
+        quads: bool,
+    },
 }
+
+/// Whether there are shared stores. A browser's module has no room for them: what would need them
+/// takes a pass more.
+pub(crate) const SHARED_STORES: bool = !cfg!(target_arch = "wasm32");
 
 impl Store {
     /// Elements by which quads are shifted.
     pub fn shift(self) -> u32 {
         match self {
-            Self::Wide => 0,
+            Self::Wide | Self::Shared { .. } => 0,
             Self::Words { shift } => shift,
         }
     }

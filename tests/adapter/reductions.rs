@@ -65,6 +65,30 @@ fn sums_of_every_extent_and_axis_have_the_reference_s_bits() {
     all(reports);
 }
 
+/// Rows that are gone through twice: of some steps whole, and of a last one that ends anywhere.
+#[test]
+fn rows_of_any_number_of_steps_are_held_whole() {
+    let mut random = Random::new("steps");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let kept = Axes::from(-1).keepdims();
+    let norm = x.sub(x.mean(kept.clone())).div(x.std(kept));
+    for steps in [1, 2, 3, 5, 7, 12, 17] {
+        for count in [
+            256 * steps - 1,
+            256 * steps,
+            256 * steps + 4,
+            256 * steps + 90,
+        ] {
+            for rows in [1, 5] {
+                let input = [random.host(DType::F32, &[rows, count], false)];
+                reports.extend(check(&format!("{rows} rows of {count}"), &norm, &input));
+            }
+        }
+    }
+    all(reports);
+}
+
 #[test]
 fn every_reduction_of_every_type_agrees() {
     let mut random = Random::new("reductions");
@@ -257,7 +281,14 @@ fn narrow_results_share_no_word_between_invocations() {
     let mut reports = Vec::new();
     let x = Expr::slot(0);
     for dtype in [DType::F16, DType::I8] {
-        for shape in [[64usize, 24], [40, 300]] {
+        for shape in [
+            [64usize, 24],
+            [40, 300],
+            [40, 301],
+            [130, 33],
+            [5, 2051],
+            [3, 9001],
+        ] {
             let input = [random.host(dtype, &shape, false)];
             let turned = [transposed(input[0].clone())];
             for axis in [0isize, 1] {
@@ -276,18 +307,21 @@ fn softmax_of_rows_and_columns_is_one_dispatch_and_right() {
     let mut random = Random::new("softmax");
     let mut reports = Vec::new();
     let x = Expr::slot(0);
-    for (shape, axis) in [
-        ([30usize, 300], 1isize),
-        ([30, 301], 1),
-        ([300, 30], 0),
-        ([5, 4000], 1),
+    for (dtype, shape, axis) in [
+        (DType::F32, [30usize, 300], 1isize),
+        (DType::F32, [30, 301], 1),
+        (DType::F32, [300, 30], 0),
+        (DType::F32, [5, 4000], 1),
+        (DType::F16, [30, 301], 1),
+        (DType::Bf16, [30, 30], 1),
+        (DType::F16, [300, 31], 0),
     ] {
-        let input = [random.host(DType::F32, &shape, false)];
+        let input = [random.host(dtype, &shape, false)];
         let kept = Axes::from(axis).keepdims();
         let exps = x.sub(x.max(kept.clone())).exp();
         let softmax = exps.div(exps.sum(kept));
         for (options, name) in both().iter().zip(["software", "GPU"]) {
-            let slots = [zerostride::Slot::new(DType::F32, shape).unwrap()];
+            let slots = [zerostride::Slot::new(dtype, shape).unwrap()];
             let plan = zerostride::Plan::new(&softmax, &slots, options).unwrap();
             assert_eq!(plan.pass_count(), 1, "{plan}");
             let what = format!("{shape:?} along {axis}, {name}");

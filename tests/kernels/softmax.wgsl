@@ -22,14 +22,10 @@ fn main(
     let p2_0 = 2u * 64u + thread;
     let q2_0 = p2_0;
     let x0_2_0 = in0[(base0 >> 2u) + q2_0];
-    let p3_0 = 3u * 64u + thread;
-    let q3_0 = p3_0;
-    let x0_3_0 = in0[(base0 >> 2u) + q3_0];
     var a0_1_0 = neutral0();
     a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_0_0));
     a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_1_0));
     a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_2_0));
-    a0_1_0 = fold0(a0_1_0, bitcast<vec4<f32>>(x0_3_0));
     workgroupBarrier();
     shared_floats[index] = a0_1_0;
     workgroupBarrier();
@@ -82,8 +78,6 @@ fn main(
     a1_1_0 = fold1(a1_1_0, bitcast<vec4<f32>>(v1_1_0));
     let v1_2_0 = term1(x0_2_0, f0_bits);
     a1_1_0 = fold1(a1_1_0, bitcast<vec4<f32>>(v1_2_0));
-    let v1_3_0 = term1(x0_3_0, f0_bits);
-    a1_1_0 = fold1(a1_1_0, bitcast<vec4<f32>>(v1_3_0));
     workgroupBarrier();
     shared_floats[index] = a1_1_0;
     workgroupBarrier();
@@ -143,11 +137,6 @@ fn main(
         let to2_0 = base1 + (4u * q2_0) * table.axes[1].strides[0].y;
         let bits2_0 = quad(v1_2_0, f1_bits);
         store(to2_0 >> 2u, bits2_0);
-    }
-    if inside {
-        let to3_0 = base1 + (4u * q3_0) * table.axes[1].strides[0].y;
-        let bits3_0 = quad(v1_3_0, f1_bits);
-        store(to3_0 >> 2u, bits3_0);
     }
 }
 

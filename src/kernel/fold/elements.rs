@@ -7,7 +7,7 @@ use super::walk::Walk;
 use super::{FoldNest, Quad, Steps, beside};
 use crate::kernel::tail::{LANES, bits_type};
 use crate::kernel::template::emit;
-use crate::plan::{Arg, FOLDS_FOR_SOFTWARE, FullSteps, LaneLoad};
+use crate::plan::{Arg, FOLDS_FOR_SOFTWARE, LaneLoad};
 use crate::sorting::set;
 
 impl FoldNest<'_> {
@@ -166,9 +166,8 @@ impl FoldNest<'_> {
         let s = self.schedule;
         let (of, name) = (quad.of, quad.name());
         let first = if self.is_in_quads() { "4u * " } else { "" };
-        let ends = s.full_steps != FullSteps::All;
         match of {
-            Steps::Held if ends => emit! { out, indent, name, first;
+            Steps::Held if self.may_be_beyond(quad) => emit! { out, indent, name, first;
                 "{indent}let in{name} = {first}p{name} < table.count;"
                 "{indent}let q{name} = select(0u, p{name}, in{name});"
             },
@@ -195,7 +194,7 @@ impl FoldNest<'_> {
         match quad.of {
             Steps::Full => false,
             Steps::Last => self.is_along() && self.schedule.ragged,
-            Steps::Held => self.schedule.full_steps != FullSteps::All,
+            Steps::Held => quad.u >= self.schedule.held_full(),
         }
     }
 

@@ -71,8 +71,10 @@ impl<'a> FoldNest<'a> {
             self.along(self.key.inputs.len(), out);
         }
         self.functions(out);
-        if self.key.store == Store::Wide {
-            self.tail.store(out);
+        match self.key.store {
+            Store::Wide => self.tail.store(out),
+            Store::Shared { .. } => self.tail.shared_store(out),
+            Store::Words { .. } => {}
         }
         (body, tail)
     }
@@ -196,8 +198,8 @@ impl<'a> FoldNest<'a> {
                 self.term(k, quad, "    ", out);
             }
             // Groups are few enough to be one of groups.
-            let ends =
-                (quad.u + 1).is_multiple_of(GROUP as u32) || quad.u + 1 == self.schedule.held;
+            let next = quad.u + 1;
+            let ends = next.is_multiple_of(GROUP as u32) || !self.is_held(next, quad.m);
             if levels > 1 && ends {
                 for k in self.stages.folds_at(stage) {
                     let [outer, part] =
@@ -214,7 +216,15 @@ impl<'a> FoldNest<'a> {
     /// The quads that an invocation holds.
     fn held(&self) -> Vec<Quad> {
         let s = self.schedule;
-        Quad::all(Steps::Held, s.held, s.own, s.beside())
+        let mut all = Quad::all(Steps::Held, s.held, s.own, s.beside());
+        all.retain(|quad| self.is_held(quad.u, quad.m));
+        all
+    }
+
+    /// Whether an invocation holds quad `m` of a step.
+    fn is_held(&self, step: u32, m: u32) -> bool {
+        let s = self.schedule;
+        step + 1 < s.held || step + 1 == s.held && m < s.held_last
     }
 
     /// The inputs that what is folded is computed of.

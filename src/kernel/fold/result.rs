@@ -90,8 +90,8 @@ impl FoldNest<'_> {
             }
             match self.is_along() {
                 true => {
-                    let (at, value) = (self.at("row"), lane(self.key.output, &bits, "x"));
-                    emit! { out, at, value; "        result[{at}] = {value};" }
+                    let put = self.put("row", &lane(self.key.output, &bits, "x"));
+                    emit! { out, put; "        {put}" }
                 }
                 false => self.store_columns(&added("result_row", 4 * b), &bits, b, "    ", out),
             }
@@ -111,23 +111,16 @@ impl FoldNest<'_> {
             "        let bits = {bits};"
         }
         if self.is_along() {
-            let (at, value) = (
-                self.at(&format!("base{last}")),
-                lane(self.key.output, "bits", "x"),
-            );
-            emit! { out, at, value; "        result[{at}] = {value};" }
+            let put = self.put(&format!("base{last}"), &lane(self.key.output, "bits", "x"));
+            emit! { out, put; "        {put}" }
         } else if self.key.store == Store::Wide {
             emit! { out, last; "        store(base{last} >> 2u, bits);" }
         } else {
             let stride = self.tail.stride(last, "0");
             for (n, name) in LANES.iter().enumerate() {
-                let (at, value) = (
-                    self.at(&format!("base{last} + (column + {n}u) * {stride}")),
-                    lane(self.key.output, "bits", name),
-                );
-                emit! { out, n, at, value;
-                    "        if column + {n}u < table.inner { result[{at}] = {value}; }"
-                }
+                let element = format!("base{last} + (column + {n}u) * {stride}");
+                let put = self.put(&element, &lane(self.key.output, "bits", name));
+                emit! { out, n, put; "        if column + {n}u < table.inner { {put} }" }
             }
         }
         emit! { out; "    }" }
@@ -139,13 +132,15 @@ impl FoldNest<'_> {
             emit! { out, indent, at, bits; "{indent}    store(({at}) >> 2u, {bits});" }
             return;
         }
+        if let Store::Shared { .. } = self.key.store {
+            let (at, own) = (self.at(at), self.own_columns(b));
+            emit! { out, indent, at, bits, own; "{indent}    put_quad({at}, {bits}, {own});" }
+            return;
+        }
         for (n, name) in LANES.iter().enumerate() {
-            let (at, value) = (
-                self.at(&format!("{at} + {n}u")),
-                lane(self.key.output, bits, name),
-            );
-            emit! { out, indent, n, at, value, row = beside(b);
-                "{indent}    if column{row} + {n}u < table.inner { result[{at}] = {value}; }"
+            let put = self.put(&format!("{at} + {n}u"), &lane(self.key.output, bits, name));
+            emit! { out, indent, n, put, row = beside(b);
+                "{indent}    if column{row} + {n}u < table.inner { {put} }"
             }
         }
     }
@@ -194,7 +189,7 @@ impl FoldNest<'_> {
             8 => "vec2<u32>",
             _ => "u32",
         };
-        emit! { out, of, len = s.workgroup() * s.own * s.held * 4;
+        emit! { out, of, len = s.workgroup() as usize * s.held_quads() * 4;
             "var<workgroup> staged: array<{of}, {len}>;"
         }
     }
@@ -202,12 +197,38 @@ impl FoldNest<'_> {
     /// Writes the results of the workgroup's rows, which lie one behind the other.
     fn store_staged(&self, out: &mut String) {
         let s = self.schedule;
-        emit! { out, rows = s.rows, width = s.workgroup(), at = self.at("e");
+        let width = s.workgroup();
+        emit! { out, rows = s.rows;
             "    workgroupBarrier();"
             "    let begin = number * {rows}u * table.count;"
             "    let end = min(begin + {rows}u * table.count, table.rows * table.count);"
-            "    for (var e = begin + index; e < end; e += {width}u) {"
-            "        result[{at}] = staged[e - begin];"
+        }
+        if self.key.store == Store::Wide || self.key.output.size() >= 4 {
+            emit! { out, width, at = self.at("e");
+                "    for (var e = begin + index; e < end; e += {width}u) {"
+                "        result[{at}] = staged[e - begin];"
+                "    }"
+            }
+            return;
+        }
+        let size = self.key.output.size() as u32;
+        let a_word = 4 / size;
+        emit! { out, width, a_word, begin = self.at("begin"), end = self.at("end");
+            "    let origin = {begin};"
+            "    let len = end - begin;"
+            "    for (var word = origin / {a_word}u + index; word * {a_word}u < {end}; word += {width}u) {"
+            "        let e = word * {a_word}u - origin;"
+            "        var bits = 0u;"
+            "        var mask = 0u;"
+        }
+        for n in 0..a_word {
+            let most = if size == 1 { "0xffu" } else { "0xffffu" };
+            emit! { out, n, most, shift = 8 * size * n;
+                "        if e + {n}u < len { bits |= staged[e + {n}u] << {shift}u; mask |= {most} << {shift}u; }"
+            }
+        }
+        emit! { out;
+            "        change(word, bits, mask);"
             "    }"
         }
     }
@@ -249,6 +270,17 @@ impl FoldNest<'_> {
                 None => format!("to{at} >> 2u"),
             };
             emit! { out, indent, at, quad; "{indent}    store({quad}, bits{at});" }
+        } else if self.key.store == (Store::Shared { quads: true }) && !self.schedule.staged {
+            let (place, own) = match self.is_along() {
+                true => (format!("to{at}"), self.own_elements(&first)),
+                false => (
+                    format!("to{at} + column{}", beside(quad.b)),
+                    self.own_columns(quad.b),
+                ),
+            };
+            emit! { out, indent, at, place = self.at(&place), own;
+                "{indent}    put_quad({place}, bits{at}, {own});"
+            }
         } else {
             for (n, name) in LANES.iter().enumerate() {
                 let (inside, element) = match self.is_along() {
@@ -266,16 +298,48 @@ impl FoldNest<'_> {
                     }
                 };
                 let value = lane(self.key.output, &format!("bits{at}"), name);
-                let place = match self.schedule.staged {
-                    true => format!("staged[staged_row + {}]", self.nth(&first, n as u32)),
-                    false => format!("result[{}]", self.at(&element)),
+                let put = match self.schedule.staged {
+                    true => {
+                        let nth = self.nth(&first, n as u32);
+                        format!("staged[staged_row + {nth}] = {value};")
+                    }
+                    false => self.put(&element, &value),
                 };
-                emit! { out, indent, inside, place, value;
-                    "{indent}    if {inside} { {place} = {value}; }"
-                }
+                emit! { out, indent, inside, put; "{indent}    if {inside} { {put} }" }
             }
         }
         emit! { out, indent; "{indent}}" }
+    }
+
+    /// Which of a quad's elements are of its row, by the number of its first.
+    fn own_elements(&self, first: &str) -> String {
+        match self.schedule.ragged {
+            true => format!(
+                "vec4<u32>({first}) + {} < vec4<u32>(table.count)",
+                self.lane_numbers()
+            ),
+            false => "vec4<bool>(true)".into(),
+        }
+    }
+
+    /// Which of a quad's columns are there.
+    fn own_columns(&self, b: u32) -> String {
+        match self.schedule.ragged {
+            true => format!(
+                "vec4<u32>(column{}) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(table.inner)",
+                beside(b)
+            ),
+            false => "vec4<bool>(true)".into(),
+        }
+    }
+
+    /// The statement that writes an element.
+    fn put(&self, element: &str, bits: &str) -> String {
+        let at = self.at(element);
+        match self.key.store {
+            Store::Shared { .. } => format!("put({at}, {bits});"),
+            _ => format!("result[{at}] = {bits};"),
+        }
     }
 
     /// An element's place in the output's binding.

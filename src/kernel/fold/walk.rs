@@ -139,7 +139,7 @@ impl FoldNest<'_> {
     fn has_place(&self, i: usize) -> bool {
         let one_by_one = match self.key.inputs.get(i) {
             Some(input) => input.load.lanes == LaneLoad::Gather,
-            None => self.key.store != Store::Wide,
+            None => !matches!(self.key.store, Store::Wide | Store::Shared { quads: true }),
         };
         FOLDS_FOR_SOFTWARE && self.schedule.stepped && !(one_by_one && self.is_along())
     }

@@ -38,9 +38,20 @@ impl Pass {
                 header.steps
             ));
         }
+        if schedule.held > 0 {
+            let each = schedule.step() / schedule.own as usize;
+            let before = (schedule.held - 1) as usize * schedule.step();
+            let held = before + schedule.held_last as usize * each;
+            let full = schedule.held_full() as usize * schedule.step();
+            if held < count || full > count {
+                return Err(format!(
+                    "of rows of {count} elements {held} are held, {full} of them unasked"
+                ));
+            }
+        }
         // Neighbours of narrow types share words, which several invocations cannot write.
         let size = self.output.dtype.size();
-        if schedule.full && size < 4 && self.output.store != Store::Wide {
+        if size < 4 && matches!(self.output.store, Store::Words { .. }) {
             return Err("narrow elements are written one by one".into());
         }
         let groups = self.grid.iter().map(|&n| n as usize).product::<usize>();

@@ -128,7 +128,7 @@ impl Pass {
                 count(parts, "part")
             )?;
         } else if s.held > 0 {
-            let quads = count((s.held * s.own) as usize, "quad");
+            let quads = count(s.held_quads(), "quad");
             let again = match s.again {
                 0 => "",
                 _ => "; what all rows share is read again",

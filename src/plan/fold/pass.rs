@@ -21,7 +21,7 @@ use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
 use crate::plan::schedule::{Load, Spread};
 use crate::plan::slot::{QUAD, Room};
-use crate::plan::store::Store;
+use crate::plan::store::{SHARED_STORES, Store};
 use crate::shape::Shape;
 
 /// Steps of rows that begin anywhere which one warp does.
@@ -54,7 +54,7 @@ impl Planner<'_> {
         let full = lanes.is_none() && to.slot.layout.len() != space.rows;
         let across = match lanes {
             Some(lanes) => lanes.across,
-            None => self.across(body, full && to.slot.dtype.size() < 4)?,
+            None => self.across(body, full && in_quads(body, to))?,
         };
         let axes = axes(body, full.then_some(&to.slot.layout))?;
         let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
@@ -80,6 +80,7 @@ impl Planner<'_> {
             ..scheduled(&axes, across, space.count, dealt)
         };
         let by_element = full
+            && to.slot.dtype.size() >= 4
             && across == Across::Reduced
             && profile.spread == Spread::Interleaved
             && store(to, &schedule, &axes, offset, pitch) != Store::Wide;
@@ -109,16 +110,18 @@ impl Planner<'_> {
                 false => FullSteps::AllButLast,
             };
         let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
-        let stages = Stages::new(moving.clone(), &body.steps, &body.folds, false).count();
-        if stages + usize::from(full) > 1 {
-            self.hold(body, &axes, &moving, steps, &mut schedule);
+        let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
+        if stages + usize::from(full) > 1 && !schedule.in_turn {
+            self.hold(body, &axes, space.count, &mut schedule);
         }
         schedule.apart = by_element && schedule.threads > 1;
-        schedule.staged = by_element
-            && schedule.held > 0
-            && schedule.threads < warp
+        schedule.staged = schedule.held > 0
             && space.trailing
-            && to.slot.layout.is_contiguous();
+            && to.slot.layout.is_contiguous()
+            && match by_element {
+                true => schedule.threads < warp,
+                false => full && self.stages_narrow(to, &axes, &mut schedule, offset),
+            };
         if schedule.apart {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
         }
@@ -143,34 +146,63 @@ impl Planner<'_> {
         self.folding_pass((body, to), schedule, &axes, counts, shape)
     }
 
-    /// Has invocations hold what they load of a row of so many steps, if their registers have room.
-    fn hold(
-        &self,
-        body: &Body,
-        axes: &Axes,
-        moving: &[bool],
-        steps: usize,
-        schedule: &mut FoldSchedule,
-    ) {
-        // Few kernels serve all lengths.
-        let steps = match steps {
-            0..=GROUP => steps.next_power_of_two(),
-            _ => steps.next_multiple_of(QUAD),
-        };
-        let quads = steps * (schedule.own * schedule.beside) as usize;
-        let most = self.limits().profile().held;
+    /// Has invocations hold what they load of a row of so many elements, if their registers have
+    /// room: of those that share it as dealt, or of more.
+    fn hold(&self, body: &Body, axes: &Axes, count: usize, schedule: &mut FoldSchedule) {
+        let profile = self.limits().profile();
         let folded = folded_inputs(&body.steps, &body.folds);
-        let walked: Vec<usize> = folded.into_iter().filter(|&i| moving[i]).collect();
+        let walked: Vec<usize> = folded.into_iter().filter(|&i| axes.moves(i)).collect();
         let is_shared = |i: &&usize| axes.kept.strides[**i].iter().all(|&stride| stride == 0);
         let shared = || walked.iter().filter(is_shared);
-        if quads * walked.len().max(1) <= most {
-            schedule.held = steps as u32;
-        } else if shared().count() < walked.len()
-            && quads * (walked.len() - shared().count()) <= most
-        {
-            schedule.held = steps as u32;
-            schedule.again = shared().fold(0, |bits, i| bits | 1 << i);
+        let own = walked.len() - shared().count();
+        let again = shared().fold(0, |bits, i| bits | 1 << i);
+        let mut dealt = *schedule;
+        loop {
+            let holding = dealt.holding(count);
+            let quads = holding.held_quads();
+            if quads * walked.len().max(1) <= profile.held {
+                *schedule = holding;
+                return;
+            }
+            if own > 0 && quads * own <= profile.held {
+                *schedule = FoldSchedule { again, ..holding };
+                return;
+            }
+            let (width, more) = (self.limits().width(), 2 * dealt.threads);
+            if dealt.across == Across::Kept || dealt.own == 1 || more > width {
+                return;
+            }
+            (dealt.threads, dealt.own) = (more, dealt.own / 2);
+            dealt.rows = profile.row_group.max(more).min(width) / more;
         }
+    }
+
+    /// Whether a narrow result whose rows share words is put together in a workgroup's memory, from
+    /// which it writes whole words but for its first and its last: rows that few of it have room.
+    fn stages_narrow(
+        &self,
+        to: &Destination,
+        axes: &Axes,
+        schedule: &mut FoldSchedule,
+        offset: u32,
+    ) -> bool {
+        let limits = self.limits();
+        let shared = Store::Shared { quads: true };
+        if limits.profile().spread != Spread::Interleaved
+            || store(to, schedule, axes, offset, 0) != shared
+        {
+            return false;
+        }
+        // The rest is for the lanes.
+        let room = limits.max_workgroup_storage as usize / 2;
+        let bytes =
+            |rows: u32| 4 * QUAD * (rows * schedule.threads) as usize * schedule.held_quads();
+        let rows = std::iter::successors(Some(schedule.rows), |&rows| Some(rows / 2));
+        let fits = rows
+            .take_while(|&rows| rows > 0)
+            .find(|&rows| bytes(rows) <= room);
+        schedule.rows = fits.unwrap_or(schedule.rows);
+        fits.is_some()
     }
 
     /// The pass of a body that scans rows in a way. The destination lies on the axes of its space.
@@ -291,6 +323,7 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSch
         levels: 1,
         together: 1,
         held: 0,
+        held_last: 0,
         again: 0,
         partial: false,
         full: false,
@@ -357,10 +390,22 @@ fn store(
         Room::Padding => true,
         Room::Bytes(_) => to.slot.layout.len().is_multiple_of(QUAD),
     };
-    match aligned && whole && unit && room && (quads || !schedule.full) {
-        true => Store::Wide,
-        false => Store::Words { shift: 0 },
+    if aligned && whole && unit && room && (quads || !schedule.full) {
+        return Store::Wide;
     }
+    if SHARED_STORES && to.slot.dtype.size() < 4 {
+        let one_axis = schedule.across == Across::Kept || axes.reduced.extents.len() == 1;
+        let quads = !schedule.full || unit && one_axis;
+        return Store::Shared { quads };
+    }
+    Store::Words { shift: 0 }
+}
+
+/// Whether a narrow result with an element for each of a body's space can be written in quads along
+/// its innermost axis, or must be.
+pub(super) fn in_quads(body: &Body, to: &Destination) -> bool {
+    let inner = body.space.extents().last().copied().unwrap_or(1);
+    to.slot.dtype.size() < 4 && (!SHARED_STORES || inner.is_multiple_of(QUAD))
 }
 
 /// Workgroups along x, y and z.

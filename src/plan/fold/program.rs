@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
 use crate::plan::limits::{Limits, MAX_STEPS};
 use crate::plan::slot::QUAD;
+use crate::plan::store::SHARED_STORES;
 use crate::sorting::sort_by;
 use crate::view::{AxisMap, Map};
 
@@ -286,7 +287,7 @@ impl<'a> Programs<'a> {
             return Ok(false);
         }
         // Neighbouring rows are written by several invocations, quads by one.
-        let is_narrow = self.graph.nodes[root].dtype.size() < 4;
+        let is_narrow = !SHARED_STORES && self.graph.nodes[root].dtype.size() < 4;
         let inner = program.shape.extents().last().copied().unwrap_or(1);
         if is_narrow && !(program.is_full() && inner.is_multiple_of(QUAD)) {
             return Ok(false);

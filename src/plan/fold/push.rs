@@ -12,11 +12,12 @@ use crate::plan::limits::MAX_LEN;
 use crate::plan::operand::{Destination, Source, Target};
 use crate::plan::planner::Planner;
 use crate::plan::slot::{QUAD, Slot};
+use crate::plan::store::SHARED_STORES;
 
-/// Whether a narrow result that is written in quads begins inside one.
+/// Whether a narrow result that must be written in quads begins inside one.
 pub(super) fn is_shifted(to: &Destination) -> bool {
     let begins = to.slot.layout.offset().is_multiple_of(QUAD);
-    to.slot.dtype.size() < 4 && !begins
+    !SHARED_STORES && to.slot.dtype.size() < 4 && !begins
 }
 
 impl Planner<'_> {

@@ -5,6 +5,7 @@
 //! keep, whatever its length.
 
 use super::chunks::{repeated, split, stretched, turned};
+use super::pass::in_quads;
 use super::place::Axes;
 use super::push::is_shifted;
 use super::ranges::{halves, moved};
@@ -209,7 +210,7 @@ impl Planner<'_> {
         let layouts: Vec<&Layout> = slots.iter().map(|slot| &slot.layout).collect();
         let sizes: Vec<usize> = slots.iter().map(|slot| slot.dtype.size()).collect();
         let axes = Axes::new(&body.space, &body.reduced, &layouts)?;
-        let across = match to.slot.dtype.size() < 4 {
+        let across = match in_quads(body, to) {
             true => self.across(body, true)?,
             false => axes.across(&sizes),
         };

@@ -52,6 +52,8 @@ pub(crate) struct FoldSchedule {
     /// Steps of a row whose quads an invocation loads once and holds, if it goes through them
     /// several times; 0 if it loads them again.
     pub held: u32,
+    /// Quads of the last of them that may have elements.
+    pub held_last: u32,
     /// Inputs that are loaded again though a row is held, as bits: those that all rows share, and
     /// that caches hold.
     pub again: u32,
@@ -95,6 +97,42 @@ impl FoldSchedule {
     /// Quads of columns beside one another, for a kernel's text.
     pub fn beside(&self) -> u32 {
         if FOLDS_FOR_SOFTWARE { self.beside } else { 1 }
+    }
+
+    /// Steps of a row that is held of which each lane has an element.
+    pub fn held_full(&self) -> u32 {
+        match self.full_steps {
+            FullSteps::All => self.held,
+            _ => self.held.saturating_sub(1),
+        }
+    }
+
+    /// The same schedule, where an invocation holds what it loads of a row of so many elements.
+    pub fn holding(self, count: usize) -> Self {
+        let each = self.step() / self.own as usize;
+        let rest = count % self.step();
+        let full_steps = match rest {
+            0 => FullSteps::All,
+            _ => FullSteps::AllButLast,
+        };
+        let last = match rest {
+            0 => self.own,
+            // Few kernels serve all lengths.
+            _ => rest.div_ceil(each).next_power_of_two() as u32,
+        };
+        Self {
+            together: 1,
+            full_steps,
+            held: count.div_ceil(self.step()) as u32,
+            held_last: last.min(self.own),
+            ..self
+        }
+    }
+
+    /// Quads that an invocation holds.
+    pub fn held_quads(&self) -> usize {
+        let before = self.held.saturating_sub(1) * self.own;
+        ((before + self.held_last) * self.beside()) as usize
     }
 
     /// Elements of a row that one step of all its invocations folds.

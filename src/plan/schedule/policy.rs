@@ -128,7 +128,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
     busy: 1 << 12,
     busy_from: 1 << 18,
     folded_together: 4,
-    held: 0,
+    held: 32,
     row_again: 1 << 16,
     column_again: 1 << 11,
     alone: [1 << 8, 1 << 8],

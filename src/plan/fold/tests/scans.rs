@@ -58,9 +58,10 @@ fn a_narrow_result_is_written_by_the_scan_itself() {
         ([40, 300], Along::axis(1), 1),
         ([40, 300], Along::axis(0), 1),
         ([40, 300], Along::axis(0).reverse(), 1),
-        // Words of neighbours would be written by several invocations.
-        ([40, 300], Along::axis(1).reverse(), 2),
-        ([40, 301], Along::axis(1), 2),
+        // Several invocations write words of neighbours.
+        ([40, 300], Along::axis(1).reverse(), 1),
+        ([40, 301], Along::axis(1), 1),
+        ([40, 301], Along::axis(1).reverse(), 1),
         ([40, 8000], Along::axis(1), 4),
     ] {
         let plan = Plan::new(
