@@ -71,9 +71,9 @@ pub(super) fn input_element(key: &KernelKey, input: &KeyInput) -> (&'static str,
 
 /// The element type of the output's buffer, and its bytes.
 pub(super) fn output_element(key: &KernelKey) -> (&'static str, u64) {
-    match key.store {
-        Store::Shared { .. } => ("atomic<u32>", 4),
-        store => element(key.output, store == Store::Wide, key.unit()),
+    match key.store.is_shared() {
+        true => ("atomic<u32>", 4),
+        false => element(key.output, key.store == Store::Wide, key.unit()),
     }
 }
 

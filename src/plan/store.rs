@@ -23,6 +23,16 @@ pub(crate) enum Store {
 pub(crate) const SHARED_STORES: bool = !cfg!(target_arch = "wasm32");
 
 impl Store {
+    /// Whether it is shared.
+    pub fn is_shared(self) -> bool {
+        SHARED_STORES && matches!(self, Self::Shared { .. })
+    }
+
+    /// Whether it stores a quad's elements to where their neighbours are words.
+    pub fn shares_quads(self) -> bool {
+        SHARED_STORES && self == Self::Shared { quads: true }
+    }
+
     /// Elements by which quads are shifted.
     pub fn shift(self) -> u32 {
         match self {

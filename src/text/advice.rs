@@ -6,49 +6,32 @@ const INSTEAD: &[(&str, &str)] = &[
         "argwhere",
         "where(mask, a, b): the places of a mask are no array of a known shape",
     ),
-    ("array_split", "x[:2], x[2:]: parts are slices"),
-    (
-        "block",
-        "concatenate((x, y), axis=1) for each row, and concatenate of the rows",
-    ),
-    ("choose", "where(k == 0, a, where(k == 1, b, c))"),
     (
         "compress",
         "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
     ),
     ("cumulative_prod", "cumprod(x)"),
     ("cumulative_sum", "cumsum(x)"),
-    ("delete", "concatenate((x[:1], x[2:]))"),
     ("empty", "zeros(shape)"),
     ("empty_like", "zeros_like(x)"),
     (
         "extract",
         "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
     ),
-    ("fill", "full_like(x, value): nothing is changed in place"),
     (
         "flatnonzero",
         "where(mask, a, b): the places of a mask are no array of a known shape",
     ),
-    ("frexp", "floor(log2(abs(x))) + 1 for the exponent"),
-    ("geomspace", "exp(linspace(log(a), log(b), n))"),
     (
         "gradient",
         "(x[2:] - x[:-2]) / 2, and x[1:2] - x[:1] at the ends",
     ),
-    ("hsplit", "x[:, :2], x[:, 2:]: parts are slices"),
     ("indices", "arange(n)[:, None] and arange(m)"),
-    ("insert", "concatenate((x[:1], y, x[1:]))"),
-    (
-        "item",
-        "x[0, 1], with an index for each axis; what is reduced along all is a number without it",
-    ),
     (
         "ix_",
         "x[:, None] and y[None, :]: each on an axis of its own",
     ),
     ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
-    ("logspace", "10 ** linspace(a, b, n)"),
     (
         "meshgrid",
         "x[:, None] and y[None, :]: each on an axis of its own",
@@ -57,7 +40,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "nonzero",
         "where(mask, a, b): the places of a mask are no array of a known shape",
     ),
-    ("piecewise", "where(x < 0, a, where(x < 1, b, c))"),
     (
         "place",
         "where(mask, value, x): nothing is changed in place",
@@ -73,12 +55,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
     ("split", "x[:1], x[1:]: parts are slices"),
     ("to", "x.astype(f32) or another type"),
-    (
-        "tri",
-        "tril(ones((3, 3))), and eye(3) for the diagonal alone",
-    ),
     ("type", "x.astype(f32) or another type"),
-    ("vsplit", "x[:1], x[1:]: parts are slices"),
     // Without brackets.
     ("c_", "column_stack((x, y))"),
     ("flat", "x.ravel()"),
@@ -88,15 +65,21 @@ const INSTEAD: &[(&str, &str)] = &[
     ("s_", "the slice itself: x[1:3]"),
 ];
 
-/// More of it, left out where bytes count: names of pandas, PyTorch and NumPy of old, and what takes a
-/// whole expression.
+/// More of it, left out where bytes count: rarer names, those of pandas, PyTorch and NumPy of old, and what
+/// takes a whole expression.
 #[cfg(feature = "compositions")]
 const ELSEWHERE: &[(&str, &str)] = &[
     ("alltrue", "all(x)"),
     ("apply", "the expression itself: it works on whole arrays"),
+    ("array_split", "x[:2], x[2:]: parts are slices"),
     ("bincount", "(x == arange(n)[:, None]).sum(axis=1)"),
+    (
+        "block",
+        "concatenate((x, y), axis=1) for each row, and concatenate of the rows",
+    ),
     ("broadcast_arrays", "broadcast_to(x, shape) for each"),
     ("cat", "concatenate((x, y), axis=0)"),
+    ("choose", "where(k == 0, a, where(k == 1, b, c))"),
     ("clamp", "clip(x, 0, 1)"),
     (
         "convolve",
@@ -116,6 +99,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean(); of rows \
          d = x - x.mean(axis=1, keepdims=True); d @ d.T / (x.shape[1] - 1)",
     ),
+    ("delete", "concatenate((x[:1], x[2:]))"),
     ("diagflat", "diag(x.ravel())"),
     ("digitize", "(bins <= x[..., None]).sum(axis=-1)"),
     (
@@ -124,19 +108,29 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("ediff1d", "diff(x)"),
     ("expit", "sigmoid(x)"),
+    ("fill", "full_like(x, value): nothing is changed in place"),
     ("fillna", "nan_to_num(x, nan=0.0)"),
+    ("frexp", "floor(log2(abs(x))) + 1 for the exponent"),
+    ("geomspace", "exp(linspace(log(a), log(b), n))"),
     (
         "histogram",
         "((x >= e[:-1, None]) & (x < e[1:, None])).sum(axis=1) of edges e",
     ),
+    ("hsplit", "x[:, :2], x[:, 2:]: parts are slices"),
     ("in1d", "(x[..., None] == y).any(axis=-1)"),
     ("Infinity", "inf"),
     ("infty", "inf"),
+    ("insert", "concatenate((x[:1], y, x[1:]))"),
     ("isin", "(x[..., None] == y).any(axis=-1)"),
     ("isna", "isnan(x)"),
     ("isnull", "isnan(x)"),
+    (
+        "item",
+        "x[0, 1], with an index for each axis; what is reduced along all is a number without it",
+    ),
     ("lerp", "x + t * (y - x)"),
     ("logit", "log(x / (1 - x))"),
+    ("logspace", "10 ** linspace(a, b, n)"),
     (
         "masked_where",
         "where(mask, nan, x), and nansum and the like of it",
@@ -145,6 +139,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("notna", "~isnan(x)"),
     ("notnull", "~isnan(x)"),
     ("permute", "x.transpose(1, 0)"),
+    ("piecewise", "where(x < 0, a, where(x < 1, b, c))"),
     ("PINF", "inf"),
     ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
     ("product", "prod(x)"),
@@ -171,12 +166,17 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "trapz",
         "sum((y[1:] + y[:-1]) * diff(x)) / 2, or sum(y[1:] + y[:-1]) / 2",
     ),
+    (
+        "tri",
+        "tril(ones((3, 3))), and eye(3) for the diagonal alone",
+    ),
     ("unsqueeze", "expand_dims(x, 0)"),
     ("unstack", "x[0], x[1]"),
     (
         "vander",
         "x[:, None] ** arange(4)[::-1], with the number of columns for 4",
     ),
+    ("vsplit", "x[:1], x[1:]: parts are slices"),
 ];
 #[cfg(not(feature = "compositions"))]
 const ELSEWHERE: &[(&str, &str)] = &[];

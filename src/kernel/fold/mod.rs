@@ -71,10 +71,10 @@ impl<'a> FoldNest<'a> {
             self.along(self.key.inputs.len(), out);
         }
         self.functions(out);
-        match self.key.store {
-            Store::Wide => self.tail.store(out),
-            Store::Shared { .. } => self.tail.shared_store(out),
-            Store::Words { .. } => {}
+        if self.key.store == Store::Wide {
+            self.tail.store(out);
+        } else if self.key.store.is_shared() {
+            self.tail.shared_store(out);
         }
         (body, tail)
     }

@@ -132,7 +132,7 @@ impl FoldNest<'_> {
             emit! { out, indent, at, bits; "{indent}    store(({at}) >> 2u, {bits});" }
             return;
         }
-        if let Store::Shared { .. } = self.key.store {
+        if self.key.store.is_shared() {
             let (at, own) = (self.at(at), self.own_columns(b));
             emit! { out, indent, at, bits, own; "{indent}    put_quad({at}, {bits}, {own});" }
             return;
@@ -203,7 +203,7 @@ impl FoldNest<'_> {
             "    let begin = number * {rows}u * table.count;"
             "    let end = min(begin + {rows}u * table.count, table.rows * table.count);"
         }
-        if self.key.store == Store::Wide || self.key.output.size() >= 4 {
+        if !self.key.store.is_shared() {
             emit! { out, width, at = self.at("e");
                 "    for (var e = begin + index; e < end; e += {width}u) {"
                 "        result[{at}] = staged[e - begin];"
@@ -270,7 +270,7 @@ impl FoldNest<'_> {
                 None => format!("to{at} >> 2u"),
             };
             emit! { out, indent, at, quad; "{indent}    store({quad}, bits{at});" }
-        } else if self.key.store == (Store::Shared { quads: true }) && !self.schedule.staged {
+        } else if self.key.store.shares_quads() && !self.schedule.staged {
             let (place, own) = match self.is_along() {
                 true => (format!("to{at}"), self.own_elements(&first)),
                 false => (
@@ -336,9 +336,9 @@ impl FoldNest<'_> {
     /// The statement that writes an element.
     fn put(&self, element: &str, bits: &str) -> String {
         let at = self.at(element);
-        match self.key.store {
-            Store::Shared { .. } => format!("put({at}, {bits});"),
-            _ => format!("result[{at}] = {bits};"),
+        match self.key.store.is_shared() {
+            true => format!("put({at}, {bits});"),
+            false => format!("result[{at}] = {bits};"),
         }
     }
 

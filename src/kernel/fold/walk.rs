@@ -139,7 +139,7 @@ impl FoldNest<'_> {
     fn has_place(&self, i: usize) -> bool {
         let one_by_one = match self.key.inputs.get(i) {
             Some(input) => input.load.lanes == LaneLoad::Gather,
-            None => !matches!(self.key.store, Store::Wide | Store::Shared { quads: true }),
+            None => self.key.store != Store::Wide && !self.key.store.shares_quads(),
         };
         FOLDS_FOR_SOFTWARE && self.schedule.stepped && !(one_by_one && self.is_along())
     }

@@ -169,7 +169,8 @@ impl Planner<'_> {
                 return;
             }
             let (width, more) = (self.limits().width(), 2 * dealt.threads);
-            if dealt.across == Across::Kept || dealt.own == 1 || more > width {
+            let is_most = dealt.across == Across::Kept || dealt.own == 1 || more > width;
+            if !FOLDS_FOR_SOFTWARE || is_most {
                 return;
             }
             (dealt.threads, dealt.own) = (more, dealt.own / 2);
@@ -188,7 +189,8 @@ impl Planner<'_> {
     ) -> bool {
         let limits = self.limits();
         let shared = Store::Shared { quads: true };
-        if limits.profile().spread != Spread::Interleaved
+        if !SHARED_STORES
+            || limits.profile().spread != Spread::Interleaved
             || store(to, schedule, axes, offset, 0) != shared
         {
             return false;
