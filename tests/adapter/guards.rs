@@ -392,25 +392,27 @@ fn guards_hold_around_narrow_results_of_reductions() {
     let mut reports = Vec::new();
     let mut seen = BTreeSet::new();
     let x = Expr::slot(0);
-    for dtype in [DType::U8, DType::F16] {
-        for shape in [[5usize, 7], [9, 33], [3, 257], [70, 3], [2, 1100]] {
-            let input = random.host(dtype, &shape, false);
-            for axis in [0isize, 1] {
-                let kept = Axes::from(axis).keepdims();
-                let along = Along::axis(axis);
-                let sums = x.cumsum(along.reverse()).cast(dtype);
-                let cases = [
-                    ("each less the largest", x.sub(x.max(kept.clone()))),
-                    ("the largest", x.max(Axes::from(axis))),
-                    ("whether any", x.sub(x.max(kept)).any(Axes::from(axis))),
-                    ("sums from the end", sums),
-                ];
-                for (what, expr) in cases {
-                    for firsts in [(0, 0), (1, 3), (4, 2), (2, 5)] {
-                        let what = format!("{what} of {dtype} {shape:?} along {axis}");
-                        let input = std::slice::from_ref(&input);
-                        reports.push(check(&what, &expr, input, firsts, 1, &mut seen));
-                    }
+    for (dtype, shape) in [
+        (DType::U8, [9usize, 33]),
+        (DType::I8, [70, 3]),
+        (DType::F16, [3, 257]),
+        (DType::F16, [2, 1100]),
+    ] {
+        let input = random.host(dtype, &shape, false);
+        for axis in [0isize, 1] {
+            let kept = Axes::from(axis).keepdims();
+            let along = Along::axis(axis);
+            let cases = [
+                ("each less the largest", x.sub(x.max(kept.clone()))),
+                ("the largest", x.max(Axes::from(axis))),
+                ("whether any", x.sub(x.max(kept)).any(Axes::from(axis))),
+                ("sums from the end", x.cumsum(along.reverse()).cast(dtype)),
+            ];
+            for (what, expr) in cases {
+                for firsts in [(0, 0), (1, 3)] {
+                    let what = format!("{what} of {dtype} {shape:?} along {axis}");
+                    let input = std::slice::from_ref(&input);
+                    reports.push(check(&what, &expr, input, firsts, 1, &mut seen));
                 }
             }
         }

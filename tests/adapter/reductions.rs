@@ -73,17 +73,10 @@ fn rows_of_any_number_of_steps_are_held_whole() {
     let x = Expr::slot(0);
     let kept = Axes::from(-1).keepdims();
     let norm = x.sub(x.mean(kept.clone())).div(x.std(kept));
-    for steps in [1, 2, 3, 5, 7, 12, 17] {
-        for count in [
-            256 * steps - 1,
-            256 * steps,
-            256 * steps + 4,
-            256 * steps + 90,
-        ] {
-            for rows in [1, 5] {
-                let input = [random.host(DType::F32, &[rows, count], false)];
-                reports.extend(check(&format!("{rows} rows of {count}"), &norm, &input));
-            }
+    for steps in [1, 3, 5, 17] {
+        for count in [256 * steps - 1, 256 * steps, 256 * steps + 90] {
+            let input = [random.host(DType::F32, &[5, count], false)];
+            reports.extend(check(&format!("rows of {count}"), &norm, &input));
         }
     }
     all(reports);
@@ -281,14 +274,7 @@ fn narrow_results_share_no_word_between_invocations() {
     let mut reports = Vec::new();
     let x = Expr::slot(0);
     for dtype in [DType::F16, DType::I8] {
-        for shape in [
-            [64usize, 24],
-            [40, 300],
-            [40, 301],
-            [130, 33],
-            [5, 2051],
-            [3, 9001],
-        ] {
+        for shape in [[64usize, 24], [40, 300], [40, 301], [3, 9001]] {
             let input = [random.host(dtype, &shape, false)];
             let turned = [transposed(input[0].clone())];
             for axis in [0isize, 1] {

@@ -142,6 +142,20 @@ fn kernels_that_fold_are_valid_in_every_language() {
             add(what, &expr, &slots, limits);
         }
     }
+    // Rows that share words, held and not, and columns that do.
+    let x = Expr::slot(0);
+    for dtype in [DType::F16, DType::U8] {
+        for (shape, axis) in [
+            ([9, 301], 1isize),
+            ([9, 301], 0),
+            ([70, 33], 1),
+            ([9, 70_001], 1),
+        ] {
+            let less = x.sub(x.max(Axes::from(axis).keepdims()));
+            let what = format!("{dtype} {shape:?} along {axis}");
+            add(&what, &less, &[slot(dtype, &shape)], Limits::WEBGPU);
+        }
+    }
     let reductions = [
         Reduction::Sum,
         Reduction::Prod,
