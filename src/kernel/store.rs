@@ -126,9 +126,10 @@ impl Tail<'_> {
             "    }"
             "}"
         }
-        let (most, a_word, pack, words) = match self.key.output.size() {
-            1 => ("0xffu", 4, "pack_bytes", 1),
-            _ => ("0xffffu", 2, "pack_halves", 2),
+        let (a_word, most) = self.narrow_elements();
+        let (pack, words) = match a_word {
+            4 => ("pack_bytes", 1),
+            _ => ("pack_halves", 2),
         };
         let by = u32::trailing_zeros(a_word);
         emit! { out, most, by, last = a_word - 1, size = 32 / a_word;
@@ -166,6 +167,16 @@ impl Tail<'_> {
             }
         }
         emit! { out; "}" }
+    }
+}
+
+impl Tail<'_> {
+    /// Elements of a narrow result in a word, and the bits of one.
+    pub fn narrow_elements(&self) -> (u32, &'static str) {
+        match self.key.output.size() {
+            1 => (4, "0xffu"),
+            _ => (2, "0xffffu"),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use zerostride::{
-    Along, Axes, DType, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, View,
+    Along, Axes, DType, Expr, HostTensor, Index, Layout, Limits, Options, Plan, Slot, Tensor, View,
     reference, wgpu,
 };
 
@@ -152,6 +152,19 @@ fn check(
     after: usize,
     seen: &mut BTreeSet<(String, String, usize)>,
 ) -> Result<(), String> {
+    check_within(what, expr, inputs, firsts, after, seen, context().limits())
+}
+
+/// The same under these limits.
+fn check_within(
+    what: &str,
+    expr: &Expr<usize>,
+    inputs: &[HostTensor],
+    firsts: (usize, usize),
+    after: usize,
+    seen: &mut BTreeSet<(String, String, usize)>,
+    limits: Limits,
+) -> Result<(), String> {
     let context = context();
     let what = format!(
         "{what}, inputs at {}, output at {}, {after} words after",
@@ -169,7 +182,7 @@ fn check(
     let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
     let mut kernels = Vec::new();
     for software in [false, true] {
-        let mut options: Options = context.options();
+        let mut options: Options = context.options().with_limits(limits);
         options.limits.software = software;
         let plan = Plan::many(
             std::slice::from_ref(expr),
@@ -392,30 +405,38 @@ fn guards_hold_around_narrow_results_of_reductions() {
     let mut reports = Vec::new();
     let mut seen = BTreeSet::new();
     let x = Expr::slot(0);
-    for (dtype, shape) in [
-        (DType::U8, [9usize, 33]),
-        (DType::I8, [70, 3]),
-        (DType::F16, [3, 257]),
-        (DType::F16, [2, 1100]),
-    ] {
-        let input = random.host(dtype, &shape, false);
-        for axis in [0isize, 1] {
-            let kept = Axes::from(axis).keepdims();
-            let along = Along::axis(axis);
-            let cases = [
-                ("each less the largest", x.sub(x.max(kept.clone()))),
-                ("the largest", x.max(Axes::from(axis))),
-                ("whether any", x.sub(x.max(kept)).any(Axes::from(axis))),
-                ("sums from the end", x.cumsum(along.reverse()).cast(dtype)),
-            ];
-            for (what, expr) in cases {
-                for firsts in [(0, 0), (1, 3)] {
-                    let what = format!("{what} of {dtype} {shape:?} along {axis}");
-                    let input = std::slice::from_ref(&input);
-                    reports.push(check(&what, &expr, input, firsts, 1, &mut seen));
-                }
-            }
-        }
+    let less = |axis: isize| x.sub(x.max(Axes::from(axis).keepdims()));
+    let largest = |axis: isize| x.max(Axes::from(axis));
+    let sums = |axis: isize, dtype| x.cumsum(Along::axis(axis).reverse()).cast(dtype);
+    let (bytes, halves) = (DType::U8, DType::F16);
+    let cases = [
+        // Of few rows, of rows that are held, and of rows that are not.
+        (bytes, [9, 33], less(1)),
+        (halves, [3, 257], less(1)),
+        (halves, [2, 3001], less(1)),
+        (halves, [2, 9001], less(1)),
+        (bytes, [9, 33], less(0)),
+        (halves, [3, 257], less(0)),
+        (bytes, [9, 33], largest(1)),
+        (halves, [3, 257], largest(0)),
+        (bytes, [9, 33], less(1).any(1)),
+        (bytes, [9, 33], less(1).any(0)),
+        (bytes, [9, 33], sums(0, bytes)),
+        (bytes, [9, 33], sums(1, bytes)),
+        (halves, [3, 257], sums(1, halves)),
+    ];
+    for (dtype, shape, expr) in &cases {
+        let input = [random.host(*dtype, shape, false)];
+        let what = format!("{expr:?} of {dtype} {shape:?}");
+        reports.push(check(&what, expr, &input, (1, 3), 1, &mut seen));
+    }
+    // Workgroups that a grid of several rows has too many begin behind the last row.
+    let few = context().limits().with_max_workgroups(3);
+    let input = [random.host(DType::U8, &[447, 2], false)];
+    for firsts in [(0, 0), (0, 3)] {
+        let what = "few workgroups";
+        let report = check_within(what, &less(1), &input, firsts, 1, &mut seen, few);
+        reports.push(report);
     }
     all(reports);
 }

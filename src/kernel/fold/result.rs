@@ -211,19 +211,18 @@ impl FoldNest<'_> {
             }
             return;
         }
-        let size = self.key.output.size() as u32;
-        let a_word = 4 / size;
+        let (a_word, most) = self.tail.narrow_elements();
+        // A workgroup beyond the last row has none: it begins behind the end.
         emit! { out, width, a_word, begin = self.at("begin"), end = self.at("end");
             "    let origin = {begin};"
-            "    let len = end - begin;"
+            "    let len = max(begin, end) - begin;"
             "    for (var word = origin / {a_word}u + index; word * {a_word}u < {end}; word += {width}u) {"
             "        let e = word * {a_word}u - origin;"
             "        var bits = 0u;"
             "        var mask = 0u;"
         }
         for n in 0..a_word {
-            let most = if size == 1 { "0xffu" } else { "0xffffu" };
-            emit! { out, n, most, shift = 8 * size * n;
+            emit! { out, n, most, shift = 32 / a_word * n;
                 "        if e + {n}u < len { bits |= staged[e + {n}u] << {shift}u; mask |= {most} << {shift}u; }"
             }
         }
