@@ -6,6 +6,7 @@
 
 mod apart;
 mod chunks;
+mod hold;
 mod parts;
 mod pass;
 mod place;

@@ -3,7 +3,6 @@
 use super::parts::Lanes;
 use super::place::Axes;
 use super::schedule::{self, Across, Dealt, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps};
-use super::stages::folded_inputs;
 use super::table::{FoldCounts, words};
 use super::way::Way;
 use super::{FoldSpace, Stages};
@@ -120,7 +119,7 @@ impl Planner<'_> {
             && to.slot.layout.is_contiguous()
             && match by_element {
                 true => schedule.threads < warp,
-                false => full && self.stages_narrow(to, &axes, &mut schedule, offset),
+                false => full && self.stages_shared(to, &axes, &mut schedule, offset),
             };
         if schedule.apart {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
@@ -144,67 +143,6 @@ impl Planner<'_> {
             None => to.slot.layout.shape().clone(),
         };
         self.folding_pass((body, to), schedule, &axes, counts, shape)
-    }
-
-    /// Has invocations hold what they load of a row of so many elements, if their registers have
-    /// room: of those that share it as dealt, or of more.
-    fn hold(&self, body: &Body, axes: &Axes, count: usize, schedule: &mut FoldSchedule) {
-        let profile = self.limits().profile();
-        let folded = folded_inputs(&body.steps, &body.folds);
-        let walked: Vec<usize> = folded.into_iter().filter(|&i| axes.moves(i)).collect();
-        let is_shared = |i: &&usize| axes.kept.strides[**i].iter().all(|&stride| stride == 0);
-        let shared = || walked.iter().filter(is_shared);
-        let own = walked.len() - shared().count();
-        let again = shared().fold(0, |bits, i| bits | 1 << i);
-        let mut dealt = *schedule;
-        loop {
-            let holding = dealt.holding(count);
-            let quads = holding.held_quads();
-            if quads * walked.len().max(1) <= profile.held {
-                *schedule = holding;
-                return;
-            }
-            if own > 0 && quads * own <= profile.held {
-                *schedule = FoldSchedule { again, ..holding };
-                return;
-            }
-            let (width, more) = (self.limits().width(), 2 * dealt.threads);
-            let is_most = dealt.across == Across::Kept || dealt.own == 1 || more > width;
-            if !FOLDS_FOR_SOFTWARE || is_most {
-                return;
-            }
-            (dealt.threads, dealt.own) = (more, dealt.own / 2);
-            dealt.rows = profile.row_group.max(more).min(width) / more;
-        }
-    }
-
-    /// Whether a narrow result whose rows share words is put together in a workgroup's memory, from
-    /// which it writes whole words but for its first and its last: rows that few of it have room.
-    fn stages_narrow(
-        &self,
-        to: &Destination,
-        axes: &Axes,
-        schedule: &mut FoldSchedule,
-        offset: u32,
-    ) -> bool {
-        let limits = self.limits();
-        let shared = Store::Shared { quads: true };
-        if !SHARED_STORES
-            || limits.profile().spread != Spread::Interleaved
-            || store(to, schedule, axes, offset, 0) != shared
-        {
-            return false;
-        }
-        // The rest is for the lanes.
-        let room = limits.max_workgroup_storage as usize / 2;
-        let bytes =
-            |rows: u32| 4 * QUAD * (rows * schedule.threads) as usize * schedule.held_quads();
-        let rows = std::iter::successors(Some(schedule.rows), |&rows| Some(rows / 2));
-        let fits = rows
-            .take_while(|&rows| rows > 0)
-            .find(|&rows| bytes(rows) <= room);
-        schedule.rows = fits.unwrap_or(schedule.rows);
-        fits.is_some()
     }
 
     /// The pass of a body that scans rows in a way. The destination lies on the axes of its space.
@@ -346,8 +284,8 @@ fn axes(body: &Body, result: Option<&Layout>) -> Result<Axes> {
     Axes::new(&body.space, &body.reduced, &layouts)
 }
 
-/// Whether a result is written in whole quads.
-fn store(
+/// How a result is written.
+pub(super) fn store(
     to: &Destination,
     schedule: &FoldSchedule,
     axes: &Axes,

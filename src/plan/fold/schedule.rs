@@ -99,32 +99,39 @@ impl FoldSchedule {
         if FOLDS_FOR_SOFTWARE { self.beside } else { 1 }
     }
 
-    /// Steps of a row that is held of which each lane has an element.
+    /// The first steps of a row that is held, of which each lane surely has an element.
     pub fn held_full(&self) -> u32 {
-        match self.full_steps {
-            FullSteps::All => self.held,
-            _ => self.held.saturating_sub(1),
+        match (self.full_steps, self.held) {
+            (FullSteps::All, held) => held,
+            (_, held) if held <= GROUP as u32 => held / 2,
+            (_, held) => held - QUAD as u32,
         }
     }
 
-    /// The same schedule, where an invocation holds what it loads of a row of so many elements.
+    /// The same schedule, where an invocation holds what it loads of a row of so many elements. Few
+    /// kernels serve all lengths, but rows of whole steps, of which nothing is asked, have one for
+    /// each number of them.
     pub fn holding(self, count: usize) -> Self {
-        let each = self.step() / self.own as usize;
-        let rest = count % self.step();
-        let full_steps = match rest {
-            0 => FullSteps::All,
-            _ => FullSteps::AllButLast,
+        let (steps, rest) = (count.div_ceil(self.step()), count % self.step());
+        let held = match (rest, steps) {
+            (0, _) => steps,
+            (_, ..=GROUP) => steps.next_power_of_two(),
+            _ => steps.next_multiple_of(QUAD),
         };
-        let last = match rest {
-            0 => self.own,
-            // Few kernels serve all lengths.
-            _ => rest.div_ceil(each).next_power_of_two() as u32,
+        let each = self.step() / self.own as usize;
+        let held_last = match (rest, held) {
+            // Of rows that are little longer than a step the second would be idle.
+            (1.., 2) => (rest.div_ceil(each).next_power_of_two() as u32).min(self.own),
+            _ => self.own,
         };
         Self {
             together: 1,
-            full_steps,
-            held: count.div_ceil(self.step()) as u32,
-            held_last: last.min(self.own),
+            full_steps: match rest {
+                0 => FullSteps::All,
+                _ => FullSteps::AllButLast,
+            },
+            held: held as u32,
+            held_last,
             ..self
         }
     }

@@ -80,7 +80,7 @@ pub(crate) struct Profile {
     pub busy_from: usize,
     /// Quads that an invocation loads before it folds the first.
     pub folded_together: u32,
-    /// Quads that an invocation may hold of a row that it goes through several times.
+    /// Quads of words that an invocation may hold of a row that it goes through several times.
     pub held: usize,
     /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
     pub row_again: usize,
