@@ -183,9 +183,10 @@ pub enum Error {
         /// What is wrong and what to do.
         reason: String,
     },
-    /// An input overlaps an output without being the same elements in the same order.
+    /// An input overlaps an output that is not computed in its place: it has other elements, or
+    /// another order, or is reduced, scanned or multiplied as a matrix.
     #[error(
-        "input {input} overlaps output {output} in its buffer but is not the same view; copy one of them first"
+        "input {input} overlaps output {output} in its buffer and is not computed in its place; copy one of them first"
     )]
     Overlap {
         /// The input's slot.

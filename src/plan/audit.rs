@@ -98,6 +98,14 @@ impl Plan {
             .all(|&n| n > 0 && n <= u64::from(limits.max_workgroups))
             && w * h <= u64::from(limits.max_invocations)
             && (pass.work != Work::Contract || h <= u64::from(limits.max_workgroup_height));
+        let fold = pass.work.fold();
+        let memory = fold.map_or(0, |s| {
+            s.lane_bytes(&pass.folds) + s.result_bytes(pass.output.dtype)
+        });
+        let room = limits.max_workgroup_storage as usize;
+        if memory > room {
+            return Err(format!("a workgroup's memory of {memory} bytes"));
+        }
         let Work::Map(schedule) = pass.work else {
             return match small {
                 true => Ok(()),
@@ -112,7 +120,7 @@ impl Plan {
         widths.sort_unstable();
         widths.dedup();
         let memory = widths.iter().sum::<usize>() * SIDE * SIDE;
-        if memory > limits.max_workgroup_storage as usize {
+        if memory > room {
             return Err(format!("tiles of {memory} bytes"));
         }
         let header = pass.header();

@@ -2,35 +2,7 @@
 
 /// What to write instead of a function.
 const INSTEAD: &[(&str, &str)] = &[
-    (
-        "argwhere",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
-    ),
-    (
-        "compress",
-        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
-    ),
-    ("cumulative_prod", "cumprod(x)"),
-    ("cumulative_sum", "cumsum(x)"),
     ("empty", "zeros(shape)"),
-    ("empty_like", "zeros_like(x)"),
-    (
-        "extract",
-        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
-    ),
-    (
-        "flatnonzero",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
-    ),
-    (
-        "gradient",
-        "(x[2:] - x[:-2]) / 2, and x[1:2] - x[:1] at the ends",
-    ),
-    ("indices", "arange(n)[:, None] and arange(m)"),
-    (
-        "ix_",
-        "x[:, None] and y[None, :]: each on an axis of its own",
-    ),
     ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
     (
         "meshgrid",
@@ -40,29 +12,9 @@ const INSTEAD: &[(&str, &str)] = &[
         "nonzero",
         "where(mask, a, b): the places of a mask are no array of a known shape",
     ),
-    (
-        "place",
-        "where(mask, value, x): nothing is changed in place",
-    ),
-    ("print", "it alone on the last line, which is the result"),
-    ("put", "where(mask, value, x): nothing is changed in place"),
-    (
-        "putmask",
-        "where(mask, value, x): nothing is changed in place",
-    ),
     ("range", "arange(n)"),
-    ("slice", "x[a:b], with numbers"),
     ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
-    ("split", "x[:1], x[1:]: parts are slices"),
-    ("to", "x.astype(f32) or another type"),
     ("type", "x.astype(f32) or another type"),
-    // Without brackets.
-    ("c_", "column_stack((x, y))"),
-    ("flat", "x.ravel()"),
-    ("mgrid", "arange(n)[:, None] and arange(m)"),
-    ("ogrid", "arange(n)[:, None] and arange(m)"),
-    ("r_", "concatenate((x, y))"),
-    ("s_", "the slice itself: x[1:3]"),
 ];
 
 /// More of it, left out where bytes count: rarer names, those of pandas, PyTorch and NumPy of old, and what
@@ -71,6 +23,10 @@ const INSTEAD: &[(&str, &str)] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("alltrue", "all(x)"),
     ("apply", "the expression itself: it works on whole arrays"),
+    (
+        "argwhere",
+        "where(mask, a, b): the places of a mask are no array of a known shape",
+    ),
     ("array_split", "x[:2], x[2:]: parts are slices"),
     ("bincount", "(x == arange(n)[:, None]).sum(axis=1)"),
     (
@@ -78,9 +34,14 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "concatenate((x, y), axis=1) for each row, and concatenate of the rows",
     ),
     ("broadcast_arrays", "broadcast_to(x, shape) for each"),
+    ("c_", "column_stack((x, y))"),
     ("cat", "concatenate((x, y), axis=0)"),
     ("choose", "where(k == 0, a, where(k == 1, b, c))"),
     ("clamp", "clip(x, 0, 1)"),
+    (
+        "compress",
+        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
+    ),
     (
         "convolve",
         "a sum of slices: (x[2:] + x[1:-1] + x[:-2]) / 3",
@@ -99,6 +60,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean(); of rows \
          d = x - x.mean(axis=1, keepdims=True); d @ d.T / (x.shape[1] - 1)",
     ),
+    ("cumulative_prod", "cumprod(x)"),
+    ("cumulative_sum", "cumsum(x)"),
     ("delete", "concatenate((x[:1], x[2:]))"),
     ("diagflat", "diag(x.ravel())"),
     ("digitize", "(bins <= x[..., None]).sum(axis=-1)"),
@@ -107,17 +70,32 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "nansum, nanmean and the like, which leave out what is no number",
     ),
     ("ediff1d", "diff(x)"),
+    ("empty_like", "zeros_like(x)"),
     ("expit", "sigmoid(x)"),
+    (
+        "extract",
+        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
+    ),
     ("fill", "full_like(x, value): nothing is changed in place"),
     ("fillna", "nan_to_num(x, nan=0.0)"),
+    ("flat", "x.ravel()"),
+    (
+        "flatnonzero",
+        "where(mask, a, b): the places of a mask are no array of a known shape",
+    ),
     ("frexp", "floor(log2(abs(x))) + 1 for the exponent"),
     ("geomspace", "exp(linspace(log(a), log(b), n))"),
+    (
+        "gradient",
+        "(x[2:] - x[:-2]) / 2, and x[1:2] - x[:1] at the ends",
+    ),
     (
         "histogram",
         "((x >= e[:-1, None]) & (x < e[1:, None])).sum(axis=1) of edges e",
     ),
     ("hsplit", "x[:, :2], x[:, 2:]: parts are slices"),
     ("in1d", "(x[..., None] == y).any(axis=-1)"),
+    ("indices", "arange(n)[:, None] and arange(m)"),
     ("Infinity", "inf"),
     ("infty", "inf"),
     ("insert", "concatenate((x[:1], y, x[1:]))"),
@@ -128,6 +106,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "item",
         "x[0, 1], with an index for each axis; what is reduced along all is a number without it",
     ),
+    (
+        "ix_",
+        "x[:, None] and y[None, :]: each on an axis of its own",
+    ),
     ("lerp", "x + t * (y - x)"),
     ("logit", "log(x / (1 - x))"),
     ("logspace", "10 ** linspace(a, b, n)"),
@@ -135,14 +117,27 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "masked_where",
         "where(mask, nan, x), and nansum and the like of it",
     ),
+    ("mgrid", "arange(n)[:, None] and arange(m)"),
     ("NINF", "-inf"),
     ("notna", "~isnan(x)"),
     ("notnull", "~isnan(x)"),
+    ("ogrid", "arange(n)[:, None] and arange(m)"),
     ("permute", "x.transpose(1, 0)"),
     ("piecewise", "where(x < 0, a, where(x < 1, b, c))"),
     ("PINF", "inf"),
+    (
+        "place",
+        "where(mask, value, x): nothing is changed in place",
+    ),
     ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
+    ("print", "it alone on the last line, which is the result"),
     ("product", "prod(x)"),
+    ("put", "where(mask, value, x): nothing is changed in place"),
+    (
+        "putmask",
+        "where(mask, value, x): nothing is changed in place",
+    ),
+    ("r_", "concatenate((x, y))"),
     (
         "resize",
         "reshape, which keeps the number of elements, or concatenate",
@@ -150,14 +145,18 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("rollaxis", "moveaxis(x, 2, 0)"),
     ("row_stack", "vstack((x, y))"),
     ("rsqrt", "1 / sqrt(x)"),
+    ("s_", "the slice itself: x[1:3]"),
     ("searchsorted", "(bins < x[..., None]).sum(axis=-1)"),
     ("shift", "x[:-1] beside x[1:]"),
+    ("slice", "x[a:b], with numbers"),
     ("sometrue", "any(x)"),
+    ("split", "x[:1], x[1:]: parts are slices"),
     (
         "take_along_axis",
         "where(arange(x.shape[1]) == i[..., None], x[:, None, :], 0).sum(axis=-1) of two axes; take(x, i, axis) takes \
          the same of all rows",
     ),
+    ("to", "x.astype(f32) or another type"),
     (
         "trapezoid",
         "sum((y[1:] + y[:-1]) * diff(x)) / 2, or sum(y[1:] + y[:-1]) / 2",

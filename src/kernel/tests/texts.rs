@@ -133,7 +133,7 @@ pub(super) fn exists(language: Language, key: &KernelKey, text: &str) -> bool {
     }
 }
 
-/// The module's bindings and workgroup size are those that pipelines are made with.
+/// The bindings, the workgroup and its memory in a module are those that pipelines are made with and plans count.
 pub(super) fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), String> {
     let list = binding_list(key);
     let mut found: Vec<u32> = module
@@ -155,6 +155,18 @@ pub(super) fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), St
                 "binding {} is {role:?}, writes: {writes}",
                 binding.binding
             ));
+        }
+    }
+    if let Some(schedule) = key.work.fold() {
+        let memory: u32 = module
+            .global_variables
+            .iter()
+            .filter(|(_, v)| v.space == naga::AddressSpace::WorkGroup)
+            .map(|(_, v)| module.types[v.ty].inner.size(module.to_ctx()))
+            .sum();
+        let planned = schedule.lane_bytes(&key.folds) + schedule.result_bytes(key.output);
+        if memory as usize != planned {
+            return Err(format!("{memory} bytes of a workgroup, planned {planned}"));
         }
     }
     let entry = &module.entry_points[0];

@@ -49,7 +49,7 @@ impl Pass {
                 ));
             }
         }
-        // Neighbours of narrow types share words, which several invocations cannot write.
+        // Neighbours of narrow types share words, which several invocations must not write as wholes.
         let size = self.output.dtype.size();
         if size < 4 && matches!(self.output.store, Store::Words { .. }) {
             return Err("narrow elements are written one by one".into());

@@ -1,15 +1,16 @@
-//! Rows that a pass goes through several times and loads once, and results that it puts together
-//! before it writes them.
+//! Rows that a pass goes through several times and loads once, results that it puts together before
+//! it writes them, and the memory that a workgroup has for both.
 
+use super::FoldStep;
 use super::pass::store;
 use super::place::Axes;
 use super::schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule};
 use super::stages::folded_inputs;
+use crate::dtype::DType;
 use crate::plan::body::Body;
 use crate::plan::operand::Destination;
 use crate::plan::planner::Planner;
 use crate::plan::schedule::Spread;
-use crate::plan::slot::QUAD;
 use crate::plan::store::{SHARED_STORES, Store};
 
 impl Planner<'_> {
@@ -49,31 +50,40 @@ impl Planner<'_> {
     }
 
     /// Whether a workgroup puts the results of its rows, which share words, together in its memory,
-    /// from which it writes whole words but for the first and the last. It has as many rows as there
-    /// is room for.
+    /// from which it writes whole words but for the first and the last.
     pub(super) fn stages_shared(
         &self,
         to: &Destination,
         axes: &Axes,
-        schedule: &mut FoldSchedule,
+        schedule: &FoldSchedule,
         offset: u32,
     ) -> bool {
-        let limits = self.limits();
-        let may = SHARED_STORES
-            && limits.profile().spread == Spread::Interleaved
+        SHARED_STORES
+            && self.limits().profile().spread == Spread::Interleaved
             && schedule.across == Across::Reduced
-            && store(to, schedule, axes, offset, 0) == Store::Shared { quads: true };
-        // The other half is for the lanes.
-        let room = limits.max_workgroup_storage as usize / 2;
-        let row = 4 * QUAD * schedule.threads as usize * schedule.held_quads();
-        let rows = std::iter::successors(Some(schedule.rows), |&rows| Some(rows / 2));
-        let mut rows = rows.take_while(|&rows| rows > 0);
-        match rows.find(|&rows| rows as usize * row <= room) {
-            Some(rows) if may => {
-                schedule.rows = rows;
-                true
+            && store(to, schedule, axes, offset, 0) == Store::Shared { quads: true }
+    }
+
+    /// The schedule with as many rows of a workgroup as its memory has room for. Results are put
+    /// together where they take no more than half of it.
+    pub(super) fn fitting(
+        &self,
+        schedule: FoldSchedule,
+        folds: &[FoldStep],
+        output: DType,
+    ) -> FoldSchedule {
+        let room = self.limits().max_workgroup_storage as usize;
+        let mut fitting = schedule;
+        loop {
+            let results = fitting.result_bytes(output);
+            if 2 * results <= room && results + fitting.lane_bytes(folds) <= room {
+                return fitting;
             }
-            _ => false,
+            match (fitting.rows, fitting.staged) {
+                (2.., _) => fitting.rows /= 2,
+                (_, true) => (fitting.rows, fitting.staged) = (schedule.rows, false),
+                (_, false) => return schedule,
+            }
         }
     }
 }

@@ -119,7 +119,7 @@ impl Planner<'_> {
             && to.slot.layout.is_contiguous()
             && match by_element {
                 true => schedule.threads < warp,
-                false => full && self.stages_shared(to, &axes, &mut schedule, offset),
+                false => full && self.stages_shared(to, &axes, &schedule, offset),
             };
         if schedule.apart {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
@@ -183,6 +183,7 @@ impl Planner<'_> {
         shape: Shape,
     ) -> Result<Pass> {
         let limits = self.limits();
+        let schedule = self.fitting(schedule, &body.folds, to.slot.dtype);
         let mut inputs = Vec::with_capacity(body.inputs.len());
         for (i, operand) in body.inputs.iter().enumerate() {
             let bound = operand.bind(limits)?;

@@ -1,6 +1,8 @@
 //! How the rows of a pass that folds are dealt to invocations.
 
+use super::FoldStep;
 use super::scanned::ScanStep;
+use crate::dtype::{Class, DType};
 use crate::op::{GROUP, LANES};
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
@@ -68,7 +70,8 @@ pub(crate) struct FoldSchedule {
     /// written element by element, and whole sectors of memory at once.
     pub apart: bool,
     /// Whether the results of a workgroup's rows are put together in its memory, from which
-    /// neighbouring invocations write neighbours: those of short rows that begin anywhere.
+    /// neighbouring invocations write neighbours: those of short rows that begin anywhere, and those
+    /// that share words.
     pub staged: bool,
     /// Which steps have elements for all invocations.
     pub full_steps: FullSteps,
@@ -140,6 +143,33 @@ impl FoldSchedule {
     pub fn held_quads(&self) -> usize {
         let before = self.held.saturating_sub(1) * self.own;
         ((before + self.held_last) * self.beside()) as usize
+    }
+
+    /// Bytes of a workgroup's memory through which its invocations fold their lanes, for each type
+    /// of a kernel's text that is folded.
+    pub fn lane_bytes(&self, folds: &[FoldStep]) -> usize {
+        if self.sharing() == 1 || self.partial {
+            return 0;
+        }
+        let kept = match self.apart {
+            true => 1,
+            false => QUAD * self.beside() as usize,
+        };
+        // All 64-bit classes are one type, of two words.
+        let pair = Class::U64 as u32;
+        let of = |fold: &FoldStep| 1u32 << (fold.dtype.class() as u32).min(pair);
+        let types = folds.iter().fold(0, |all, fold| all | of(fold));
+        let words = types.count_ones() + (types >> pair);
+        4 * words as usize * kept * self.workgroup() as usize
+    }
+
+    /// Bytes of a workgroup's memory in which its results are put together: a word for each, or two.
+    pub fn result_bytes(&self, output: DType) -> usize {
+        let elements = self.workgroup() as usize * self.held_quads() * QUAD;
+        match self.staged {
+            true => elements * output.size().max(4),
+            false => 0,
+        }
     }
 
     /// Elements of a row that one step of all its invocations folds.

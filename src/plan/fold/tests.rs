@@ -364,3 +364,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_workgroup_has_room_for_its_lanes_and_results() {
+    let x = Expr::slot(0);
+    // Of each type that kernels have.
+    let less = |axis: isize, output: DType| {
+        let largest = |of| {
+            let kept = Axes::from(axis).keepdims();
+            x.cast(of).max(kept).cast(DType::F32)
+        };
+        let types = [DType::F32, DType::I32, DType::U32, DType::I64];
+        let less = types
+            .into_iter()
+            .fold(x.clone(), |e, of| e.sub(largest(of)));
+        less.cast(output)
+    };
+    let shapes = [[64, 1021], [1021, 64], [300, 2047], [64, 1], [3000, 17]];
+    for invocations in [16, 64, 256] {
+        for software in [false, true] {
+            let limits = Limits::WEBGPU
+                .with_software(software)
+                .with_max_invocations(invocations);
+            for shape in shapes {
+                for output in [DType::F16, DType::U8, DType::F32, DType::I64] {
+                    for axis in [0, 1] {
+                        let plan = planned(&less(axis, output), &[&shape], limits);
+                        plan.audit().unwrap();
+                    }
+                }
+            }
+        }
+    }
+}
