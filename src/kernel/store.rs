@@ -168,9 +168,7 @@ impl Tail<'_> {
         }
         emit! { out; "}" }
     }
-}
 
-impl Tail<'_> {
     /// Elements of a narrow result in a word, and the bits of one.
     pub fn narrow_elements(&self) -> (u32, &'static str) {
         match self.key.output.size() {

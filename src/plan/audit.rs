@@ -98,12 +98,8 @@ impl Plan {
             .all(|&n| n > 0 && n <= u64::from(limits.max_workgroups))
             && w * h <= u64::from(limits.max_invocations)
             && (pass.work != Work::Contract || h <= u64::from(limits.max_workgroup_height));
-        let fold = pass.work.fold();
-        let memory = fold.map_or(0, |s| {
-            s.lane_bytes(&pass.folds) + s.result_bytes(pass.output.dtype)
-        });
-        let room = limits.max_workgroup_storage as usize;
-        if memory > room {
+        let memory = pass.workgroup_bytes();
+        if memory > limits.max_workgroup_storage as usize {
             return Err(format!("a workgroup's memory of {memory} bytes"));
         }
         let Work::Map(schedule) = pass.work else {
@@ -112,17 +108,6 @@ impl Plan {
                 false => Err(format!("grid {:?} of workgroups {w} x {h}", pass.grid)),
             };
         };
-        let staged = pass
-            .inputs
-            .iter()
-            .filter(|x| x.load.lanes == LaneLoad::Staged);
-        let mut widths: Vec<usize> = staged.map(|x| x.dtype.size().max(4)).collect();
-        widths.sort_unstable();
-        widths.dedup();
-        let memory = widths.iter().sum::<usize>() * SIDE * SIDE;
-        if memory > room {
-            return Err(format!("tiles of {memory} bytes"));
-        }
         let header = pass.header();
         let [quads, high, apart] = [header.quads, header.high, header.apart].map(u64::from);
         let (beside, each) = (u64::from(schedule.beside), u64::from(schedule.rows()));
@@ -181,6 +166,19 @@ impl Pass {
             Work::Contract | Work::Take => self.extents[..self.extents.len() - 1].iter().product(),
             Work::Fold(_) => self.extents.iter().product(),
         }
+    }
+
+    /// Bytes of a workgroup's memory: its lanes and results if it folds, else its tiles.
+    fn workgroup_bytes(&self) -> usize {
+        if let Work::Fold(schedule) = &self.work {
+            return schedule.lane_bytes(&self.folds) + schedule.result_bytes(self.output.dtype);
+        }
+        let is_staged = |x: &&Input| x.load.lanes == LaneLoad::Staged;
+        let staged = self.inputs.iter().filter(is_staged);
+        let mut widths: Vec<usize> = staged.map(|x| x.dtype.size().max(4)).collect();
+        widths.sort_unstable();
+        widths.dedup();
+        widths.iter().sum::<usize>() * SIDE * SIDE
     }
 
     /// Elements of its inputs that [`elements`](Self::elements) follows.

@@ -142,21 +142,9 @@ fn covered(plan: &Plan, seen: &mut BTreeSet<(String, String, usize)>) {
     }
 }
 
-/// Runs an expression with every operand guarded; `firsts` are the element offsets of the inputs
-/// and of the output.
+/// Runs an expression under these limits with every operand guarded; `firsts` are the element
+/// offsets of the inputs and of the output.
 fn check(
-    what: &str,
-    expr: &Expr<usize>,
-    inputs: &[HostTensor],
-    firsts: (usize, usize),
-    after: usize,
-    seen: &mut BTreeSet<(String, String, usize)>,
-) -> Result<(), String> {
-    check_within(what, expr, inputs, firsts, after, seen, context().limits())
-}
-
-/// The same under these limits.
-fn check_within(
     what: &str,
     expr: &Expr<usize>,
     inputs: &[HostTensor],
@@ -270,6 +258,7 @@ fn guards_hold_on_every_mapping_access_store_and_width() {
                     firsts,
                     after,
                     &mut seen,
+                    context().limits(),
                 ));
             }
         }
@@ -341,6 +330,7 @@ fn guards_hold_around_casts_of_every_pair_of_widths() {
                         firsts,
                         1,
                         &mut seen,
+                        context().limits(),
                     ));
                 }
             }
@@ -386,6 +376,7 @@ fn guards_hold_around_the_matrices_of_a_product() {
                         firsts,
                         firsts.0 % 3,
                         &mut seen,
+                        context().limits(),
                     ));
                 }
             }
@@ -425,17 +416,18 @@ fn guards_hold_around_narrow_results_of_reductions() {
         (bytes, [9, 33], sums(1, bytes)),
         (halves, [3, 257], sums(1, halves)),
     ];
+    let limits = context().limits();
     for (dtype, shape, expr) in &cases {
         let input = [random.host(*dtype, shape, false)];
         let what = format!("{expr:?} of {dtype} {shape:?}");
-        reports.push(check(&what, expr, &input, (1, 3), 1, &mut seen));
+        reports.push(check(&what, expr, &input, (1, 3), 1, &mut seen, limits));
     }
     // Workgroups that a grid of several rows has too many begin behind the last row.
-    let few = context().limits().with_max_workgroups(3);
+    let few = limits.with_max_workgroups(3);
     let input = [random.host(DType::U8, &[447, 2], false)];
     for firsts in [(0, 0), (0, 3)] {
         let what = "few workgroups";
-        let report = check_within(what, &less(1), &input, firsts, 1, &mut seen, few);
+        let report = check(what, &less(1), &input, firsts, 1, &mut seen, few);
         reports.push(report);
     }
     all(reports);
