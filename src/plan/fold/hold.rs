@@ -1,11 +1,11 @@
 //! Rows that a pass goes through several times and loads once, results that it puts together before
 //! it writes them, and the memory that a workgroup has for both.
 
-use super::FoldStep;
 use super::pass::store;
 use super::place::Axes;
 use super::schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule};
 use super::stages::folded_inputs;
+use super::step::FoldStep;
 use crate::dtype::DType;
 use crate::plan::body::Body;
 use crate::plan::operand::Destination;

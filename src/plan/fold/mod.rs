@@ -14,37 +14,25 @@ mod program;
 mod push;
 mod ranges;
 mod scan;
-mod scanned;
 mod schedule;
 mod split;
 mod stages;
+mod step;
 mod table;
 mod walked;
 mod way;
 
 pub(super) use pass::grid;
 pub(super) use program::Programs;
-pub(crate) use scanned::{Begin, ScanStep};
 pub(crate) use schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
+pub(crate) use step::{Begin, FoldStep, ScanStep};
 pub(crate) use walked::Program;
 
 use super::limits::Limits;
-use super::operand::Arg;
-use crate::dtype::DType;
 use crate::error::Result;
-use crate::op::Folding;
 use crate::shape::Shape;
-
-/// A value of a pass folded along its reduced axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FoldStep {
-    pub op: Folding,
-    pub arg: Arg,
-    /// The type of the elements and of the result: of 32 or 64 bits.
-    pub dtype: DType,
-}
 
 /// How many rows a space has, and how long they are.
 #[derive(Clone, Copy, Debug)]

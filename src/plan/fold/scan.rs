@@ -4,15 +4,15 @@
 //! A chunk is a power of [`GROUP`] long, so that it is a group of the [order](crate::op) that scans
 //! keep, whatever its length.
 
+use super::FoldSpace;
 use super::chunks::{repeated, split, stretched, turned};
 use super::pass::in_quads;
 use super::place::Axes;
 use super::push::is_shifted;
 use super::ranges::{halves, moved};
-use super::scanned::{Begin, ScanStep};
 use super::schedule::Across;
+use super::step::{Begin, FoldStep, ScanStep};
 use super::way::{OWN, Way};
-use super::{FoldSpace, FoldStep};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::op::GROUP;

@@ -1,7 +1,6 @@
 //! How the rows of a pass that folds are dealt to invocations.
 
-use super::FoldStep;
-use super::scanned::ScanStep;
+use super::step::{FoldStep, ScanStep};
 use crate::dtype::{Class, DType};
 use crate::op::{GROUP, LANES};
 use crate::plan::schedule::Profile;

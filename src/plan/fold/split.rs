@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::{FoldStep, Stages};
+use super::Stages;
+use super::step::FoldStep;
 use crate::plan::body::Body;
 use crate::plan::operand::{Arg, Operand};
 

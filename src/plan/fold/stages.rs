@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::FoldStep;
+use super::step::FoldStep;
 use crate::plan::operand::{Arg, Step};
 
 /// The steps and folds of a pass in the order they are computed: each fold once what it folds is

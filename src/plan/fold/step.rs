@@ -1,6 +1,17 @@
-//! What a pass that scans makes of its rows.
+//! What a pass makes of its rows: a fold of each, or a scan.
 
+use crate::dtype::DType;
 use crate::op::Folding;
+use crate::plan::operand::Arg;
+
+/// A value of a pass folded along its reduced axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FoldStep {
+    pub op: Folding,
+    pub arg: Arg,
+    /// The type of the elements and of the result: of 32 or 64 bits.
+    pub dtype: DType,
+}
 
 /// What all results of a row begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
