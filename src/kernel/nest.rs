@@ -80,11 +80,12 @@ impl Nest<'_> {
         if let Some(axis) = self.schedule.column_axis() {
             return self.columns(axis, out);
         }
+        let mut known = HashSet::new();
+        self.shared_loads(&mut known, out);
         match self.schedule.lanes {
             Lanes::Rows => self.rows(out),
             _ => self.quads_in_order(out),
         }
-        let mut known = HashSet::new();
         let units: Vec<Unit> = (0..self.schedule.rows())
             .flat_map(|down| (0..beside).map(move |beside| Unit { down, beside }))
             .collect();

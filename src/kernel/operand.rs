@@ -8,6 +8,20 @@ use super::template::emit;
 use crate::plan::{LaneLoad, Lanes, QUAD};
 
 impl Nest<'_> {
+    /// Declares what all invocations load alike. It comes before invocations without work return:
+    /// llvmpipe loads an element once for a whole vector only where all of its invocations are
+    /// there.
+    pub(super) fn shared_loads(&self, known: &mut HashSet<String>, out: &mut String) {
+        for (i, input) in self.key.inputs.iter().enumerate() {
+            match input.load.lanes {
+                _ if input.in_place || self.schedule.lanes == Lanes::Rows => {}
+                LaneLoad::Broadcast => self.load(i, Unit::FIRST, known, out),
+                LaneLoad::Periodic(period) => self.period(i, period.into(), out),
+                _ => {}
+            }
+        }
+    }
+
     /// Declares what input `i` holds for a quad, unless an earlier quad holds the same.
     pub(super) fn load(&self, i: usize, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
         let input = &self.key.inputs[i];
@@ -272,6 +286,19 @@ impl Nest<'_> {
         format!("select_bits({first}, {second}, past{b})")
     }
 
+    /// Declares the elements of a period.
+    fn period(&self, i: usize, period: usize, out: &mut String) {
+        let offset = self.tail.offset(i);
+        let times = match self.key.inputs[i].unit_stride {
+            true => String::new(),
+            false => format!(" * {}", self.tail.stride(i, "0")),
+        };
+        let lanes = [0, 1, 2]
+            .map(|k| format!("get{i}({offset} + {}u{times})", k % period))
+            .join(", ");
+        emit! { out, i, lanes; "    let period{i} = vec3<u32>({lanes});" }
+    }
+
     /// Declares the elements of a period, rotated so that the first lane's element comes first.
     fn periodic(&self, i: usize, period: usize, unit: Unit, out: &mut String) {
         let name = self.loaded(i, unit);
@@ -289,15 +316,6 @@ impl Nest<'_> {
             }
             return;
         }
-        let offset = self.tail.offset(i);
-        let times = match self.key.inputs[i].unit_stride {
-            true => String::new(),
-            false => format!(" * {}", self.tail.stride(i, "0")),
-        };
-        let lanes = [0, 1, 2]
-            .map(|k| format!("get{i}({offset} + {}u{times})", k % period))
-            .join(", ");
-        emit! { out, i, lanes; "    let period{i} = vec3<u32>({lanes});" }
         // A quad begins where a period of 2 does.
         if period == 2 {
             emit! { out, i, name; "    let {name} = period{i};" }
