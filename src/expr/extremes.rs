@@ -119,41 +119,39 @@ impl Graph {
         let low = turned(self, position);
         let [key, low] = [key, low].map(|half| self.cast(half, DType::U64));
         let both = self.apply(Op::CONCAT_WORDS, DType::U64, &[key, low]);
+        let both = self.bit_cast(both, DType::I64);
         let found = self.reduce(both, Folding::Max, axes);
         let low = self.cast(found, DType::U32);
         turned(self, low)
     }
 
-    /// A word that orders elements as their type does: -0 as 0, and above all a NaN.
+    /// A word that, as an i32, orders elements as their type does: -0 as 0, and above all a NaN.
     fn key(&mut self, arg: usize, largest: bool) -> usize {
         let dtype = self.nodes[arg].dtype;
-        let word = |x: u32| Scalar::from(x);
-        let [top, all] = [0x8000_0000, u32::MAX].map(|x| self.number(word(x)));
+        let top = self.number(Scalar::from(0x8000_0000u32));
         let bits = match dtype {
             DType::U32 => arg,
             _ => self.bit_cast(arg, DType::U32),
         };
         let mut key = match dtype {
-            DType::U32 => bits,
+            DType::U32 => self.apply(Op::BIT_XOR, DType::U32, &[bits, top]),
             DType::F32 => {
-                let zero = self.number(word(0));
-                let is_minus_zero = self.apply(Op::EQUAL, DType::Bool, &[bits, top]);
-                let bits = self.apply(Op::WHERE, DType::U32, &[is_minus_zero, zero, bits]);
-                let signed = self.bit_cast(bits, DType::I32);
-                let by = self.number(Scalar::from(31i32));
-                let sign = self.apply(Op::SHR, DType::I32, &[signed, by]);
-                let sign = self.bit_cast(sign, DType::U32);
-                let mask = self.apply(Op::BIT_OR, DType::U32, &[sign, top]);
-                self.apply(Op::BIT_XOR, DType::U32, &[bits, mask])
+                let zero = self.number(Scalar::from(0i32));
+                let signed = self.bit_cast(arg, DType::I32);
+                let is_negative = self.apply(Op::LESS, DType::Bool, &[signed, zero]);
+                let negated = self.apply(Op::SUB, DType::U32, &[top, bits]);
+                self.apply(Op::WHERE, DType::U32, &[is_negative, negated, bits])
             }
-            _ => self.apply(Op::BIT_XOR, DType::U32, &[bits, top]),
+            _ => bits,
         };
         if !largest {
+            let all = self.number(Scalar::from(u32::MAX));
             key = self.apply(Op::BIT_XOR, DType::U32, &[key, all]);
         }
         if dtype.is_float() {
             let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[arg]);
-            key = self.apply(Op::WHERE, DType::U32, &[is_nan, all, key]);
+            let most = self.number(Scalar::from(i32::MAX.cast_unsigned()));
+            key = self.apply(Op::WHERE, DType::U32, &[is_nan, most, key]);
         }
         key
     }

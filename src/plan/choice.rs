@@ -182,12 +182,14 @@ impl<'a> Choice<'a> {
     /// The load of input `i` under a schedule.
     fn load(&self, i: usize, schedule: &Schedule) -> Load {
         let Bound { offset, whole, .. } = *self.bound(i, schedule);
+        let size = self.sizes[i];
         let reach = Reach {
             strides: &self.canonical.strides[i],
             row_major: self.canonical.is_row_major(i),
-            size: self.sizes[i],
+            size,
             offset,
             whole,
+            joins: size <= self.limits.profile().joined,
         };
         load(schedule, &self.canonical.extents, reach)
     }

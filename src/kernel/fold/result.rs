@@ -304,7 +304,12 @@ impl FoldNest<'_> {
                     }
                     false => self.put(&element, &value),
                 };
-                emit! { out, indent, inside, put; "{indent}    if {inside} { {put} }" }
+                match self.is_along() && !self.may_be_beyond(quad) {
+                    true => emit! { out, indent, put; "{indent}    {put}" },
+                    false => {
+                        emit! { out, indent, inside, put; "{indent}    if {inside} { {put} }" }
+                    }
+                }
             }
         }
         emit! { out, indent; "{indent}}" }

@@ -13,9 +13,6 @@ use crate::kernel::template::emit;
 use crate::op::LANES;
 use crate::plan::{FOLDS_FOR_SOFTWARE, FullSteps, LaneLoad, Store};
 
-/// Quads whose loads come before the first of them is folded.
-const LOADED_TOGETHER: usize = 8;
-
 /// What a loop over the steps of a row goes through.
 pub(super) struct Walk<'a> {
     /// Tells its variables from those of others.
@@ -83,7 +80,7 @@ impl FoldNest<'_> {
         }
         if s.full_steps != FullSteps::None {
             let quads = Quad::all(Steps::Full, by, own, s.beside());
-            for together in quads.chunks(LOADED_TOGETHER) {
+            for together in quads.chunks(s.loaded as usize) {
                 for &quad in together {
                     self.element(quad, walk.inputs, Some(walk), &inner, out);
                 }

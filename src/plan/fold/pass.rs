@@ -99,6 +99,8 @@ impl Planner<'_> {
             0..4 => 1,
             _ => (profile.folded_together / schedule.own).clamp(1, GROUP as u32),
         };
+        let quads = schedule.together * schedule.own * schedule.beside;
+        schedule.loaded = profile.folded_together.min(quads);
         // All parts are made of such steps, the last one too.
         let part = each.min(space.count);
         let together = schedule.step() * schedule.together as usize;
@@ -196,7 +198,7 @@ impl Planner<'_> {
                 strides: strides.into_iter().flatten().copied().collect(),
                 load: match schedule.apart && axes.moves(i) {
                     true => Load::GATHER,
-                    false => axes.load(i, schedule.across, &bound, size),
+                    false => axes.load(i, schedule.across, &bound, size, limits.profile()),
                 },
                 range: bound.range,
                 offset: bound.offset,
@@ -263,6 +265,7 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSch
         stepped: false,
         levels: 1,
         together: 1,
+        loaded: 1,
         held: 0,
         held_last: 0,
         again: 0,

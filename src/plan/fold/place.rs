@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::binding::Bound;
 use crate::plan::canonical::Canonical;
-use crate::plan::schedule::{LaneLoad, Load, Per};
+use crate::plan::schedule::{LaneLoad, Load, Per, Profile};
 use crate::plan::slot::QUAD;
 use crate::shape::Shape;
 
@@ -74,7 +74,14 @@ impl Axes {
     }
 
     /// How operand `i` is loaded.
-    pub fn load(&self, i: usize, across: Across, bound: &Bound, size: usize) -> Load {
+    pub fn load(
+        &self,
+        i: usize,
+        across: Across,
+        bound: &Bound,
+        size: usize,
+        profile: &Profile,
+    ) -> Load {
         let (along, other) = match across {
             Across::Reduced => (&self.reduced, &self.kept),
             Across::Kept => (&self.kept, &self.reduced),
@@ -87,16 +94,15 @@ impl Axes {
         let ends =
             along.inner().is_multiple_of(QUAD) || bound.holds_quads() && along.extents.len() == 1;
         let misaligned = (bound.offset as usize % QUAD) as u8;
+        let joins = bound.holds_quads() && size <= profile.joined;
         let moves = match across {
             Across::Reduced => self.moves(i),
             Across::Kept => lane != 0,
         };
         let lanes = match lane {
             _ if !moves => LaneLoad::Broadcast,
-            1 if begins && ends && (misaligned == 0 || size < 8 && bound.holds_quads()) => {
-                LaneLoad::Vector { misaligned }
-            }
-            1 if size < 8 && bound.holds_quads() && along.extents.len() == 1 => LaneLoad::Anywhere,
+            1 if begins && ends && (misaligned == 0 || joins) => LaneLoad::Vector { misaligned },
+            1 if joins && along.extents.len() == 1 => LaneLoad::Anywhere,
             _ => LaneLoad::Gather,
         };
         Load {

@@ -48,8 +48,9 @@ pub(crate) struct FoldSchedule {
     pub stepped: bool,
     /// Loops over groups, one in the other.
     pub levels: u32,
-    /// Steps of which all loads come before the first fold.
+    /// Steps of a loop's body, and the quads of them of which all loads come before the first fold.
     pub together: u32,
+    pub loaded: u32,
     /// Steps of a row whose quads an invocation loads once and holds, if it goes through them
     /// several times; 0 if it loads them again.
     pub held: u32,
@@ -128,6 +129,7 @@ impl FoldSchedule {
         };
         Self {
             together: 1,
+            loaded: 1,
             full_steps: match rest {
                 0 => FullSteps::All,
                 _ => FullSteps::AllButLast,

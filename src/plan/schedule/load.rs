@@ -115,6 +115,8 @@ pub(crate) struct Reach<'a> {
     pub offset: u32,
     /// Elements of the quads or pairs that the binding holds whole, or 1.
     pub whole: usize,
+    /// Whether four elements that begin inside a quad are loaded as two quads.
+    pub joins: bool,
 }
 
 /// The load of an operand.
@@ -136,6 +138,7 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
         size,
         offset,
         whole,
+        joins,
     } = operand;
     let rank = extents.len();
     let (inner, inner_stride) = (extents[rank - 1], strides[rank - 1]);
@@ -144,9 +147,9 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
     let misaligned = (offset % schedule.unit) as u8;
     let aligned = whole >= unit && misaligned == 0;
     let outer = &strides[..rank - 1];
-    // Shifted by whole elements; of 8 bytes four loads are as good, and of a pair two.
+    // Shifted by whole elements; of a pair two loads are as good.
     let in_quads = unit == QUAD;
-    let reads_ahead = whole >= unit && size <= 4 && in_quads;
+    let reads_ahead = whole >= unit && joins && in_quads;
     if let Some(axis) = schedule.column_axis() {
         let column = strides[rank - 1 - axis];
         return match (column, inner_stride) {
