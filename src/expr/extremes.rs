@@ -120,7 +120,8 @@ impl Graph {
         let [key, low] = [key, low].map(|half| self.cast(half, DType::U64));
         let both = self.apply(Op::CONCAT_WORDS, DType::U64, &[key, low]);
         let both = self.bit_cast(both, DType::I64);
-        let found = self.reduce(both, Folding::Max, axes);
+        let op = if last { Folding::Max } else { Folding::First };
+        let found = self.reduce(both, op, axes);
         let low = self.cast(found, DType::U32);
         turned(self, low)
     }

@@ -22,6 +22,9 @@ pub(crate) enum Folding {
     Prod,
     Max,
     Min,
+    /// The largest i64, where upper words order elements and lower words fall from one to the next:
+    /// the first of the largest.
+    First,
     /// Of the bits of each element.
     Or,
     And,
@@ -33,7 +36,7 @@ impl Folding {
         match self {
             Self::Sum => Op::ADD,
             Self::Prod => Op::MUL,
-            Self::Max => Op::MAXIMUM,
+            Self::Max | Self::First => Op::MAXIMUM,
             Self::Min => Op::MINIMUM,
             Self::Or => Op::BIT_OR,
             Self::And => Op::BIT_AND,
@@ -45,7 +48,7 @@ impl Folding {
         match self {
             Self::Sum => "sum",
             Self::Prod => "prod",
-            Self::Max => "max",
+            Self::Max | Self::First => "max",
             Self::Min => "min",
             Self::Or => "any",
             Self::And => "all",
@@ -80,6 +83,8 @@ impl Folding {
                 _ => 1,
             },
             Self::Max if is_float => infinity | top,
+            // If the least upper word is the largest, all elements have it, and the first is found.
+            Self::First => top | u64::from(u32::MAX),
             Self::Max if is_signed => top,
             Self::Max => 0,
             Self::Min if is_float => infinity,

@@ -205,6 +205,42 @@ fn expressions_of_reductions_have_the_reference_s_bits() {
 }
 
 #[test]
+fn the_first_of_equal_elements_is_found_also_of_the_least_there_are() {
+    let mut random = Random::new("the first of equal elements");
+    let mut reports = Vec::new();
+    let x = Expr::slot(0);
+    let least = i32::MIN.to_le_bytes();
+    for shape in [[40usize, 300], [2, 9000], [9000, 2]] {
+        let count = shape[0] * shape[1];
+        // All of them are equal, or some rows and columns have two that are larger.
+        for larger in [0, 12] {
+            let mut words = vec![least; count];
+            for _ in 0..larger {
+                words[random.below(count)] = 7i32.to_le_bytes();
+            }
+            let bytes = words.concat();
+            let places = |of: &[u8]| of.chunks(4).map(|x| u8::from(x[0] == 7)).collect();
+            let inputs = [
+                HostTensor::new(DType::U8, shape, places(&bytes)).unwrap(),
+                HostTensor::new(DType::I32, shape, bytes).unwrap(),
+            ];
+            for (input, axis) in inputs.iter().flat_map(|input| [(input, 0), (input, 1)]) {
+                let what = format!("{} {shape:?} along {axis}, {larger}", input.dtype);
+                let input = std::slice::from_ref(input);
+                reports.extend(check(&what, &x.argmax(axis), input));
+            }
+            let downwards = x.bit_not();
+            reports.extend(check(
+                &format!("the smallest of {shape:?}, {larger}"),
+                &downwards.argmin(1),
+                &inputs[1..],
+            ));
+        }
+    }
+    all(reports);
+}
+
+#[test]
 fn rows_of_every_length_are_written_as_wholes() {
     let mut random = Random::new("rows of every length");
     let mut reports = Vec::new();

@@ -214,7 +214,7 @@ fn fold<L: Clone>(
             let others = spread(&folded(&zeros, Folding::Sum)).equal(&zeros);
             others.where_(spread(&rest).div(&factors), &zero)
         }
-        Folding::Or | Folding::And => {
+        Folding::First | Folding::Or | Folding::And => {
             return Err(Error::unsupported(format!("the gradient of {}", op.name())));
         }
     };
@@ -239,9 +239,10 @@ fn scan<L: Clone>(node: &Node<'_, L>, op: Folding, along: Along, x: &Expr<L>) ->
             let at_first = is_first.where_(back(&g.mul(&others)), &zero);
             Ok(zeros.equal(&zero).where_(&quotients, &at_first))
         }
-        Folding::Max | Folding::Min | Folding::Or | Folding::And => Err(Error::unsupported(
-            format!("the gradient of a scan by {}", op.name()),
-        )),
+        _ => Err(Error::unsupported(format!(
+            "the gradient of a scan by {}",
+            op.name()
+        ))),
     }
 }
 

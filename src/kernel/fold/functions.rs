@@ -9,7 +9,7 @@ use crate::kernel::barrier;
 use crate::kernel::tail::bits_type;
 use crate::kernel::template::emit;
 use crate::kernel::values::Values;
-use crate::op::{Operands, wgsl_type};
+use crate::op::{Folding, Operands, wgsl_type};
 use crate::plan::{Arg, FoldStep};
 
 impl FoldNest<'_> {
@@ -150,6 +150,13 @@ impl FoldNest<'_> {
             false => made,
         };
         emit! { out, k, of, made; "fn fold{k}(a: {of}, b: {of}) -> {of} { return {made}; }" }
+        if fold.op == Folding::First {
+            emit! { out, k, of;
+                "fn later{k}(a: {of}, b: {of}) -> {of} {"
+                "    return select_64(a, b, bitcast<vec4<i32>>(b.hi) > bitcast<vec4<i32>>(a.hi));"
+                "}"
+            }
+        }
         let bits = fold.op.neutral(fold.dtype);
         let (low, high) = (bits as u32, (bits >> 32) as u32);
         let neutral = match fold.dtype.class() {

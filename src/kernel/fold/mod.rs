@@ -26,7 +26,7 @@ use super::key::KernelKey;
 use super::tail::Tail;
 use super::template::emit;
 use super::values::decode;
-use crate::op::{GROUP, wgsl_type};
+use crate::op::{Folding, GROUP, wgsl_type};
 use crate::plan::{Across, Arg, FOLDS_FOR_SOFTWARE, FoldSchedule, Stages, Store, TableShape};
 
 /// A kernel that folds, as it is printed.
@@ -297,8 +297,12 @@ impl<'a> FoldNest<'a> {
     /// Folds the term of a quad into its lane.
     fn term(&self, k: usize, quad: Quad, indent: &str, out: &mut String) {
         let term = self.term_of(k, quad, indent, out);
-        emit! { out, indent, k, term, sum = Self::sum(k, 1, quad.m, quad.b);
-            "{indent}{sum} = fold{k}({sum}, {term});"
+        let by = match self.key.folds[k].op {
+            Folding::First => "later",
+            _ => "fold",
+        };
+        emit! { out, indent, k, by, term, sum = Self::sum(k, 1, quad.m, quad.b);
+            "{indent}{sum} = {by}{k}({sum}, {term});"
         }
     }
 
