@@ -29,6 +29,7 @@ mod library;
 mod load;
 mod nest;
 mod operand;
+mod periodic;
 mod probe;
 mod product;
 mod shader;

@@ -340,3 +340,19 @@ fn elements_that_are_only_moved_have_a_kernel_by_their_size() {
     }
     assert_ne!(moved(U8), moved(U16));
 }
+
+#[test]
+fn what_all_invocations_load_alike_comes_before_those_without_work_return() {
+    let [x, y, z] = [0, 1, 2].map(Expr::<usize>::slot);
+    let inputs = [slot(DType::F32, &[1000, 3]), slot(DType::F32, &[3])];
+    let inputs = [&inputs[..], &[slot(DType::F32, &[])]].concat();
+    for software in [false, true] {
+        let options = Options::default().with_limits(Limits::WEBGPU.with_software(software));
+        let plan = Plan::new(&x.add(&y).mul(&z), &inputs, &options).unwrap();
+        let text = &plan.kernels()[0];
+        let main = &text[text.find("fn main").unwrap()..];
+        let at = |what: &str| main.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+        let last = at("get1(").max(at("get2("));
+        assert!(last < at("return;") && last < at("in0["), "{text}");
+    }
+}

@@ -1,0 +1,60 @@
+//! The load of an input that repeats every 2 or 3 elements: an invocation loads one period of it.
+
+use super::nest::{Nest, Unit};
+use super::template::emit;
+
+impl Nest<'_> {
+    /// Declares the elements of a period.
+    pub(super) fn period(&self, i: usize, period: usize, out: &mut String) {
+        let offset = self.tail.offset(i);
+        let times = match self.key.inputs[i].unit_stride {
+            true => String::new(),
+            false => format!(" * {}", self.tail.stride(i, "0")),
+        };
+        let lanes = [0, 1, 2]
+            .map(|k| format!("get{i}({offset} + {}u{times})", k % period))
+            .join(", ");
+        emit! { out, i, lanes; "    let period{i} = vec3<u32>({lanes});" }
+    }
+
+    /// Declares the elements of a period, rotated so that the first lane's element comes first.
+    pub(super) fn periodic(&self, i: usize, period: usize, unit: Unit, out: &mut String) {
+        let name = self.loaded(i, unit);
+        if unit.beside > 0 {
+            let before = self.loaded(
+                i,
+                Unit {
+                    beside: unit.beside - 1,
+                    ..unit
+                },
+            );
+            let by = self.schedule.step_beside() % period;
+            emit! { out, name, before, swizzle = rotated(by, period);
+                "    let {name} = {before}.{swizzle};"
+            }
+            return;
+        }
+        // A quad begins where a period of 2 does.
+        if period == 2 {
+            emit! { out, i, name; "    let {name} = period{i};" }
+            return;
+        }
+        emit! { out, i, period; "    let turn{i} = 4u * q % {period}u;" }
+        let once = format!(
+            "select(period{i}, period{i}.{}, turn{i} == 1u)",
+            rotated(1, period)
+        );
+        let twice = format!(
+            "select({once}, period{i}.{}, turn{i} == 2u)",
+            rotated(2, period)
+        );
+        emit! { out, name, value = twice;
+            "    let {name} = {value};"
+        }
+    }
+}
+
+/// The swizzle that rotates three elements of this period by `by`.
+fn rotated(by: usize, period: usize) -> String {
+    (0..3).map(|k| ["x", "y", "z"][(k + by) % period]).collect()
+}
