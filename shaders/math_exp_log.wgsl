@@ -70,16 +70,22 @@ fn precise_exp(x: vec4<f32>) -> vec4<f32> {
   return select(math_exp_clamped(x), x, math_is_nan(x));
 }
 
-// Splits positive x into m * 2^e with m in [sqrt(1/2), sqrt(2)) and returns (m, e). Subnormal x is normalised by an
-// integer to float conversion of its significand. Other arguments give unspecified numbers.
+// Splits a positive normal number with the bits u into m * 2^e with m in [sqrt(1/2), sqrt(2)) and returns (m, e). Above its
+// significand u may have any integer.
+fn math_split(u: vec4<u32>) -> mat2x4<f32> {
+  let w = u - vec4<u32>(0x3f3504f3u);
+  let e = vec4<f32>(bitcast<vec4<i32>>(w) >> vec4<u32>(23u));
+  return mat2x4<f32>(bitcast<vec4<f32>>((w & vec4<u32>(0x007fffffu)) + vec4<u32>(0x3f3504f3u)), e);
+}
+
+// The same of positive x. Subnormal x is normalised by an integer to float conversion of its significand. Other arguments
+// give unspecified numbers.
 fn math_log_split(x: vec4<f32>) -> mat2x4<f32> {
   let u = bitcast<vec4<u32>>(x);
   let tiny = u < vec4<u32>(0x00800000u);
   let v = select(u, bitcast<vec4<u32>>(vec4<f32>(bitcast<vec4<i32>>(u))), tiny);
-  let w = v - vec4<u32>(0x3f3504f3u);
-  let e = vec4<f32>(bitcast<vec4<i32>>(w) >> vec4<u32>(23u)) - select(vec4<f32>(0.0), vec4<f32>(149.0), tiny);
-  let m = bitcast<vec4<f32>>((w & vec4<u32>(0x007fffffu)) + vec4<u32>(0x3f3504f3u));
-  return mat2x4<f32>(m, e);
+  let split = math_split(v);
+  return mat2x4<f32>(split[0], split[1] - select(vec4<f32>(0.0), vec4<f32>(149.0), tiny));
 }
 
 // Puts the special values of a logarithm in place of r: -inf at 0, inf at inf, NaN at negative numbers and NaN.

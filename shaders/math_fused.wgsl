@@ -59,11 +59,10 @@ fn precise_pow(x: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
     let scaled = bitcast<vec4<u32>>(vec4<f32>(bitcast<vec4<i32>>(u))) - vec4<u32>(149u << 23u);
     u = select(u, scaled, (u - vec4<u32>(1u)) < vec4<u32>(0x007fffffu));
   }
-  let w = u - vec4<u32>(0x3f3504f3u);
-  let e = vec4<f32>(bitcast<vec4<i32>>(w) >> vec4<u32>(23u));
-  let m = bitcast<vec4<f32>>((w & vec4<u32>(0x007fffffu)) + vec4<u32>(0x3f3504f3u));
+  let split = math_split(u);
+  let e = split[1];
   let one = float_one();
-  let l = math_log2_parts(m);
+  let l = math_log2_parts(split[0]);
   let high = fma(e, one, l[0]);
   let low = fma(fma(fma(-high, one, e), one, l[0]), one, l[1]);
   let p = y * high;

@@ -101,7 +101,7 @@ pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static st
     match fold.op {
         Folding::Sum => Some("fma(a, float_one(), b)"),
         Folding::Prod => Some("fma(a, b, float_minus_zero())"),
-        _ => None,
+        Folding::Max | Folding::Min | Folding::First | Folding::Or | Folding::And => None,
     }
 }
 
@@ -114,7 +114,7 @@ pub(super) fn is_opaque_fold(key: &KernelKey, fold: &FoldStep) -> bool {
             let added = contracts(key, fold.dtype) && key.steps.iter().any(|s| adds(key, s, fold));
             reassociates(key, fold.dtype) || added
         }
-        _ => false,
+        Folding::Max | Folding::Min | Folding::First | Folding::Or | Folding::And => false,
     };
     merges && fold.dtype.is_float()
 }

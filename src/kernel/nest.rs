@@ -81,7 +81,7 @@ impl Nest<'_> {
             return self.columns(axis, out);
         }
         let mut known = HashSet::new();
-        self.shared_loads(&mut known, out);
+        self.uniform_loads(&mut known, out);
         match self.schedule.lanes {
             Lanes::Rows => self.rows(out),
             _ => self.quads_in_order(out),

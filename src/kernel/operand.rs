@@ -8,10 +8,10 @@ use super::template::emit;
 use crate::plan::{LaneLoad, Lanes, QUAD};
 
 impl Nest<'_> {
-    /// Declares what all invocations load alike. It comes before invocations without work return:
-    /// llvmpipe loads an element once for a whole vector only where all of its invocations are
-    /// there.
-    pub(super) fn shared_loads(&self, known: &mut HashSet<String>, out: &mut String) {
+    /// Declares what is loaded from one address by all invocations. It comes before invocations
+    /// without work return: llvmpipe makes one load of it for a vector of invocations only where
+    /// control flow is uniform.
+    pub(super) fn uniform_loads(&self, known: &mut HashSet<String>, out: &mut String) {
         for (i, input) in self.key.inputs.iter().enumerate() {
             match input.load.lanes {
                 _ if input.in_place || self.schedule.lanes == Lanes::Rows => {}

@@ -342,7 +342,7 @@ fn elements_that_are_only_moved_have_a_kernel_by_their_size() {
 }
 
 #[test]
-fn what_all_invocations_load_alike_comes_before_those_without_work_return() {
+fn uniform_loads_come_before_invocations_without_work_return() {
     let [x, y, z] = [0, 1, 2].map(Expr::<usize>::slot);
     let inputs = [slot(DType::F32, &[1000, 3]), slot(DType::F32, &[3])];
     let inputs = [&inputs[..], &[slot(DType::F32, &[])]].concat();

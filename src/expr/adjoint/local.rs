@@ -239,10 +239,9 @@ fn scan<L: Clone>(node: &Node<'_, L>, op: Folding, along: Along, x: &Expr<L>) ->
             let at_first = is_first.where_(back(&g.mul(&others)), &zero);
             Ok(zeros.equal(&zero).where_(&quotients, &at_first))
         }
-        _ => Err(Error::unsupported(format!(
-            "the gradient of a scan by {}",
-            op.name()
-        ))),
+        Folding::Max | Folding::Min | Folding::First | Folding::Or | Folding::And => Err(
+            Error::unsupported(format!("the gradient of a scan by {}", op.name())),
+        ),
     }
 }
 

@@ -48,8 +48,9 @@ pub(crate) struct FoldSchedule {
     pub stepped: bool,
     /// Loops over groups, one in the other.
     pub levels: u32,
-    /// Steps of a loop's body, and the quads of them of which all loads come before the first fold.
+    /// Steps of a loop's body.
     pub together: u32,
+    /// Quads of them of which all loads come before the first is folded.
     pub loaded: u32,
     /// Steps of a row whose quads an invocation loads once and holds, if it goes through them
     /// several times; 0 if it loads them again.
