@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The library's public items are those of tests/public-api.txt, one line an item with its signature. A change of that file
-# is a change of what users rely on: it belongs into CHANGELOG.md.
+# is a change of what users rely on: it belongs into CHANGELOG.md. Warnings of rustdoc are errors.
 #
 #   scripts/check-api.sh            compares
 #   scripts/check-api.sh --bless    writes the file
@@ -34,7 +34,7 @@ cat >"$target/api/rustdoc" <<'WRAPPER'
 RUSTC_BOOTSTRAP=1 exec rustdoc "$@"
 WRAPPER
 chmod +x "$target/api/rustdoc"
-RUSTDOC=$(realpath "$target/api/rustdoc") RUSTDOCFLAGS="-Z unstable-options --output-format json" \
+RUSTDOC=$(realpath "$target/api/rustdoc") RUSTDOCFLAGS="-D warnings -Z unstable-options --output-format json" \
     cargo doc --quiet --workspace --lib --no-deps --all-features
 cargo run --quiet -p zerostride-api -- "$target/doc/zerostride.json" >"$target/api/public-api.txt"
 

@@ -12,8 +12,8 @@ if ! command -v glslangValidator >/dev/null || ! command -v spirv-val >/dev/null
         apt-get='glslang-tools spirv-tools' dnf='glslang spirv-tools' pacman='glslang spirv-tools'
 fi
 mkdir -p "$folder"
-scripts/setup-python.sh "$folder/environment" compushady-lrtu==0.18.0
-libraries=("$folder"/environment/lib/python3*/site-packages/compushady/backends/libdxcompiler*.so)
+python=$(scripts/setup-python.sh nightly | tail -n 1)
+libraries=("$(dirname "$python")"/../lib/python3*/site-packages/compushady/backends/libdxcompiler*.so)
 
 kernels=$(scripts/kernel-texts.sh translations)
 
@@ -23,7 +23,7 @@ count() { find "$kernels" -name "*.$1" | wc -l; }
 each() {
     local extension=$1 most=$2
     shift 2
-    [[ $(count "$extension") -gt 0 ]]
+    [[ $(count "$extension") -gt 0 ]] || return 0
     find "$kernels" -name "*.$extension" -print0 | xargs -0 -n "$most" -P "$(nproc)" "$@"
 }
 
@@ -36,4 +36,4 @@ if ! each glsl 64 glslangValidator -S comp --quiet >"$folder/glslang.txt"; then
     exit 1
 fi
 echo "== $(count hlsl) texts in DXC"
-"$folder/environment/bin/python" -B scripts/check_hlsl.py "${libraries[0]}" "$kernels"
+"$python" -B scripts/check_hlsl.py "${libraries[0]}" "$kernels"

@@ -5,6 +5,7 @@
 #   scripts/compilers.sh row_add 'chain_*'     some workloads
 #   scripts/compilers.sh --all [WORKLOAD...]   by AMD's, NVIDIA's, Apple's and Qualcomm's
 #   scripts/compilers.sh --all --write         write the table to benches/results/compilers.md
+#   scripts/compilers.sh --texts-alone         every kernel text, and no workload
 #   scripts/compilers.sh --texts FOLDER row_add    keep the WGSL, the SPIR-V and the assembly too
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -15,6 +16,7 @@ vendors=(amd)
 setup=()
 write=()
 texts=
+texts_alone=
 workloads=()
 while [[ $# -gt 0 ]]; do
     case $1 in
@@ -22,6 +24,7 @@ while [[ $# -gt 0 ]]; do
         vendors+=(nvidia apple adreno)
         setup=(--all)
         ;;
+    --texts-alone) texts_alone=1 ;;
     --write) write=(--write benches/results/compilers.md) ;;
     --texts)
         texts=${2:?--texts needs a folder}
@@ -41,7 +44,7 @@ if [[ ${#write[@]} -gt 0 && ${#workloads[@]} -gt 0 ]]; then
 fi
 
 scripts/setup-compilers.sh "${setup[@]}" "$folder"
-cargo build --quiet --workspace --all-features
+cargo build --quiet --workspace --all-targets --all-features
 program=$PWD/target/debug/zerostride-compilers
 
 # Runs a command without what the shims tell of system calls that they do not know, which is no fault.
@@ -54,6 +57,7 @@ if [[ ${#workloads[@]} -eq 0 ]]; then
     echo "== $(find "$kernels" -name '*.wgsl' | wc -l) kernel texts by AMD's compiler"
     find "$kernels" -name '*.wgsl' -print0 | quiet xargs -0 -n 256 "$folder/on" amd "$program" texts amd
     echo "== all compile, and no value leaves the registers"
+    [[ -z $texts_alone ]] || exit 0
 fi
 files=()
 for vendor in "${vendors[@]}"; do

@@ -5,7 +5,7 @@ The cases come from tests/oracle/random_cases. The fuzz targets of fuzz/ are som
 
     python3 -m venv VENV && VENV/bin/pip install numpy ml_dtypes
     VENV/bin/python scripts/fuzz.py --cases 20000 --seed 1 FOLDER
-    ZEROSTRIDE_CASES=FOLDER cargo test --all-features --test cases -- --nocapture cases_pass_on_the_adapter
+    ZEROSTRIDE_CASES=FOLDER cargo test --test adapter cases_pass_on_the_adapter
 
 The same options give the same cases. Of forty cases six are expressions of 2 to 12 steps, four casts, two views alone,
 two promote, one has reductions or scans, and 25 are one step of one operator on one type; these go through all

@@ -1,21 +1,38 @@
 #!/usr/bin/env bash
-# Builds and installs the Python package into an environment under target/python and tests it: its own tests, the examples
-# of its documents, numexpr's tests and types. Takes what pytest takes: scripts/test-python.sh -k evaluate
+# Tests the Python package: its own tests, the examples of its documents, numexpr's tests and types. Takes what pytest
+# takes: scripts/test-python.sh -k evaluate
 #
-# Rust, Python 3.11 or newer and PyPI are needed. Tests run on the adapter that ZEROSTRIDE_ADAPTER names, or the first.
+#   scripts/test-python.sh             on the module of the development build, put beside the package's files
+#   scripts/test-python.sh --wheel     on a wheel that pip builds and installs, and in dask, xarray and cubed too
+#
+# Rust, Python 3.11 or newer and PyPI are needed. Tests run on the adapter that ZEROSTRIDE_ADAPTER names, or the first;
+# their buffers are poisoned.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-export NODEVICE_SELECT=1
+export NODEVICE_SELECT=1 ZEROSTRIDE_POISON=1
 
 scripts/setup-adapter.sh
-environment=${CARGO_TARGET_DIR:-target}/python
-mapfile -t packages < <(grep -v '^#' crates/py/requirements.txt)
-scripts/setup-python.sh "$environment" "${packages[@]}"
-python=$(realpath "$environment")/bin/python
-
-# Without an environment of its own for the build: what it takes is in this one.
-PATH=$(dirname "$python"):$PATH "$python" -m pip install --disable-pip-version-check --quiet --no-deps \
-    --no-build-isolation --force-reinstall ./crates/py
+target=${CARGO_TARGET_DIR:-target}
+if [[ ${1:-} == --wheel ]]; then
+    shift
+    python=$(scripts/setup-python.sh nightly | tail -n 1)
+    # Without an environment of its own for the build: what it takes is in this one.
+    PATH=$(dirname "$python"):$PATH "$python" -m pip install --disable-pip-version-check --quiet --no-deps \
+        --no-build-isolation --force-reinstall ./crates/py
+    trap '"$python" -m pip uninstall --quiet --yes zerostride' EXIT
+    (cd crates/py/tests_scale && "$python" -m pytest -q -o addopts= -p no:cacheprovider)
+else
+    python=$(scripts/setup-python.sh | tail -n 1)
+    # All of it, so that dependencies have the features that they have in the tests' build.
+    cargo build --quiet --workspace --all-targets --all-features
+    module=$target/python-module
+    rm -rf "$module"
+    mkdir -p "$module"
+    cp -r crates/py/python/zerostride "$module/"
+    cp "$target/debug/lib_core.so" "$module/zerostride/_core.abi3.so"
+    PYTHONPATH=$(realpath "$module")
+    export PYTHONPATH
+fi
 "$python" -m mypy --config-file crates/py/pyproject.toml crates/py/python
 cd crates/py
 "$python" -m pytest --pyargs zerostride tests README.md ../../docs/python.md "$@"

@@ -41,7 +41,7 @@ if [[ -z $cases ]]; then
     mkdir -p "$cases"
     seed=${ZEROSTRIDE_SEED:-$RANDOM}
     echo "== 2000 random cases with --seed $seed --no-subnormals --shifts"
-    target/onnx-environment/bin/python scripts/fuzz.py --cases 2000 --seed "$seed" --no-subnormals --shifts "$cases"
+    target/python/bin/python scripts/fuzz.py --cases 2000 --seed "$seed" --no-subnormals --shifts "$cases"
 fi
 echo "== the conformance cases in a page"
 cargo build --quiet -p zerostride-web --features cases --profile web --config profile.web.lto=false \

@@ -15,5 +15,5 @@ for argument in "$@"; do
     *) arguments+=("$argument") ;;
     esac
 done
-cargo build --quiet --workspace --all-features
+cargo build --quiet --workspace --all-targets --all-features
 target/debug/zerostride-traffic --check "${arguments[@]}"

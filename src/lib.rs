@@ -141,6 +141,20 @@ mod tensor;
 pub mod text;
 mod view;
 
+// What the fuzz targets do, which name this crate as others do.
+#[cfg(all(test, feature = "zip"))]
+#[allow(
+    missing_docs,
+    unreachable_patterns,
+    reason = "to a fuzzer it is a crate of its own"
+)]
+#[path = "../fuzz/src/lib.rs"]
+mod fuzz;
+#[cfg(all(test, feature = "zip"))]
+mod tests;
+#[cfg(all(test, feature = "zip"))]
+extern crate self as zerostride;
+
 pub use custom::{CustomOp, CustomResult, CustomValue};
 pub use device::{AdapterSummary, Builder, Context, Software, adapters};
 pub use dtype::{Class, DType, DTypes, UnknownDType};

@@ -1,6 +1,8 @@
-//! What the targets share: values out of the fuzzer's bytes.
+//! What the targets do, and values out of the fuzzer's bytes. The library's own tests run the committed corpora through
+//! this file, without a fuzzer.
 
 pub mod plans;
+pub mod targets;
 
 use zerostride::{DType, Index, Layout, Rule, Shape, View};
 
@@ -10,10 +12,6 @@ pub struct Source<'a>(&'a [u8]);
 impl<'a> Source<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     pub fn byte(&mut self) -> u8 {
@@ -171,7 +169,7 @@ pub fn positions(layout: &Layout, most: usize) -> Option<Vec<usize>> {
     Some((0..len).map(at).collect())
 }
 
-/// A file of this process's own that holds these bytes.
+/// A file of this process's own, one for each ending, that holds these bytes.
 pub fn file(bytes: &[u8], ending: &str) -> std::path::PathBuf {
     let path =
         std::env::temp_dir().join(format!("zerostride-fuzz-{}.{ending}", std::process::id()));

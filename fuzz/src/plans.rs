@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use zerostride::{DType, Layout, Limits, Plan, Slot, kernel};
 
-use crate::Source;
+use super::Source;
 
 pub fn limits(source: &mut Source<'_>) -> Limits {
     let native = source.below(4) == 0;

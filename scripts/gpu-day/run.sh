@@ -157,8 +157,8 @@ find_driver() {
 }
 
 correct() {
-    limited 150 cases log "$bin/cases"
-    limited 340 adapter log "$bin/adapter"
+    limited 150 cases log "$bin/adapter" cases::cases_pass
+    limited 340 adapter log "$bin/adapter" --skip cases:: --skip fusion:: --skip sweeps::
     limited 60 quick quick.jsonl "$bench" --json --log2 "$middling" --runs "$runs" \
         same_add row_add f16_row_add transpose_add odd_row_add odd_transpose_add
     # Drivers need not have the extension; then its one line says so.

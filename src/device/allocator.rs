@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::buffer::Buffer;
 use super::gpu::Gpu;
 use super::memory::Memory;
+use super::poison::Poison;
 use super::pool::{FirstUse, Pool};
 use super::queue::Queue;
 use super::unlocked::Unlocked;
@@ -16,11 +17,22 @@ pub(super) struct Allocator {
     gpu: Arc<Gpu>,
     memory: Arc<Memory>,
     queue: Arc<Queue>,
+    poison: Option<Poison>,
 }
 
 impl Allocator {
-    pub fn new(gpu: Arc<Gpu>, memory: Arc<Memory>, queue: Arc<Queue>) -> Self {
-        Self { gpu, memory, queue }
+    pub fn new(
+        gpu: Arc<Gpu>,
+        memory: Arc<Memory>,
+        queue: Arc<Queue>,
+        poison: Option<Poison>,
+    ) -> Self {
+        Self {
+            gpu,
+            memory,
+            queue,
+            poison,
+        }
     }
 
     /// A buffer for this many bytes of elements, in whole quads of the widest type.
@@ -41,14 +53,20 @@ impl Allocator {
         }
         let size = Pool::size(needed).min(limit);
         let submitted = self.queue.submitted_up_to();
-        if let Some(free) = self.memory.take(size, first_use, submitted) {
-            return Ok(Buffer::reused(free, bytes, &self.memory));
+        let buffer = match self.memory.take(size, first_use, submitted) {
+            Some(free) => Buffer::reused(free, bytes, &self.memory),
+            None => {
+                let usage = wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST;
+                let raw = self.create(unlocked, "a buffer", size, usage)?;
+                Buffer::own(raw, bytes, &self.memory)
+            }
+        };
+        if let Some(poison) = &self.poison {
+            poison.fill(&self.gpu, &self.queue, unlocked, &buffer)?;
         }
-        let usage = wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_SRC
-            | wgpu::BufferUsages::COPY_DST;
-        let raw = self.create(unlocked, "a buffer", size, usage)?;
-        Ok(Buffer::own(raw, bytes, &self.memory))
+        Ok(buffer)
     }
 
     /// A new wgpu buffer. `what` serves for errors.

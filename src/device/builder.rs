@@ -7,6 +7,7 @@ use super::context::Context;
 use super::gpu::Gpu;
 use super::loss::Loss;
 use super::pipeline_cache::PipelineCache;
+use super::poison::Poison;
 use super::probe;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
@@ -39,6 +40,7 @@ pub struct Builder {
     limits: Option<wgpu::Limits>,
     features: Option<wgpu::Features>,
     pool_bytes: Option<u64>,
+    poisons: bool,
     kernel_cache: Option<PathBuf>,
 }
 
@@ -87,6 +89,15 @@ impl Builder {
         self
     }
 
+    /// Fills each buffer with a pattern before it is used, new ones and those from the pool: bytes of `0xff`, NaN in
+    /// every type of floats. Tests find by it what no kernel wrote, and what one reads beyond the elements. Each
+    /// allocation takes a copy more.
+    #[must_use]
+    pub fn poisons_buffers(mut self, poisons: bool) -> Self {
+        self.poisons = poisons;
+        self
+    }
+
     /// Takes compiled kernels from this folder, and lets [`Context::save_kernels`] keep them there,
     /// so that a later process need not compile them. Each adapter has a file of its own; one that
     /// is damaged, from another version of the driver, or that cannot be read counts as none. Most
@@ -120,14 +131,17 @@ impl Builder {
         }
     }
 
-    /// The same with the adapter that the environment variable `ZEROSTRIDE_ADAPTER` names, if it
-    /// is set.
+    /// The same with what the environment says: the adapter that `ZEROSTRIDE_ADAPTER` names, and
+    /// [poisoned buffers](Self::poisons_buffers) if `ZEROSTRIDE_POISON` is `1`.
     #[must_use]
     pub fn from_env(mut self) -> Self {
         if let Ok(name) = std::env::var("ZEROSTRIDE_ADAPTER")
             && !name.is_empty()
         {
             self.name = Some(name);
+        }
+        if let Ok(poisons) = std::env::var("ZEROSTRIDE_POISON") {
+            self.poisons = poisons == "1";
         }
         self
     }
@@ -177,7 +191,9 @@ impl Builder {
         let compute = adapter.get_downlevel_capabilities().flags;
         let halves = compute.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32);
         let found = probe::ask(&gpu, &Unlocked::at_entry(), halves).await?;
-        Ok(Context::new(gpu.with_found(found), self.pool_bytes, cache))
+        let gpu = gpu.with_found(found);
+        let poison = self.poisons.then(|| Poison::new(&gpu));
+        Ok(Context::new(gpu, self.pool_bytes, cache, poison))
     }
 
     /// The adapters that fit, and all that were seen. OpenGL is asked only if nothing else fits:

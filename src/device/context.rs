@@ -13,6 +13,7 @@ use super::memory::Memory;
 use super::operands::Operands;
 use super::pass_resources::Passes;
 use super::pipeline_cache::PipelineCache;
+use super::poison::Poison;
 use super::pool::FirstUse;
 use super::probe;
 use super::queue::Queue;
@@ -95,16 +96,31 @@ impl Context {
     /// Two contexts on one device do not know of each other's recorded work: [`flush`](Self::flush)
     /// one before the other uses its buffers.
     pub fn from_wgpu(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        Self::new(Gpu::new(device.clone(), queue.clone(), None), None, None)
+        Self::new(
+            Gpu::new(device.clone(), queue.clone(), None),
+            None,
+            None,
+            None,
+        )
     }
 
-    /// A context with a pool of so many bytes, whose pipelines are kept on disk.
-    pub(super) fn new(gpu: Gpu, pool_bytes: Option<u64>, on_disk: Option<PipelineCache>) -> Self {
+    /// A context with a pool of so many bytes, whose pipelines are kept on disk and whose buffers are poisoned.
+    pub(super) fn new(
+        gpu: Gpu,
+        pool_bytes: Option<u64>,
+        on_disk: Option<PipelineCache>,
+        poison: Option<Poison>,
+    ) -> Self {
         let gpu = Arc::new(gpu);
         let kernels = Arc::new(Kernels::new(gpu.clone(), on_disk));
         let memory = Arc::new(Memory::new(pool_bytes));
         let queue = Arc::new(Queue::new(gpu.clone(), memory.clone()));
-        let allocator = Arc::new(Allocator::new(gpu.clone(), memory.clone(), queue.clone()));
+        let allocator = Arc::new(Allocator::new(
+            gpu.clone(),
+            memory.clone(),
+            queue.clone(),
+            poison,
+        ));
         let passes = Passes::new(gpu.clone(), kernels.clone());
         Self(Arc::new(Inner {
             recorder: Recorder::new(

@@ -13,6 +13,7 @@
 //! pending_calls                             small calls that wait for others
 //! batch
 //! queue                                     the open batch, submissions in order
+//! poison                                    a pattern in buffers that are handed out, for tests
 //! allocator
 //! record   transfer                         plans to batches; uploads and reads
 //! context
@@ -40,6 +41,7 @@ mod pass_resources;
 mod pending_calls;
 mod pipeline;
 mod pipeline_cache;
+mod poison;
 mod poller;
 mod pool;
 mod probe;

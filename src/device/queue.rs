@@ -240,11 +240,9 @@ impl OpenBatch<'_> {
         self.batch.count(bytes)
     }
 
-    /// Records a copy.
-    pub fn copy(&mut self, from: &wgpu::Buffer, start: u64, to: &wgpu::Buffer, size: u64) {
-        self.batch
-            .encoder(&self.queue.gpu)
-            .copy_buffer_to_buffer(from, start, to, 0, size);
+    /// The encoder, for copies. Calls that wait [were recorded](Self::flush_calls).
+    pub fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
+        self.batch.encoder(&self.queue.gpu)
     }
 
     /// Records the calls that wait, unless a dispatch can join them. If that fails, those who read

@@ -148,7 +148,9 @@ impl Transfers {
         };
         let mut batch = self.queue.open(unlocked);
         batch.flush_calls()?;
-        batch.copy(buffer.raw(), start, &staging, size);
+        batch
+            .encoder()
+            .copy_buffer_to_buffer(buffer.raw(), start, &staging, 0, size);
         batch.mark_used(buffer);
         drop(batch);
         self.queue.submit(unlocked)?;

@@ -34,7 +34,7 @@ pub(crate) struct Facts {
 }
 
 /// How far a float result may be from the correctly rounded one. Sources: the accuracy that the
-/// WGSL specification asks for (section 15.7.4), and the sweeps over all f32 in `tests/sweeps`.
+/// WGSL specification asks for (section 15.7.4), and the sweeps over all f32 in `tests/adapter/sweeps`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// It is exact, or rounded correctly.

@@ -1,11 +1,11 @@
-//! What the adapter tests share: one context, random data, comparison with the reference.
+//! What the adapter tests share: contexts, random data, comparison with the reference.
 
 mod compare;
+mod contexts;
 mod random;
 
-use std::sync::OnceLock;
-
 pub use compare::{SOFTMAX, all, check, check_with, compare};
+pub use contexts::{PORTABLE, context};
 pub use random::Random;
 
 use zerostride::{Context, DType, Expr, HostTensor, Options, Plan, Result, Tensor, wgpu};
@@ -27,29 +27,38 @@ pub const COMPUTABLE: [DType; 10] = [
     DType::F32,
 ];
 
-/// The environment variable under which all tests run with what every browser has: WebGPU's default
-/// limits, no feature.
-pub const PORTABLE: &str = "ZEROSTRIDE_PORTABLE";
+/// Whether the nightly check runs, which draws more and tries every combination.
+pub fn thorough() -> bool {
+    std::env::var("ZEROSTRIDE_THOROUGH").is_ok_and(|v| v == "1")
+}
 
-/// The context of all tests, on the adapter that `ZEROSTRIDE_ADAPTER` names. No adapter is a
-/// failure.
-pub fn context() -> Context {
-    static CONTEXT: OnceLock<Context> = OnceLock::new();
-    CONTEXT
-        .get_or_init(|| {
-            let mut builder = Context::builder().from_env();
-            if std::env::var_os(PORTABLE).is_some() {
-                builder = builder
-                    .features(wgpu::Features::empty())
-                    .limits(wgpu::Limits::default());
-            }
-            let context = builder
-                .request_blocking()
-                .expect("an adapter is needed for these tests");
-            eprintln!("adapter: {:?}", context.adapter_info());
-            context
-        })
-        .clone()
+/// Of two kinds of machines, whose schedules a case is tried on: both in the nightly check, else one that follows from the
+/// case's name.
+pub fn machines(case: &str) -> Vec<usize> {
+    let sum: usize = case.bytes().map(usize::from).sum();
+    if thorough() {
+        vec![0, 1]
+    } else {
+        vec![sum % 2]
+    }
+}
+
+/// Of several variants of each case, such as shapes: all in the nightly check, else one, the next for the next case. The
+/// first is drawn.
+pub struct Turns(usize);
+
+impl Turns {
+    pub fn new(random: &mut Random) -> Self {
+        Self(random.below(1 << 16))
+    }
+
+    pub fn of<T: Clone>(&mut self, variants: &[T]) -> Vec<T> {
+        if thorough() {
+            return variants.to_vec();
+        }
+        self.0 += 1;
+        vec![variants[self.0 % variants.len()].clone()]
+    }
 }
 
 /// A context of its own on the same adapter, for tests that destroy, count or measure.

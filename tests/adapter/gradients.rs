@@ -4,7 +4,7 @@ use zerostride::{
     Axes, DType, Expr, HostTensor, Op, Options, Plan, Result, Rule, Shape, Tensor, reference,
 };
 
-use crate::common::{Random, all, check_with, compare, context};
+use crate::common::{Random, all, check_with, compare, context, machines};
 use crate::mapping::options;
 
 /// How far off a result of functions may be, as a part of its largest element.
@@ -78,9 +78,10 @@ fn together(
         }
         Ok(reports)
     };
-    let each = both().into_iter().flat_map(|(name, options)| {
+    let each = machines(what).into_iter().flat_map(|kind| {
+        let (name, options) = &both()[kind];
         let what = format!("{what}, {name}");
-        run(&what, &options).unwrap_or_else(|e| vec![Err(format!("{what}: {e}"))])
+        run(&what, options).unwrap_or_else(|e| vec![Err(format!("{what}: {e}"))])
     });
     each.collect()
 }

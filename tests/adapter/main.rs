@@ -2,8 +2,11 @@
 
 mod aliases;
 mod callbacks;
+mod cases;
 mod columns;
 mod common;
+#[path = "../conformance/mod.rs"]
+mod conformance;
 mod custom;
 mod cut;
 mod device;
@@ -11,6 +14,7 @@ mod faults;
 mod filled;
 mod floats;
 mod fused;
+mod fusion;
 mod gradients;
 mod grids;
 mod grouped;
@@ -22,6 +26,8 @@ mod kernel_cache;
 mod mapping;
 #[cfg(target_os = "linux")]
 mod memory;
+#[path = "../conformance/habits.rs"]
+mod numpy_habits;
 mod operands;
 mod operators;
 mod ops;
@@ -45,6 +51,9 @@ mod staged;
 mod stream;
 #[cfg(feature = "stream")]
 mod stream_folds;
+#[path = "../conformance/suite.rs"]
+mod suite;
+mod sweeps;
 mod take;
 mod tall;
 mod texts;

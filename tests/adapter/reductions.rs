@@ -3,7 +3,7 @@
 
 use zerostride::{Axes, DType, Expr, HostTensor, Index, Reduction, View};
 
-use crate::common::{Random, SOFTMAX, all, check_with, context};
+use crate::common::{Random, SOFTMAX, Turns, all, check_with, context, machines};
 use crate::mapping::{options, transposed, viewed};
 
 /// Both kinds of machines' schedules.
@@ -12,9 +12,8 @@ fn both() -> [zerostride::Options; 2] {
 }
 
 fn check(what: &str, expr: &Expr<usize>, inputs: &[HostTensor]) -> Vec<Result<(), String>> {
-    [0, 1]
-        .map(|kind| check_one(kind, what, expr, inputs))
-        .to_vec()
+    let one = |kind| check_one(kind, what, expr, inputs);
+    machines(what).into_iter().map(one).collect()
 }
 
 /// By the schedule of one kind of machine.
@@ -98,7 +97,8 @@ fn every_reduction_of_every_type_agrees() {
     ];
     let some = [DType::U8, DType::I64, DType::F32];
     let schedules = both();
-    let mut turn = 0;
+    let mut turn = random.below(2);
+    let mut turns = Turns::new(&mut random);
     for dtype in DType::ALL {
         if dtype == DType::F64 && !context().limits().float64 {
             continue;
@@ -106,12 +106,12 @@ fn every_reduction_of_every_type_agrees() {
         let own = of_some.iter().filter(|_| some.contains(&dtype));
         for &reduction in of_all.iter().chain(own) {
             // Rows and columns, on schedules in turn.
-            for (shape, axis) in [([6, 301], 1), ([301, 6], 0)] {
+            for (shape, axis) in turns.of(&[([6, 301], 1), ([301, 6], 0)]) {
                 let special = !matches!(reduction, Reduction::Sum | Reduction::Prod);
                 let input = [random.host(dtype, &shape, special)];
                 let what = format!("{reduction:?} of {dtype} {shape:?}");
                 let options = &schedules[turn % 2];
-                turn += axis as usize + 1;
+                turn += axis as usize + random.below(2);
                 reports.push(check_with(
                     &what,
                     &x.reduce(reduction, axis),

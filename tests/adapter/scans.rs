@@ -6,7 +6,9 @@ use zerostride::{
     Tensor, View, reference, wgpu,
 };
 
-use crate::common::{Random, all, check_with, context, new_encoder, raw_buffer, read_raw};
+use crate::common::{
+    Random, all, check_with, context, machines, new_encoder, raw_buffer, read_raw,
+};
 use crate::mapping::{options, transposed, viewed};
 
 /// Both kinds of machines' schedules.
@@ -15,10 +17,11 @@ fn both() -> [Options; 2] {
 }
 
 fn check(what: &str, expr: &Expr<usize>, inputs: &[HostTensor]) -> Vec<Result<(), String>> {
-    let schedules = both();
-    let each = schedules.iter().zip(["software", "GPU"]);
-    each.map(|(options, name)| check_with(&format!("{what}, {name}"), expr, inputs, 0.0, options))
-        .collect()
+    let one = |kind: usize| {
+        let what = format!("{what}, {}", ["software", "GPU"][kind]);
+        check_with(&what, expr, inputs, 0.0, &both()[kind])
+    };
+    machines(what).into_iter().map(one).collect()
 }
 
 /// Every way along an axis.

@@ -2,7 +2,7 @@
 
 use zerostride::{Axes, DType, Expr, Index, Plan, Slot};
 
-use crate::common::{Random, all, check_with};
+use crate::common::{Random, Turns, all, check_with};
 use crate::mapping::options;
 
 /// What looks at `s`, which has the shape of `x`.
@@ -37,31 +37,34 @@ fn a_scan_or_mean_that_several_others_look_at_is_right() {
     let mut random = Random::new("shared");
     let mut reports = Vec::new();
     let x = Expr::slot(0);
-    for (shape, axis) in [
+    let mut turns = Turns::new(&mut random);
+    let shapes = [
         (vec![40, 7], 0isize),
         (vec![1030, 6], 0),
         (vec![3, 4099], 1),
         (vec![2, 70_001], 1),
-    ] {
-        let input = random.host(DType::F32, &shape, false);
-        let keep = Axes::from(axis).keepdims();
-        let values = [
-            ("cumsum", x.cumsum(axis)),
-            ("cumsum of a step", (&x * &x).cumsum(axis)),
-            ("z-scores", (&x - x.mean(keep.clone())) * x.max(keep)),
-        ];
-        for (value, s) in values {
-            for (user, expr) in users(&s, &x, axis) {
-                let expr = expr
-                    .promoted(Default::default(), |_| Ok(DType::F32))
-                    .unwrap();
-                // One kind of machine each: pipelines take long on some adapters.
-                let software = reports.len() % 2 == 0;
-                let options = options(|l| l.software = software);
-                let what = format!("{value} {user}, {shape:?}, software: {software}");
-                let input = std::slice::from_ref(&input);
-                reports.push(check_with(&what, &expr, input, 1.0, &options));
-            }
+    ];
+    // Values by what looks at them, each on other shapes.
+    for k in 0..3 * users(&x, &x, 0).len() {
+        for (shape, axis) in turns.of(&shapes) {
+            let input = random.host(DType::F32, &shape, false);
+            let keep = Axes::from(axis).keepdims();
+            let values = [
+                ("cumsum", x.cumsum(axis)),
+                ("cumsum of a step", (&x * &x).cumsum(axis)),
+                ("z-scores", (&x - x.mean(keep.clone())) * x.max(keep)),
+            ];
+            let (value, s) = &values[k % 3];
+            let (user, expr) = users(s, &x, axis).swap_remove(k / 3);
+            let expr = expr
+                .promoted(Default::default(), |_| Ok(DType::F32))
+                .unwrap();
+            // One kind of machine each: pipelines take long on some adapters.
+            let software = random.below(2) == 0;
+            let options = options(|l| l.software = software);
+            let what = format!("{value} {user}, {shape:?}, software: {software}");
+            let input = std::slice::from_ref(&input);
+            reports.push(check_with(&what, &expr, input, 1.0, &options));
         }
     }
     all(reports);

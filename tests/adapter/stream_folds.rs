@@ -8,7 +8,7 @@ use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Report, Schedule, Stream};
 use zerostride::{Axes, DType, Expr, HostTensor, Index, Layout, Reduction, View};
 
-use crate::common::{Random, all, compare, context, on_adapter};
+use crate::common::{Random, Turns, all, compare, context, on_adapter, thorough};
 
 fn load(path: &Path, dtype: DType) -> HostTensor {
     let bf16 = (dtype == DType::Bf16).then_some(dtype);
@@ -132,10 +132,11 @@ fn columns_and_everything_are_folded_piece_by_piece() {
         .iter()
         .map(|_| [200 << 10, 500 << 10][random.below(2)])
         .collect();
-    for [rows, columns] in [[40_001, 7], [300, 900], [5, 30_000], [70_000, 1]] {
-        let inputs =
-            [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
-        for ((name, expr, used), memory) in folds().into_iter().zip(memories.iter().copied()) {
+    let mut turns = Turns::new(&mut random);
+    for ((name, expr, used), memory) in folds().into_iter().zip(memories.iter().copied()) {
+        for [rows, columns] in turns.of(&[[40_001, 7], [300, 900], [5, 30_000], [70_000, 1]]) {
+            let inputs =
+                [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
             if columns == 1 && name == "a column" {
                 continue;
             }
@@ -185,9 +186,10 @@ fn several_axes_are_folded_in_pieces_as_in_one_go() {
     let mut random = Random::new("streamed axes");
     let [x, y] = [0, 1].map(Expr::slot);
     let mut reports = Vec::new();
-    for [a, b, c] in [[401, 3, 257], [2, 9000, 5], [3000, 7, 4]] {
-        let inputs = [vec![a, b, c], vec![b, 1]].map(|s| random.host(DType::F32, &s, false));
-        for axes in [[0, 1], [0, 2], [1, 2]] {
+    let mut turns = Turns::new(&mut random);
+    for axes in [[0, 1], [0, 2], [1, 2]] {
+        for [a, b, c] in turns.of(&[[401, 3, 257], [2, 9000, 5], [3000, 7, 4]]) {
+            let inputs = [vec![a, b, c], vec![b, 1]].map(|s| random.host(DType::F32, &s, false));
             let kept = Axes::from(axes).keepdims();
             let cases = [
                 ("sum", x.sum(axes), 1),
@@ -276,7 +278,7 @@ fn random_expression(random: &mut Random, depth: usize) -> Expr<usize> {
 fn random_expressions_are_streamed_and_cut_into_parts_as_in_one_go() {
     let mut random = Random::new("random folds");
     let mut reports = Vec::new();
-    for case in 0..16 {
+    for case in 0..if thorough() { 24 } else { 6 } {
         let (rows, columns) = [(3001, 5), (200, 77), (3, 9000), (1, 5000)][random.below(4)];
         let shapes = [[rows, columns], [1, columns], [rows, 1]];
         let inputs = shapes.map(|shape| random.host(DType::F32, &shape, false));

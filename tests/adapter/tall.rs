@@ -2,7 +2,7 @@
 
 use zerostride::{Axes, DType, Expr, Index, Options, Plan, Slot};
 
-use crate::common::{Random, SOFTMAX, all, check_with, context};
+use crate::common::{Random, SOFTMAX, Turns, all, check_with, context};
 
 fn bound_to(bytes: u64) -> Options {
     let limits = context()
@@ -39,15 +39,17 @@ fn columns_beyond_a_binding_have_the_reference_s_bits() {
         ),
     ];
     // A binding holds 4096 elements at least.
-    for (shape, bytes) in [
+    let shapes = [
         ([5000, 80], 128 << 10),
         ([9000, 30], 128 << 10),
         ([300, 700], 128 << 10),
         ([70_000, 8], 512 << 10),
-    ] {
-        let input = random.host(DType::F32, &shape, false);
-        let options = bound_to(bytes);
-        for (what, expr) in &exprs {
+    ];
+    let mut turns = Turns::new(&mut random);
+    for (what, expr) in &exprs {
+        for (shape, bytes) in turns.of(&shapes) {
+            let input = random.host(DType::F32, &shape, false);
+            let options = bound_to(bytes);
             let what = format!("{what} of {shape:?}, {bytes} bytes");
             let slots = [Slot::new(DType::F32, shape).unwrap()];
             if let Err(error) = Plan::new(expr, &slots, &options) {
@@ -76,6 +78,7 @@ fn columns_beyond_a_binding_have_the_reference_s_bits() {
 #[test]
 fn axes_in_the_middle_and_narrow_types_beyond_a_binding_agree() {
     let mut random = Random::new("tall axes");
+    let mut turns = Turns::new(&mut random);
     let mut reports = Vec::new();
     let x = Expr::slot(0);
     for dtype in [DType::F16, DType::U8, DType::I64, DType::Bool] {
@@ -86,7 +89,8 @@ fn axes_in_the_middle_and_narrow_types_beyond_a_binding_agree() {
             (vec![4, 3000, 20], Axes::from([0isize, 1])),
         ] {
             let input = random.host(dtype, &shape, false);
-            for (what, expr) in [("sum", x.sum(axes.clone())), ("max", x.max(axes.clone()))] {
+            let both = [("sum", x.sum(axes.clone())), ("max", x.max(axes.clone()))];
+            for (what, expr) in turns.of(&both) {
                 let what = format!("{what} of {dtype} {shape:?} along {axes}");
                 let expr = expr.promoted(Default::default(), |_| Ok(dtype)).unwrap();
                 reports.push(check_with(

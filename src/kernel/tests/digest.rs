@@ -27,7 +27,7 @@ pub fn check<'a>(name: &str, texts: impl ExactSizeIterator<Item = &'a String>) {
 }
 
 /// The 64-bit FNV-1a hash.
-fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
+pub fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

@@ -114,10 +114,7 @@ impl Texts {
 
 /// Writes what became of a text into a folder; the same text always has the same name.
 pub(super) fn keep(folder: &std::path::Path, extension: &str, text: &str, bytes: &[u8]) {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    let name = folder.join(format!("{:016x}.{extension}", hasher.finish()));
+    let name = folder.join(format!("{:016x}.{extension}", digest::fnv1a(text.bytes())));
     std::fs::create_dir_all(folder).expect("the folder for kernels can be made");
     std::fs::write(name, bytes).expect("the folder for kernels can be written to");
 }

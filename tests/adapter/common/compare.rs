@@ -143,30 +143,6 @@ pub fn check_with(
     compare(what, &found, &expected, bound)
 }
 
-/// Pipelines that the tests may compile on an adapter: a first dispatch takes tens of milliseconds
-/// on some.
-const MOST_PIPELINES: u64 = 5700;
-
-/// Leaves the number of pipelines so far where the whole check prints it, and fails where they are
-/// too many.
-fn count_pipelines() {
-    let context = context();
-    let (count, time) = (context.pipelines_compiled(), context.compile_time());
-    let info = context.adapter_info();
-    let line = format!(
-        "{} ({:?}): {count} pipelines, {:.1} s for their creation\n",
-        info.name,
-        info.backend,
-        time.as_secs_f64()
-    );
-    // Cargo names the folder at compile time alone; whoever runs a packed program names another.
-    let folder = std::env::var_os("CARGO_TARGET_TMPDIR");
-    let folder = folder.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
-    std::fs::write(std::path::Path::new(&folder).join("pipelines.txt"), line)
-        .expect("the target folder is there");
-    assert!(count <= MOST_PIPELINES, "{count} pipelines");
-}
-
 /// Fails with the reports of a table of cases: all are counted, the first are shown.
 pub fn all(reports: impl IntoIterator<Item = std::result::Result<(), String>>) {
     const SHOWN: usize = 24;
@@ -174,7 +150,6 @@ pub fn all(reports: impl IntoIterator<Item = std::result::Result<(), String>>) {
         .into_iter()
         .filter_map(std::result::Result::err)
         .collect();
-    count_pipelines();
     let shown = failures
         .iter()
         .take(SHOWN)

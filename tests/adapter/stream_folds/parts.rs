@@ -4,7 +4,7 @@ use zerostride::stream::{Input, Stream};
 use zerostride::{DType, Expr, HostTensor};
 
 use super::{advised, folds, load};
-use crate::common::{Random, all, compare, context, on_adapter};
+use crate::common::{Random, Turns, all, compare, context, on_adapter};
 
 /// Computes an expression in parts, in this order, and compares it with what is computed in one go.
 /// Gives whether they are shares of a reduction, and what each run found missing.
@@ -57,14 +57,19 @@ fn parts_share_the_elements_of_a_reduction() {
         .iter()
         .map(|_| [130 << 10, 1 << 20][random.below(2)])
         .collect();
-    for [rows, columns] in [[20_001, 5], [3000, 40], [100, 3]] {
-        let inputs =
-            [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
-        for ((name, expr, used), memory) in folds().into_iter().zip(memories.iter().copied()) {
-            for order in [&[0][..], &[1, 0], &[2, 4, 0, 3, 1]] {
-                let what = format!("{name} of [{rows}, {columns}]");
-                reports.push(in_parts(&what, &expr, &inputs[..used], order, memory).map(drop));
-            }
+    let mut turns = Turns::new(&mut random);
+    let shapes = [[20_001, 5], [3000, 40], [100, 3]];
+    let orders = [&[0][..], &[1, 0], &[2, 4, 0, 3, 1]];
+    let variants: Vec<_> = shapes
+        .iter()
+        .flat_map(|&shape| orders.map(|order| (shape, order)))
+        .collect();
+    for ((name, expr, used), memory) in folds().into_iter().zip(memories.iter().copied()) {
+        for ([rows, columns], order) in turns.of(&variants) {
+            let inputs =
+                [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
+            let what = format!("{name} of [{rows}, {columns}]");
+            reports.push(in_parts(&what, &expr, &inputs[..used], order, memory).map(drop));
         }
     }
     all(reports);

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Budgets of the checks: scripts/budget.txt. A figure is printed beside its budget; above it, this fails.
+
+    scripts/budget.py check seconds tests 170     a figure of a check
+    scripts/budget.py limit seconds tests         prints the budget
+    scripts/budget.py lines                       lines of code of each module, counted here
+
+Seconds are those of two cores of 2026; ZEROSTRIDE_SECONDS=2 doubles them for a machine half as fast. Lines of code are those
+of Rust that are neither empty nor comments nor tests.
+"""
+
+import os
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def budgets():
+    """The budgets by kind and name."""
+    found = {}
+    for line in (ROOT / "scripts/budget.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            kind, number, name = line.split(maxsplit=2)
+            found[kind, name] = int(number)
+    return found
+
+
+def limit(kind, name):
+    try:
+        found = budgets()[kind, name]
+    except KeyError:
+        sys.exit(f"budget: scripts/budget.txt lacks the line `{kind} NUMBER {name}`")
+    return round(found * float(os.environ.get("ZEROSTRIDE_SECONDS", 1))) if kind == "seconds" else found
+
+
+def check(kind, name, number):
+    """Prints a figure; whether it keeps to its budget."""
+    most = limit(kind, name)
+    print(f"== {name}: {number} of {most} {kind}", flush=True)
+    if number > most:
+        print(f"budget: {name} takes {number} {kind}; scripts/budget.txt allows {most}", file=sys.stderr)
+    return number <= most
+
+
+def tests_of(folder):
+    """Files that are compiled for tests alone, whole folders among them."""
+    files = set()
+    for path in folder.rglob("*.rs"):
+        text = path.read_text()
+        home = path.parent if path.stem in ("mod", "lib", "main") else path.with_suffix("")
+        for name in re.findall(r"#\[cfg\((?:test|all\(test|any\(test)[^\n]*\)\]\n(?:#\[[^\n]*\]\n)*(?:pub )?mod (\w+);", text):
+            files.add(home / f"{name}.rs")
+            files.update((home / name).rglob("*.rs"))
+    return files
+
+
+def code(path):
+    """Lines of a file that are neither empty nor comments nor in a module of tests."""
+    text = re.sub(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}\n", "", path.read_text(), flags=re.S)
+    return sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
+
+
+def modules():
+    """Lines of code of each module of the library and of each crate."""
+    found = {}
+    source = ROOT / "src"
+    skipped = tests_of(source)
+    for path in source.rglob("*.rs"):
+        if path not in skipped:
+            name = path.relative_to(source).parts[0].removesuffix(".rs")
+            found["src/" + name] = found.get("src/" + name, 0) + code(path)
+    found["src"] = sum(found.values())
+    for folder in sorted((ROOT / "crates").iterdir()):
+        source = folder / "src"
+        skipped = tests_of(source)
+        found["crates/" + folder.name] = sum(code(path) for path in source.rglob("*.rs") if path not in skipped)
+    return found
+
+
+def main():
+    match sys.argv[1:]:
+        case ["limit", kind, name]:
+            print(limit(kind, name))
+        case ["check", kind, name, number]:
+            sys.exit(not check(kind, name, int(number)))
+        case ["lines"]:
+            sys.exit(not all([check("lines", name, number) for name, number in sorted(modules().items())]))
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

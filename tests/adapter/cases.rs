@@ -1,0 +1,38 @@
+//! The conformance cases, and what a person who knows NumPy types, on the adapter.
+
+use zerostride::{Expr, HostTensor, Plan, Result, Tensor};
+
+use crate::common::{Random, context, thorough};
+use crate::numpy_habits;
+use crate::suite::{self, others_cases, own_cases};
+
+/// Runs an expression as users do, in buffers of the pool.
+fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
+    let context = context();
+    let tensors = inputs
+        .iter()
+        .map(|t| context.tensor_from_host(t))
+        .collect::<Result<Vec<Tensor>>>()?;
+    let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
+    let plan = Plan::new(expr, &slots, &context.options())?;
+    let out = &context.run(&plan, &tensors.iter().collect::<Vec<_>>())?[0];
+    HostTensor::new(out.dtype(), out.shape(), out.read_bytes_blocking()?)
+}
+
+#[test]
+fn cases_pass_on_the_adapter() {
+    let mut cases = own_cases();
+    if !thorough() {
+        // A third of them; what others wrote is run whole.
+        let first = Random::new("cases").below(3);
+        let mut place = 0..;
+        cases.retain(|_| place.next().is_some_and(|i: usize| i % 3 == first));
+    }
+    cases.extend(others_cases());
+    suite::check("adapter", &cases, run);
+}
+
+#[test]
+fn what_a_numpy_person_types_is_numpy_on_the_adapter() {
+    numpy_habits::check("adapter", run);
+}

@@ -1,0 +1,150 @@
+//! Fusion changes no bit: expressions of two and three steps in one kernel against the same steps
+//! one by one, on special values. A compiler that takes floats for real numbers merges steps of one
+//! kernel that it never sees together otherwise.
+//!
+//! Some are drawn, of three steps mostly such whose last step is a difference that may cancel.
+//! `ZEROSTRIDE_THOROUGH=1` draws five times as many, and of two steps on f32 all without remainders.
+//! `ZEROSTRIDE_FUSION=all` runs every expression on f32: 1,519 of two steps, which takes minutes,
+//! and 141,969 of three, which takes hours. `ZEROSTRIDE_SEED` repeats a draw.
+
+mod adapter;
+mod programs;
+mod rows;
+
+use adapter::{compare, turn};
+use programs::{Form, Program, all_of_three, all_of_two};
+use zerostride::DType;
+
+use crate::common::{context, thorough};
+
+/// Programs of three steps that are drawn for a type.
+fn draws() -> usize {
+    if thorough() { 200 } else { 40 }
+}
+
+/// A small random number generator (xorshift64*), seeded from `ZEROSTRIDE_SEED` or the clock; the
+/// seed is printed.
+struct Random(u64);
+
+impl Random {
+    fn new(test: &str) -> Self {
+        let clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let given = std::env::var("ZEROSTRIDE_SEED")
+            .ok()
+            .and_then(|s| s.parse().ok());
+        let seed: u64 = given.unwrap_or_else(|| clock().map_or(1, |d| d.as_nanos() as u64));
+        eprintln!("{test}: ZEROSTRIDE_SEED={seed}");
+        Self(seed | 1)
+    }
+
+    /// Below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n
+    }
+}
+
+/// Whether the environment asks for every expression on f32.
+fn every() -> bool {
+    std::env::var("ZEROSTRIDE_FUSION").is_ok_and(|v| v == "all")
+}
+
+/// Some of these, each at most once, and few with remainders, which take by far the longest.
+fn drawn(random: &mut Random, programs: Vec<Program>, count: usize) -> Vec<Program> {
+    let (remainders, others): (Vec<_>, Vec<_>) =
+        programs.into_iter().partition(|p| p.has(Form::Mod));
+    let mut some = picked(random, others, count);
+    some.extend(picked(random, remainders, count / 10));
+    some
+}
+
+/// So many of these, each at most once.
+fn picked(random: &mut Random, mut programs: Vec<Program>, count: usize) -> Vec<Program> {
+    for i in 0..count.min(programs.len()) {
+        let j = i + random.below(programs.len() - i);
+        programs.swap(i, j);
+    }
+    programs.truncate(count);
+    programs
+}
+
+/// Compares programs on a type and fails with those that differ.
+fn check(dtype: DType, programs: &[Program]) {
+    let differing = compare(dtype, programs);
+    eprintln!(
+        "{dtype}: {} expressions in one kernel and step by step",
+        programs.len()
+    );
+    let shown: Vec<_> = differing.iter().take(24).cloned().collect();
+    assert!(
+        differing.is_empty(),
+        "{} of {} differ:\n{}",
+        differing.len(),
+        programs.len(),
+        shown.join("\n")
+    );
+}
+
+#[test]
+fn two_steps_of_f32_are_as_one_by_one() {
+    let all = all_of_two();
+    if every() {
+        return check(DType::F32, &all);
+    }
+    let (remainders, mut programs): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|p| p.has(Form::Mod));
+    let mut random = Random::new("two steps of f32");
+    if !thorough() {
+        programs = picked(&mut random, programs, 8 * draws());
+    }
+    programs.extend(picked(&mut random, remainders, draws() / 4));
+    check(DType::F32, &programs);
+}
+
+#[test]
+fn three_steps_of_f32_are_as_one_by_one() {
+    let mut all = all_of_three();
+    if every() {
+        // What takes the longest comes last.
+        all.sort_by_key(|p| p.has(Form::Mod));
+        return check(DType::F32, &all);
+    }
+    // A difference of two computed values, or of an operand and a value computed of it by two
+    // steps, is where terms cancel.
+    let (differences, others): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|p| p.last() == Form::Sub && p.is_even());
+    let mut random = Random::new("three steps of f32");
+    let mut programs = drawn(&mut random, differences, 3 * draws());
+    programs.extend(drawn(&mut random, others, draws()));
+    check(DType::F32, &programs);
+}
+
+#[test]
+fn steps_of_halves_are_as_one_by_one() {
+    let mut random = Random::new("steps of halves");
+    for dtype in [DType::F16, DType::Bf16] {
+        let mut programs = drawn(&mut random, all_of_two(), draws() / 2);
+        programs.extend(drawn(&mut random, all_of_three(), draws()));
+        check(dtype, &programs);
+    }
+}
+
+#[test]
+fn steps_of_doubles_are_as_one_by_one_where_the_adapter_has_them() {
+    if !context().limits().float64 {
+        let _turn = turn();
+        let x = context().tensor(&[1.0f64], [1]).unwrap();
+        assert!(
+            matches!(x.add(&x), Err(zerostride::Error::NoF64 { .. })),
+            "no arithmetic without 64-bit floats"
+        );
+        return;
+    }
+    let mut random = Random::new("steps of doubles");
+    let mut programs = drawn(&mut random, all_of_two(), draws() / 2);
+    programs.extend(drawn(&mut random, all_of_three(), draws()));
+    check(DType::F64, &programs);
+}
