@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 repository=$PWD
 tree=$repository/target/planted/tree
-export CARGO_TARGET_DIR=$repository/target/planted/build CARGO_TERM_COLOR=never ZEROSTRIDE_BLESS=1 ZEROSTRIDE_POISON=1
+export CARGO_TARGET_DIR=$repository/target/planted/build CARGO_TERM_COLOR=never CARGO_INCREMENTAL=1 ZEROSTRIDE_BLESS=1 ZEROSTRIDE_POISON=1
 export RUST_BACKTRACE=0
 # A worktree of the last commit, with the patches that are here.
 mkdir -p target/planted
@@ -62,28 +62,31 @@ for patch in tests/planted/*.patch; do
         continue
     fi
     log=$repository/target/planted/$name.log
-    build=(cargo test --no-run --quiet --all-features)
-    run=(scripts/test.sh --all-features)
+    # What is built, and what is run of it. The library's own tests come first, as `cargo test` runs them.
     if grep -q '^+++ b/crates/py/' "$patch"; then
-        build=(cargo build --quiet --all-features -p zerostride -p zerostride-cli -p zerostride-py)
-        run=(scripts/test-python.sh -x)
         mkdir -p "$tree/target"
         ln -sfn "$repository/target/python" "$tree/target/python"
-    fi
-    begun=$SECONDS
-    if ! (cd "$tree" && "${build[@]}") >"$log" 2>&1; then
-        echo "| $name | it does not compile | | |"
-        unfound+=("$name")
-        continue
-    fi
-    built=$((SECONDS - begun))
-    begun=$SECONDS
-    if test=$(cd "$tree" && first_failure "$log" "${run[@]}"); then
-        echo "| $name | \`$test\` | $built | $((SECONDS - begun)) |"
+        stages=("cargo build --quiet --workspace --all-targets --all-features" "scripts/test-python.sh -x")
     else
-        echo "| $name | nothing | $built | $((SECONDS - begun)) |"
-        unfound+=("$name")
+        stages=("cargo test --quiet --all-features --lib --no-run" "scripts/test.sh --all-features --lib"
+            "cargo test --quiet --all-features --no-run" "scripts/test.sh --all-features")
     fi
+    built=0 ran=0 test=
+    while [[ ${#stages[@]} -gt 0 && -z $test ]]; do
+        begun=$SECONDS
+        if ! (cd "$tree" && ${stages[0]}) >"$log" 2>&1; then
+            test="the compiler"
+            break
+        fi
+        built=$((built + SECONDS - begun))
+        begun=$SECONDS
+        # shellcheck disable=SC2086 # words
+        test=$(cd "$tree" && first_failure "$log" ${stages[1]}) || test=
+        ran=$((ran + SECONDS - begun))
+        stages=("${stages[@]:2}")
+    done
+    echo "| $name | ${test:+\`}${test:-nothing}${test:+\`} | $built | $ran |"
+    [[ -n $test && $test != "the compiler" ]] || unfound+=("$name")
 done
 if [[ ${#unfound[@]} -gt 0 ]]; then
     echo "planted: not found: ${unfound[*]}" >&2

@@ -3,6 +3,7 @@
 use zerostride::{Expr, HostTensor, Plan, Result, Tensor};
 
 use crate::common::{Random, context, thorough};
+use crate::conformance::case::Case;
 use crate::numpy_habits;
 use crate::suite::{self, others_cases, own_cases};
 
@@ -19,20 +20,25 @@ fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     HostTensor::new(out.dtype(), out.shape(), out.read_bytes_blocking()?)
 }
 
-#[test]
-fn cases_pass_on_the_adapter() {
-    let mut cases = own_cases();
+/// All in the nightly check, else a third of them.
+fn drawn(mut cases: Vec<Case>, what: &str) -> Vec<Case> {
     if !thorough() {
-        // A third of them; what others wrote is run whole.
-        let first = Random::new("cases").below(3);
+        let first = Random::new(what).below(3);
         let mut place = 0..;
         cases.retain(|_| place.next().is_some_and(|i: usize| i % 3 == first));
     }
+    cases
+}
+
+#[test]
+fn cases_pass_on_the_adapter() {
+    // What others wrote is run whole.
+    let mut cases = drawn(own_cases(), "cases");
     cases.extend(others_cases());
     suite::check("adapter", &cases, run);
 }
 
 #[test]
 fn what_a_numpy_person_types_is_numpy_on_the_adapter() {
-    numpy_habits::check("adapter", run);
+    numpy_habits::check("adapter", &drawn(numpy_habits::habits(), "habits"), run);
 }

@@ -1,6 +1,6 @@
 //! The first things anyone tries.
 
-use zerostride::{DType, Expr};
+use zerostride::{DType, Expr, Tensor};
 
 use crate::common::{Random, all, check, context};
 
@@ -61,4 +61,24 @@ fn shapes_of_every_mapping_agree_with_the_reference() {
         }
     }
     all(reports);
+}
+
+/// Else tests would not see what no kernel wrote.
+#[test]
+fn buffers_hold_the_pattern_of_tests_until_they_are_written() -> zerostride::Result<()> {
+    let context = context();
+    let read = |x: &Tensor| x.read_blocking::<u32>();
+    assert_eq!(read(&context.empty(DType::U32, [777])?)?, [u32::MAX; 777]);
+    for submitted in [false, true] {
+        let x = context.tensor(&[3u32; 777], [777])?;
+        let twice = x.add(&x)?;
+        if submitted {
+            context.flush()?;
+        }
+        // Its buffer is free, and work that may not be submitted yet reads it.
+        drop(x);
+        assert_eq!(read(&context.empty(DType::U32, [777])?)?, [u32::MAX; 777]);
+        assert_eq!(read(&twice)?, [6; 777]);
+    }
+    Ok(())
 }

@@ -84,14 +84,18 @@ fn judge(case: &Case, backend: Backend, score: &mut Score) {
         .push(format!("{:?}: {failure}", case.op.as_str()));
 }
 
-/// Runs all texts on a backend, prints the score past the capture of the test harness, and fails with every text that is
-/// neither NumPy's nor refused with advice. How many need 64-bit floats that the backend lacks.
-pub fn check(name: &str, backend: Backend) -> usize {
+/// What is typed, with what NumPy gives.
+pub fn habits() -> Vec<Case> {
     let root = std::env::var_os("CARGO_MANIFEST_DIR");
     let root = root.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    let cases = read_folder(&Path::new(&root).join("tests/habits"));
+    read_folder(&Path::new(&root).join("tests/habits"))
+}
+
+/// Runs texts on a backend, prints the score past the capture of the test harness, and fails with every text that is
+/// neither NumPy's nor refused with advice. How many need 64-bit floats that the backend lacks.
+pub fn check(name: &str, cases: &[Case], backend: Backend) -> usize {
     let mut score = Score::default();
-    for case in &cases {
+    for case in cases {
         judge(case, backend, &mut score);
     }
     let without = match score.without_f64 {
