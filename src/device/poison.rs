@@ -48,10 +48,11 @@ impl Poison {
             return Ok(());
         }
         drop(batch);
-        let mut encoder = gpu.device().create_command_encoder(&Default::default());
-        self.copy_to(&mut encoder, buffer);
-        gpu.queue().submit([encoder.finish()]);
-        Ok(())
+        gpu.scoped(unlocked, "submit", || {
+            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            self.copy_to(&mut encoder, buffer);
+            gpu.queue().submit([encoder.finish()]);
+        })
     }
 
     fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, buffer: &Buffer) {

@@ -61,10 +61,11 @@ impl Turns {
     }
 }
 
-/// A context of its own on the same adapter, for tests that destroy, count or measure.
+/// A context of its own on the same adapter, for tests that destroy, count or measure: its buffers are not poisoned.
 pub fn own_context() -> Context {
     Context::builder()
         .from_env()
+        .poisons_buffers(false)
         .request_blocking()
         .expect("an adapter is needed for these tests")
 }
@@ -73,6 +74,7 @@ pub fn own_context() -> Context {
 pub fn own_context_with(features: wgpu::Features) -> Context {
     let context = Context::builder()
         .from_env()
+        .poisons_buffers(false)
         .features(features)
         .request_blocking();
     context.expect("an adapter is needed for these tests")
