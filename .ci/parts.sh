@@ -38,9 +38,10 @@ prepare() {
     # libFuzzer is C++.
     command -v c++ >/dev/null || missing+=(g++)
     command -v git >/dev/null || missing+=(git)
+    command -v python3 >/dev/null || missing+=(python3 python3-venv)
     [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=(ca-certificates)
     if [[ ${#missing[@]} -gt 0 ]]; then
-        scripts/install-packages.sh "a part of the C and C++ compilers" apt-get="${missing[*]}"
+        scripts/install-packages.sh "a compiler of C or C++, git or Python" apt-get="${missing[*]}"
     fi
     local component
     for component in rustfmt clippy; do
