@@ -7,7 +7,7 @@
 #   scripts/planted.sh fold-argmin pool    those whose names begin so
 #
 # Digests and golden kernels are written anew in the worktree, as who changes a kernel writes them: a fault has to be found
-# by what it does. Fails where a fault is not found, or its patch no longer applies.
+# by what it does. All of them are preceded by a run without a fault, which has to pass. Fails where a fault is not found, or its patch no longer applies.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -43,6 +43,11 @@ first_failure() {
     sed -E 's/^test (.*) \.\.\. FAILED.*/\1/; s/^FAILED ([^ ]*).*/\1/' <<<"$found"
 }
 
+# What fails without a fault finds none.
+if [[ $# -eq 0 ]] && test=$(cd "$tree" && first_failure "$repository/target/planted/none.log" scripts/test.sh --all-features); then
+    echo "planted: $test fails without a fault" >&2
+    exit 1
+fi
 echo "| fault | found by | built in s | then after s |"
 echo "|---|---|---|---|"
 unfound=()
