@@ -28,7 +28,7 @@ first_failure() {
     setsid "$@" >"$log" 2>&1 &
     local group=$! found=
     while [[ -z $found ]]; do
-        line=$(grep -m 1 -E '^test .* \.\.\. FAILED|^FAILED |^(ERROR|E  ) |^error(\[|: could not compile)' "$log" || true)
+        line=$(grep -m 1 -E '^test .* \.\.\. FAILED|^FAILED |^ERROR |^error(\[|: could not compile)' "$log" || true)
         if [[ -n $line ]]; then
             found=$line
         elif ! kill -0 "$group" 2>/dev/null; then

@@ -150,11 +150,10 @@ fn divide_u64(a: Pair, b: Pair) -> Divided {
         let top = vec4<u32>(31u);
         var left = a;
         for (var i = 0u; i < 64u; i++) {
-            // The bit that leaves `rest` at the top counts: then it is larger than any divisor.
-            let over = r.hi >= vec4<u32>(0x80000000u);
+            // No bit leaves it at the top: it has as many as there were turns.
             r = Pair((r.lo << one) | (left.hi >> top), (r.hi << one) | (r.lo >> top));
             left = Pair(left.lo << one, (left.hi << one) | (left.lo >> top));
-            let fits = over | !less_u64(r, b);
+            let fits = !less_u64(r, b);
             r = select_64(r, sub_64(r, b), fits);
             q = Pair((q.lo << one) | one_where(fits), (q.hi << one) | (q.lo >> top));
         }

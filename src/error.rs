@@ -16,7 +16,10 @@ use crate::shape::{Shape, TooManyElements};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything that can go wrong. No call of this crate panics on account of its arguments.
-#[derive(Debug, Clone, thiserror::Error)]
+///
+/// [`Debug`](std::fmt::Debug) writes the same sentence as `Display`, since that is what a `main` which
+/// returns an error prints.
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Two extents on one axis of the result differ and the rule does not let either be broadcast.
@@ -316,6 +319,12 @@ impl From<UnknownDType> for Error {
 impl From<TooManyElements> for Error {
     fn from(TooManyElements { shape, limit }: TooManyElements) -> Self {
         Self::TooManyElements { shape, limit }
+    }
+}
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,4 +1,6 @@
-//! The committed corpora of the fuzz targets, without a fuzzer.
+//! The committed corpora of the fuzz targets, without a fuzzer; laws of plans made of texts.
+
+mod turns;
 
 use std::path::Path;
 

@@ -23,11 +23,22 @@ use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::op::{
     Algebra, Arity, Bound, Cost, Curve, Derivative, Facts, Form, Numbers, OnCpu, Op, Operands,
-    Promote, Row, Term, Types, Value,
+    Promote, Row, Term, Turns, Types, Value,
 };
 
 /// The most operands: the result and they fit the bindings that WebGPU grants.
 const MOST_OPERANDS: usize = 7;
+
+/// Turns that a quad's loops are taken for: how many there are cannot be known.
+const LOOPS: Turns = &[
+    (Class::Bool, 64),
+    (Class::U32, 64),
+    (Class::I32, 64),
+    (Class::F32, 64),
+    (Class::U64, 64),
+    (Class::I64, 64),
+    (Class::F64, 64),
+];
 
 /// Builds an operator of the user's own, of `N` operands, which goes wherever a row of the table
 /// goes: [`Expr::step`] and [`Expr::promoting`], [`Tensor::apply`](crate::Tensor::apply),
@@ -232,6 +243,11 @@ impl<const N: usize> CustomOp<N> {
             text.checked()
         });
         let texts: Vec<check::Checked> = texts.collect::<Result<_>>()?;
+        let is_loop = |word: &str| matches!(word, "for" | "while" | "loop");
+        let loops = self.forms.iter().any(|draft| {
+            let mut words = draft.wgsl.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.any(is_loop)
+        });
         let cost = match texts.iter().any(|text| text.is_costly) {
             true => Cost::Costly,
             false => Cost::Cheap,
@@ -272,6 +288,7 @@ impl<const N: usize> CustomOp<N> {
                 },
                 numbers: Numbers::Never,
                 cost,
+                turns: if loops { LOOPS } else { &[] },
                 renormalize: true,
                 target: 0,
                 derivative,

@@ -309,6 +309,9 @@ impl Promoter {
             let rounded = rounded_to_tens(number, decimals.unsigned_abs());
             return Ok(literal(Literal::Int(rounded)));
         }
+        if let (true, Some(dtype)) = (is_whole, x.1) {
+            return self.round_to_tens(x, dtype, decimals.unsigned_abs());
+        }
         let (first, then) = match decimals {
             0 => return self.step(Op::ROUND, &[x]),
             1.. => (Op::MUL, Op::DIV),
@@ -317,11 +320,35 @@ impl Promoter {
         let factor = literal(10f64.powi(decimals.saturating_abs()));
         let scaled = self.step(first, &[x, &factor])?;
         let rounded = self.step(Op::ROUND, &[&scaled])?;
-        let made = self.step(then, &[&rounded, &factor])?;
-        match x.1 {
-            Some(dtype) if is_whole => self.cast(&made, dtype),
-            _ => Ok(made),
-        }
+        self.step(then, &[&rounded, &factor])
+    }
+
+    /// Integers rounded to multiples of 10 to this power, halves to even, in their own type; what it
+    /// does not hold wraps.
+    fn round_to_tens<L: Clone>(&self, x: &Typed<L>, dtype: DType, power: u32) -> Result<Typed<L>> {
+        let own = |number: i128| literal(Literal::Int(number));
+        let most = match dtype.is_signed() {
+            true => (1i128 << (8 * dtype.size() - 1)) - 1,
+            false => (1i128 << (8 * dtype.size())) - 1,
+        };
+        let Some(unit) = 10i128.checked_pow(power).filter(|unit| *unit <= most) else {
+            // Of the multiples the type holds 0 alone.
+            return self.step(Op::MUL, &[x, &own(0)]);
+        };
+        let unit = own(unit);
+        // The multiple below, and how far it is.
+        let below = self.step(Op::FLOOR_DIV, &[x, &unit])?;
+        let rest = self.step(Op::MOD, &[x, &unit])?;
+        let left = self.step(Op::SUB, &[&unit, &rest])?;
+        let is_odd = self.step(Op::MOD, &[&below, &own(2)])?;
+        let nearer = self.step(Op::GREATER, &[&rest, &left])?;
+        let halfway = self.step(Op::EQUAL, &[&rest, &left])?;
+        let is_odd = self.step(Op::EQUAL, &[&is_odd, &own(1)])?;
+        let to_even = self.step(Op::AND, &[&halfway, &is_odd])?;
+        let up = self.step(Op::OR, &[&nearer, &to_even])?;
+        let next = self.step(Op::ADD, &[&below, &own(1)])?;
+        let number = self.step(Op::WHERE, &[&up, &next, &below])?;
+        self.step(Op::MUL, &[&number, &unit])
     }
 
     fn sign_bit<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {

@@ -15,6 +15,21 @@ fn as_float(literal: Literal) -> f64 {
     }
 }
 
+fn as_whole(literal: Literal) -> Option<i128> {
+    match literal {
+        Literal::Bool(b) => Some(b.into()),
+        Literal::Int(i) => Some(i),
+        Literal::Float(_) => None,
+    }
+}
+
+/// Steps of a size, which is not 0, that lead to a distance or beyond it; none of the other direction.
+fn steps_to(distance: i128, by: i128) -> i128 {
+    let (whole, rest) = (distance / by, distance % by);
+    let steps = whole + i128::from(rest != 0 && (rest < 0) == (by < 0));
+    steps.max(0)
+}
+
 impl<L> Expr<L> {
     /// This number, or what is broadcast to it, in every place of a shape. A number without a type
     /// gets its own.
@@ -65,12 +80,15 @@ impl<L> Expr<L> {
         if by == 0.0 || !(from.is_finite() && to.is_finite() && by.is_finite()) {
             return fail("it takes finite numbers and a step that is not 0");
         }
-        let count = ((to - from) / by).ceil().max(0.0);
-        if count > f64::from(u32::MAX) {
+        let whole = [start, stop, step].map(as_whole);
+        // Whole numbers are counted as such: beyond 2^53 a float has neighbours of them in one.
+        let (count, is_whole) = match whole {
+            [Some(from), Some(to), Some(by)] => (steps_to(to - from, by), true),
+            _ => (((to - from) / by).ceil().max(0.0) as i128, false),
+        };
+        let Ok(count) = u32::try_from(count) else {
             return fail("these are more than 2^32 - 1 elements");
-        }
-        let is_float = |x: &Literal| matches!(x, Literal::Float(_));
-        let is_whole = ![start, stop, step].iter().any(is_float);
+        };
         let [start, step] = match is_whole {
             true => [start, step],
             // As NumPy has it: the second element less the first.
@@ -102,6 +120,11 @@ impl<L> Expr<L> {
             let is_last = Self::promoting(Op::EQUAL, [place, last]);
             numbers = Self::promoting(Op::WHERE, [is_last, Self::literal(stop), numbers]);
         }
+        // As NumPy has it: integers are the next lower ones.
+        let numbers = match dtype {
+            Some(dtype) if dtype.is_int() => Self::promoting(Op::FLOOR, [numbers]),
+            _ => numbers,
+        };
         numbers.typed_if(dtype)
     }
 

@@ -182,6 +182,15 @@ impl Graph {
         self.known = None;
     }
 
+    /// Turns of a step's loops for a quad, at most.
+    pub fn turns(&self, node: usize) -> usize {
+        let node = &self.nodes[node];
+        match (&node.kind, node.args.last()) {
+            (Kind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype) as usize,
+            _ => 0,
+        }
+    }
+
     /// Refuses arithmetic on f64 if shaders have none.
     ///
     /// # Errors

@@ -233,6 +233,8 @@ pub(super) fn own_halves(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dtype::{Class, DType};
+    use crate::op::{Op, Operands};
 
     #[test]
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
@@ -269,6 +271,44 @@ mod tests {
                 file.matches("\nfn ").count() + usize::from(file.starts_with("fn "))
             );
         }
+    }
+
+    /// The turns of a text's loops, which count to constants.
+    fn turns(text: &str) -> u32 {
+        let bounds = text
+            .lines()
+            .filter(|line| line.contains("for (var "))
+            .map(|line| {
+                let bound = line
+                    .split(" < ")
+                    .nth(1)
+                    .and_then(|rest| rest.split(';').next());
+                bound.unwrap().trim_end_matches('u').parse::<u32>().unwrap()
+            });
+        bounds.sum()
+    }
+
+    #[test]
+    fn rows_state_the_turns_of_their_loops() {
+        let mut wrong = Vec::new();
+        for op in Op::all() {
+            let classes = DType::ALL.map(|dtype| dtype.class());
+            for (class, form) in classes.iter().filter_map(|c| Some((c, op.form_of(*c)?))) {
+                let texts = [form.wgsl, form.fast.unwrap_or_default()];
+                let found = turns(&needed(&texts, Native::default()));
+                let stated: Vec<u32> = DType::ALL
+                    .into_iter()
+                    .filter(|dtype| dtype.class() == *class)
+                    .map(|dtype| op.turns(dtype))
+                    .collect();
+                let is_native = *class == Class::F64 && form.read != Operands::Native;
+                let right = is_native || stated.iter().all(|&turns| turns == found);
+                if !right {
+                    wrong.push(format!("{op} of {class:?}: {found}, not {stated:?}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
     #[test]

@@ -207,8 +207,13 @@ pub(super) fn byte_len(dtype: DType, shape: &Shape) -> Option<usize> {
 
 /// The element type that `descr` names, and whether it is big-endian.
 fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), String> {
-    let big_endian = descr.starts_with('>');
-    let code = descr.strip_prefix(['<', '>', '|']).unwrap_or("");
+    // NumPy reads a type without a byte order as this machine's.
+    let native = cfg!(target_endian = "big") && !descr.starts_with(['<', '|']);
+    let big_endian = descr.starts_with('>') || native;
+    let code = match descr.strip_prefix(['<', '>', '|', '=']).unwrap_or(descr) {
+        "?" => "b1",
+        code => code,
+    };
     let found = match code {
         "V2" => match wanted {
             Some(DType::Bf16) => return Ok((DType::Bf16, big_endian)),

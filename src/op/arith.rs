@@ -11,7 +11,7 @@ macro_rules! arith_ops {
             ADD add "add" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Sum, promotion: Bools(Op::OR),
                 numbers: Two(i128::checked_add),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: Binary(|g, _, _| [g.clone(), g.clone()]),
             }] {
                 u32: "a + b" packed "packed_add(a, b, HIGH)" = a.wrapping_add(b);
@@ -25,7 +25,7 @@ macro_rules! arith_ops {
             SUB sub "sub" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Difference, promotion: Refuse,
                 numbers: Two(i128::checked_sub),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: Binary(|g, _, _| [g.clone(), -g]),
             }] {
                 u32: "a - b" packed "packed_sub(a, b, HIGH)" = a.wrapping_sub(b);
@@ -39,7 +39,7 @@ macro_rules! arith_ops {
             MUL mul "mul" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Fusable, curve: Monotone, algebra: Product, promotion: Bools(Op::AND),
                 numbers: Two(i128::checked_mul),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: Binary(|g, [a, b], _| [g * b, g * a]),
             }] {
                 u32: "a * b" = a.wrapping_mul(b);
@@ -53,7 +53,7 @@ macro_rules! arith_ops {
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Ulps(3), curve: Pole(1), algebra: Other, promotion: TrueDivision,
                 numbers: AsFloats,
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[(Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
                 derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
@@ -68,7 +68,7 @@ macro_rules! arith_ops {
             ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS) [Facts {
                 accuracy: Exact, curve: Pole(1), algebra: Other, promotion: ToFloats,
                 numbers: AsFloats,
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
             }] {
                 f32: "rounded_div(a, b)" = a / b;
@@ -78,7 +78,7 @@ macro_rules! arith_ops {
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Ulps(2), curve: Pole(1), algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_div),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[(Class::F32, 15), (Class::F64, 43), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
                 derivative: Flat,
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
@@ -93,7 +93,7 @@ macro_rules! arith_ops {
             MOD rem_floor "mod" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_mod),
-                cost: Costly, renormalize: true, target: 0,
+                cost: Costly, turns: &[(Class::F32, 15), (Class::F64, 43), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
                 derivative: Binary(|g, [a, b], _| [g.clone(), -(g * a.floor_div(b))]),
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
@@ -108,7 +108,7 @@ macro_rules! arith_ops {
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(i128::checked_rem),
-                cost: Costly, renormalize: true, target: 0,
+                cost: Costly, turns: &[(Class::F32, 15), (Class::F64, 43), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
                 derivative: Binary(|g, [a, b], _| [g.clone(), -(g * (a / b).trunc())]),
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
@@ -124,7 +124,7 @@ macro_rules! arith_ops {
             POW pow "pow" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Function, curve: Pole(0), algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(|a, b| a.checked_pow(u32::try_from(b).ok()?)),
-                cost: Costly, renormalize: true, target: 0,
+                cost: Costly, turns: &[(Class::U32, 32), (Class::I32, 32), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
                 derivative: Binary(|g, [a, b], r| [
                     (g * b * a.pow(b - 1.0)).unless(&b.is(0.0)),
                     (g * r * a.log()).unless(&a.is(0.0).and(&Term::NOTHING.up_to(b))),
@@ -141,7 +141,7 @@ macro_rules! arith_ops {
             MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Ordered, algebra: Other, promotion: Bools(Op::OR),
                 numbers: Two(|a, b| Some(a.max(b))),
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: Binary(|g, [a, b], _| halves(g, &a.below(b), &b.below(a))),
             }] {
                 u32: "max(a, b)" packed "packed_max(a, b, HIGH)" = a.max(b);
@@ -155,7 +155,7 @@ macro_rules! arith_ops {
             MINIMUM minimum "minimum" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Ordered, algebra: Other, promotion: Bools(Op::AND),
                 numbers: Two(|a, b| Some(a.min(b))),
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: Binary(|g, [a, b], _| halves(g, &b.below(a), &a.below(b))),
             }] {
                 u32: "min(a, b)" packed "packed_min(a, b, HIGH)" = a.min(b);
@@ -169,7 +169,7 @@ macro_rules! arith_ops {
             CLIP clip "clip" (x, lo, hi) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Ordered, algebra: Other, promotion: Refuse,
                 numbers: Three(|x, lo, hi| Some(x.max(lo).min(hi))),
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: Ternary(slopes::clip),
             }] {
                 u32: "min(max(x, lo), hi)" packed "packed_min(packed_max(x, lo, HIGH), hi, HIGH)" = x.max(lo).min(hi);
@@ -184,7 +184,7 @@ macro_rules! arith_ops {
             WHERE where_ "where" (c, a, b) Select(DTypes::ANY) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: Choice,
-                cost: Cheap, renormalize: false, target: 1,
+                cost: Cheap, turns: &[], renormalize: false, target: 1,
                 derivative: Ternary(|g, [c, _, _], _| [Term::NOTHING, g.only_if(c), g.unless(c)]),
             }] {
                 any: "select(b, a, c)" packed "packed_select(b, a, packed_truth(c, HIGH), HIGH)" = if c != 0 { a } else { b };
@@ -193,7 +193,7 @@ macro_rules! arith_ops {
             IDENTITY identity "identity" (x) Same(DTypes::ANY) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: One(Some),
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: Unary(|g, _, _| g.clone()),
             }] {
                 any: "x" packed "x" = x;
@@ -202,7 +202,7 @@ macro_rules! arith_ops {
             PRELU prelu "prelu" (x, slope) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Fusable, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: Two(|x, slope| if x < 0 { x.checked_mul(slope) } else { Some(x) }),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: Binary(|g, [x, slope], _| [
                     x.below(0.0).choose(g * slope, g),
                     (g * x).only_if(&x.below(0.0)),
@@ -220,7 +220,7 @@ macro_rules! arith_ops {
             NEG neg "neg" (x) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Negation, promotion: Refuse,
                 numbers: One(i128::checked_neg),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: Unary(|g, _, _| -g),
             }] {
                 u32: "vec4<u32>(0u) - x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
@@ -235,7 +235,7 @@ macro_rules! arith_ops {
             ABS abs "abs" (x) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Bools(Op::IDENTITY),
                 numbers: One(i128::checked_abs),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: Unary(|g, x, _| g * x.sign()),
             }] {
                 u32: "x" packed "x" = x;
@@ -273,7 +273,7 @@ macro_rules! arith_ops {
             BIT_NOT bit_not "bit_not" (x) Same(DTypes::INTS) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: Bools(Op::NOT),
                 numbers: One(|x| Some(!x)),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: OF_INTEGERS,
             }] {
                 u32: "~x" packed "~x" = !x;
@@ -286,7 +286,7 @@ macro_rules! arith_ops {
             SHL shl "shl" (a, b) Same(DTypes::INTS) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(|a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 127)?)),
-                cost: Cheap, renormalize: true, target: 0,
+                cost: Cheap, turns: &[], renormalize: true, target: 0,
                 derivative: OF_INTEGERS,
             }] {
                 u32: "shl_u(a, b)" = a.checked_shl(b).unwrap_or(0);
@@ -299,7 +299,7 @@ macro_rules! arith_ops {
             SHR shr "shr" (a, b) Same(DTypes::INTS) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(|a, b| (b >= 0).then(|| a >> b.min(127))),
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: OF_INTEGERS,
             }] {
                 u32: "shr_u(a, b)" = a.checked_shr(b).unwrap_or(0);
@@ -311,7 +311,7 @@ macro_rules! arith_ops {
             CONCAT_WORDS concat_words "concat_words" (a, b) Same(DTypes::of(&[DType::U64])) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: Refuse,
                 numbers: Never,
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: OF_INTEGERS,
             }] {
                 u64: "Pair(b.lo, a.lo)" = a << 32 | b & u64::from(u32::MAX);

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::Op;
 use super::derivative::{Derivative, OF_INTEGERS};
-use crate::dtype::DType;
+use crate::dtype::{Class, DType};
 
 /// The facts of a row.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Facts {
     pub numbers: Numbers,
     /// How much it costs.
     pub cost: Cost,
+    /// Turns of the loops of its WGSL for a quad, at most, by class of its operands.
+    pub turns: Turns,
     /// Whether a result may leave its element type, so that narrow integers are wrapped and halves
     /// are rounded after it.
     pub renormalize: bool,
@@ -32,6 +34,9 @@ pub(crate) struct Facts {
     /// What of a gradient reaches the operands.
     pub derivative: Derivative,
 }
+
+/// Turns of loops by class; none of those that are left out.
+pub(crate) type Turns = &'static [(Class, u32)];
 
 /// How far a float result may be from the correctly rounded one. Sources: the accuracy that the
 /// WGSL specification asks for (section 15.7.4), and the sweeps over all f32 in `tests/adapter/sweeps`.
@@ -192,6 +197,7 @@ pub(super) const fn function(
         promotion: Promote::ToFloats,
         numbers: Numbers::AsFloats,
         cost,
+        turns: &[],
         renormalize: true,
         target: 0,
         derivative,
@@ -207,6 +213,7 @@ pub(super) const fn rounding(promotion: Promote, numbers: Numbers) -> Facts {
         promotion,
         numbers,
         cost: Cost::Cheap,
+        turns: &[],
         renormalize: false,
         target: 0,
         derivative: Derivative::Flat,
@@ -222,6 +229,7 @@ pub(super) const fn bits(logical: Op, numbers: Numbers) -> Facts {
         promotion: Promote::Bools(logical),
         numbers,
         cost: Cost::Cheap,
+        turns: &[],
         renormalize: false,
         target: 0,
         derivative: OF_INTEGERS,
@@ -237,6 +245,7 @@ pub(super) const fn comparison(curve: Curve, holds: fn(Option<Ordering>) -> bool
         promotion: Promote::BoolsAs(DType::U8),
         numbers: Numbers::Comparison(holds),
         cost: Cost::Cheap,
+        turns: &[],
         renormalize: false,
         target: 0,
         derivative: Derivative::Flat,
@@ -252,6 +261,7 @@ pub(super) const fn logic() -> Facts {
         promotion: Promote::ToBools,
         numbers: Numbers::Truths,
         cost: Cost::Cheap,
+        turns: &[],
         renormalize: false,
         target: 0,
         derivative: OF_INTEGERS,
@@ -267,6 +277,7 @@ pub(super) const fn float_test() -> Facts {
         promotion: Promote::ToFloats,
         numbers: Numbers::AsFloats,
         cost: Cost::Cheap,
+        turns: &[],
         renormalize: false,
         target: 0,
         derivative: Derivative::Flat,

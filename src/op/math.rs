@@ -38,7 +38,7 @@ macro_rules! math_ops {
             RELU relu "relu" (x) Same(DTypes::FLOATS.or(DTypes::SIGNED_INTS)) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: One(|x| Some(x.max(0))),
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: Unary(|g, x, _| g.unless(&x.up_to(0.0))),
             }] {
                 i32: "max(x, vec4<i32>(0i))" = x.max(0);
@@ -71,7 +71,7 @@ macro_rules! math_ops {
             SIGN sign "sign" (x) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
                 numbers: One(|x| Some(x.signum())),
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: Flat,
             }] {
                 u32: "min(x, vec4<u32>(1u))" = x.min(1);
@@ -167,7 +167,10 @@ macro_rules! math_ops {
             }
             /// Cube root, also of negative numbers.
             CBRT cbrt "cbrt" (x) Same(DTypes::FLOATS)
-            [function(Function, Monotone, Costly, Unary(|g, _, r| g / (3.0 * r.square())))] {
+            [Facts {
+                turns: &[(Class::F64, 4)],
+                ..function(Function, Monotone, Costly, Unary(|g, _, r| g / (3.0 * r.square())))
+            }] {
                 f32: "precise_cbrt(x)" = f64::from(x).cbrt() as f32;
                 native: "double_cbrt(x)" = x.cbrt();
             }
@@ -269,7 +272,7 @@ macro_rules! math_ops {
             THRESHOLDED_RELU thresholded_relu "thresholded_relu" (x, alpha = 1.0) Same(DTypes::FLOATS) [Facts {
                 accuracy: Function, curve: Monotone, algebra: Other, promotion: ToFloats,
                 numbers: AsFloats,
-                cost: Cheap, renormalize: false, target: 0,
+                cost: Cheap, turns: &[], renormalize: false, target: 0,
                 derivative: Binary(|g, [x, alpha], _| [g.unless(&x.up_to(alpha)), Term::NOTHING]),
             }] {
                 f32: "select(vec4<f32>(0.0), x, less_f(alpha, x) | is_nan_f(x))" = if x > alpha || x.is_nan() { x } else { 0.0 };

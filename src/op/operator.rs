@@ -202,6 +202,13 @@ impl Op {
         self.0.facts.cost == Cost::Costly
     }
 
+    /// Turns of its loops for a quad of operands of this type, at most.
+    pub(crate) fn turns(self, operand: DType) -> u32 {
+        let of = self.0.facts.turns.iter();
+        let own = of.filter(|(class, _)| *class == operand.class());
+        own.map(|(_, turns)| *turns).max().unwrap_or(0)
+    }
+
     /// Whether it is a sum or a difference, which a driver may join with a product that it reads.
     pub fn is_sum(self) -> bool {
         matches!(self.0.facts.algebra, Algebra::Sum | Algebra::Difference)

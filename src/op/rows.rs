@@ -201,6 +201,7 @@ const fn to_type(
             promotion: Promote::Refuse,
             numbers: Numbers::Never,
             cost: Cost::Cheap,
+            turns: &[],
             renormalize: false,
             target: 0,
             derivative,

@@ -90,6 +90,12 @@ impl Plan {
 
     /// The grid keeps to the limits and has an invocation for every quad.
     fn grid(&self, pass: &Pass) -> Result<(), String> {
+        let (turns, most) = (pass.turns, self.limits.profile().turns);
+        if turns > most {
+            return Err(format!(
+                "{turns} turns of an invocation, of which there may be {most}"
+            ));
+        }
         let [x, y, z] = pass.grid.map(u64::from);
         let [w, h] = pass.work.workgroup().map(u64::from);
         let limits = &self.limits;

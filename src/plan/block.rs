@@ -6,6 +6,9 @@ use super::limits::{Limits, MAX_LEN};
 
 /// Rows and columns of the result that a workgroup computes.
 pub(super) const TILE: usize = 64;
+/// Products of an element that are summed in sequence: so many at a time, whose sums are added in
+/// their order. It bounds the error of long sums and the turns of an invocation.
+pub(super) const DEPTH: usize = 1 << 13;
 /// Products of two elements that one dispatch computes, times the elements that one may compute of
 /// other steps.
 const PRODUCTS: u64 = 64;
@@ -31,7 +34,7 @@ impl Block {
 
 /// What decides the size of the blocks of a product.
 pub(super) struct BlockFit<'a> {
-    /// Of the whole product.
+    /// Of the whole product, along the axis that is summed over [`DEPTH`] at most.
     pub extents: [usize; 3],
     /// Bytes an element.
     pub size: usize,
@@ -60,8 +63,6 @@ impl BlockFit<'_> {
             Some(&[0])
         } else if columns > most {
             Some(&[1])
-        } else if depth >= MAX_LEN {
-            Some(&[2])
         } else if !self.binds(rows.checked_mul(depth)) {
             Some(&[0, 2])
         } else if !self.binds(depth.checked_mul(columns)) {

@@ -53,6 +53,12 @@ impl Body {
         }
     }
 
+    /// Turns of its steps' loops for a quad, at most.
+    pub fn turns(&self) -> usize {
+        let turns = |step: &Step| step.op.turns(step.operand) as usize;
+        self.steps.iter().map(turns).sum()
+    }
+
     /// Whether its steps cost much more than its loads.
     pub fn is_dense(&self) -> bool {
         self.is_dense_in_parts(1)

@@ -68,6 +68,7 @@ pub(super) fn map(
         work: Work::Map(schedule),
         candidates,
         grid,
+        turns: 0,
     }))
 }
 

@@ -144,7 +144,9 @@ pub(crate) fn cuts(
         programs.settle(&mut cut)?;
         let before = cut.len();
         let mapped = mapped(graph, &cut, &programs);
-        add_cuts(graph, sources, max_inputs, &mut maps, &mapped, &mut cut)?;
+        add_cuts(
+            graph, sources, max_inputs, limits, &mut maps, &mapped, &mut cut,
+        )?;
         if cut.len() == before {
             return Ok(Cuts {
                 nodes: cut,
@@ -168,16 +170,23 @@ fn mapped(graph: &Graph, cut: &BTreeSet<usize>, programs: &Programs<'_>) -> Vec<
     mapped
 }
 
+/// Turns of the loops of a kernel's steps for a quad, of which an invocation computes this many.
+pub(super) fn most_turns(limits: &Limits) -> usize {
+    limits.profile().turns / 32
+}
+
 /// Goes through all nodes once, adding the cuts that their cones need.
 fn add_cuts(
     graph: &Graph,
     sources: &Sources<'_>,
     max_inputs: usize,
+    limits: &Limits,
     maps: &mut Maps,
     mapped: &[bool],
     cut: &mut BTreeSet<usize>,
 ) -> Result<()> {
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
+    let loops = (0..graph.nodes.len()).any(|n| graph.turns(n) > 0);
     for (n, node) in graph.nodes.iter().enumerate() {
         if !mapped[n] {
             let own = maps.id(Map::identity(&node.shape));
@@ -265,7 +274,9 @@ fn add_cuts(
                 .iter()
                 .copied()
                 .filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
-            if (inputs.len() > max_inputs || steps.len() > MAX_STEPS)
+            let turns = || steps.iter().map(|(n, _)| graph.turns(*n as usize)).sum();
+            let too_long = steps.len() > MAX_STEPS || loops && most_turns(limits) < turns();
+            if (inputs.len() > max_inputs || too_long)
                 && let Some((arg, _)) = open.max_by_key(most_inputs)
             {
                 cut.insert(arg);

@@ -110,4 +110,6 @@ pub(crate) struct Mapped {
     pub candidates: Vec<Candidate>,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
+    /// Turns of loops that an invocation takes at most.
+    pub turns: usize,
 }

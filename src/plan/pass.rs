@@ -34,6 +34,8 @@ pub(crate) struct Pass {
     pub candidates: Vec<Candidate>,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
+    /// Turns of loops that an invocation takes at most.
+    pub turns: usize,
     /// The uniform table.
     pub table: Vec<u32>,
     pub accuracy: Accuracy,
@@ -83,6 +85,7 @@ impl Pass {
             work: mapped.work,
             candidates: mapped.candidates,
             grid: mapped.grid,
+            turns: mapped.turns,
             table,
             accuracy: options.accuracy,
             native: limits.int64 && wide,

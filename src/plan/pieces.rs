@@ -10,6 +10,7 @@ use super::boxes::Window;
 use super::cover::{cover, index};
 use super::file_box::FileBox;
 use super::fold::Across;
+use super::fold::levels_within;
 use super::options::Options;
 use super::planner::Planner;
 use super::reads::{Read, reads};
@@ -146,6 +147,14 @@ impl Pieces {
     pub(super) fn reduced(&self) -> Vec<usize> {
         let extents = self.space().extents();
         self.axes.iter().map(|&axis| extents[axis]).collect()
+    }
+
+    /// The levels of the largest chunks that a piece leaves the lanes of.
+    pub fn most_levels(&self) -> u32 {
+        let turns = (0..self.graph.nodes.len())
+            .map(|n| self.graph.turns(n))
+            .sum();
+        levels_within(turns, self.options.limits.profile())
     }
 
     /// How many elements a row has.

@@ -7,6 +7,7 @@ use super::checks::{check_operands, check_output, max_inputs};
 use super::fold::Program;
 use super::limits::Limits;
 use super::lower::{Sources, lower, lower_folds};
+use super::mapped::Work;
 use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
@@ -206,10 +207,28 @@ impl<'a> Planner<'a> {
             let to = Destination { target, slot };
             match cut::whole_product(self.graph, n) {
                 Some(product) => self.push_product(product, &to)?,
-                None => self.push_root(n, &to)?,
+                None => match self.placed_before(n)? {
+                    Some(body) => {
+                        self.keep_body(&body, false, &to);
+                        self.push(&body, &to)?;
+                    }
+                    None => self.push_root(n, &to)?,
+                },
             }
         }
         Ok(self.finished(slots))
+    }
+
+    /// The body that moves the elements of a root which a temporary has already: those that were
+    /// placed or taken.
+    fn placed_before(&self, n: usize) -> Result<Option<Body>> {
+        let node = &self.graph.nodes[n];
+        let kept = matches!(node.kind, GraphKind::Placed(_) | GraphKind::Taken { .. });
+        let Some(&t) = self.sources.cuts.get(&n).filter(|_| kept) else {
+            return Ok(None);
+        };
+        let slot = Slot::new(node.dtype, node.shape.clone())?;
+        Ok(Some(Body::moving(Source::Temporary(t), slot)))
     }
 
     /// The plan of the passes, which write these outputs.
@@ -374,6 +393,11 @@ impl<'a> Planner<'a> {
         };
         if let Some(words) = words {
             words.restore(&mut mapped, &body.inputs, &to.slot);
+        }
+        if let Work::Map(schedule) = &mapped.work {
+            let quads = schedule.quads() * mapped.output.per_word as usize;
+            // Each finds its place axis by axis.
+            mapped.turns = quads * (body.turns() + mapped.extents.len());
         }
         let shape = to.slot.layout.shape().clone();
         Pass::new(mapped, shape, body.clone(), self.options).map(Some)

@@ -2,7 +2,7 @@
 
 use super::batches::{MAX_BATCH_AXES, Product};
 use super::binding::Bound;
-use super::block::{Block, BlockFit, TILE, layers};
+use super::block::{Block, BlockFit, DEPTH, TILE, layers};
 use super::body::Body;
 use super::boxes::Window;
 use super::fit::fits;
@@ -32,7 +32,8 @@ impl Planner<'_> {
         let product = Product::new(factors)?;
         let (limits, slot) = (self.limits(), &to.slot);
         has_workgroups(slot.dtype, limits)?;
-        let extents = product.extents;
+        let [rows, columns, depth] = product.extents;
+        let extents = [rows, columns, depth.min(DEPTH)];
         let whole = Block {
             start: [0; 3],
             extents,
@@ -42,7 +43,7 @@ impl Planner<'_> {
             size: slot.dtype.size(),
             limits,
         };
-        if slot.layout.shape().is_empty() || extents[2] == 0 {
+        if slot.layout.shape().is_empty() || depth == 0 {
             // The sum of nothing; no factor is bound.
             return self.push(&Body::number(Scalar::of(slot.dtype, 0.0)), to);
         }
@@ -54,7 +55,7 @@ impl Planner<'_> {
             let reaches = parts.iter().all(|part| fits(&part.slot, limits));
             Ok(axes <= MAX_BATCH_AXES && fit.holds(count) && reaches)
         };
-        if holds(&product.whole())? {
+        if depth <= DEPTH && holds(&product.whole())? {
             return self.push_block(&product.factors, to, &whole, 0, None);
         }
         match product.runs(&holds)? {
@@ -238,6 +239,8 @@ impl Planner<'_> {
             work: Work::Contract,
             candidates: Vec::new(),
             grid: grid(count, rows, columns, limits),
+            // A tile of the factors, and each of its columns and rows.
+            turns: block.extents[2].div_ceil(SIDE as usize) * (1 + SIDE as usize),
         };
         let body = Body {
             result: Some(Arg::Input(0)),

@@ -99,6 +99,7 @@ impl Planner<'_> {
             work: Work::Take,
             candidates: Vec::new(),
             grid: grid(groups as u64, limits)?,
+            turns: 0,
         };
         let body = Body {
             result: Some(Arg::Input(0)),

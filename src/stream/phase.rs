@@ -12,8 +12,8 @@ use crate::op::{GROUP, LANES};
 use crate::plan::{Across, Cut, Partition, Pieces, Plan, Window, chunk};
 use crate::shape::Shape;
 
-/// Chunks that a piece may have.
-const CHUNKS: [usize; 4] = [1, 2, 4, 8];
+/// Chunks that a piece has at most, if larger chunks would take an invocation too many turns.
+const MOST_CHUNKS: usize = 1 << 12;
 /// Copies of a piece's lanes: that of the piece before, its own, and what they are folded to.
 const LANE_COPIES: u64 = 3;
 /// Lanes of a row's chunks that are held beside one for each level of groups: those that are folded
@@ -240,12 +240,19 @@ impl Search<'_> {
             let is_better = |found: &Choice| best.as_ref().is_none_or(|b| found.cost < b.cost);
             best = found.filter(is_better).or(best.take());
         };
-        let last = self.share.map(|share| share.levels);
-        for levels in 0..=last.unwrap_or(u32::MAX) {
-            for chunks in CHUNKS {
+        let last = self.share.map_or(u32::MAX, |share| share.levels);
+        let most = self.pieces.most_levels().min(last);
+        for levels in 0..=most {
+            // A group of chunks is a chunk of the next level.
+            let below = if levels < most {
+                GROUP
+            } else {
+                2 * MOST_CHUNKS
+            };
+            for chunks in (0..).map(|k| 1 << k).take_while(|&chunks| chunks < below) {
                 let each = chunk(levels).saturating_mul(chunks);
                 // Pieces begin at multiples of their elements.
-                if last == Some(levels) && chunks > 1 {
+                if each > chunk(last) {
                     break;
                 }
                 if self.share.is_none() && each >= self.elements.len() {

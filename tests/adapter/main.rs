@@ -59,6 +59,7 @@ mod tall;
 mod texts;
 #[cfg(feature = "translate")]
 mod translate;
+mod turns;
 mod wide;
 mod window;
 mod wrap;

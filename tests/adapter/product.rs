@@ -255,13 +255,17 @@ fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
         error(&[2, 3], &[4, 5]),
         "matmul: shapes [2, 3] and [4, 5]: the first has 3 columns, the second 4 rows"
     );
-    let long = Expr::slot(0).broadcast(Rule::To {
-        target: [1, 1 << 32].into(),
-    });
-    let deep = long.matmul(Expr::slot(1).broadcast(Rule::To {
-        target: [1 << 32, 1].into(),
-    }));
-    let plan = Plan::new(&deep, &slots(&[1, 1], &[1, 1]), &Options::default()).unwrap();
+    let deep = |depth: usize| {
+        let to = |n: usize, target: [usize; 2]| {
+            let target = target.into();
+            Expr::slot(n).broadcast(Rule::To { target })
+        };
+        let product = to(0, [1, depth]).matmul(to(1, [depth, 1]));
+        Plan::new(&product, &slots(&[1, 1], &[1, 1]), &Options::default())
+    };
+    let refused = deep(1 << 32).unwrap_err();
+    assert!(refused.to_string().contains("in parts"), "{refused}");
+    let plan = deep(1 << 22).unwrap();
     assert!(
         plan.pass_count() > 100 && plan.kernels().len() == 1,
         "{} passes of {}",

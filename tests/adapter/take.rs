@@ -6,7 +6,21 @@ use zerostride::{
 
 use crate::common::{Random, all, check_with, context};
 
-/// Indices from below the first to beyond the last of an axis.
+/// Indices far from any axis: where a type's bits change their meaning in another one.
+const FAR: [i128; 10] = [
+    1 << 31,
+    (1 << 31) - 1,
+    (1 << 32) - 1,
+    1 << 32,
+    i64::MAX as i128,
+    1 << 63,
+    u64::MAX as i128,
+    -(1 << 31),
+    -(1 << 32),
+    i64::MIN as i128,
+];
+
+/// Indices from below the first to beyond the last of an axis, some of them far.
 fn indices(
     random: &mut Random,
     dtype: DType,
@@ -21,8 +35,19 @@ fn indices(
             } else {
                 0
             };
+        let bits = 8 * dtype.size();
+        let (low, high) = match dtype.is_signed() {
+            true => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+            false => (0, (1 << bits) - 1),
+        };
+        let far = FAR[random.below(FAR.len())];
+        let own = match random.below(6) {
+            0 if (low..=high).contains(&far) => far,
+            _ => i128::from(own),
+        };
         bytes.extend_from_slice(&own.to_le_bytes()[..dtype.size()]);
-        values.push(own);
+        // What is clamped is the same at the ends of i64.
+        values.push(own.clamp(i64::MIN.into(), i64::MAX.into()) as i64);
     }
     (HostTensor::new(dtype, shape, bytes).unwrap(), values)
 }

@@ -255,3 +255,43 @@ fn a_tensor_of_a_buffer_without_copy_usage_is_read() {
         .unwrap();
     assert_eq!(x.read_blocking::<u8>().unwrap(), [3, 4, 5, 6, 7]);
 }
+
+#[test]
+fn a_piece_of_a_tensor_of_the_crate_as_output_leaves_the_rest() {
+    let mut random = Random::new("pieces as outputs");
+    let context = context();
+    let mut reports = Vec::new();
+    for dtype in WIDTHS {
+        for len in LENGTHS {
+            for (before, behind) in [(0, 1), (0, 2), (0, 4), (0, 300), (1, 0), (1, 1), (64, 3)] {
+                let what = format!("{dtype}[{len}], {before} before it, {behind} behind");
+                let whole = random.host(dtype, &[before + len + behind], false);
+                let x = random.host(dtype, &[len], false);
+                let tensor = context.tensor_from_host(&whole).unwrap();
+                let piece = tensor
+                    .slice((before as isize..(before + len) as isize,))
+                    .unwrap();
+                let from = context.tensor_from_host(&x).unwrap();
+                reports.push(
+                    encode(&Expr::slot(0).neg(), &[&from], &piece)
+                        .map_err(|e| format!("{what}: {e}"))
+                        .and_then(|()| {
+                            let computed =
+                                reference::run(&Expr::slot(0).neg(), std::slice::from_ref(&x))
+                                    .unwrap();
+                            let mut expected = whole.bytes.clone();
+                            let first = before * dtype.size();
+                            expected[first..first + computed.bytes.len()]
+                                .copy_from_slice(&computed.bytes);
+                            let found = tensor.read_bytes_blocking().unwrap();
+                            match found.iter().zip(&expected).position(|(a, b)| a != b) {
+                                None => Ok(()),
+                                Some(at) => Err(format!("{what}: byte {at} differs")),
+                            }
+                        }),
+                );
+            }
+        }
+    }
+    all(reports);
+}

@@ -115,6 +115,10 @@ struct Place {
 /// apart.
 fn place(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> Option<Place> {
     let size = dtype.size();
+    // A subclass may say that it has another type than its memory.
+    if array.dtype().itemsize() != size {
+        return None;
+    }
     let (shape, strides) = (array.shape(), array.strides());
     if shape.contains(&0) {
         let layout = Layout::contiguous(shape);

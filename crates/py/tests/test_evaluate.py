@@ -207,6 +207,29 @@ def test_arguments_of_a_fused_function_are_themselves_whatever_they_were_first()
     np.testing.assert_array_equal(add(whole[0], y=whole[1]).numpy(), [31, 42])
 
 
+def test_arguments_that_are_only_equal_have_a_trace_each():
+    x = np.array([1.0], np.float32)
+    f = zs.fuse(lambda x, a: 1 / (x * a))
+    assert f(x, 0.0)[0] == np.inf and f(x, -0.0)[0] == -np.inf and f(x, a=-0.0)[0] == -np.inf
+    ints = np.array([3], np.int32)
+    g = zs.fuse(lambda x, a: x * a[0])
+    assert [g(ints, a).dtype for a in ((2,), (2.0,), (True,), [2.0])] == [np.int32, np.float32, np.int32, np.float32]
+    assert float(g(ints, (2.5,))[0]) == 7.5 and float(g(ints, (np.float32(-0.0),))[0]) == 0
+
+
+def test_a_fused_function_keeps_so_many_traces():
+    traced = []
+    f = zs.fuse(lambda x, a: traced.append(a) or x * a)
+    x = np.ones(1, np.float32)
+    for number in range(300):
+        assert f(x, number)[0] == number
+    assert len(f.explain()) == 256 and len(traced) == 300
+    nan = float("nan")
+    for _ in range(3):
+        f(x, nan)
+    assert len(traced) == 301
+
+
 def test_fused_functions_are_traced_once_for_each_kind():
     calls = []
 

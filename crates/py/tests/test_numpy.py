@@ -1,5 +1,6 @@
 """NumPy's functions and operators on arrays: what they give, and what is refused with what to write instead."""
 
+import decimal
 import gc
 import os
 import subprocess
@@ -422,3 +423,93 @@ def test_elements_and_bytes():
         a.item(6)
     with pytest.raises(ValueError, match="one element"):
         a.item()
+
+
+def test_numbers_between_computed_ends_and_near_computed_tolerances():
+    x = zs.asarray(np.array([1.0, 5.0], np.float32))
+    for made in (np.linspace(x.min(), x.max(), 5), zs.linspace(x.min(), x.max(), 5), np.linspace(1.0, zs.asarray(5.0), 5)):
+        np.testing.assert_array_equal(np.asarray(made), [1, 2, 3, 4, 5])
+    with pytest.raises(TypeError, match="linspace takes numbers"):
+        zs.linspace(x, 1, 3)
+    assert np.allclose(x, x.numpy(), atol=1e-6 * np.abs(x).max())
+    assert zs.isclose(x, x + 1, rtol=x.max()).all()
+
+
+def test_integers_between_two_numbers_are_rounded_down():
+    wanted = np.linspace(-1, 1, 4, dtype=np.int64)
+    made = zs.linspace(-1, 1, 4, dtype=zs.int64)
+    np.testing.assert_array_equal(made.numpy(), wanted)
+    np.testing.assert_array_equal(zs.evaluate("linspace(-1, 1, 4, dtype=int)", {}), wanted)
+    np.testing.assert_array_equal(
+        zs.evaluate("linspace(-393.0, 5.0, 7, endpoint=False, dtype=i32)", {}),
+        np.linspace(-393.0, 5.0, 7, endpoint=False, dtype=np.int32),
+    )
+
+
+def test_integers_are_rounded_to_tens_in_their_own_type():
+    x = np.array([123456789, -25, -15, 15, 25, 4611686018427387904, -4611686018427387905], np.int64)
+    wanted = [int(decimal.Decimal(int(v)).scaleb(-1).to_integral_value(decimal.ROUND_HALF_EVEN)) * 10 for v in x]
+    np.testing.assert_array_equal(np.round(zs.asarray(x), -1).numpy(), wanted)
+    assert zs.evaluate("round(x, -1)", {"x": x}).dtype == np.int64
+
+
+def test_a_correction_that_leaves_nothing_to_divide_by_is_nan():
+    x = zs.asarray([1.0, 2.0, 3.0])
+    for correction in (3, 3.5, 4):
+        assert np.isnan(float(zs.var(x, correction=correction)))
+        assert np.isnan(float(zs.std(x, correction=correction)))
+
+
+def test_weights_of_float64_keep_their_digits():
+    counts = np.bincount(zs.asarray(np.array([0, 1])), weights=zs.asarray(np.array([16777217.0, 1.0])))
+    assert counts.dtype == np.float64
+    np.testing.assert_array_equal(counts.numpy(), [16777217.0, 1.0])
+
+
+def test_a_cast_to_float_is_to_numpys_float():
+    times = zs.asarray(np.array([1700000000123]))
+    for cast in (times.astype(float), zs.astype(times, float), times.astype("float64")):
+        assert cast.dtype == np.float64
+        np.testing.assert_array_equal(cast.numpy(), [1700000000123.0])
+
+
+def test_numbers_that_an_array_does_not_hold_are_refused():
+    x = zs.asarray(np.arange(3, dtype=np.uint8))
+    with pytest.raises(OverflowError):
+        x[0] = 300
+    x[0] = 200
+    np.testing.assert_array_equal(x.numpy(), [200, 1, 2])
+
+
+def test_arrays_of_others_are_not_said_to_differ():
+    class Foreign:
+        def __dlpack__(self):
+            raise AssertionError
+
+    x = zs.asarray([1.0])
+    for compare in (lambda: x == Foreign(), lambda: x != Foreign()):
+        with pytest.raises(TypeError, match="Foreign.*from_dlpack"):
+            compare()
+    assert (x == "text") is False and (x == None) is False  # noqa: E711
+
+
+def test_variances_take_numpys_words_and_the_namespace_has_what_libraries_call():
+    x = zs.asarray(np.array([[1.0, 2.0, 4.0]], np.float32))
+    for name in ("var", "std", "nanvar", "nanstd"):
+        wanted = getattr(np, name)(x.numpy(), axis=1, ddof=1)
+        np.testing.assert_allclose(getattr(zs, name)(x, axis=1, ddof=1, dtype=np.float32).numpy(), wanted, rtol=1e-6)
+    np.testing.assert_array_equal(zs.pad(x, ((0, 0), (1, 0))).numpy(), [[0, 1, 2, 4]])
+    np.testing.assert_array_equal(zs.einsum("ij->j", x).numpy(), [1, 2, 4])
+
+
+def test_an_array_whose_class_lies_of_its_type_is_not_read_beyond():
+    class Lie(np.ndarray):
+        dtype = property(lambda self: np.dtype("f8"))
+
+    lie = np.ones(1, "f4").view(Lie)
+    for use in (lambda: zs.evaluate("a", {"a": lie}), lambda: zs.zeros(1) + lie, lambda: zs.asarray(lie)):
+        try:
+            found = np.asarray(use())
+        except (TypeError, ValueError):
+            continue
+        assert found.size == 1 and float(np.asarray(found).reshape(-1)[0]) == 1.0

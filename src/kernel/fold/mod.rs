@@ -109,7 +109,7 @@ impl<'a> FoldNest<'a> {
                 Some(format!("index >> {}u", rows.trailing_zeros())),
             ),
         };
-        match (s.partial, self.is_along()) {
+        match (s.parted, self.is_along()) {
             (false, _) => emit! { out, rows, group; "    let row = number * {rows}u + {group};" },
             // Parts of one row are neighbours, as rows are.
             (true, true) => emit! { out, rows, group;
@@ -126,7 +126,7 @@ impl<'a> FoldNest<'a> {
         if let Some(thread) = thread {
             emit! { out, thread; "    let thread = {thread};" }
         }
-        let (from, to) = match s.partial {
+        let (from, to) = match s.parted {
             true => {
                 emit! { out;
                     "    let first = (table.first + part) * table.each;"
@@ -165,7 +165,7 @@ impl<'a> FoldNest<'a> {
             }
         }
         if s.full {
-            self.store_all(out);
+            self.store_all(from, to, out);
         } else if !s.partial {
             self.store_row(out);
         }

@@ -9,10 +9,7 @@ use crate::kernel::tail::LANES;
 use crate::kernel::template::emit;
 use crate::kernel::values::encode;
 use crate::op::LANES as ROW_LANES;
-use crate::plan::{Arg, Store};
-
-/// Quads of a step in which the result is written.
-const STORED_TOGETHER: u32 = 4;
+use crate::plan::{Arg, STORED_TOGETHER, Store};
 
 impl FoldNest<'_> {
     /// Writes this invocation's lanes of the part.
@@ -146,7 +143,7 @@ impl FoldNest<'_> {
     }
 
     /// Goes through the rows once more and writes an element for each.
-    pub(super) fn store_all(&self, out: &mut String) {
+    pub(super) fn store_all(&self, from: &str, to: &str, out: &mut String) {
         if self.schedule.held > 0 {
             let behind = self.behind();
             for quad in self.held() {
@@ -169,10 +166,13 @@ impl FoldNest<'_> {
             stores: true,
         };
         let step = self.step_of(&walk);
-        let steps = format!("(table.count + {}u) / {step}u", step - 1);
+        let steps = match self.schedule.parted {
+            true => to.to_owned(),
+            false => format!("(table.count + {}u) / {step}u", step - 1),
+        };
         self.walk(
             &walk,
-            "0u",
+            from,
             &steps,
             "    ",
             out,

@@ -92,8 +92,6 @@ fn faults() -> Vec<Fault> {
         descr("<U5", "<U5"),
         descr("<M8[ns]", "<M8[ns]"),
         descr("<f3", "<f3"),
-        descr("f4", "f4"),
-        descr("=f4", "=f4"),
         descr("|f4", "|f4"),
         descr("", "the elements are "),
         descr("<V2", ":bf16"),
@@ -251,5 +249,24 @@ fn names_of_files_need_not_be_utf8() {
         bytes.extend(text);
         let found = read(&folder.put("b.npy", &bytes), None);
         assert!(matches!(found, Err(Error::Format { .. })), "{found:?}");
+    }
+}
+
+#[test]
+fn types_without_a_byte_order_are_this_machine_s() {
+    let folder = Folder::new();
+    let numbers = [1.5f32, -2.0];
+    let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_ne_bytes()).collect();
+    for (text, data, dtype) in [
+        ("f4", &bytes[..], DType::F32),
+        ("=f4", &bytes[..], DType::F32),
+        ("?", &[1, 0], DType::Bool),
+        ("b1", &[1, 0], DType::Bool),
+        ("u1", &[1, 0], DType::U8),
+    ] {
+        let path = folder.0.path().join("x.npy");
+        fs::write(&path, file(1, &dict(text, false, "(2,)"), data)).unwrap();
+        let found = read(&path, None).unwrap();
+        assert_eq!((found.dtype, &found.bytes[..]), (dtype, data), "{text}");
     }
 }

@@ -97,9 +97,10 @@ impl Pass {
         };
         writeln!(
             f,
-            "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {own} {}, {together} a workgroup, grid {x} x {y} x {z}",
+            "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {own} {}, {together} a workgroup, grid {x} x {y} x {z}, {} an invocation",
             count(s.sharing() as usize, "invocation"),
             if s.in_turn { "at a time" } else { "each" },
+            count(self.turns, "turn"),
         )?;
         let moves = self
             .inputs

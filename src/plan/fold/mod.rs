@@ -24,7 +24,9 @@ mod way;
 
 pub(super) use pass::grid;
 pub(super) use program::Programs;
-pub(crate) use schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps};
+#[cfg(feature = "stream")]
+pub(super) use schedule::levels_within;
+pub(crate) use schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps, STORED_TOGETHER};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 pub(crate) use step::{Begin, FoldStep, ScanStep};
@@ -62,8 +64,14 @@ impl FoldSpace {
 
     /// Whether rows that are gone through several times, or written as a whole, are best computed
     /// by one dispatch, or one for as many rows as it may compute: it reads them from the caches
-    /// again.
-    pub fn is_one_pass(&self, stages: usize, full: bool, limits: &Limits) -> Result<bool> {
+    /// again. `turns`: those of its steps' loops for a quad.
+    pub fn is_one_pass(
+        &self,
+        stages: usize,
+        full: bool,
+        turns: usize,
+        limits: &Limits,
+    ) -> Result<bool> {
         // Columns of fewer rows reach as far as all.
         let rows = if self.trailing { 1 } else { self.rows };
         let len = rows.saturating_mul(self.count);
@@ -75,6 +83,7 @@ impl FoldSpace {
             false => profile.column_again,
         };
         Ok(fits
+            && schedule::may_take(self.count, turns) <= profile.turns
             && !schedule::splits(self.rows, self.count, profile)
             && (!again || self.count <= short))
     }

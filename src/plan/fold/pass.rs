@@ -56,28 +56,23 @@ impl Planner<'_> {
             None => self.across(body, full && in_quads(body, to))?,
         };
         let axes = axes(body, full.then_some(&to.slot.layout))?;
-        let each = lanes.map_or(space.count, |lanes| schedule::chunk(lanes.levels));
-        let parts = lanes.map_or(1, |lanes| lanes.parts);
-        // All lanes are written, be there elements for them or not.
-        let count = lanes.map_or(space.count, |_| space.count.max(LANES));
-        let (width, profile) = (self.limits().width(), self.limits().profile());
-        let quads = axes.rows(across);
-        let beside = schedule::beside(across, quads, axes.kept.inner(), profile);
-        let rows = quads / beside as usize;
-        let units = match across {
-            Across::Reduced => rows.saturating_mul(parts),
-            Across::Kept => rows,
-        };
+        let profile = self.limits().profile();
         let offset = to.bind(self.limits())?.offset;
         let pitch = lanes.map_or(0, |lanes| lanes.rows);
-        let dealt = schedule::deal(across, units, count, width, profile);
+        let parts = lanes.map_or(1, |lanes| lanes.parts);
         let mut schedule = FoldSchedule {
-            beside,
             stepped: FOLDS_FOR_SOFTWARE && profile.fold_stepped && axes.reduced.extents.len() == 1,
+            parted: lanes.is_some(),
             partial: lanes.is_some(),
             full,
-            ..scheduled(&axes, across, space.count, dealt)
+            ..self.dealt(body, &axes, across, lanes.is_some().then_some(parts))
         };
+        let (each, parts) = match lanes {
+            Some(lanes) => (schedule::chunk(lanes.levels), parts),
+            None if body.folds.is_empty() => schedule.parts(space.count),
+            None => (space.count, 1),
+        };
+        schedule.parted |= parts > 1;
         let by_element = full
             && to.slot.dtype.size() >= 4
             && across == Across::Reduced
@@ -110,6 +105,7 @@ impl Planner<'_> {
                 false if space.count < together => FullSteps::None,
                 false => FullSteps::AllButLast,
             };
+        let rows = axes.rows(across) / schedule.beside as usize;
         let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
         let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
         if stages + usize::from(full) > 1 && !schedule.in_turn {
@@ -145,6 +141,40 @@ impl Planner<'_> {
             None => to.slot.layout.shape().clone(),
         };
         self.folding_pass((body, to), schedule, &axes, counts, shape)
+    }
+
+    /// How a body's rows are dealt that are folded as a whole, or in so many parts.
+    pub(super) fn dealt(
+        &self,
+        body: &Body,
+        axes: &Axes,
+        across: Across,
+        parts: Option<usize>,
+    ) -> FoldSchedule {
+        let (width, profile) = (self.limits().width(), self.limits().profile());
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        // All lanes are written, be there elements for them or not.
+        let count = parts.map_or(space.count, |_| space.count.max(LANES));
+        let quads = axes.rows(across);
+        let alone = body.turns() == 0;
+        let beside = match alone {
+            true => schedule::beside(across, quads, axes.kept.inner(), profile),
+            false => 1,
+        };
+        let rows = quads / beside as usize;
+        let units = match across {
+            Across::Reduced => rows.saturating_mul(parts.unwrap_or(1)),
+            Across::Kept => rows,
+        };
+        let dealt = schedule::deal(across, units, count, alone, width, profile);
+        let dealt = match body.folds.is_empty() {
+            true => dealt.storing(),
+            false => dealt,
+        };
+        FoldSchedule {
+            beside,
+            ..scheduled(axes, across, space.count, dealt)
+        }
     }
 
     /// The pass of a body that scans rows in a way. The destination lies on the axes of its space.
@@ -236,10 +266,33 @@ impl Planner<'_> {
             work: Work::Fold(schedule),
             candidates: Vec::new(),
             grid: grid(groups, limits)?,
+            turns: turns(body, axes, &schedule, counts.each.min(counts.count)),
         };
         let table = words(&mapped, &schedule, &counts);
         Pass::folding(mapped, table, shape, body.clone(), self.options)
     }
+}
+
+/// Turns that an invocation takes of so many elements of a row: in each stage, and where it writes an
+/// element for each that it read.
+fn turns(body: &Body, axes: &Axes, schedule: &FoldSchedule, elements: usize) -> usize {
+    let of_quad = body.turns();
+    if schedule.scan.is_some() {
+        let quads = (schedule.own * schedule.beside) as usize;
+        let groups = elements.div_ceil(schedule.step());
+        let loops = match schedule.levels {
+            0 => schedule.threads as usize,
+            _ => groups + groups.div_ceil(GROUP - 1),
+        };
+        return loops + groups * quads * of_quad;
+    }
+    let moving = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
+    let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
+    let stored = match schedule.full {
+        true => schedule.stored().turns(elements, of_quad),
+        false => 0,
+    };
+    stages * schedule.turns(elements, of_quad) + stored
 }
 
 /// The schedule of rows that are dealt so, as invocations of a row, quads of each, and rows of a
@@ -269,6 +322,7 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSch
         held: 0,
         held_last: 0,
         again: 0,
+        parted: false,
         partial: false,
         full: false,
         ragged: !along.is_multiple_of(QUAD),
@@ -282,7 +336,7 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSch
 }
 
 /// The axes of a body, and of its result if that has an element for each.
-fn axes(body: &Body, result: Option<&Layout>) -> Result<Axes> {
+pub(super) fn axes(body: &Body, result: Option<&Layout>) -> Result<Axes> {
     let inputs = body.inputs.iter().map(|x| &x.slot.layout);
     let layouts: Vec<&Layout> = inputs.chain(result).collect();
     Axes::new(&body.space, &body.reduced, &layouts)

@@ -9,6 +9,7 @@ use super::FoldSpace;
 use super::walked::{Program, folds};
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
+use crate::plan::cut::most_turns;
 use crate::plan::limits::{Limits, MAX_STEPS};
 use crate::plan::slot::QUAD;
 use crate::plan::store::SHARED_STORES;
@@ -27,6 +28,8 @@ struct Below {
     /// Inputs, each as often as it is seen in another way.
     inputs: usize,
     steps: usize,
+    /// Turns of their loops for a quad.
+    turns: usize,
     /// The longest chain of reductions, one upon the other.
     stages: usize,
 }
@@ -216,6 +219,7 @@ impl<'a> Programs<'a> {
                     }
                     GraphKind::Step(_) => {
                         below.steps += 1;
+                        below.turns += self.graph.turns(n);
                         return true;
                     }
                     GraphKind::Reduce { .. } | GraphKind::Scan { .. }
@@ -278,7 +282,11 @@ impl<'a> Programs<'a> {
     fn fits(&self, root: usize, program: &Program, below: &Below) -> Result<bool> {
         // What comes before the chunks of a scan is an input too.
         let inputs = below.inputs + usize::from(program.scan.is_some());
-        if inputs > self.max_inputs || below.steps > MAX_STEPS || below.fused.is_empty() {
+        if inputs > self.max_inputs
+            || below.steps > MAX_STEPS
+            || below.turns > most_turns(self.limits)
+            || below.fused.is_empty()
+        {
             return Ok(false);
         }
         // Folds that are computed apart are inputs of what comes behind them.
@@ -308,7 +316,8 @@ impl<'a> Programs<'a> {
         let first = dtypes.next();
         let at_once = below.stages == 1 && dtypes.all(|dtype| Some(dtype) == first);
         let in_parts = at_once && !program.is_full();
-        Ok(in_parts || space.is_one_pass(below.stages, program.is_full(), self.limits)?)
+        Ok(in_parts
+            || space.is_one_pass(below.stages, program.is_full(), below.turns, self.limits)?)
     }
 
     /// Adds the nodes below a root that are made of reductions and repeat along the folded axes.

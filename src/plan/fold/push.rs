@@ -1,6 +1,7 @@
 //! A body that folds as passes: of all rows, or of fewer each.
 
 use super::FoldSpace;
+use super::pass::axes;
 use super::ranges::{greatest_common_divisor, halves};
 use super::schedule;
 use crate::error::{Error, Result};
@@ -31,9 +32,10 @@ impl Planner<'_> {
         if full && is_shifted(to) {
             return self.push_shifted(to, |planner, to| planner.push_folds(body, to));
         }
-        let in_parts = !full && body.folds_at_once();
-        let profile = self.limits().profile();
-        let levels = schedule::split(space.rows, space.count, profile).filter(|_| in_parts);
+        let levels = match !full && body.folds_at_once() {
+            true => self.levels(body)?,
+            false => None,
+        };
         if let Some(levels) = levels {
             match self.part_fits(body, levels)? {
                 true => return self.push_parts(body, to, levels),
@@ -128,9 +130,43 @@ impl Planner<'_> {
         body.inputs.iter().all(|x| fits(&x.slot, self.limits()))
     }
 
+    /// The levels of parts of rows of which each has invocations of its own, if a body is folded in
+    /// parts: where rows are too few to fill a machine, or take an invocation too many turns.
+    fn levels(&self, body: &Body) -> Result<Option<u32>> {
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let wanted = schedule::split(space.rows, space.count, self.limits().profile());
+        if wanted.is_none() && self.turns_fit(body, None)? {
+            return Ok(None);
+        }
+        let levels = (1..=wanted.unwrap_or(schedule::MOST_LEVELS)).rev();
+        for levels in levels.filter(|&levels| schedule::chunk(levels) < space.count) {
+            if self.turns_fit(body, Some(levels))? {
+                return Ok(Some(levels));
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Whether an invocation takes no more turns than it may, of whole rows or of parts of so many
+    /// levels.
+    fn turns_fit(&self, body: &Body, levels: Option<u32>) -> Result<bool> {
+        let (of_quad, most) = (body.turns(), self.limits().profile().turns);
+        let space = FoldSpace::of(&body.space, &body.reduced);
+        let each = levels.map_or(space.count, schedule::chunk);
+        // Each turn goes through an element at least.
+        if of_quad == 0 && 2 * each <= most {
+            return Ok(true);
+        }
+        let parts = levels.map(|levels| space.count.div_ceil(schedule::chunk(levels)));
+        let across = self.across(body, false)?;
+        let axes = axes(body, None)?;
+        let schedule = self.dealt(body, &axes, across, parts);
+        Ok(schedule.turns(each, of_quad) <= most)
+    }
+
     /// The levels of the largest parts of rows that bindings hold.
     fn parts_that_fit(&self, body: &Body) -> Result<Option<u32>> {
-        for levels in (1..8).rev() {
+        for levels in (1..=schedule::MOST_LEVELS).rev() {
             if self.part_fits(body, levels)? {
                 return Ok(Some(levels));
             }
@@ -163,6 +199,6 @@ impl Planner<'_> {
         let most = self.limits().elements(body.is_dense());
         let fits = chunk <= most && FoldSpace::of(&part.space, &part.reduced).count < MAX_LEN;
         let bound = lanes.is_some_and(|n| binds(n, size, self.limits()));
-        Ok(fits && bound && self.reaches(&part))
+        Ok(fits && bound && self.reaches(&part) && self.turns_fit(&body, Some(levels))?)
     }
 }

@@ -238,6 +238,16 @@ impl Planner<'_> {
             (true, Across::Kept) => profile.alone_column.min(bound),
             (false, _) => (OWN * threads).min(bound),
         };
+        // An invocation that does a row alone goes through it group by group.
+        let quads = match across {
+            Across::Reduced => OWN / QUAD,
+            Across::Kept => OWN,
+        };
+        let groups = limits.profile().turns / (1 + quads * body.turns()) * (GROUP - 1) / GROUP;
+        let most = match alone {
+            true => most.min(OWN * groups),
+            false => most,
+        };
         let whole = Way { across, alone };
         if count <= most {
             return Ok((whole, None));
@@ -246,7 +256,9 @@ impl Planner<'_> {
         let chunks: Vec<usize> = powers.take_while(|&c| c <= most && c < count).collect();
         let busy = |chunk: &&usize| lone(rows.saturating_mul(count / **chunk));
         // Chunks that have an invocation each should be many, and no shorter than they must.
-        let lonely = chunks.iter().rev().find(busy).filter(|&&c| c > GROUP);
+        let within = |chunk: &&usize| (GROUP + 1..=OWN * groups).contains(chunk);
+        let mut longest = chunks.iter().rev().filter(within);
+        let lonely = longest.find(busy);
         let (alone, chunk) = match lonely.or(chunks.last()) {
             Some(&chunk) => (lonely.is_some(), chunk),
             None => return Err(to.too_large(limits)),

@@ -60,7 +60,9 @@ pub(crate) struct FoldSchedule {
     /// Inputs that are loaded again though a row is held, as bits: those that all rows share, and
     /// that caches hold.
     pub again: u32,
-    /// Whether the lanes are written, for a later pass to go on with.
+    /// Whether each part of a row has invocations of its own.
+    pub parted: bool,
+    /// Whether a part's lanes are written, for a later pass to go on with.
     pub partial: bool,
     /// Whether the result has an element for each that is read.
     pub full: bool,
@@ -174,6 +176,58 @@ impl FoldSchedule {
         }
     }
 
+    /// How it goes through its rows to write an element for each.
+    pub fn stored(&self) -> Self {
+        let dealt = Dealt {
+            threads: self.threads,
+            in_turn: self.in_turn,
+            own: self.own,
+            rows: self.rows,
+        };
+        let Dealt {
+            threads,
+            in_turn,
+            own,
+            ..
+        } = dealt.storing();
+        Self {
+            threads,
+            in_turn,
+            own,
+            levels: 1,
+            ..*self
+        }
+    }
+
+    /// The elements of a part, and how many there are, of rows that are written and not folded: as
+    /// many as fill a few steps.
+    pub fn parts(&self, count: usize) -> (usize, usize) {
+        let each = GROUP * self.step();
+        match count > each {
+            true => (each, count.div_ceil(each)),
+            false => (count, 1),
+        }
+    }
+
+    /// Turns of the loops of an invocation that goes through `elements` of a row once, at most; the
+    /// steps of a quad take `of_quad` more.
+    pub fn turns(&self, elements: usize, of_quad: usize) -> usize {
+        let steps = match self.held {
+            0 => elements.div_ceil(self.step()),
+            held => held as usize,
+        };
+        let loops = match self.held {
+            0 => steps + steps.div_ceil(GROUP - 1) + (self.together + self.levels) as usize,
+            _ => 0,
+        };
+        let quads = steps * (self.own * self.beside()) as usize;
+        let each = loops + quads * of_quad;
+        match self.in_turn {
+            true => self.threads as usize * (each + 1),
+            false => each,
+        }
+    }
+
     /// Elements of a row that one step of all its invocations folds.
     pub fn step(&self) -> usize {
         let lanes = (self.threads * self.own) as usize;
@@ -190,6 +244,28 @@ pub(super) fn chunk(levels: u32) -> usize {
     LANES * GROUP.pow(levels)
 }
 
+/// Levels of the largest parts.
+pub(super) const MOST_LEVELS: u32 = 7;
+
+/// Turns that an invocation takes at most of rows of so many elements, however they are dealt; the
+/// steps of a quad take `of_quad` more. It goes through a column of its own in steps of
+/// [`COLUMN_STEP`] lanes.
+pub(super) fn may_take(count: usize, of_quad: usize) -> usize {
+    let steps = count.div_ceil(COLUMN_STEP);
+    (steps + steps.div_ceil(GROUP - 1)).saturating_mul(1 + of_quad)
+}
+
+/// Lanes of a column that an invocation goes through in a step, at least.
+const COLUMN_STEP: usize = 8;
+
+/// The levels of the largest parts of which an invocation takes no more turns than it may, however
+/// they are dealt.
+#[cfg(feature = "stream")]
+pub(in crate::plan) fn levels_within(of_quad: usize, profile: &Profile) -> u32 {
+    let fits = |levels: &u32| may_take(chunk(*levels), of_quad) <= profile.turns;
+    (0..=MOST_LEVELS).rev().find(fits).unwrap_or(0)
+}
+
 /// The levels of groups of which each has invocations of its own, if rows are too few to fill a
 /// machine otherwise.
 pub(super) fn split(rows: usize, count: usize, profile: &Profile) -> Option<u32> {
@@ -199,7 +275,9 @@ pub(super) fn split(rows: usize, count: usize, profile: &Profile) -> Option<u32>
     if busy(1) || few || count <= chunk(1) {
         return None;
     }
-    let mut levels = (1..8).rev().filter(|&levels| chunk(levels) < count);
+    let mut levels = (1..=MOST_LEVELS)
+        .rev()
+        .filter(|&levels| chunk(levels) < count);
     levels
         .find(|&levels| busy(count.div_ceil(chunk(levels))))
         .or(Some(1))
@@ -236,11 +314,28 @@ pub(super) struct Dealt {
     pub rows: u32,
 }
 
-/// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements.
+impl Dealt {
+    /// The same of rows that are written and not folded: no lanes are kept apart.
+    pub(super) fn storing(self) -> Self {
+        Self {
+            threads: if self.in_turn { 1 } else { self.threads },
+            in_turn: false,
+            own: self.own.min(STORED_TOGETHER),
+            ..self
+        }
+    }
+}
+
+/// Quads of a step in which an invocation writes results.
+pub(crate) const STORED_TOGETHER: u32 = 4;
+
+/// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements. `alone`:
+/// whether one invocation may do the work of all those that share a column.
 pub(super) fn deal(
     across: Across,
     rows: usize,
     count: usize,
+    alone: bool,
     width: u32,
     profile: &Profile,
 ) -> Dealt {
@@ -266,7 +361,7 @@ pub(super) fn deal(
         }
         Across::Kept => {
             let lanes = power(count).min(LANES as u32);
-            if FOLDS_FOR_SOFTWARE && rows >= profile.columns_alone {
+            if FOLDS_FOR_SOFTWARE && alone && rows >= profile.columns_alone {
                 let own = lanes.min(profile.column_turn);
                 return Dealt {
                     threads: lanes / own,

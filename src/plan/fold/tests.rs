@@ -251,7 +251,7 @@ fn every_lane_has_an_invocation() {
                             in_turn,
                             own,
                             rows: beside,
-                        } = deal(across, rows, count, width, profile);
+                        } = deal(across, rows, count, true, width, profile);
                         let lanes = match across {
                             Across::Reduced => 4 * threads * own,
                             Across::Kept => threads * own,

@@ -139,6 +139,11 @@ impl Schedule {
         self.down.map_or(1, |down| down.quads)
     }
 
+    /// Quads that an invocation owns, of those that its steps work on.
+    pub fn quads(&self) -> usize {
+        (self.beside * self.rows() * self.per_word()) as usize
+    }
+
     /// Quads that an invocation owns in one row.
     pub fn in_row(&self) -> u32 {
         match self.spread {

@@ -57,6 +57,9 @@ pub(crate) struct Profile {
     /// others', which is not hidden behind it.
     pub fixed: f64,
     pub seen: f64,
+    /// Turns of loops that an invocation takes at most: one that takes more is a watchdog's prey, and
+    /// llvmpipe ends all loops of an invocation after 65,535.
+    pub turns: usize,
     /// Of reductions: rows whose lanes one invocation folds alone have so many quads of them at
     /// most, and else so many invocations share a row, of which a workgroup has this many.
     pub row_own: u32,
@@ -119,6 +122,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
     far: &[(511, 0.0), (2048, 0.4)],
     fixed: 0.474,
     seen: 0.0,
+    turns: 1 << 15,
     row_own: 16,
     row_threads: 4,
     row_group: 8,
@@ -161,6 +165,7 @@ pub(crate) const GPU: Profile = Profile {
     far: &[],
     fixed: 0.0,
     seen: 0.1,
+    turns: 1 << 14,
     row_own: 1,
     row_threads: 64,
     row_group: 128,

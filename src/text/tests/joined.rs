@@ -91,3 +91,119 @@ fn operands_have_the_names_of_their_rows() {
     assert_eq!(of("where(b, a=1, b=2)"), of("where(b, 1, 2)"));
     assert_eq!(of("identity(x=row)"), of("row"));
 }
+
+#[test]
+fn whole_numbers_beyond_those_of_floats_are_counted_exactly() {
+    for (source, count, last) in [
+        (
+            "arange(9007199254740992, 9007199254740995)",
+            3,
+            9_007_199_254_740_994i64,
+        ),
+        (
+            "arange(4611686018427387904, 4611686018427387908)",
+            4,
+            4_611_686_018_427_387_907,
+        ),
+        (
+            "arange(0, 10000000000000001, 100000000000000)",
+            101,
+            10_000_000_000_000_000,
+        ),
+        ("arange(10, -1, -5)", 3, 0),
+        ("arange(10, 0, -5)", 2, 5),
+        ("arange(-3, 4, 3)", 3, 3),
+        (
+            "arange(9223372036854775806, 9223372036854775807)",
+            1,
+            i64::MAX - 1,
+        ),
+    ] {
+        let found = eval(source).unwrap();
+        let numbers: Vec<i64> = found
+            .bytes
+            .chunks(8)
+            .map(|b| i64::from_le_bytes(b.try_into().unwrap()))
+            .collect();
+        assert_eq!(
+            (found.dtype, numbers.len(), numbers.last()),
+            (DType::I64, count, Some(&last)),
+            "{source}"
+        );
+    }
+    for source in ["arange(3, 3)", "arange(5, 3)", "arange(3, 5, -1)"] {
+        assert_eq!(
+            eval(source).unwrap().layout.shape().extents(),
+            [0],
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn integers_at_equal_distances_are_rounded_down() {
+    for (source, wanted) in [
+        ("linspace(-1, 1, 4, dtype=int)", vec![-1.0, -1.0, 0.0, 1.0]),
+        (
+            "linspace(-393.0, 5.0, 7, endpoint=False, dtype=i32)",
+            vec![-393.0, -337.0, -280.0, -223.0, -166.0, -109.0, -52.0],
+        ),
+        ("linspace(0, 3, 4, dtype=u8)", vec![0.0, 1.0, 2.0, 3.0]),
+    ] {
+        assert_eq!(numbers(&eval(source).unwrap()), wanted, "{source}");
+    }
+}
+
+#[test]
+fn integers_are_rounded_to_tens_in_their_own_type() {
+    // Of all numbers of a byte, against whole numbers without bounds.
+    for (dtype, low, high) in [(DType::U8, 0i64, 255i64), (DType::I8, -128, 127)] {
+        let bytes: Vec<u8> = (low..=high).map(|n| n as u8).collect();
+        let x = HostTensor::new(dtype, [256], bytes).unwrap();
+        for power in 1..5u32 {
+            let expr = parse(&format!("round(x, -{power})")).unwrap();
+            let expr = expr.bind(&["x"], &Rule::Numpy).unwrap();
+            let found = reference::run(&expr, std::slice::from_ref(&x)).unwrap();
+            let unit = 10i64.pow(power);
+            let wanted: Vec<u8> = (low..=high)
+                .map(|n| {
+                    let (below, rest) = (n.div_euclid(unit), n.rem_euclid(unit));
+                    let up = 2 * rest > unit || 2 * rest == unit && below % 2 != 0;
+                    ((below + i64::from(up)) * unit) as u8
+                })
+                .collect();
+            assert_eq!(
+                (found.dtype, found.bytes),
+                (dtype, wanted),
+                "{dtype} {power}"
+            );
+        }
+    }
+    let x = [
+        123_456_789i64,
+        4_611_686_018_427_387_904,
+        -25,
+        -15,
+        i64::MIN,
+    ];
+    let bytes: Vec<u8> = x.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let x = HostTensor::new(DType::I64, [5], bytes).unwrap();
+    let expr = parse("round(x, -1)")
+        .unwrap()
+        .bind(&["x"], &Rule::Numpy)
+        .unwrap();
+    let found = reference::run(&expr, &[x]).unwrap();
+    let found: Vec<i64> = found
+        .bytes
+        .chunks(8)
+        .map(|b| i64::from_le_bytes(b.try_into().unwrap()))
+        .collect();
+    let wanted = [
+        123_456_790,
+        4_611_686_018_427_387_900,
+        -20,
+        -20,
+        -9_223_372_036_854_775_810i128 as i64,
+    ];
+    assert_eq!(found, wanted);
+}

@@ -146,6 +146,7 @@ from ._elementwise import (
     trunc,
     where,
 )
+from ._einsum import einsum
 from ._evaluate import compile, compute, evaluate, explain, gradient, re_evaluate
 from ._fuse import fuse
 from ._info import __array_namespace_info__
@@ -172,6 +173,7 @@ from ._manipulation import (
     transpose,
     unstack,
 )
+from ._numpy import pad
 from ._selection import nonzero, unique_all, unique_counts, unique_inverse, unique_values
 from ._statistics import (
     all,

@@ -286,9 +286,11 @@ class Array(Operators):
 
         if self._host is None:
             self._host = host_of(self.lazy)
-        value = np.asarray(value)
-        if value.dtype.kind == "c":
-            raise TypeError("there are no complex numbers")
+        # Numbers without a type are checked by NumPy against the array's.
+        if type(value) not in (bool, int, float):
+            value = np.asarray(value)
+            if value.dtype.kind == "c":
+                raise TypeError("there are no complex numbers")
         self._host[host_key(key)] = value
         self._lazy = None
 
@@ -585,7 +587,8 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: object = None)
     Array([ 1, -1], dtype=int32)
     """
     check_device(device)
-    dtype = as_dtype(dtype)
+    # As in NumPy and in expressions; where an array is made, it is the default type.
+    dtype = as_dtype(np.float64 if dtype is float else dtype)
     if dtype == x.dtype:
         return x.copy() if copy else x
     return apply(f"x0.astype({code_of(dtype)})", x)

@@ -185,7 +185,10 @@ def linspace(
     if isinstance(start, complex) or isinstance(stop, complex):
         raise TypeError("there are no complex numbers")
     wanted = default_float if dtype is None else as_dtype(dtype)
-    return uploaded(np.linspace(start, stop, num, endpoint=endpoint).astype(wanted))
+    start, stop = (float(x) if isinstance(x, (Array, np.ndarray)) and np.ndim(x) == 0 else x for x in (start, stop))
+    if any(isinstance(x, (Array, np.ndarray)) for x in (start, stop)):
+        raise TypeError("linspace takes numbers, or arrays of no axes")
+    return uploaded(np.linspace(start, stop, num, endpoint=endpoint, dtype=wanted))
 
 
 def eye(

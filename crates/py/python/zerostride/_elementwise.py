@@ -237,11 +237,17 @@ def nan_to_num(
     return apply(f"nan_to_num(x0{bounds})", array(x))
 
 
-def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
+def _near(name: str, a: Any, b: Any, rtol: Any, atol: Any, equal_nan: bool) -> Array:
+    """NumPy's rule, whose tolerances may be arrays of one number."""
+    rtol, atol = (float(x) if isinstance(x, (Array, np.ndarray, np.generic)) else x for x in (rtol, atol))
+    return apply(f"{name}(x0, x1, rtol={rtol!r}, atol={atol!r}, equal_nan={bool(equal_nan)})", array(a), array(b))
+
+
+def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Array:
     """Whether elements are near each other, by NumPy's rule."""
-    return apply(f"isclose(x0, x1, rtol={rtol!r}, atol={atol!r}, equal_nan={bool(equal_nan)})", array(a), array(b))
+    return _near("isclose", a, b, rtol, atol, equal_nan)
 
 
-def allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
     """Whether all elements are near each other; computed at once."""
-    return bool(apply(f"allclose(x0, x1, rtol={rtol!r}, atol={atol!r}, equal_nan={bool(equal_nan)})", array(a), array(b)))
+    return bool(_near("allclose", a, b, rtol, atol, equal_nan))

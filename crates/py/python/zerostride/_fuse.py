@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -13,6 +14,10 @@ from ._array import Array, operand
 from ._evaluate import Explanation
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+#: Traces that a function keeps, the latest used: one for each kind of arguments, and each number that is no array.
+MOST_TRACES = 256
 
 
 def fuse(function: F) -> F:
@@ -30,7 +35,7 @@ def fuse(function: F) -> F:
     >>> softmax(np.zeros((1, 4), np.float32))
     Array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
     """
-    known: dict[Any, tuple[_core.Traced, Any]] = {}
+    known: collections.OrderedDict[Any, tuple[_core.Traced, Any]] = collections.OrderedDict()
 
     @functools.wraps(function)
     def fused(*args: Any, **kwargs: Any) -> Any:
@@ -44,16 +49,34 @@ def fuse(function: F) -> F:
                 settled.append(lazy.settled())
                 key.append((lazy.dtype, lazy.shape))
             else:
-                key.append((type(value), value))
+                key.append(_told_apart(value))
         kind = (tuple(key), tuple(kwargs))
-        if kind not in known:
+        if kind in known:
+            known.move_to_end(kind)
+        else:
             known[kind] = _traced(function, args, kwargs, settled)
+            if len(known) > MOST_TRACES:
+                known.popitem(last=False)
         traced, form = known[kind]
         results = iter(traced.run(settled))
         return _formed(form, lambda: Array.of(next(results)))
 
     fused.explain = lambda: [Explanation(traced.explain()) for traced, _ in known.values()]  # type: ignore[attr-defined]
     return fused  # type: ignore[return-value]
+
+
+def _told_apart(value: Any) -> Any:
+    """What is equal for arguments that a trace may take for the same: numbers of one type and of the same bits, and nests
+    of them. -0.0 is equal to 0.0, and a NaN to nothing; (1,) is equal to (True,)."""
+    if isinstance(value, float):
+        return type(value), float(value).hex()
+    if isinstance(value, np.generic):
+        return type(value), value.dtype, value.tobytes()
+    if isinstance(value, (tuple, list)):
+        return type(value), tuple(map(_told_apart, value))
+    if isinstance(value, dict):
+        return type(value), tuple((name, _told_apart(item)) for name, item in value.items())
+    return type(value), value
 
 
 def _traced(

@@ -178,7 +178,8 @@ def _compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     return _take(a, flatnonzero(condition), axis)
 
 
-def _pad(a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Array:
+def pad(a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Array:
+    """The array with so many further elements of one number before and behind it along each axis."""
     padded = array(a)
     if mode != "constant":
         raise TypeError(f"numpy.pad with mode {mode!r} is not there for zerostride arrays; mode 'constant' is")
@@ -199,7 +200,8 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
     """By NumPy on the host, since the number of bins depends on the data."""
     weighed = None if weights is None else array(weights).numpy()
     counts = np.bincount(array(x).numpy(), weighed, minlength)
-    return uploaded(counts if weighed is None else counts.astype(default_float))
+    exact = weighed is None or weighed.dtype == np.float64
+    return uploaded(counts if exact else counts.astype(default_float))
 
 
 #: By their names.
@@ -235,7 +237,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "may_share_memory": lambda a, b, max_work=None: False,
     "ndim": lambda a: array(a).ndim,
     "outer": lambda a, b: linalg.outer(_flat(a), _flat(b)),
-    "pad": _pad,
+    "pad": pad,
     "ravel_multi_index": _ravel_multi_index,
     "ravel": lambda a, order="C": array(a).ravel(order),
     "repeat": lambda a, repeats, axis=None: _manipulation.repeat(a, repeats, axis=axis),

@@ -136,10 +136,10 @@ class Operators(_core.Buffered):
         return _within("x0 >> x1", self, other)
 
     def __eq__(self, other: object) -> Array:  # type: ignore[override]
-        return _of("x0 == x1", self, other)
+        return _compared("x0 == x1", self, other)
 
     def __ne__(self, other: object) -> Array:  # type: ignore[override]
-        return _of("x0 != x1", self, other)
+        return _compared("x0 != x1", self, other)
 
     def __lt__(self, other: Any) -> Array:
         return _of("x0 < x1", self, other)
@@ -161,6 +161,16 @@ def _of(formula: str, left: Any, right: Any) -> Array:
         if not isinstance(value, (_array.Array, bool, int, float, complex, np.ndarray, np.generic, list, tuple)):
             return NotImplemented  # type: ignore[no-any-return]
     return _array.apply(formula, left, right)
+
+
+def _compared(formula: str, left: Any, right: Any) -> Array:
+    """Of arrays of another library Python would say False, without a look at an element."""
+    if not isinstance(right, _array.Array) and hasattr(type(right), "__dlpack__") and not isinstance(right, np.ndarray):
+        kind = type(right)
+        raise TypeError(
+            f"an array of zerostride is not compared with a {kind.__module__}.{kind.__name__}; zerostride.from_dlpack takes it"
+        )
+    return _of(formula, left, right)
 
 
 def _floor_divided(left: Any, right: Any) -> Array:

@@ -55,6 +55,8 @@ _KNOWN = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple,
 
 
 def _refused(name: str, instead: str = "") -> TypeError:
+    # A ufunc does not say whose it is.
+    name = name if hasattr(np, name.removeprefix("numpy.").split(".")[0]) else name.removeprefix("numpy.")
     host = f"{name}(a.numpy(), ..) computes on the host"
     return TypeError(f"{name} is not there for zerostride arrays; {instead or host}")
 

@@ -30,10 +30,18 @@ class Sum(Protocol):
 
 
 class Variance(Protocol):
-    """A variance or deviation; `correction` is taken from the number of elements."""
+    """A variance or deviation; `correction`, NumPy's `ddof`, is taken from the number of elements."""
 
     def __call__(
-        self, x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+        self,
+        x: Any,
+        /,
+        *,
+        axis: Axis = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
+        dtype: Any = None,
+        ddof: float | None = None,
     ) -> Array: ...
 
 
@@ -139,9 +147,24 @@ def _sum(name: str) -> Sum:
 
 
 def _variance(name: str) -> Variance:
-    def function(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
-        if correction != int(correction):
-            return _corrected(name, array(x), axis, correction, keepdims)
+    def function(
+        x: Any,
+        /,
+        *,
+        axis: Axis = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
+        dtype: Any = None,
+        ddof: float | None = None,
+    ) -> Array:
+        # NumPy's names, by which libraries call it.
+        correction = correction if ddof is None else ddof
+        x = array(x)
+        if dtype is not None:
+            x = astype(x, dtype, copy=False)
+        # The array API: NaN where nothing is left to divide by.
+        if correction != int(correction) or correction >= _count(x, axis):
+            return _corrected(name, x, axis, correction, keepdims)
         return reduced(name, x, axis, keepdims, correction=int(correction))
 
     function.__name__ = function.__qualname__ = name
@@ -149,9 +172,14 @@ def _variance(name: str) -> Variance:
     return function
 
 
+def _count(x: Array, axis: Any) -> int:
+    """The number of elements that are reduced to one."""
+    return x.size if axis is None else int(np.prod([x.shape[a] for a in normal_axes(axis, x.ndim)]))
+
+
 def _corrected(name: str, x: Array, axis: Any, correction: float, keepdims: bool) -> Array:
-    """A variance whose correction is a fraction."""
-    count = x.size if axis is None else int(np.prod([x.shape[a] for a in normal_axes(axis, x.ndim)]))
+    """A variance whose correction is a fraction, or as large as the number of elements."""
+    count = _count(x, axis)
     factor = count / (count - correction) if count > correction else float("nan")
     variance = reduced(name.replace("std", "var"), x, axis, keepdims) * factor
     return apply("sqrt(x0)", variance) if name.endswith("std") else variance

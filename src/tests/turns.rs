@@ -1,0 +1,154 @@
+//! No invocation takes more turns than its machine's profile has, whatever is computed of arrays of
+//! any size.
+
+use crate::dtype::DType;
+use crate::expr::Expr;
+use crate::op::Op;
+use crate::plan::{Limits, Options, Plan, Slot};
+use crate::rule::Rule;
+use crate::text;
+
+/// Rows and columns, and whole numbers of elements: below and above what llvmpipe's loops may take.
+const TALL: [[usize; 2]; 9] = [
+    [100_000, 10],
+    [450_000, 64],
+    [434_177, 64],
+    [2_100_000, 64],
+    [10_000_000, 3],
+    [7_000_000, 300],
+    [300, 7_000_000],
+    [256, 2_000_000],
+    [1, 1 << 30],
+];
+
+fn both() -> [Limits; 4] {
+    let limits = Limits::WEBGPU.with_float64(true).with_max_binding(1 << 31);
+    let own = limits.with_int64(true);
+    [limits, own]
+        .map(|l| [l, l.with_software(true)])
+        .concat()
+        .try_into()
+        .unwrap()
+}
+
+fn read(text: &str, slot: &Slot) -> Expr<usize> {
+    let parsed = text::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let input = |_| (slot.dtype, slot.layout.shape().clone());
+    let bound = parsed.bind_to(&["x"], input, &Rule::Numpy);
+    bound.unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn audited(expr: &Expr<usize>, slots: &[Slot], limits: Limits, what: &str) {
+    let options = Options::default().with_limits(limits);
+    match Plan::new(expr, slots, &options) {
+        Ok(plan) => plan
+            .audit()
+            .unwrap_or_else(|e| panic!("{what}: {e}\n{plan}")),
+        // Sizes that no device has are refused.
+        Err(e) => {
+            let said = e.to_string();
+            let sizes = ["split the arrays", "more than", "at most"];
+            assert!(sizes.iter().any(|s| said.contains(s)), "{what}: {said}");
+        }
+    }
+}
+
+#[test]
+fn no_invocation_takes_more_turns_than_it_may() {
+    let texts = [
+        "x.sum(0)",
+        "x.sum(1)",
+        "x.sum()",
+        "x.mean(0)",
+        "x.mean()",
+        "x.std(0)",
+        "x.max(0)",
+        "argmax(x, 0)",
+        "argmax(x, 1)",
+        "argmax(x)",
+        "x - x.mean(0)",
+        "x / x.sum(1, keepdims=True)",
+        "logsumexp(x, 0)",
+        "x.sum(0) + x.max(0)",
+        "count_nonzero(x, axis=0)",
+        "cumsum(x, 0)",
+        "cumsum(x, 1)",
+        "cumprod(x.T, 0)",
+        "x.T @ x",
+        "concatenate((x, x))",
+        "concatenate((x, x), 1)",
+        "x.ravel()",
+        "roll(x, 100)",
+        "pad(x, 3)",
+        "diff(x, axis=0)",
+        "(x % 7).sum(0)",
+        "(x % 7).sum()",
+        "fmod(x, x).max(1)",
+        "(x % 7 - (x % 7).mean(0)).sum()",
+        "cumsum(x % 3, 0)",
+        "x.reshape(-1)[::-1].sum()",
+        "x.T.sum(0)",
+        "var(x, axis=0) + x.sum(0)",
+        "nanmax(x, axis=0)",
+        "exp(x - logsumexp(x, axis=1, keepdims=True))",
+        "exp(x - logsumexp(x, axis=0, keepdims=True))",
+    ];
+    for text in texts {
+        for shape in TALL {
+            for dtype in [DType::F32, DType::U8, DType::I64, DType::F64, DType::F16] {
+                let slot = Slot::new(dtype, shape).unwrap();
+                let expr = read(text, &slot);
+                for limits in both() {
+                    audited(
+                        &expr,
+                        std::slice::from_ref(&slot),
+                        limits,
+                        &format!("{text} of {dtype} {shape:?}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn loops_of_steps_count_for_each_quad() {
+    let x = Expr::slot(0);
+    let power = |x: Expr<usize>| Expr::step(Op::POW, [x.clone(), x]);
+    let deep = (0..200).fold(x.clone(), |made, _| power(made));
+    let each = [power(x.clone()), deep.clone()];
+    for expr in each
+        .iter()
+        .flat_map(|e| [e.clone(), e.sum(0), e.sum(1), e.sum(..), e.cumsum(0)])
+    {
+        for dtype in [DType::U32, DType::U64, DType::I8] {
+            for shape in TALL {
+                let slot = Slot::new(dtype, shape).unwrap();
+                for limits in both() {
+                    audited(
+                        &expr,
+                        std::slice::from_ref(&slot),
+                        limits,
+                        &format!("{dtype} {shape:?}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_of_numbers_alone_take_few_turns() {
+    for text in [
+        "arange(4300000)",
+        "arange(100000000)[::-1]",
+        "linspace(0, 1, 50000000)",
+        "arange(3000000)[:, None] + x",
+    ] {
+        let slot = Slot::new(DType::F32, [3]).unwrap();
+        let expr = read(text, &slot);
+        for limits in both() {
+            audited(&expr, std::slice::from_ref(&slot), limits, text);
+        }
+    }
+}

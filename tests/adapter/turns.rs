@@ -1,0 +1,204 @@
+//! Rows, columns, products and joins that are longer than the 65,535 turns which llvmpipe lets the
+//! loops of an invocation take, against sums that the host knows.
+
+use zerostride::{DType, HostTensor, Tensor};
+
+use crate::common::{Random, all, context};
+
+/// Small whole numbers that repeat after `period` elements, so that sums are known without adding
+/// them up, and every place where a loop might end is told from its neighbours.
+fn repeating(dtype: DType, shape: [usize; 2], period: usize) -> (Tensor, Vec<u8>) {
+    let len = shape[0] * shape[1];
+    let numbers: Vec<u8> = (0..len).map(|i| (i % period) as u8).collect();
+    let bytes = match dtype {
+        DType::U8 => numbers.clone(),
+        DType::F32 => numbers
+            .iter()
+            .flat_map(|&n| f32::from(n).to_le_bytes())
+            .collect(),
+        _ => unreachable!(),
+    };
+    let host = HostTensor::new(dtype, shape, bytes).unwrap();
+    (context().tensor_from_host(&host).unwrap(), numbers)
+}
+
+fn evaluated(text: &str, x: &Tensor) -> Vec<f64> {
+    let text = format!("astype({text}, f32)");
+    let found = context().eval_text(&text, [("x", x)]).unwrap();
+    let found = found.read_blocking::<f32>().unwrap();
+    found.into_iter().map(f64::from).collect()
+}
+
+/// The first place in which two lists differ by more than rounding.
+fn same(what: &str, found: &[f64], expected: &[f64]) -> Result<(), String> {
+    if found.len() != expected.len() {
+        return Err(format!(
+            "{what}: {} elements, not {}",
+            found.len(),
+            expected.len()
+        ));
+    }
+    let differs = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-6 * b.abs().max(1.0);
+    match found.iter().zip(expected).position(differs) {
+        None => Ok(()),
+        Some(at) => Err(format!(
+            "{what}: element {at} is {}, not {}",
+            found[at], expected[at]
+        )),
+    }
+}
+
+#[test]
+fn columns_of_more_rows_than_a_loop_may_take_are_summed_whole() {
+    let mut reports = Vec::new();
+    // 64 columns and more are folded by an invocation a quad.
+    for (dtype, shape) in [
+        (DType::U8, [450_001, 64]),
+        (DType::F32, [434_177, 64]),
+        (DType::U8, [2_100_000, 65]),
+        (DType::F32, [3_000_000, 3]),
+        (DType::U8, [70_000, 257]),
+    ] {
+        let (x, numbers) = repeating(dtype, shape, 7);
+        let [rows, columns] = shape;
+        let mut sums = vec![0f64; columns];
+        for row in numbers.chunks(columns) {
+            sums.iter_mut()
+                .zip(row)
+                .for_each(|(sum, &n)| *sum += f64::from(n));
+        }
+        let last: Vec<f64> = numbers[(rows - 1) * columns..]
+            .iter()
+            .map(|&n| n.into())
+            .collect();
+        let means: Vec<f64> = sums.iter().map(|sum| sum / rows as f64).collect();
+        let what = |text: &str| format!("{text} of {dtype} {shape:?}");
+        for (text, expected) in [
+            ("x.sum(0)", &sums),
+            ("x.mean(0)", &means),
+            (
+                "(x - x.mean(0))[-1]",
+                &last.iter().zip(&means).map(|(x, m)| x - m).collect(),
+            ),
+            ("count_nonzero(x >= 0, axis=0)", &vec![rows as f64; columns]),
+            // The last of a column's largest elements, told by its number.
+            (
+                "argmax(where(arange(x.shape[0])[:, None] == x.shape[0] - 1, 100, 0 * x), 0)",
+                &vec![(rows - 1) as f64; columns],
+            ),
+            ("x.sum()", &vec![sums.iter().sum()]),
+            ("x.T.sum(1)", &sums),
+        ] {
+            reports.push(same(&what(text), &evaluated(text, &x), expected));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn products_that_sum_over_more_than_a_loop_may_take_are_whole() {
+    let mut reports = Vec::new();
+    for [rows, columns] in [[58_300, 10], [100_000, 10], [1 << 20, 3]] {
+        let (x, numbers) = repeating(DType::F32, [rows, columns], 3);
+        let mut expected = vec![0f64; columns * columns];
+        for row in numbers.chunks(columns) {
+            for (i, a) in row.iter().enumerate() {
+                for (j, b) in row.iter().enumerate() {
+                    expected[i * columns + j] += f64::from(*a) * f64::from(*b);
+                }
+            }
+        }
+        let what = |text: &str| format!("{text} of {rows} x {columns}");
+        reports.push(same(&what("x.T @ x"), &evaluated("x.T @ x", &x), &expected));
+        let twice: Vec<f64> = [&expected[..], &expected].concat();
+        let batches = "stack((x.T, x.T)) @ stack((x, x))";
+        reports.push(same(&what(batches), &evaluated(batches, &x), &twice));
+    }
+    all(reports);
+}
+
+#[test]
+fn long_products_are_summed_in_chunks() {
+    // 0.1 * 0.1 in sequence would be 1e-2 off after a million terms.
+    let context = context();
+    let x = context.full(DType::F32, [2, 1_000_000], 0.1f32).unwrap();
+    let found = evaluated("x @ x.T", &x);
+    for value in found {
+        let expected = 1e6 * f64::from(0.1f32) * f64::from(0.1f32);
+        assert!(
+            (value / expected - 1.0).abs() < 2e-4,
+            "{value}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn one_row_of_millions_is_joined_moved_and_numbered_whole() {
+    let mut reports = Vec::new();
+    let len = 4_300_003;
+    for dtype in [DType::F32, DType::U8] {
+        let (x, numbers) = repeating(dtype, [1, len], 251);
+        let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
+        let turned = [&numbers[len - 100..], &numbers[..len - 100]].concat();
+        let padded = [&[9.0; 3], &numbers[..], &[9.0; 3]].concat();
+        let twice = [&numbers[..], &numbers].concat();
+        let behind = [&numbers[..], &[5.0]].concat();
+        for (text, expected) in [
+            ("concatenate((x[0], x[0]))", &twice),
+            ("append(x[0], 5)", &behind),
+            ("hstack((x, x))", &twice),
+            ("vstack((x[0], x[0]))", &twice),
+            ("roll(x[0], 100)", &turned),
+            ("pad(x[0], 3, constant_values=9)", &padded),
+        ] {
+            let what = format!("{text} of {dtype}");
+            reports.push(same(&what, &evaluated(text, &x), expected));
+        }
+    }
+    let x = context().zeros(DType::F32, [1]).unwrap();
+    let counted: Vec<f64> = (0..len).map(|n| (n % 65_536) as f64).collect();
+    for (text, expected) in [
+        ("arange(4300003) % 65536", &counted),
+        (
+            "(arange(4300003) % 65536)[::-1]",
+            &counted.iter().rev().copied().collect(),
+        ),
+        (
+            "linspace(0, 4300002, 4300003)[-3:] - 4300000",
+            &vec![0.0, 1.0, 2.0],
+        ),
+        (
+            "(arange(4300003)[:, None] * ones((1, 2), i64))[-1] - 4300000",
+            &vec![2.0, 2.0],
+        ),
+    ] {
+        reports.push(same(text, &evaluated(text, &x), expected));
+    }
+    all(reports);
+}
+
+#[test]
+fn loops_of_steps_are_counted_with_those_of_a_fold() {
+    let mut random = Random::new("turns of steps");
+    let mut reports = Vec::new();
+    // A remainder takes up to 15 turns a quad, a power of whole numbers 32.
+    let shape = [200_000, 65];
+    let (x, numbers) = repeating(DType::U8, shape, 200 + random.below(50));
+    let mut sums = vec![0f64; shape[1]];
+    for row in numbers.chunks(shape[1]) {
+        sums.iter_mut()
+            .zip(row)
+            .for_each(|(sum, &n)| *sum += f64::from(n % 7));
+    }
+    let text = "fmod(astype(x, f32) + 3.5e37 * 0, 7).sum(0)";
+    reports.push(same(text, &evaluated(text, &x), &sums));
+    let powers = "(astype(x % 2, u32) ** (astype(x, u32) + 2000000000)).sum(0)";
+    let mut odd = vec![0f64; shape[1]];
+    for row in numbers.chunks(shape[1]) {
+        odd.iter_mut()
+            .zip(row)
+            .for_each(|(sum, &n)| *sum += f64::from(n % 2));
+    }
+    reports.push(same(powers, &evaluated(powers, &x), &odd));
+    all(reports);
+}
