@@ -32,11 +32,11 @@ fn double_round_away(x: vec4<f64>) -> vec4<f64> {
   return double_copy_sign(f + select(vec4<f64>(0.0lf), vec4<f64>(1.0lf), up), x);
 }
 
-// A magnitude below 2^53 as a double, exactly.
+// A magnitude below 2^53 as a double: both casts, the product and the sum are exact in any order, contracted or not. A
+// constant that bits brought in must not meet a second one: a compiler that takes floats for real numbers gathers them.
 fn double_whole(v: vec4<u64>) -> vec4<f64> {
-  let high = bitcast<vec4<f64>>((v >> vec4<u32>(32u)) | vec4<u64>(0x4330000000000000lu)) - 4503599627370496.0lf;
-  let low = bitcast<vec4<f64>>((v & vec4<u64>(0xfffffffflu)) | vec4<u64>(0x4330000000000000lu)) - 4503599627370496.0lf;
-  return high * 4294967296.0lf + low;
+  let high = vec4<f64>(vec4<u32>(v >> vec4<u32>(32u)));
+  return high * 4294967296.0lf + vec4<f64>(vec4<u32>(v & vec4<u64>(0xfffffffflu)));
 }
 
 // The bits of a positive number v with the exponent field replaced so that the significand is normalised, and what the

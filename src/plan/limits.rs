@@ -102,6 +102,41 @@ impl Limits {
 }
 
 impl Limits {
+    /// What shaders do with floats: what a context found where it tried them, or was told.
+    ///
+    /// ```
+    /// use zerostride::Limits;
+    ///
+    /// let said = Limits::WEBGPU.floats().join(", ");
+    /// assert!(said.contains("may reorder sums"));
+    /// ```
+    pub fn floats(&self) -> [&'static str; 5] {
+        let either = |is: bool, yes, no| if is { yes } else { no };
+        [
+            either(
+                self.reassociates,
+                "the compiler may reorder sums",
+                "sums keep their order",
+            ),
+            either(
+                self.contracts,
+                "it may round a product and a sum of it once",
+                "products are rounded before they are added",
+            ),
+            either(self.fused, "fma rounds once", "fma may be taken apart"),
+            either(
+                self.subnormals,
+                "subnormal numbers are kept",
+                "subnormal numbers may be flushed",
+            ),
+            either(
+                self.halves,
+                "halves are converted by the adapter",
+                "halves are converted by integer code",
+            ),
+        ]
+    }
+
     /// Invocations of a workgroup: as many as there may be, a power of two, 256 at most.
     pub(super) fn width(&self) -> u32 {
         1 << self.max_invocations.clamp(1, 256).ilog2()

@@ -4,6 +4,7 @@ use serde_json::json;
 use zerostride::adapters;
 use zerostride::message::{count, escape};
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output;
 
@@ -25,6 +26,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let default = found
         .iter()
         .position(|a| a.compute && a.to_string().to_lowercase().contains(&wanted));
+    // What is found by trying is told of the adapter that is taken.
+    let probed = default.and_then(|_| {
+        let context = context::builder(None).request_blocking().ok()?;
+        Some(context.limits())
+    });
     if args.json {
         let list: Vec<_> = found
             .iter()
@@ -42,6 +48,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     "max_storage_buffers": a.max_storage_buffers,
                     "int64": a.int64,
                     "float64": a.float64,
+                    "floats": probed.filter(|_| default == Some(i)).map(|limits| limits.floats()),
                 })
             })
             .collect();
@@ -67,6 +74,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 ),
                 false => ", no compute shaders: cannot be used\n".into(),
             });
+        }
+        if let Some(limits) = &probed {
+            text.push_str(&format!(
+                "* floats, as tried: {}\n",
+                limits.floats().join(", ")
+            ));
         }
         if default.is_some() {
             text.push_str("* is taken where --adapter names no other\n");

@@ -412,6 +412,7 @@ fn compute(
         results,
         plan,
         adapter: format!("{} ({:?})", info.name, info.backend),
+        floats: context.limits().floats().join(", "),
         wall_ms,
     })
 }

@@ -32,7 +32,9 @@ enum Operand<'py> {
 impl<'py> Operand<'py> {
     fn of(value: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(lazy) = value.cast::<Lazy>() {
-            return Ok(Self::Array(lazy.borrow()));
+            let lazy = lazy.borrow();
+            lazy.check_trace()?;
+            return Ok(Self::Array(lazy));
         }
         match literal(value)? {
             Some(number) => Ok(Self::Number(number)),

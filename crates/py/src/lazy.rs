@@ -1,6 +1,7 @@
 //! `Lazy`: an array that is an expression until somebody reads it.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyUntypedArray};
@@ -15,13 +16,17 @@ use crate::host;
 use crate::step::{self, Part};
 
 thread_local! {
-    /// Whether a function is traced on this thread: its arrays have no elements to look at.
-    static TRACING: Cell<bool> = const { Cell::new(false) };
+    /// The trace that this thread makes of a function, whose arrays have no elements to look at; 0 if
+    /// it makes none.
+    static TRACE: Cell<u64> = const { Cell::new(0) };
 }
+
+/// Traces that were begun.
+static TRACES: AtomicU64 = AtomicU64::new(0);
 
 /// Whether a function is traced on this thread.
 pub fn is_tracing() -> bool {
-    TRACING.get()
+    TRACE.get() != 0
 }
 
 /// An array: what it is computed of, or its elements on the device.
@@ -30,6 +35,8 @@ pub struct Lazy {
     pub dtype: DType,
     pub shape: Shape,
     state: Mutex<State>,
+    /// The trace that it was made in, beyond which it has no elements; 0 if in none.
+    trace: u64,
 }
 
 struct State {
@@ -45,6 +52,19 @@ impl Lazy {
             dtype,
             shape,
             state,
+            trace: TRACE.get(),
+        }
+    }
+
+    /// Refuses an array that left the trace it was made in.
+    pub fn check_trace(&self) -> PyResult<()> {
+        match self.trace {
+            0 => Ok(()),
+            trace if trace == TRACE.get() => Ok(()),
+            _ => Err(PyTypeError::new_err(
+                "the array was made while a function was traced, and has no elements outside of it: \
+                 the function has to return what is needed of it",
+            )),
         }
     }
 
@@ -93,7 +113,8 @@ impl Lazy {
     /// Computes several by one plan.
     pub fn compute(py: Python<'_>, all: &[&Self]) -> PyResult<()> {
         check_process()?;
-        if TRACING.get() {
+        all.iter().try_for_each(|a| a.check_trace())?;
+        if is_tracing() {
             return Err(PyTypeError::new_err(
                 "a function that is traced has no elements to look at: what it does may depend on \
                  shapes and types alone; zerostride.where chooses by value",
@@ -204,6 +225,8 @@ pub fn compute(py: Python<'_>, arrays: Vec<PyRef<'_, Lazy>>) -> PyResult<()> {
 #[pyfunction]
 pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult<Vec<Lazy>> {
     let context = context(py)?;
+    of.check_trace()?;
+    by.iter().try_for_each(|a| a.check_trace())?;
     let failed = |error| raised(py, unplaced(error), None);
     let whole = of.expr().map_err(failed)?;
     let wrt: Vec<_> = by
@@ -233,5 +256,8 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
 /// way.
 #[pyfunction]
 pub fn trace(on: bool) {
-    TRACING.set(on);
+    TRACE.set(match on {
+        true => 1 + TRACES.fetch_add(1, Ordering::Relaxed),
+        false => 0,
+    });
 }

@@ -217,6 +217,25 @@ def test_arguments_that_are_only_equal_have_a_trace_each():
     assert float(g(ints, (2.5,))[0]) == 7.5 and float(g(ints, (np.float32(-0.0),))[0]) == 0
 
 
+def test_arrays_that_leave_a_trace_are_refused():
+    x = np.array([1.0, 2.0], np.float32)
+    kept = []
+    zs.fuse(lambda x: kept.append(x) or kept.append(x * 2) or x + 1)(x)
+    uses = [
+        lambda a: a.numpy(),
+        lambda a: float(a[0]),
+        lambda a: a + 1,
+        lambda a: zs.evaluate("a + 1", {"a": a}),
+        lambda a: zs.gradient(a.sum(), a),
+        lambda a: zs.fuse(lambda b: b + a)(x),
+        lambda a: zs.fuse(lambda b: b)(a),
+    ]
+    for array in kept:
+        for use in uses:
+            with pytest.raises(TypeError, match="while a function was traced"):
+                use(array)
+
+
 def test_a_fused_function_keeps_so_many_traces():
     traced = []
     f = zs.fuse(lambda x, a: traced.append(a) or x * a)

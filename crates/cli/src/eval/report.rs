@@ -13,6 +13,8 @@ pub struct Computed {
     pub results: Vec<HostTensor>,
     pub plan: Plan,
     pub adapter: String,
+    /// What its compiler does with floats.
+    pub floats: String,
     pub wall_ms: f64,
 }
 
@@ -34,7 +36,8 @@ impl Said<'_> {
         if self.args.explain {
             let adapter = message::escape(&self.computed.adapter);
             text.push_str(&format!(
-                "adapter: {adapter}\n{}",
+                "adapter: {adapter}\nfloats: {}\n{}",
+                self.computed.floats,
                 self.computed.plan.explain(self.names)
             ));
         }

@@ -126,8 +126,11 @@ fn adapters_and_operators_are_listed() {
             .lines()
             .filter(|l| l.starts_with("* "))
             .count()
-            == 2
+            == 3
     );
+    assert!(folder.ok(&["adapters"]).contains("* floats, as tried: "));
+    let tried = |a: &&Value| !a["floats"].is_null();
+    assert_eq!(json.as_array().unwrap().iter().filter(tried).count(), 1);
     let run = folder.run_with(&["adapters"], &[("ZEROSTRIDE_ADAPTER", "nosuch")]);
     assert!(
         run.code == 1 && run.stderr.contains("named `nosuch`"),

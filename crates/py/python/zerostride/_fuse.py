@@ -82,18 +82,18 @@ def _told_apart(value: Any) -> Any:
 def _traced(
     function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], settled: list[_core.Lazy]
 ) -> tuple[_core.Traced, Any]:
-    # Arrays that are nowhere else: two arguments may be one array now and two at the next call.
-    stand_ins = [lazy.stand_in() for lazy in settled]
-    arrays = map(Array.of, stand_ins)
-
-    def prepared(value: Any) -> Any:
-        return next(arrays) if isinstance(value, (Array, np.ndarray)) else value
-
-    args = [prepared(a) for a in args]
-    kwargs = {name: prepared(a) for name, a in kwargs.items()}
     results: list[_core.Lazy] = []
     _core.trace(True)
     try:
+        # Arrays that are nowhere else: two arguments may be one array now and two at the next call.
+        stand_ins = [lazy.stand_in() for lazy in settled]
+        arrays = map(Array.of, stand_ins)
+
+        def prepared(value: Any) -> Any:
+            return next(arrays) if isinstance(value, (Array, np.ndarray)) else value
+
+        args = [prepared(a) for a in args]
+        kwargs = {name: prepared(a) for name, a in kwargs.items()}
         given = function(*args, **kwargs)
 
         def lazy(value: Any) -> None:
