@@ -170,11 +170,6 @@ fn mapped(graph: &Graph, cut: &BTreeSet<usize>, programs: &Programs<'_>) -> Vec<
     mapped
 }
 
-/// Turns of the loops of a kernel's steps for a quad, of which an invocation computes this many.
-pub(super) fn most_turns(limits: &Limits) -> usize {
-    limits.profile().turns / 32
-}
-
 /// Goes through all nodes once, adding the cuts that their cones need.
 fn add_cuts(
     graph: &Graph,
@@ -275,7 +270,7 @@ fn add_cuts(
                 .copied()
                 .filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
             let turns = || steps.iter().map(|(n, _)| graph.turns(*n as usize)).sum();
-            let too_long = steps.len() > MAX_STEPS || loops && most_turns(limits) < turns();
+            let too_long = steps.len() > MAX_STEPS || loops && limits.step_turns() < turns();
             if (inputs.len() > max_inputs || too_long)
                 && let Some((arg, _)) = open.max_by_key(most_inputs)
             {

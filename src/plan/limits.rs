@@ -150,6 +150,11 @@ impl Limits {
         }
     }
 
+    /// Turns that the loops of a kernel's steps may take for a quad: an invocation computes up to 32.
+    pub(super) fn step_turns(&self) -> usize {
+        self.profile().turns / 32
+    }
+
     /// Elements one dispatch may compute. `dense`: its steps cost much more than its loads.
     pub(super) fn elements(&self, dense: bool) -> usize {
         let limit = usize::try_from(self.max_elements).unwrap_or(usize::MAX);

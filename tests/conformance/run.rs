@@ -210,7 +210,11 @@ fn express(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
         .iter()
         .map(|s| s.name.as_deref().unwrap_or_default())
         .collect();
-    let expr = text::parse(&case.op)?.bind(&names, &rule(case)?)?;
+    let input = |i: usize| {
+        let tensor: &HostTensor = &tensors[i];
+        (tensor.dtype, tensor.layout.shape().clone())
+    };
+    let expr = text::parse(&case.op)?.bind_to(&names, input, &rule(case)?)?;
     backend(&expr, &tensors).map(|t| vec![t])
 }
 

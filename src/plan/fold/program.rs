@@ -9,7 +9,6 @@ use super::FoldSpace;
 use super::walked::{Program, folds};
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
-use crate::plan::cut::most_turns;
 use crate::plan::limits::{Limits, MAX_STEPS};
 use crate::plan::slot::QUAD;
 use crate::plan::store::SHARED_STORES;
@@ -284,7 +283,7 @@ impl<'a> Programs<'a> {
         let inputs = below.inputs + usize::from(program.scan.is_some());
         if inputs > self.max_inputs
             || below.steps > MAX_STEPS
-            || below.turns > most_turns(self.limits)
+            || below.turns > self.limits.step_turns()
             || below.fused.is_empty()
         {
             return Ok(false);
