@@ -1,5 +1,8 @@
 //! The adapters of this machine.
 
+#[cfg(not(target_family = "wasm"))]
+use parking_lot::Mutex;
+
 use crate::sorting::sort_by;
 
 /// An adapter of this machine.
@@ -61,16 +64,47 @@ impl std::fmt::Display for AdapterSummary {
 ///
 /// The list may be empty.
 pub async fn adapters() -> Vec<AdapterSummary> {
-    let mut found = instance(wgpu::Backends::all())
-        .enumerate_adapters(wgpu::Backends::all())
-        .await;
+    let mut found = Vec::new();
+    for backends in apart(wgpu::Backends::all()) {
+        found.extend(instance(backends).enumerate_adapters(backends).await);
+    }
     sort_by(&mut found, |a, b| {
         rank(&a.get_info()).cmp(&rank(&b.get_info()))
     });
     found.iter().map(AdapterSummary::new).collect()
 }
 
+/// All backends but OpenGL, and OpenGL: it is slow to start, its drivers write to stderr, and all
+/// devices of one of its instances have one context.
+pub(super) fn apart(backends: wgpu::Backends) -> impl Iterator<Item = wgpu::Backends> {
+    let apart = [backends - wgpu::Backends::GL, backends & wgpu::Backends::GL];
+    apart.into_iter().filter(|backends| !backends.is_empty())
+}
+
+/// An instance of these backends: the process has one, which it keeps. Each would load and unload all
+/// drivers, and some do not bear to be loaded twice at a time. OpenGL has one for each call.
+#[cfg(not(target_family = "wasm"))]
 pub(super) fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    static KEPT: Mutex<Vec<(wgpu::Backends, wgpu::Instance)>> = Mutex::new(Vec::new());
+    if backends.contains(wgpu::Backends::GL) {
+        return new_instance(backends);
+    }
+    let mut kept = KEPT.lock();
+    if let Some((_, instance)) = kept.iter().find(|(of, _)| *of == backends) {
+        return instance.clone();
+    }
+    let instance = new_instance(backends);
+    kept.push((backends, instance.clone()));
+    instance
+}
+
+/// What a page has is the browser's.
+#[cfg(target_family = "wasm")]
+pub(super) fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    new_instance(backends)
+}
+
+fn new_instance(backends: wgpu::Backends) -> wgpu::Instance {
     wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
         ..wgpu::InstanceDescriptor::new_without_display_handle()

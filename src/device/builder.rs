@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::adapter::{AdapterSummary, instance, rank};
+use parking_lot::Mutex;
+
+use super::adapter::{AdapterSummary, apart, instance, rank};
 use super::context::Context;
 use super::gpu::Gpu;
 use super::loss::Loss;
@@ -24,6 +26,9 @@ pub enum Software {
     /// Never taken.
     Refused,
 }
+
+/// Held while a device is opened.
+static OPENING: Mutex<()> = Mutex::new(());
 
 /// The optional features that are asked for if the adapter has them.
 const USEFUL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
@@ -173,14 +178,15 @@ impl Builder {
             memory_hints: wgpu::MemoryHints::Performance,
             trace: wgpu::Trace::Off,
         };
-        let (device, queue) =
-            adapter
-                .request_device(&descriptor)
-                .await
-                .map_err(|e| Error::Wgpu {
-                    what: "request_device",
-                    reason: e.to_string(),
-                })?;
+        let opened = {
+            // Some drivers do not bear to open two devices at a time.
+            let _one = OPENING.lock();
+            adapter.request_device(&descriptor)
+        };
+        let (device, queue) = opened.await.map_err(|e| Error::Wgpu {
+            what: "request_device",
+            reason: e.to_string(),
+        })?;
         let loss = Loss::watch(&device);
         let gpu = Gpu::new(device, queue, Some(loss));
         // Browsers have no files, and keep what they compile themselves.
@@ -196,15 +202,11 @@ impl Builder {
         Ok(Context::new(gpu, self.pool_bytes, cache, poison))
     }
 
-    /// The adapters that fit, and all that were seen. OpenGL is asked only if nothing else fits:
-    /// it is slow to start and its drivers write to stderr.
+    /// The adapters that fit, and all that were seen. OpenGL is asked only if nothing else fits.
     async fn search(&self) -> (Vec<wgpu::Adapter>, Vec<AdapterSummary>) {
         let wanted = self.backends.unwrap_or(wgpu::Backends::all());
         let mut seen = Vec::new();
-        for backends in [wanted - wgpu::Backends::GL, wanted & wgpu::Backends::GL] {
-            if backends.is_empty() {
-                continue;
-            }
+        for backends in apart(wanted) {
             let mut found = instance(backends).enumerate_adapters(backends).await;
             let summaries: Vec<_> = found.iter().map(AdapterSummary::new).collect();
             found.retain(|a| self.fits(&AdapterSummary::new(a)));

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_intrusive::channel::shared::OneshotSender;
 use parking_lot::{Condvar, Mutex};
@@ -14,18 +15,25 @@ use super::submission::{Submission, Waiter};
 /// read without one.
 pub(super) type Answer = Arc<Mutex<Option<OneshotSender<Result<(), wgpu::BufferAsyncError>>>>>;
 
+/// How long a context that is dropped waits for its helper thread, which may be in a callback or in a
+/// driver.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// The helper thread. It is started with the first awaited read, and again if it ended. Dropping
-/// this joins it: it would otherwise drop the device while exit handlers run.
+/// this waits until it has dropped the device, which it would otherwise do while exit handlers run. It
+/// does not join it: drivers have destructors of threads that never end.
 #[derive(Debug, Default)]
 pub(super) struct Poller {
     shared: Arc<Shared>,
-    thread: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
     wake: Condvar,
+    /// Whether a thread has the device.
+    holds: Mutex<bool>,
+    dropped: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -92,8 +100,22 @@ impl Poller {
     /// Starts the helper thread; whether it runs.
     #[cfg(not(target_family = "wasm"))]
     fn start(&self, state: &mut State, waiter: &Waiter) -> bool {
+        /// Says that the thread has dropped the device.
+        struct Holds(Arc<Shared>);
+        impl Drop for Holds {
+            fn drop(&mut self) {
+                *self.0.holds.lock() = false;
+                self.0.dropped.notify_all();
+            }
+        }
+
         let (shared, waiter) = (Arc::clone(&self.shared), waiter.clone());
+        *self.shared.holds.lock() = true;
+        let holds = Holds(Arc::clone(&shared));
         let body = move || {
+            // What comes later is dropped earlier.
+            let _holds = holds;
+            let waiter = waiter;
             let unlocked = super::unlocked::Unlocked::at_entry();
             shared.run(&|submission: &Submission| waiter.wait(&unlocked, submission));
         };
@@ -101,7 +123,6 @@ impl Poller {
             .name("zerostride-poll".into())
             .spawn(body);
         state.runs = thread.is_ok();
-        *self.thread.lock() = thread.ok();
         state.runs
     }
 
@@ -204,10 +225,13 @@ impl Drop for Poller {
         self.shared.state.lock().closed = true;
         self.shared.wake.notify_all();
         // A callback on a helper thread that drops the last handle cannot wait for that thread.
-        let thread = self.thread.get_mut().take();
-        if let Some(thread) = thread.filter(|_| !HELPS.get()) {
-            // If it panicked, it has ended all the same.
-            let _ = thread.join();
+        if !HELPS.get() {
+            let mut holds = self.shared.holds.lock();
+            let given = |holds: &mut bool| *holds;
+            let _ = self
+                .shared
+                .dropped
+                .wait_while_for(&mut holds, given, PATIENCE);
         }
     }
 }

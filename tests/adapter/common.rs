@@ -3,6 +3,7 @@
 mod compare;
 mod contexts;
 mod random;
+mod watchdog;
 
 pub use compare::{SOFTMAX, all, check, check_with, compare};
 pub use contexts::{PORTABLE, context};

@@ -58,6 +58,7 @@ mod take;
 mod tall;
 mod texts;
 #[cfg(feature = "translate")]
+mod threads;
 mod translate;
 mod turns;
 mod wide;

@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use zerostride::{Context, wgpu};
 
+use super::watchdog::Watched;
+
 /// The environment variable under which all tests run with what every browser has: WebGPU's default
 /// limits, no feature.
 pub const PORTABLE: &str = "ZEROSTRIDE_PORTABLE";
@@ -23,6 +25,7 @@ thread_local! {
 struct Lease {
     context: Context,
     place: usize,
+    _watched: Watched,
 }
 
 impl Lease {
@@ -39,7 +42,11 @@ impl Lease {
         };
         shared[place].1 += 1;
         let context = shared[place].0.clone();
-        Self { context, place }
+        Self {
+            context,
+            place,
+            _watched: Watched::begin(),
+        }
     }
 }
 

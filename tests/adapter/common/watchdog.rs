@@ -1,0 +1,68 @@
+//! Ends the process where tests hang: libtest joins the thread of a test that ended before it says so, so that one whose
+//! end hangs in a driver silences all others.
+
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The tests that run, and when the last one ended.
+static OPEN: Mutex<Option<(Vec<String>, Instant)>> = Mutex::new(None);
+
+/// A test that runs.
+pub struct Watched(String);
+
+impl Watched {
+    /// Watches the test of this thread until the returned value is dropped.
+    pub fn begin() -> Self {
+        static WATCHDOG: Once = Once::new();
+        WATCHDOG.call_once(|| {
+            std::thread::spawn(watch);
+        });
+        let name = std::thread::current()
+            .name()
+            .unwrap_or("a thread of a test")
+            .to_owned();
+        change(|open| open.push(name.clone()));
+        Self(name)
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        change(|open| {
+            if let Some(place) = open.iter().position(|name| *name == self.0) {
+                open.swap_remove(place);
+            }
+        });
+    }
+}
+
+fn change(to: impl FnOnce(&mut Vec<String>)) {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (tests, last) = open.get_or_insert_with(|| (Vec::new(), Instant::now()));
+    to(tests);
+    *last = Instant::now();
+}
+
+/// How long no test may begin or end: two minutes, ten where one runs at a time or draws more.
+fn patience() -> Duration {
+    let alone = std::env::var("RUST_TEST_THREADS").is_ok_and(|threads| threads == "1");
+    Duration::from_secs(if alone || super::thorough() { 600 } else { 120 })
+}
+
+fn watch() {
+    let patience = patience();
+    loop {
+        std::thread::sleep(Duration::from_secs(5));
+        let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((tests, last)) = &*open else {
+            continue;
+        };
+        if !tests.is_empty() && last.elapsed() > patience {
+            eprintln!(
+                "no test ended for {patience:?}; these are open: {}",
+                tests.join(", ")
+            );
+            std::process::abort();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Contexts that threads make, use and drop at the same time, and wherever a thread may drop its last one.
+
+use std::cell::RefCell;
+
+use zerostride::{Context, wgpu};
+
+use crate::common::{own_context, thorough};
+
+const THREADS: usize = 16;
+
+/// Contexts that each thread makes, one after the other.
+fn rounds() -> i32 {
+    if thorough() { 100 } else { 4 }
+}
+
+/// Computes something and reads it, waiting for it or by the helper thread.
+fn used(context: &Context, n: i32) {
+    let x = context.tensor(&[n; 300], [300]).unwrap();
+    let y = x.add(&x).unwrap();
+    let found = match n % 2 {
+        0 => y.read_blocking::<i32>().unwrap(),
+        _ => pollster::block_on(y.read::<i32>()).unwrap(),
+    };
+    assert_eq!(found, vec![2 * n; 300]);
+}
+
+/// Runs this on each thread and each of its rounds, with a number that differs.
+fn on_threads(run: impl Fn(i32) + Sync) {
+    std::thread::scope(|scope| {
+        let run = &run;
+        let threads = (0..THREADS as i32).map(|t| {
+            scope.spawn(move || (0..rounds()).for_each(|round| run(t + THREADS as i32 * round)))
+        });
+        let threads: Vec<_> = threads.collect();
+        threads.into_iter().for_each(|t| t.join().unwrap());
+    });
+}
+
+#[test]
+fn contexts_of_many_threads_are_used_and_dropped() {
+    on_threads(|n| used(&own_context(), n));
+}
+
+#[test]
+fn contexts_are_dropped_unused() {
+    on_threads(|_| drop(own_context()));
+}
+
+#[test]
+fn the_last_handle_goes_in_a_callback() {
+    on_threads(|n| {
+        let context = own_context();
+        used(&context, n);
+        let (device, queue) = (context.device().clone(), context.queue().clone());
+        queue.on_submitted_work_done(move || drop(context));
+        queue.submit([]);
+        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    });
+}
+
+#[test]
+fn the_last_handle_goes_in_a_panic() {
+    on_threads(|n| {
+        let ended = std::thread::spawn(move || {
+            let context = own_context();
+            used(&context, n);
+            // Not a message of its own for each.
+            std::panic::resume_unwind(Box::new(n));
+        })
+        .join();
+        assert_eq!(ended.unwrap_err().downcast_ref::<i32>(), Some(&n));
+    });
+}
+
+#[test]
+fn the_last_handle_goes_with_its_thread() {
+    thread_local! {
+        static KEPT: RefCell<Option<Context>> = const { RefCell::new(None) };
+    }
+    on_threads(|n| {
+        std::thread::spawn(move || {
+            let context = own_context();
+            used(&context, n);
+            KEPT.set(Some(context));
+        })
+        .join()
+        .unwrap();
+    });
+}
