@@ -133,6 +133,16 @@ impl Poller {
     }
 }
 
+impl Shared {
+    /// Waits until the helper thread has dropped the device; whether it has.
+    fn has_dropped(&self) -> bool {
+        let mut holds = self.holds.lock();
+        let held = |holds: &mut bool| *holds;
+        let waited = self.dropped.wait_while_for(&mut holds, held, PATIENCE);
+        !waited.timed_out()
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 impl Shared {
     /// Waits for one read after another, until no more can come.
@@ -226,12 +236,7 @@ impl Drop for Poller {
         self.shared.wake.notify_all();
         // A callback on a helper thread that drops the last handle cannot wait for that thread.
         if !HELPS.get() {
-            let mut holds = self.shared.holds.lock();
-            let given = |holds: &mut bool| *holds;
-            let _ = self
-                .shared
-                .dropped
-                .wait_while_for(&mut holds, given, PATIENCE);
+            self.shared.has_dropped();
         }
     }
 }
@@ -294,8 +299,7 @@ mod tests {
             // Whatever ends it.
             poller.shared.state.lock().closed = true;
             poller.shared.wake.notify_all();
-            let thread = poller.thread.lock().take().expect("it was started");
-            thread.join().expect("it ends by itself");
+            assert!(poller.shared.has_dropped(), "it ends by itself");
             let mut state = poller.shared.state.lock();
             assert!(!state.runs);
             state.closed = false;

@@ -144,7 +144,7 @@ def _diag(v: Any, k: int = 0) -> Array:
         return linalg.diagonal(v, offset=k)
     if v.ndim != 1:
         raise ValueError("diag takes a vector or a matrix")
-    placed = _pad(v, (abs(k), 0))
+    placed = pad(v, (abs(k), 0))
     is_on = _creation.eye(v.size + abs(k), k=k, dtype=bool)
     # Above the main diagonal an element is of its column, below it of its row.
     return apply("where(x0, x1, 0)", is_on, placed[None, :] if k >= 0 else placed[:, None])
