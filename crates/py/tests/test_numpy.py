@@ -241,7 +241,7 @@ def test_results_go_where_they_are_wanted():
         (lambda a: np.where(a > 1, a), TypeError, "both values, or none"),
         (lambda a: np.pad(a, 1, "edge"), TypeError, "numpy.pad.*'constant' is"),
         (lambda a: np.gradient(a), TypeError, "numpy.gradient.*numpy()"),
-        (lambda a: np.std(a, dtype=float), TypeError, "the parameter dtype of numpy.std"),
+        (lambda a: np.std(a, out=a), TypeError, "the parameter out of numpy.std"),
         (lambda a: np.sum(a, out=a), TypeError, "the parameter out of numpy.sum"),
         (lambda a: np.nan_to_num(a, copy=False), TypeError, "the parameter copy of numpy.nan_to_num"),
         (lambda a: np.std(a, where=MASK, initial=1), TypeError, "std.*initial"),
