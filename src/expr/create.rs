@@ -23,11 +23,13 @@ fn as_whole(literal: Literal) -> Option<i128> {
     }
 }
 
-/// Steps of a size, which is not 0, that lead to a distance or beyond it; none of the other direction.
-fn steps_to(distance: i128, by: i128) -> i128 {
-    let (whole, rest) = (distance / by, distance % by);
+/// Steps of a size, which is not 0, that lead from a number to another or beyond it; none in the
+/// other direction. `None` if they are too many to be counted.
+fn steps_to(from: i128, to: i128, by: i128) -> Option<i128> {
+    let distance = to.checked_sub(from)?;
+    let (whole, rest) = (distance.checked_div(by)?, distance % by);
     let steps = whole + i128::from(rest != 0 && (rest < 0) == (by < 0));
-    steps.max(0)
+    Some(steps.max(0))
 }
 
 impl<L> Expr<L> {
@@ -83,7 +85,10 @@ impl<L> Expr<L> {
         let whole = [start, stop, step].map(as_whole);
         // Whole numbers are counted as such: beyond 2^53 a float has neighbours of them in one.
         let (count, is_whole) = match whole {
-            [Some(from), Some(to), Some(by)] => (steps_to(to - from, by), true),
+            [Some(from), Some(to), Some(by)] => match steps_to(from, to, by) {
+                Some(count) => (count, true),
+                None => return fail("these are more than 2^32 - 1 elements"),
+            },
             _ => (((to - from) / by).ceil().max(0.0) as i128, false),
         };
         let Ok(count) = u32::try_from(count) else {

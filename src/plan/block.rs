@@ -36,6 +36,8 @@ impl Block {
 pub(super) struct BlockFit<'a> {
     /// Of the whole product, along the axis that is summed over [`DEPTH`] at most.
     pub extents: [usize; 3],
+    /// Elements of a row of the first factor.
+    pub depth: usize,
     /// Bytes an element.
     pub size: usize,
     pub limits: &'a Limits,
@@ -52,6 +54,13 @@ impl BlockFit<'_> {
         let reached = (rows - 1)
             .checked_mul(self.extents[1])
             .and_then(|n| n.checked_add(columns));
+        // What lies between rows is reached too, unless it is left out to make a block fit.
+        let pitch = match depth == self.extents[2] {
+            true => self.depth,
+            false => depth,
+        };
+        let of_rows = (rows - 1).checked_mul(pitch);
+        let of_rows = of_rows.and_then(|n| n.checked_add(depth));
         let work = [rows, columns, depth]
             .iter()
             .try_fold(1u64, |n, &e| n.checked_mul(e as u64));
@@ -63,7 +72,7 @@ impl BlockFit<'_> {
             Some(&[0])
         } else if columns > most {
             Some(&[1])
-        } else if !self.binds(rows.checked_mul(depth)) {
+        } else if !self.binds(of_rows) {
             Some(&[0, 2])
         } else if !self.binds(depth.checked_mul(columns)) {
             Some(&[1, 2])

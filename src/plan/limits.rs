@@ -155,6 +155,12 @@ impl Limits {
         self.profile().turns / 32
     }
 
+    /// The same for a quad of what is folded: of the smallest part of a row an invocation folds up to
+    /// 256 quads, and takes some turns for itself.
+    pub(super) fn folded_turns(&self) -> usize {
+        self.profile().turns / 273
+    }
+
     /// Elements one dispatch may compute. `dense`: its steps cost much more than its loads.
     pub(super) fn elements(&self, dense: bool) -> usize {
         let limit = usize::try_from(self.max_elements).unwrap_or(usize::MAX);

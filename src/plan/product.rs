@@ -40,6 +40,7 @@ impl Planner<'_> {
         };
         let fit = BlockFit {
             extents,
+            depth,
             size: slot.dtype.size(),
             limits,
         };

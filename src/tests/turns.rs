@@ -116,7 +116,8 @@ fn loops_of_steps_count_for_each_quad() {
     let x = Expr::slot(0);
     let power = |x: Expr<usize>| Expr::step(Op::POW, [x.clone(), x]);
     let deep = (0..200).fold(x.clone(), |made, _| power(made));
-    let each = [power(x.clone()), deep.clone()];
+    let some = |n: usize| (0..n).fold(x.clone(), |made, _| power(made));
+    let each = [some(1), some(2), some(3), some(5), some(16), deep.clone()];
     for expr in each
         .iter()
         .flat_map(|e| [e.clone(), e.sum(0), e.sum(1), e.sum(..), e.cumsum(0)])

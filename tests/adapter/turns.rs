@@ -202,3 +202,88 @@ fn loops_of_steps_are_counted_with_those_of_a_fold() {
     reports.push(same(powers, &evaluated(powers, &x), &odd));
     all(reports);
 }
+
+#[test]
+fn rows_of_whole_steps_are_joined_and_numbered_whole() {
+    let mut reports = Vec::new();
+    for len in [
+        64,
+        128,
+        192,
+        256,
+        512,
+        640,
+        1000,
+        1024,
+        2048,
+        4096,
+        65_536,
+        1 << 17,
+    ] {
+        let (x, numbers) = repeating(DType::F32, [8, len], 251);
+        let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
+        let row = |r: usize| &numbers[r * len..(r + 1) * len];
+        let turned: Vec<f64> = (0..len)
+            .flat_map(|c| (0..8).map(move |r| (r, c)))
+            .map(|(r, c)| row(r)[c])
+            .collect();
+        let down = [&numbers[..], &numbers].concat();
+        let across: Vec<f64> = (0..8).flat_map(|r| [row(r), row(r)].concat()).collect();
+        let beside: Vec<f64> = turned.chunks(8).flat_map(|c| [c, c].concat()).collect();
+        let numbered: Vec<f64> = (0..8).flat_map(|_| 0..len).map(|n| n as f64).collect();
+        let down_numbered: Vec<f64> = (0..len).flat_map(|n| [n as f64; 8]).collect();
+        for (text, expected) in [
+            ("concatenate((x, x))", &down),
+            ("concatenate((x, x), 1)", &across),
+            ("concatenate((x.T, x.T), 1)", &beside),
+            (
+                "concatenate((x.T, x.T), 1).T",
+                &[
+                    across
+                        .chunks(2 * len)
+                        .map(|r| &r[..len])
+                        .collect::<Vec<_>>()
+                        .concat(),
+                    across
+                        .chunks(2 * len)
+                        .map(|r| &r[..len])
+                        .collect::<Vec<_>>()
+                        .concat(),
+                ]
+                .concat(),
+            ),
+            ("0 * x + arange(x.shape[1])", &numbered),
+            ("0 * x.T + arange(x.shape[1])[:, None]", &down_numbered),
+        ] {
+            let what = format!("{text} of 8 x {len}");
+            reports.push(same(&what, &evaluated(text, &x), expected));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn several_steps_with_loops_are_folded_whole() {
+    let context = context();
+    let x = context.full(DType::U32, [31_250, 64], 1u32).unwrap();
+    let y = context
+        .full(DType::U32, [31_250, 64], 4_000_000_001u32)
+        .unwrap();
+    let mut text = "x".to_owned();
+    for steps in 1..=8 {
+        text = format!("({text} ** y)");
+        for (of, expected) in [
+            (".sum()", 2_000_000.0),
+            (".sum(0)[5]", 31_250.0),
+            (".sum(1)[7]", 64.0),
+        ] {
+            let source = format!("astype({text}{of}, f32)");
+            let found = context.eval_text(&source, [("x", &x), ("y", &y)]).unwrap();
+            assert_eq!(
+                found.item_blocking::<f32>().unwrap(),
+                expected,
+                "{steps} steps{of}"
+            );
+        }
+    }
+}

@@ -122,7 +122,9 @@ impl FoldNest<'_> {
         let s = self.schedule;
         let lanes = walk.threads * walk.own;
         let all = if self.is_along() { LANES / 4 } else { LANES } as u32;
-        lanes == s.threads * s.own && lanes < all && s.full_steps == FullSteps::All
+        // Of rows that are written and not folded an invocation has few lanes, however long they are.
+        let folds = !self.key.folds.is_empty();
+        folds && lanes == s.threads * s.own && lanes < all && s.full_steps == FullSteps::All
     }
 
     /// The operands of a loop whose place moves by the same number of elements in each step.

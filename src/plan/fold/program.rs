@@ -283,7 +283,7 @@ impl<'a> Programs<'a> {
         let inputs = below.inputs + usize::from(program.scan.is_some());
         if inputs > self.max_inputs
             || below.steps > MAX_STEPS
-            || below.turns > self.limits.step_turns()
+            || below.turns > self.limits.folded_turns()
             || below.fused.is_empty()
         {
             return Ok(false);

@@ -165,7 +165,7 @@ pub(crate) const GPU: Profile = Profile {
     far: &[],
     fixed: 0.0,
     seen: 0.1,
-    turns: 1 << 14,
+    turns: 1 << 15,
     row_own: 1,
     row_threads: 64,
     row_group: 128,

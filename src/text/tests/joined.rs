@@ -131,6 +131,14 @@ fn whole_numbers_beyond_those_of_floats_are_counted_exactly() {
             "{source}"
         );
     }
+    let far = "100000000000000000000000000000000000000";
+    for source in [format!("arange(-{far}, {far})"), format!("arange({far})")] {
+        assert!(
+            refusal(&source).contains("more than 2^32"),
+            "{source}: {}",
+            refusal(&source)
+        );
+    }
     for source in ["arange(3, 3)", "arange(5, 3)", "arange(3, 5, -1)"] {
         assert_eq!(
             eval(source).unwrap().layout.shape().extents(),
