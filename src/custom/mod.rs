@@ -31,13 +31,13 @@ const MOST_OPERANDS: usize = 7;
 
 /// Turns that a quad's loops are taken for: how many there are cannot be known.
 const LOOPS: Turns = &[
-    (Class::Bool, 64),
-    (Class::U32, 64),
-    (Class::I32, 64),
-    (Class::F32, 64),
-    (Class::U64, 64),
-    (Class::I64, 64),
-    (Class::F64, 64),
+    (Class::Bool, [64, 64]),
+    (Class::U32, [64, 64]),
+    (Class::I32, [64, 64]),
+    (Class::F32, [64, 64]),
+    (Class::U64, [64, 64]),
+    (Class::I64, [64, 64]),
+    (Class::F64, [64, 64]),
 ];
 
 /// Builds an operator of the user's own, of `N` operands, which goes wherever a row of the table

@@ -94,6 +94,12 @@ impl<L> Expr<L> {
         let Ok(count) = u32::try_from(count) else {
             return fail("these are more than 2^32 - 1 elements");
         };
+        if let ([Some(from), _, Some(by)], None, 1..) = (whole, dtype, count) {
+            let last = from + i128::from(count - 1) * by;
+            if [from, last].iter().any(|&n| i64::try_from(n).is_err()) {
+                return fail("its numbers are beyond those of i64; name the type, as dtype=f64");
+            }
+        }
         let [start, step] = match is_whole {
             true => [start, step],
             // As NumPy has it: the second element less the first.
@@ -111,8 +117,13 @@ impl<L> Expr<L> {
         ends: bool,
         dtype: Option<DType>,
     ) -> Self {
-        let [start, stop] = [start, stop].map(as_float);
         let gaps = if ends { count.saturating_sub(1) } else { count };
+        if let Some(dtype) = dtype.filter(|dtype| dtype.is_int())
+            && let Some(numbers) = Self::whole_numbers([start, stop], count, gaps)
+        {
+            return numbers.cast(dtype);
+        }
+        let [start, stop] = [start, stop].map(as_float);
         let step = if gaps > 0 {
             (stop - start) / gaps as f64
         } else {
@@ -131,6 +142,30 @@ impl<L> Expr<L> {
             _ => numbers,
         };
         numbers.typed_if(dtype)
+    }
+
+    /// So many whole numbers at distances that are a whole one's share of the gaps, rounded down; `None`
+    /// if an end is no whole number, or i64 does not hold the products.
+    fn whole_numbers(ends: [Literal; 2], count: usize, gaps: usize) -> Option<Self> {
+        let whole = |end: Literal| match end {
+            Literal::Float(x) if x.fract() == 0.0 && x.abs() < 2f64.powi(53) => Some(x as i128),
+            end => as_whole(end),
+        };
+        let [from, to] = ends.map(whole);
+        let (from, distance) = (from?, to?.checked_sub(from?)?);
+        let gaps = gaps.max(1) as i128;
+        let largest = distance.checked_mul(gaps)?;
+        if [from, from + distance, largest]
+            .iter()
+            .any(|&n| i64::try_from(n).is_err())
+        {
+            return None;
+        }
+        let number = |n: i128| Self::literal(Literal::Int(n));
+        let place = Self::line(count).cast(DType::I64);
+        let passed = Self::promoting(Op::MUL, [place, number(distance)]);
+        let passed = Self::promoting(Op::FLOOR_DIV, [passed, number(gaps)]);
+        Some(Self::promoting(Op::ADD, [passed, number(from)]))
     }
 
     /// The numbers of so many elements.

@@ -182,11 +182,11 @@ impl Graph {
         self.known = None;
     }
 
-    /// Turns of a step's loops for a quad, at most.
-    pub fn turns(&self, node: usize) -> usize {
+    /// Turns of a step's loops for a quad, at most. `int64`: shaders have 64-bit integers.
+    pub fn turns(&self, node: usize, int64: bool) -> usize {
         let node = &self.nodes[node];
         match (&node.kind, node.args.last()) {
-            (Kind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype) as usize,
+            (Kind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype, int64),
             _ => 0,
         }
     }

@@ -35,6 +35,7 @@ mod scan;
 mod show;
 mod step;
 mod take;
+mod tens;
 
 pub(crate) use Kind as LeafKind;
 pub(crate) use adjoint::Wanted;

@@ -53,7 +53,7 @@ macro_rules! arith_ops {
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Ulps(3), curve: Pole(1), algebra: Other, promotion: TrueDivision,
                 numbers: AsFloats,
-                cost: Cheap, turns: &[(Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
+                cost: Cheap, turns: &[(Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
                 derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
@@ -78,7 +78,7 @@ macro_rules! arith_ops {
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Ulps(2), curve: Pole(1), algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_div),
-                cost: Cheap, turns: &[(Class::F32, 15), (Class::F64, 43), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
+                cost: Cheap, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
                 derivative: Flat,
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
@@ -93,7 +93,7 @@ macro_rules! arith_ops {
             MOD rem_floor "mod" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(whole_floor_mod),
-                cost: Costly, turns: &[(Class::F32, 15), (Class::F64, 43), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
+                cost: Costly, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
                 derivative: Binary(|g, [a, b], _| [g.clone(), -(g * a.floor_div(b))]),
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
@@ -108,7 +108,7 @@ macro_rules! arith_ops {
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(i128::checked_rem),
-                cost: Costly, turns: &[(Class::F32, 15), (Class::F64, 43), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
+                cost: Costly, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
                 derivative: Binary(|g, [a, b], _| [g.clone(), -(g * (a / b).trunc())]),
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
@@ -124,7 +124,7 @@ macro_rules! arith_ops {
             POW pow "pow" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Function, curve: Pole(0), algebra: Other, promotion: BoolsAs(DType::I8),
                 numbers: Two(|a, b| a.checked_pow(u32::try_from(b).ok()?)),
-                cost: Costly, turns: &[(Class::U32, 32), (Class::I32, 32), (Class::U64, 64), (Class::I64, 64)], renormalize: true, target: 0,
+                cost: Costly, turns: &[(Class::U32, [32, 32]), (Class::I32, [32, 32]), (Class::U64, [64, 64]), (Class::I64, [64, 64])], renormalize: true, target: 0,
                 derivative: Binary(|g, [a, b], r| [
                     (g * b * a.pow(b - 1.0)).unless(&b.is(0.0)),
                     (g * r * a.log()).unless(&a.is(0.0).and(&Term::NOTHING.up_to(b))),

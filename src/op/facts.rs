@@ -35,8 +35,9 @@ pub(crate) struct Facts {
     pub derivative: Derivative,
 }
 
-/// Turns of loops by class; none of those that are left out.
-pub(crate) type Turns = &'static [(Class, u32)];
+/// Turns of loops by class: where 64-bit integers are pairs of words, and where shaders have them. None
+/// of classes that are left out.
+pub(crate) type Turns = &'static [(Class, [u32; 2])];
 
 /// How far a float result may be from the correctly rounded one. Sources: the accuracy that the
 /// WGSL specification asks for (section 15.7.4), and the sweeps over all f32 in `tests/adapter/sweeps`.

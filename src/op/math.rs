@@ -168,7 +168,7 @@ macro_rules! math_ops {
             /// Cube root, also of negative numbers.
             CBRT cbrt "cbrt" (x) Same(DTypes::FLOATS)
             [Facts {
-                turns: &[(Class::F64, 4)],
+                turns: &[(Class::F64, [4, 4])],
                 ..function(Function, Monotone, Costly, Unary(|g, _, r| g / (3.0 * r.square())))
             }] {
                 f32: "precise_cbrt(x)" = f64::from(x).cbrt() as f32;

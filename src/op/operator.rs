@@ -202,11 +202,12 @@ impl Op {
         self.0.facts.cost == Cost::Costly
     }
 
-    /// Turns of its loops for a quad of operands of this type, at most.
-    pub(crate) fn turns(self, operand: DType) -> u32 {
-        let of = self.0.facts.turns.iter();
-        let own = of.filter(|(class, _)| *class == operand.class());
-        own.map(|(_, turns)| *turns).max().unwrap_or(0)
+    /// Turns of its loops for a quad of operands of this type, at most. `int64`: shaders have 64-bit
+    /// integers.
+    pub(crate) fn turns(self, operand: DType, int64: bool) -> usize {
+        let mut of = self.0.facts.turns.iter();
+        let own = of.find(|(class, _)| *class == operand.class());
+        own.map_or(0, |(_, turns)| turns[usize::from(int64)] as usize)
     }
 
     /// Whether it is a sum or a difference, which a driver may join with a product that it reads.

@@ -1,6 +1,7 @@
 //! What a pass computes, before it is known how it is mapped.
 
 use super::fold::{FoldStep, ScanStep};
+use super::limits::Limits;
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::expr::Scalar;
@@ -54,8 +55,8 @@ impl Body {
     }
 
     /// Turns of its steps' loops for a quad, at most.
-    pub fn turns(&self) -> usize {
-        let turns = |step: &Step| step.op.turns(step.operand) as usize;
+    pub fn turns(&self, limits: &Limits) -> usize {
+        let turns = |step: &Step| step.op.turns(step.operand, limits.int64);
         self.steps.iter().map(turns).sum()
     }
 

@@ -181,7 +181,7 @@ fn add_cuts(
     cut: &mut BTreeSet<usize>,
 ) -> Result<()> {
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
-    let loops = (0..graph.nodes.len()).any(|n| graph.turns(n) > 0);
+    let loops = (0..graph.nodes.len()).any(|n| graph.turns(n, limits.int64) > 0);
     for (n, node) in graph.nodes.iter().enumerate() {
         if !mapped[n] {
             let own = maps.id(Map::identity(&node.shape));
@@ -269,7 +269,12 @@ fn add_cuts(
                 .iter()
                 .copied()
                 .filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
-            let turns = || steps.iter().map(|(n, _)| graph.turns(*n as usize)).sum();
+            let turns = || {
+                steps
+                    .iter()
+                    .map(|(n, _)| graph.turns(*n as usize, limits.int64))
+                    .sum()
+            };
             let too_long = steps.len() > MAX_STEPS || loops && limits.step_turns() < turns();
             if (inputs.len() > max_inputs || too_long)
                 && let Some((arg, _)) = open.max_by_key(most_inputs)

@@ -397,7 +397,7 @@ impl<'a> Planner<'a> {
         if let Work::Map(schedule) = &mapped.work {
             let quads = schedule.quads() * mapped.output.per_word as usize;
             // Each finds its place axis by axis.
-            mapped.turns = quads * (body.turns() + mapped.extents.len());
+            mapped.turns = quads * (body.turns(self.limits()) + mapped.extents.len());
         }
         let shape = to.slot.layout.shape().clone();
         Pass::new(mapped, shape, body.clone(), self.options).map(Some)

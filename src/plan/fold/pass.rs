@@ -156,7 +156,7 @@ impl Planner<'_> {
         // All lanes are written, be there elements for them or not.
         let count = parts.map_or(space.count, |_| space.count.max(LANES));
         let quads = axes.rows(across);
-        let alone = body.turns() == 0;
+        let alone = body.turns(self.limits()) == 0;
         let beside = match alone {
             true => schedule::beside(across, quads, axes.kept.inner(), profile),
             false => 1,
@@ -266,7 +266,12 @@ impl Planner<'_> {
             work: Work::Fold(schedule),
             candidates: Vec::new(),
             grid: grid(groups, limits)?,
-            turns: turns(body, axes, &schedule, counts.each.min(counts.count)),
+            turns: turns(
+                (axes, body),
+                &schedule,
+                counts.each.min(counts.count),
+                limits,
+            ),
         };
         let table = words(&mapped, &schedule, &counts);
         Pass::folding(mapped, table, shape, body.clone(), self.options)
@@ -275,8 +280,13 @@ impl Planner<'_> {
 
 /// Turns that an invocation takes of so many elements of a row: in each stage, and where it writes an
 /// element for each that it read.
-fn turns(body: &Body, axes: &Axes, schedule: &FoldSchedule, elements: usize) -> usize {
-    let of_quad = body.turns();
+fn turns(
+    (axes, body): (&Axes, &Body),
+    schedule: &FoldSchedule,
+    elements: usize,
+    limits: &Limits,
+) -> usize {
+    let of_quad = body.turns(limits);
     if schedule.scan.is_some() {
         let quads = (schedule.own * schedule.beside) as usize;
         let groups = elements.div_ceil(schedule.step());

@@ -218,7 +218,7 @@ impl<'a> Programs<'a> {
                     }
                     GraphKind::Step(_) => {
                         below.steps += 1;
-                        below.turns += self.graph.turns(n);
+                        below.turns += self.graph.turns(n, self.limits.int64);
                         return true;
                     }
                     GraphKind::Reduce { .. } | GraphKind::Scan { .. }

@@ -150,7 +150,7 @@ impl Planner<'_> {
     /// Whether an invocation takes no more turns than it may, of whole rows or of parts of so many
     /// levels.
     fn turns_fit(&self, body: &Body, levels: Option<u32>) -> Result<bool> {
-        let (of_quad, most) = (body.turns(), self.limits().profile().turns);
+        let (of_quad, most) = (body.turns(self.limits()), self.limits().profile().turns);
         let space = FoldSpace::of(&body.space, &body.reduced);
         let each = levels.map_or(space.count, schedule::chunk);
         // Each turn goes through an element at least.

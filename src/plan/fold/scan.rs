@@ -243,7 +243,8 @@ impl Planner<'_> {
             Across::Reduced => OWN / QUAD,
             Across::Kept => OWN,
         };
-        let groups = limits.profile().turns / (1 + quads * body.turns()) * (GROUP - 1) / GROUP;
+        let groups =
+            limits.profile().turns / (1 + quads * body.turns(limits)) * (GROUP - 1) / GROUP;
         let most = match alone {
             true => most.min(OWN * groups),
             false => most,

@@ -139,6 +139,16 @@ fn whole_numbers_beyond_those_of_floats_are_counted_exactly() {
             refusal(&source)
         );
     }
+    for source in [
+        "arange(9223372036854775800, 9223372036854775812)",
+        "arange(0, -18446744073709551616, -4611686018427387904)",
+    ] {
+        assert!(
+            refusal(source).contains("beyond those of i64"),
+            "{source}: {}",
+            refusal(source)
+        );
+    }
     for source in ["arange(3, 3)", "arange(5, 3)", "arange(3, 5, -1)"] {
         assert_eq!(
             eval(source).unwrap().layout.shape().extents(),
@@ -156,6 +166,16 @@ fn integers_at_equal_distances_are_rounded_down() {
             "linspace(-393.0, 5.0, 7, endpoint=False, dtype=i32)",
             vec![-393.0, -337.0, -280.0, -223.0, -166.0, -109.0, -52.0],
         ),
+        (
+            "linspace(0, 100000000, 7, dtype=i64)",
+            (0..7).map(|i| f64::from(i * 50_000_000 / 3)).collect(),
+        ),
+        (
+            "linspace(5, -4, 4, endpoint=False, dtype=i16)",
+            vec![5.0, 2.0, 0.0, -2.0],
+        ),
+        ("linspace(7, 9, 1, dtype=i32)", vec![7.0]),
+        ("linspace(0.5, 2.5, 3, dtype=i32)", vec![0.0, 1.0, 2.0]),
         ("linspace(0, 3, 4, dtype=u8)", vec![0.0, 1.0, 2.0, 3.0]),
     ] {
         assert_eq!(numbers(&eval(source).unwrap()), wanted, "{source}");

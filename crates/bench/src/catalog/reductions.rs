@@ -13,6 +13,7 @@ pub(super) fn reductions() -> Vec<Workload> {
     let mut all = sums();
     all.extend(of_rows());
     all.extend(rows_in_one());
+    all.extend(moved());
     all
 }
 
@@ -193,6 +194,50 @@ fn sums() -> Vec<Workload> {
             |log2| vec![4, (1 << log2) / 4],
             |e| chunked(e[0], e[1], 256),
             |e| cpu_parts(e[0], e[1]),
+        ),
+    ]
+}
+
+/// Tall tables, and elements that are joined, numbered or multiplied: no kernel by hand is beside them.
+fn moved() -> Vec<Workload> {
+    let narrow: Shape = |log2| rows_of(log2, 64);
+    let of = |name: &str, about, expr: &'static str, shape: Shape| {
+        stream(name, about, move |log2| {
+            whole(vec![f32s(&shape(log2))], parsed(expr))
+        })
+    };
+    vec![
+        reduction(
+            "sum_tall",
+            "sum of [R,64] along axis 0",
+            "x.sum(axis=0)",
+            narrow,
+            |e| columns(1, e[0], e[1], e[0].div_ceil(256)),
+            |_| None,
+        ),
+        of(
+            "join",
+            "[N] twice, one behind the other",
+            "concatenate((x, x))",
+            |log2| vec![1 << (log2 - 1)],
+        ),
+        of(
+            "join_rows",
+            "[R,2048] twice, beside one another",
+            "concatenate((x, x), axis=1)",
+            |log2| rows_of(log2 - 1, 2048),
+        ),
+        of(
+            "gram",
+            "the product of [R,16] transposed with itself",
+            "x.T @ x",
+            |log2| rows_of(log2, 16),
+        ),
+        of(
+            "cumsum_rows",
+            "sums up to each of [R,4096]",
+            "x.cumsum(axis=1)",
+            |log2| rows_of(log2, 4096),
         ),
     ]
 }
