@@ -19,17 +19,18 @@ mod split;
 mod stages;
 mod step;
 mod table;
+mod turns;
 mod walked;
 mod way;
 
 pub(super) use pass::grid;
 pub(super) use program::Programs;
-#[cfg(feature = "stream")]
-pub(super) use schedule::levels_within;
 pub(crate) use schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps, STORED_TOGETHER};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 pub(crate) use step::{Begin, FoldStep, ScanStep};
+#[cfg(feature = "stream")]
+pub(super) use turns::levels_within;
 pub(crate) use walked::Program;
 
 use super::limits::Limits;
@@ -83,7 +84,7 @@ impl FoldSpace {
             false => profile.column_again,
         };
         Ok(fits
-            && schedule::may_take(self.count, turns) <= profile.turns
+            && turns::may_take(self.count, turns) <= profile.turns
             && !schedule::splits(self.rows, self.count, profile)
             && (!again || self.count <= short))
     }

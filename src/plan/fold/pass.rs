@@ -5,7 +5,7 @@ use super::place::Axes;
 use super::schedule::{self, Across, Dealt, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::way::Way;
-use super::{FoldSpace, Stages};
+use super::{FoldSpace, Stages, turns};
 use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
@@ -167,13 +167,13 @@ impl Planner<'_> {
             Across::Kept => rows,
         };
         let dealt = schedule::deal(across, units, count, alone, width, profile);
-        let dealt = match body.folds.is_empty() {
-            true => dealt.storing(),
-            false => dealt,
-        };
-        FoldSchedule {
+        let schedule = FoldSchedule {
             beside,
             ..scheduled(axes, across, space.count, dealt)
+        };
+        match body.folds.is_empty() {
+            true => schedule.storing(),
+            false => schedule,
         }
     }
 
@@ -266,7 +266,7 @@ impl Planner<'_> {
             work: Work::Fold(schedule),
             candidates: Vec::new(),
             grid: grid(groups, limits)?,
-            turns: turns(
+            turns: turns::of_pass(
                 (axes, body),
                 &schedule,
                 counts.each.min(counts.count),
@@ -276,33 +276,6 @@ impl Planner<'_> {
         let table = words(&mapped, &schedule, &counts);
         Pass::folding(mapped, table, shape, body.clone(), self.options)
     }
-}
-
-/// Turns that an invocation takes of so many elements of a row: in each stage, and where it writes an
-/// element for each that it read.
-fn turns(
-    (axes, body): (&Axes, &Body),
-    schedule: &FoldSchedule,
-    elements: usize,
-    limits: &Limits,
-) -> usize {
-    let of_quad = body.turns(limits);
-    if schedule.scan.is_some() {
-        let quads = (schedule.own * schedule.beside) as usize;
-        let groups = elements.div_ceil(schedule.step());
-        let loops = match schedule.levels {
-            0 => schedule.threads as usize,
-            _ => groups + groups.div_ceil(GROUP - 1),
-        };
-        return loops + groups * quads * of_quad;
-    }
-    let moving = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
-    let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
-    let stored = match schedule.full {
-        true => schedule.stored().turns(elements, of_quad),
-        false => 0,
-    };
-    stages * schedule.turns(elements, of_quad) + stored
 }
 
 /// The schedule of rows that are dealt so, as invocations of a row, quads of each, and rows of a

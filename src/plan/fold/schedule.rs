@@ -176,26 +176,14 @@ impl FoldSchedule {
         }
     }
 
-    /// How it goes through its rows to write an element for each.
-    pub fn stored(&self) -> Self {
-        let dealt = Dealt {
-            threads: self.threads,
-            in_turn: self.in_turn,
-            own: self.own,
-            rows: self.rows,
-        };
-        let Dealt {
-            threads,
-            in_turn,
-            own,
-            ..
-        } = dealt.storing();
+    /// How it goes through rows to write an element for each: no lanes are kept apart.
+    pub fn storing(self) -> Self {
         Self {
-            threads,
-            in_turn,
-            own,
+            threads: self.sharing(),
+            in_turn: false,
+            own: self.own.min(STORED_TOGETHER),
             levels: 1,
-            ..*self
+            ..self
         }
     }
 
@@ -206,25 +194,6 @@ impl FoldSchedule {
         match count > each {
             true => (each, count.div_ceil(each)),
             false => (count, 1),
-        }
-    }
-
-    /// Turns of the loops of an invocation that goes through `elements` of a row once, at most; the
-    /// steps of a quad take `of_quad` more.
-    pub fn turns(&self, elements: usize, of_quad: usize) -> usize {
-        let steps = match self.held {
-            0 => elements.div_ceil(self.step()),
-            held => held as usize,
-        };
-        let loops = match self.held {
-            0 => steps + steps.div_ceil(GROUP - 1) + (self.together + self.levels) as usize,
-            _ => 0,
-        };
-        let quads = steps * (self.own * self.beside()) as usize;
-        let each = loops + quads * of_quad;
-        match self.in_turn {
-            true => self.threads as usize * (each + 1),
-            false => each,
         }
     }
 
@@ -246,25 +215,6 @@ pub(super) fn chunk(levels: u32) -> usize {
 
 /// Levels of the largest parts.
 pub(super) const MOST_LEVELS: u32 = 7;
-
-/// Turns that an invocation takes at most of rows of so many elements, however they are dealt; the
-/// steps of a quad take `of_quad` more. It goes through a column of its own in steps of
-/// [`COLUMN_STEP`] lanes.
-pub(super) fn may_take(count: usize, of_quad: usize) -> usize {
-    let steps = count.div_ceil(COLUMN_STEP);
-    (steps + steps.div_ceil(GROUP - 1)).saturating_mul(1 + of_quad)
-}
-
-/// Lanes of a column that an invocation goes through in a step, at least.
-const COLUMN_STEP: usize = 8;
-
-/// The levels of the largest parts of which an invocation takes no more turns than it may, however
-/// they are dealt.
-#[cfg(feature = "stream")]
-pub(in crate::plan) fn levels_within(of_quad: usize, profile: &Profile) -> u32 {
-    let fits = |levels: &u32| may_take(chunk(*levels), of_quad) <= profile.turns;
-    (0..=MOST_LEVELS).rev().find(fits).unwrap_or(0)
-}
 
 /// The levels of groups of which each has invocations of its own, if rows are too few to fill a
 /// machine otherwise.
@@ -312,18 +262,6 @@ pub(super) struct Dealt {
     pub in_turn: bool,
     pub own: u32,
     pub rows: u32,
-}
-
-impl Dealt {
-    /// The same of rows that are written and not folded: no lanes are kept apart.
-    pub(super) fn storing(self) -> Self {
-        Self {
-            threads: if self.in_turn { 1 } else { self.threads },
-            in_turn: false,
-            own: self.own.min(STORED_TOGETHER),
-            ..self
-        }
-    }
 }
 
 /// Quads of a step in which an invocation writes results.

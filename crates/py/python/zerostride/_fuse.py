@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -51,13 +52,16 @@ def fuse(function: F) -> F:
             else:
                 key.append(_told_apart(value))
         kind = (tuple(key), tuple(kwargs))
-        if kind in known:
-            known.move_to_end(kind)
-        else:
-            known[kind] = _traced(function, args, kwargs, settled)
-            if len(known) > MOST_TRACES:
+        found = known.get(kind)
+        # Other threads may have dropped what this one sees.
+        with contextlib.suppress(KeyError):
+            if found is not None:
+                known.move_to_end(kind)
+            elif len(known) >= MOST_TRACES:
                 known.popitem(last=False)
-        traced, form = known[kind]
+        if found is None:
+            found = known[kind] = _traced(function, args, kwargs, settled)
+        traced, form = found
         results = iter(traced.run(settled))
         return _formed(form, lambda: Array.of(next(results)))
 

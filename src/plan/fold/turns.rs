@@ -1,0 +1,79 @@
+//! Turns of loops that one invocation takes, which the profile of its machine bounds.
+
+use super::place::Axes;
+use super::schedule::FoldSchedule;
+#[cfg(feature = "stream")]
+use super::schedule::{MOST_LEVELS, chunk};
+use super::stages::Stages;
+use crate::op::GROUP;
+use crate::plan::body::Body;
+use crate::plan::limits::Limits;
+#[cfg(feature = "stream")]
+use crate::plan::schedule::Profile;
+
+impl FoldSchedule {
+    /// Turns of the loops of an invocation that goes through `elements` of a row once, at most; the
+    /// steps of a quad take `of_quad` more.
+    pub fn turns(&self, elements: usize, of_quad: usize) -> usize {
+        let steps = match self.held {
+            0 => elements.div_ceil(self.step()),
+            held => held as usize,
+        };
+        let loops = match self.held {
+            0 => steps + steps.div_ceil(GROUP - 1) + (self.together + self.levels) as usize,
+            _ => 0,
+        };
+        let quads = steps * (self.own * self.beside()) as usize;
+        let each = loops + quads * of_quad;
+        match self.in_turn {
+            true => self.threads as usize * (each + 1),
+            false => each,
+        }
+    }
+}
+
+/// Turns that an invocation takes of so many elements of a row: in each stage, and where it writes an
+/// element for each that it read.
+pub(super) fn of_pass(
+    (axes, body): (&Axes, &Body),
+    schedule: &FoldSchedule,
+    elements: usize,
+    limits: &Limits,
+) -> usize {
+    let of_quad = body.turns(limits);
+    if schedule.scan.is_some() {
+        let quads = (schedule.own * schedule.beside) as usize;
+        let groups = elements.div_ceil(schedule.step());
+        let loops = match schedule.levels {
+            0 => schedule.threads as usize,
+            _ => groups + groups.div_ceil(GROUP - 1),
+        };
+        return loops + groups * quads * of_quad;
+    }
+    let moving = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
+    let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
+    let stored = match schedule.full {
+        true => schedule.storing().turns(elements, of_quad),
+        false => 0,
+    };
+    stages * schedule.turns(elements, of_quad) + stored
+}
+
+/// Turns that an invocation takes at most of rows of so many elements, however they are dealt; the
+/// steps of a quad take `of_quad` more. It goes through a column of its own in steps of
+/// [`COLUMN_STEP`] lanes.
+pub(super) fn may_take(count: usize, of_quad: usize) -> usize {
+    let steps = count.div_ceil(COLUMN_STEP);
+    (steps + steps.div_ceil(GROUP - 1)).saturating_mul(1 + of_quad)
+}
+
+/// Lanes of a column that an invocation goes through in a step, at least.
+const COLUMN_STEP: usize = 8;
+
+/// The levels of the largest parts of which an invocation takes no more turns than it may, however
+/// they are dealt.
+#[cfg(feature = "stream")]
+pub(in crate::plan) fn levels_within(of_quad: usize, profile: &Profile) -> u32 {
+    let fits = |levels: &u32| may_take(chunk(*levels), of_quad) <= profile.turns;
+    (0..=MOST_LEVELS).rev().find(fits).unwrap_or(0)
+}
