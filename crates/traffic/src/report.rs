@@ -45,7 +45,9 @@ pub fn judge(all: &[Figures], exceptions: &[Exception]) -> Vec<String> {
             LEAST
         };
         let (name, value) = (&f.name, f.traffic);
-        match exceptions.iter().find(|e| e.name == name) {
+        let workload = name.split(" #").next();
+        let is_of = |e: &&Exception| e.name == name || Some(e.name) == workload;
+        match exceptions.iter().find(is_of) {
             None if value < least => {
                 failures.push(format!("{name}: {value:.1} % of a copy, below {least}"));
             }
