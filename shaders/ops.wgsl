@@ -101,42 +101,73 @@ fn pow_i(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
     return select(power, inverse, b < vec4<i32>(0i));
 }
 
-// The float nearest to a / b, of a quotient that is up to 3 ULP off. Where an operand or the result is no normal number,
-// it is that quotient.
-fn nearest_quotient(a: vec4<f32>, b: vec4<f32>, near: vec4<f32>) -> vec4<f32> {
-    let one = vec4<u32>(0x00800000u);
-    let bits_a = bitcast<vec4<u32>>(a);
-    let bits_b = bitcast<vec4<u32>>(b);
-    let bits = bitcast<vec4<u32>>(near);
-    let digits_a = (bits_a & vec4<u32>(0x007fffffu)) | one;
-    let digits_b = (bits_b & vec4<u32>(0x007fffffu)) | one;
-    let below = vec4<u32>(digits_a < digits_b);
-    // The exponents: those of a and b, and of the quotient 256 more.
-    let exponent_a = (bits_a >> vec4<u32>(23u)) & vec4<u32>(255u);
-    let exponent_b = (bits_b >> vec4<u32>(23u)) & vec4<u32>(255u);
-    let exponent = exponent_a + vec4<u32>(256u + 127u) - exponent_b - below;
-    let found = ((bits >> vec4<u32>(23u)) & vec4<u32>(255u)) + vec4<u32>(256u);
-    // The digits of the quotient, whose remainder says how far they are off: it has fewer than 32 bits.
-    let guess = select((bits & vec4<u32>(0x007fffffu)) | one, one, found < exponent);
-    let digits = select(guess, one << vec4<u32>(1u), found > exponent);
-    let rest = bitcast<vec4<i32>>((digits_a << (vec4<u32>(23u) + below)) - digits * digits_b);
-    let twice = vec4<i32>(2i) * rest;
-    let step = bitcast<vec4<i32>>(digits_b);
-    let up = vec4<i32>(twice > step) + vec4<i32>(twice > 3i * step) + vec4<i32>(twice > 5i * step);
-    let down = vec4<i32>(twice < -step) + vec4<i32>(twice < -3i * step) + vec4<i32>(twice < -5i * step);
-    let sign = (bits_a ^ bits_b) & vec4<u32>(0x80000000u);
-    let nearest = bitcast<vec4<u32>>(bitcast<vec4<i32>>(digits) + up - down);
-    let normal_a = (exponent_a - vec4<u32>(1u)) < vec4<u32>(254u);
-    let normal_b = (exponent_b - vec4<u32>(1u)) < vec4<u32>(254u);
-    let normal = (exponent - vec4<u32>(257u)) < vec4<u32>(254u);
-    // Digits of 2^24 carry into the exponent.
-    let joined = sign | (((exponent - vec4<u32>(257u)) << vec4<u32>(23u)) + nearest);
-    return bitcast<vec4<f32>>(select(bits, joined, normal_a & normal_b & normal));
+// A finite float that is not 0, subnormal numbers among them: its 24 digits from the first that is 1, and the exponent that
+// it has or would have.
+struct Digits {
+    digits: vec4<u32>,
+    exponent: vec4<i32>,
 }
 
-// The quotient rounded once, where operands and result are normal numbers.
+fn digits_f(v: vec4<f32>) -> Digits {
+    let bits = bitcast<vec4<u32>>(v) & vec4<u32>(0x7fffffffu);
+    let subnormal = bits < vec4<u32>(0x00800000u);
+    let zeros = select(vec4<u32>(0u), countLeadingZeros(bits) - vec4<u32>(8u), subnormal);
+    let normal = (bits & vec4<u32>(0x007fffffu)) | vec4<u32>(0x00800000u);
+    let exponent = max(bitcast<vec4<i32>>(bits >> vec4<u32>(23u)), vec4<i32>(1i)) - bitcast<vec4<i32>>(zeros);
+    return Digits(select(normal, bits << zeros, subnormal), exponent);
+}
+
+// The same digits as a float from 1 up to 2.
+fn significand_f(v: vec4<f32>) -> vec4<f32> {
+    return bitcast<vec4<f32>>((digits_f(v).digits & vec4<u32>(0x007fffffu)) | vec4<u32>(0x3f800000u));
+}
+
+// The float nearest to a / b. `near`: the quotient of their significands, up to 3 ULP off.
+fn nearest_quotient(a: vec4<f32>, b: vec4<f32>, near: vec4<f32>) -> vec4<f32> {
+    let one = vec4<u32>(0x00800000u);
+    let infinity = vec4<u32>(0x7f800000u);
+    let x = digits_f(a);
+    let y = digits_f(b);
+    let below = vec4<u32>(x.digits < y.digits);
+    let exponent = x.exponent - y.exponent + vec4<i32>(127i) - bitcast<vec4<i32>>(below);
+    // The digits of the quotient, whose remainder says how far they are off: it has fewer than 32 bits.
+    let bits = bitcast<vec4<u32>>(near);
+    let leading = bits >> vec4<u32>(23u);
+    let guess = select((bits & vec4<u32>(0x007fffffu)) | one, one, leading < vec4<u32>(127u) - below);
+    let digits = select(guess, one << vec4<u32>(1u), leading > vec4<u32>(127u) - below);
+    let rest = bitcast<vec4<i32>>((x.digits << (vec4<u32>(23u) + below)) - digits * y.digits);
+    let twice = vec4<i32>(2i) * rest;
+    let step = bitcast<vec4<i32>>(y.digits);
+    let up = vec4<i32>(twice > step) + vec4<i32>(twice > 3i * step) + vec4<i32>(twice > 5i * step);
+    let down = vec4<i32>(twice < -step) + vec4<i32>(twice < -3i * step) + vec4<i32>(twice < -5i * step);
+    let nearest = digits + bitcast<vec4<u32>>(up - down);
+    // Digits of 2^24 carry into the exponent, and so into infinity.
+    let normal = (bitcast<vec4<u32>>(exponent - vec4<i32>(1i)) << vec4<u32>(23u)) + nearest;
+    // A subnormal result is rounded where its last digit is: not the rounded digits but those below, and whether any is left.
+    let left = rest - (up - down) * step;
+    let exact = ((nearest - vec4<u32>(left < vec4<i32>(0i))) << vec4<u32>(1u)) | vec4<u32>(left != vec4<i32>(0i));
+    let shift = bitcast<vec4<u32>>(clamp(vec4<i32>(1i) - exponent, vec4<i32>(0i), vec4<i32>(25i)));
+    let half = vec4<u32>(1u) << shift;
+    let kept = exact >> (shift + vec4<u32>(1u));
+    let cut = exact & ((half << vec4<u32>(1u)) - vec4<u32>(1u));
+    let odd = (kept & vec4<u32>(1u)) == vec4<u32>(1u);
+    let subnormal = kept + vec4<u32>((cut > half) | ((cut == half) & odd));
+    let finite = select(select(normal, subnormal, exponent < vec4<i32>(1i)), infinity, exponent > vec4<i32>(254i));
+    // Zeros, infinities and NaNs.
+    let bits_a = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
+    let bits_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
+    let none = vec4<u32>(0u);
+    let zero = (bits_a == none) | (bits_b == infinity);
+    let infinite = (bits_a == infinity) | (bits_b == none);
+    let nan = (bits_a > infinity) | (bits_b > infinity) | (zero & infinite);
+    let found = select(select(finite, none, zero), infinity, infinite);
+    let sign = (bitcast<vec4<u32>>(a) ^ bitcast<vec4<u32>>(b)) & vec4<u32>(0x80000000u);
+    return bitcast<vec4<f32>>(select(found | sign, vec4<u32>(0x7fc00000u), nan));
+}
+
+// The quotient rounded once.
 fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
-    return nearest_quotient(a, b, a / b);
+    return nearest_quotient(a, b, significand_f(a) / significand_f(b));
 }
 
 // Remainder with the divisor's sign; a zero has the divisor's sign.
@@ -160,7 +191,7 @@ fn floor_div_f(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let r = precise_fmod(a, b);
     let opposite = ((bitcast<vec4<u32>>(r) ^ bits_b) & vec4<u32>(0x80000000u)) != vec4<u32>(0u);
     let one_less = opposite & ((bitcast<vec4<u32>>(r) & vec4<u32>(0x7fffffffu)) != vec4<u32>(0u));
-    let q = (a - r) / b - select(vec4<f32>(0.0), vec4<f32>(1.0), one_less);
+    let q = rounded_div(a - r, b) - select(vec4<f32>(0.0), vec4<f32>(1.0), one_less);
     let large = (bitcast<vec4<u32>>(q) & vec4<u32>(0x7fffffffu)) >= vec4<u32>(0x4b000000u);
     let whole = bitcast<vec4<u32>>(select(round(q), q, large));
     let signed = select(whole, sign, (whole & vec4<u32>(0x7fffffffu)) == vec4<u32>(0u));

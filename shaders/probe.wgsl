@@ -1,7 +1,8 @@
 // What an adapter does that no limit or feature says. What came out as it should is counted or compared by the host, so that
 // a device which computes nothing passes no test. The numbers are data: no compiler computes with them.
 //
-// The tail defines ROWS, and `fn halves_agree(n: u32) -> vec2<bool>`: of numbers, and of what arithmetic makes.
+// The tail defines ROWS, `fn halves_agree(n: u32) -> vec2<bool>`: of numbers, and of what arithmetic makes, and
+// `fn quotients_agree(n: u32) -> bool`.
 
 struct Given {
     // Subnormal numbers and the smallest normal one, and what they meet; the last of these is 0.
@@ -22,7 +23,7 @@ struct Given {
 
 @group(0) @binding(0) var<storage, read> given: Given;
 struct Found {
-    // How often each test passed: subnormal numbers; halves; halves that arithmetic makes.
+    // How often each test passed: subnormal numbers; halves; halves that arithmetic makes; quotients.
     passed: array<atomic<u32>, 4>,
     // What each row makes: what any compiler that takes floats for real numbers gets wrong, and `fma`.
     hints: array<vec4<u32>, 6u * ROWS>,
@@ -58,5 +59,6 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let halves = halves_agree(id.x);
     if halves.x { atomicAdd(&found.passed[1], 1u); }
     if halves.y { atomicAdd(&found.passed[2], 1u); }
+    if quotients_agree(id.x) { atomicAdd(&found.passed[3], 1u); }
     if id.x < ROWS { hints(id.x); }
 }

@@ -11,6 +11,7 @@ use super::loss::Loss;
 use super::pipeline_cache::PipelineCache;
 use super::poison::Poison;
 use super::probe;
+use super::turns::Turns;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 
@@ -181,6 +182,7 @@ impl Builder {
         let opened = {
             // Some drivers do not bear to open two devices at a time.
             let _one = OPENING.lock();
+            let _turn = Turns::of(adapter.get_info().backend).call();
             adapter.request_device(&descriptor)
         };
         let (device, queue) = opened.await.map_err(|e| Error::Wgpu {

@@ -113,7 +113,7 @@ impl Context {
     ) -> Self {
         let gpu = Arc::new(gpu);
         let kernels = Arc::new(Kernels::new(gpu.clone(), on_disk));
-        let memory = Arc::new(Memory::new(pool_bytes));
+        let memory = Arc::new(Memory::new(pool_bytes, gpu.turns()));
         let queue = Arc::new(Queue::new(gpu.clone(), memory.clone()));
         let allocator = Arc::new(Allocator::new(
             gpu.clone(),

@@ -13,6 +13,7 @@ use super::answers::Answers;
 use super::answers::caught;
 use super::loss::Loss;
 use super::submission::{Submission, Waiter};
+use super::turns::Turns;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 use crate::kernel::Found;
@@ -30,6 +31,7 @@ pub(crate) struct Gpu {
     loss: Option<Arc<Loss>>,
     /// Whether f32 arithmetic flushes subnormals, once the device was asked.
     flushes: OnceLock<bool>,
+    turns: Turns,
     waiter: Waiter,
     /// Of calls that created something.
     #[cfg(target_family = "wasm")]
@@ -40,7 +42,8 @@ impl Gpu {
     pub fn new(device: wgpu::Device, queue: wgpu::Queue, loss: Option<Arc<Loss>>) -> Self {
         let (info, limits) = (device.adapter_info(), device.limits());
         let plan_limits = plan_limits(&info, &limits, device.features());
-        let waiter = Waiter::new(device.clone(), info.backend);
+        let backend = info.backend;
+        let waiter = Waiter::new(device.clone(), backend);
         Self {
             device,
             queue,
@@ -50,6 +53,7 @@ impl Gpu {
             loss,
             flushes: OnceLock::new(),
             waiter,
+            turns: Turns::of(backend),
             #[cfg(target_family = "wasm")]
             answers: Default::default(),
         }
@@ -64,6 +68,7 @@ impl Gpu {
             self.plan_limits.reassociates = found.reassociates;
             self.plan_limits.contracts = found.contracts;
             self.plan_limits.fused = found.fused;
+            self.plan_limits.quotients = found.quotients;
             self.flushes = OnceLock::from(!found.subnormals);
         }
         self
@@ -94,6 +99,11 @@ impl Gpu {
     #[cfg(not(target_family = "wasm"))]
     pub fn is_gl(&self) -> bool {
         self.info.backend == wgpu::Backend::Gl
+    }
+
+    /// Whether calls into the device take turns.
+    pub fn turns(&self) -> Turns {
+        self.turns
     }
 
     pub fn waiter(&self) -> &Waiter {
@@ -151,7 +161,9 @@ impl Gpu {
         // A poll of a device that is known to be lost may panic.
         loss.check()?;
         // The lost callback fires at a poll only.
+        let turn = self.turns.poll();
         let polled = self.device.poll(wgpu::PollType::Poll);
+        drop(turn);
         loss.check()?;
         polled.map(drop).map_err(|e| Error::Wgpu {
             what: "poll",
@@ -186,7 +198,9 @@ impl Gpu {
         _batch: Option<u64>,
         create: impl FnOnce() -> T,
     ) -> Result<T> {
+        let turn = self.turns.call();
         let (made, scopes) = self.between_scopes(create);
+        drop(turn);
         let errors = scopes.map(|scope| answered(scope.pop()));
         match errors.into_iter().flatten().next() {
             None => Ok(made),
@@ -310,6 +324,7 @@ fn plan_limits(
         reassociates: true,
         contracts: true,
         fused: false,
+        quotients: false,
     }
 }
 

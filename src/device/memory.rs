@@ -4,6 +4,7 @@ use super::cache::Cache;
 use super::gpu::Gpu;
 use super::pipeline::{BufferRange, Pipeline};
 use super::pool::{FirstUse, Free, Pool};
+use super::turns::Turns;
 use crate::error::Result;
 
 /// Bind groups kept.
@@ -25,16 +26,19 @@ pub(super) struct Memory {
     /// Staging buffers of reads that are done.
     staging: Pool,
     bind_groups: Cache<BindKey, wgpu::BindGroup>,
+    /// What is dropped is destroyed on the device.
+    turns: Turns,
 }
 
 impl Memory {
-    pub fn new(pool_bytes: Option<u64>) -> Self {
+    pub fn new(pool_bytes: Option<u64>, turns: Turns) -> Self {
         let bytes = pool_bytes.unwrap_or(POOL_BYTES);
         let staging = (bytes / STAGING_PART).min(STAGING_BYTES);
         Self {
             pool: Pool::new(bytes - staging),
             staging: Pool::new(staging),
             bind_groups: Cache::new(BIND_GROUPS),
+            turns,
         }
     }
 
@@ -45,6 +49,7 @@ impl Memory {
 
     /// Keeps a buffer that was freed.
     pub fn put(&self, free: Free) {
+        let _turn = self.turns.call();
         if self.pool.put(free) {
             self.bind_groups.clear();
         }
@@ -69,11 +74,13 @@ impl Memory {
     /// Keeps a staging buffer, which is not mapped.
     #[cfg(not(target_family = "wasm"))]
     pub fn put_staging(&self, raw: wgpu::Buffer) {
+        let _turn = self.turns.call();
         self.staging.put(Free { raw, last_batch: 0 });
     }
 
     /// Lets go of a freed buffer that the caller may hold.
     pub fn forget(&self) {
+        let _turn = self.turns.call();
         self.bind_groups.clear();
     }
 
@@ -96,6 +103,7 @@ impl Memory {
 
     /// Drops all that is kept.
     pub fn clear(&self) {
+        let _turn = self.turns.call();
         self.pool.clear();
         self.staging.clear();
         self.bind_groups.clear();

@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! unlocked                                  the token that shows that no lock is held
+//! turns                                     of threads, at OpenGL
 //! submission   loss   adapter   cache   answers
 //! gpu                                       device, error scopes, loss, waiting
 //! poller   pipeline_cache   pipeline   pool
@@ -51,6 +52,7 @@ mod submission;
 #[cfg(all(test, feature = "noop"))]
 mod tests;
 mod transfer;
+mod turns;
 mod unlocked;
 
 pub use adapter::{AdapterSummary, adapters};

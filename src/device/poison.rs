@@ -20,6 +20,7 @@ pub(super) struct Poison {
 
 impl Poison {
     pub fn new(gpu: &Gpu) -> Self {
+        let _turn = gpu.turns().call();
         let pattern = gpu.device().create_buffer(&wgpu::BufferDescriptor {
             label: Some("zerostride poison"),
             size: CHUNK,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::turns::Turns;
 use super::unlocked::Unlocked;
 
 /// The first pause between two polls that wait for nothing; each further one is twice as long, up
@@ -30,6 +31,7 @@ pub(crate) struct Submission {
 pub(crate) struct Waiter {
     device: wgpu::Device,
     waits: bool,
+    turns: Turns,
 }
 
 impl Waiter {
@@ -37,6 +39,7 @@ impl Waiter {
         Self {
             device,
             waits: backend != wgpu::Backend::Gl,
+            turns: Turns::of(backend),
         }
     }
 
@@ -44,6 +47,7 @@ impl Waiter {
     pub fn submission(&self, queue: &wgpu::Queue, index: wgpu::SubmissionIndex) -> Submission {
         let done = (!self.waits).then(Arc::<AtomicBool>::default);
         if let Some(done) = done.clone() {
+            let _turn = self.turns.call();
             queue.on_submitted_work_done(move || done.store(true, Ordering::Release));
         }
         Submission { index, done }
@@ -52,7 +56,12 @@ impl Waiter {
     /// Runs callbacks of what is done, the callers' own among them. `false` if the device gave up.
     #[cfg(not(target_family = "wasm"))]
     pub fn poll(&self, _: &Unlocked) -> bool {
-        self.device.poll(wgpu::PollType::Poll).is_ok()
+        self.look().is_ok()
+    }
+
+    fn look(&self) -> Result<wgpu::PollStatus, wgpu::PollError> {
+        let _turn = self.turns.poll();
+        self.device.poll(wgpu::PollType::Poll)
     }
 
     /// Waits until a submission is done, and runs callbacks of what is, the callers' own among
@@ -76,7 +85,7 @@ impl Waiter {
                 .is_some_and(|done| done.load(Ordering::Acquire))
         };
         let mut pause = FIRST_PAUSE;
-        while let Ok(status) = self.device.poll(wgpu::PollType::Poll) {
+        while let Ok(status) = self.look() {
             if status.is_queue_empty() || is_done() {
                 return true;
             }

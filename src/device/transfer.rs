@@ -317,7 +317,9 @@ impl Transfers {
         };
         let taken = take(&view[pending.skip..pending.skip + pending.len]);
         drop(view);
+        let turn = self.gpu.turns().call();
         pending.staging.unmap();
+        drop(turn);
         // Else a browser keeps its memory until it collects the handle.
         #[cfg(target_family = "wasm")]
         pending.staging.destroy();

@@ -38,6 +38,8 @@ mod take;
 mod tens;
 
 pub(crate) use Kind as LeafKind;
+#[cfg(feature = "gradient")]
+pub(crate) use adjoint::Kin;
 pub(crate) use adjoint::Wanted;
 pub use common::Promotion;
 pub(crate) use composed::Composed;

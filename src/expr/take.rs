@@ -13,6 +13,7 @@ impl<L> Expr<L> {
     /// The elements at these indices along an axis, as NumPy's `take`: the axis is replaced by the
     /// axes of `indices`, whole numbers of any type. Negative ones count from the end. A kernel
     /// cannot refuse an index: those beyond the ends are the first or the last element.
+    /// [`Tensor::take_checked`](crate::Tensor::take_checked) refuses them.
     ///
     /// The operand is read where it lies, in a pass of its own, as a whole: it must fit a binding.
     ///

@@ -66,8 +66,11 @@ const HALVES: &str = shader!("storage_halves.wgsl");
 /// they need.
 const FUSED: &str = shader!("math_fused.wgsl");
 
+/// The same if the adapter's own quotients are rounded once.
+const QUOTIENTS: &str = shader!("quotient_native.wgsl");
+
 /// Files whose functions may take the place of others.
-const CHOICES: usize = 5;
+const CHOICES: usize = 6;
 
 /// What of an adapter decides which functions a text is given.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,6 +96,7 @@ impl Native {
             subnormals,
             halves,
             fused,
+            quotients,
             ..
         } = self.floats;
         [
@@ -101,6 +105,7 @@ impl Native {
             (subnormals, COMPARE),
             (halves, HALVES),
             (fused, FUSED),
+            (quotients, QUOTIENTS),
         ]
     }
 

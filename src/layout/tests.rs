@@ -118,3 +118,42 @@ fn elements_before_the_start_or_past_the_count_are_errors() {
     assert!(Layout::new([3], vec![isize::MAX], 0).is_err());
     assert!(Layout::new([0, 3], vec![-9, -9], 0).is_ok());
 }
+
+#[test]
+fn layouts_meet_if_they_share_a_position() {
+    let mut layouts = vec![Layout::new([0], vec![1], 3).unwrap()];
+    for offset in 0..7 {
+        for (shape, strides) in [
+            (vec![], vec![]),
+            (vec![4], vec![1]),
+            (vec![3], vec![2]),
+            (vec![3], vec![3]),
+            (vec![2, 2], vec![6, 1]),
+            (vec![2, 3], vec![1, 6]),
+            (vec![2, 2], vec![6, 2]),
+            (vec![3, 2], vec![6, 3]),
+            (vec![2, 1, 3], vec![12, 0, 2]),
+            (vec![3, 5], vec![0, 1]),
+        ] {
+            layouts.push(Layout::new(shape, strides, offset).unwrap());
+        }
+        layouts.push(Layout::new([3], vec![-2], offset + 4).unwrap());
+        layouts.push(Layout::new([2, 2], vec![6, -1], offset + 1).unwrap());
+    }
+    let mut taken = 0;
+    for (a, b) in layouts
+        .iter()
+        .flat_map(|a| layouts.iter().map(move |b| (a, b)))
+    {
+        let meet = a.offsets().any(|x| b.offsets().any(|y| x == y));
+        let said = a.meets(b);
+        assert!(said || !meet, "{a:?} {b:?}");
+        taken += usize::from(said && !meet);
+    }
+    // Few are taken to meet that do not.
+    assert!(taken * 10 < layouts.len() * layouts.len(), "{taken}");
+    // Columns, blocks of columns, and rows of a table.
+    let part = |width, offset| Layout::new([5, width], vec![6, 1], offset).unwrap();
+    assert!(!part(2, 0).meets(&part(2, 2)) && !part(1, 0).meets(&part(1, 5)));
+    assert!(part(3, 0).meets(&part(2, 2)) && part(6, 0).meets(&part(1, 5)));
+}

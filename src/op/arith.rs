@@ -49,22 +49,23 @@ macro_rules! arith_ops {
                 i64: "mul_64(a, b)" = a.wrapping_mul(b);
                 native: "a * b" = a * b;
             }
-            /// Quotient. Integers truncate towards zero, and give 0 if the divisor is 0.
+            /// Quotient, of floats rounded once to the nearest. Of operands of an integer type that is
+            /// kept it truncates towards zero, and is 0 where the divisor is 0.
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Ulps(3), curve: Pole(1), algebra: Other, promotion: TrueDivision,
+                accuracy: Exact, curve: Pole(1), algebra: Other, promotion: TrueDivision,
                 numbers: AsFloats,
                 cost: Cheap, turns: &[(Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
                 derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
                 i32: "select(a / b, vec4<i32>(0i), b == vec4<i32>(0i))" = if b == 0 { 0 } else { a.wrapping_div(b) };
-                f32: "a / b" = a / b;
+                f32: "rounded_div(a, b)" fast "a / b" = a / b;
                 u64: "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
                 i64: "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
                 native: "a / b" = a / b;
             }
-            /// Quotient of floats, rounded once to the nearest on every adapter where operands and result
-            /// are normal numbers. Means and variances are divided so.
+            /// Quotient of floats, rounded once to the nearest with [`Accuracy::Fast`](crate::Accuracy::Fast)
+            /// too. Means and variances are divided so.
             ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS) [Facts {
                 accuracy: Exact, curve: Pole(1), algebra: Other, promotion: ToFloats,
                 numbers: AsFloats,

@@ -46,10 +46,10 @@ macro_rules! math_ops {
                 i64: "select_64(x, small_64(0u), negative_64(x))" = x.max(0);
                 f64: "relu_f64(x)" = if x <= 0.0 { 0.0 } else { x };
             }
-            /// 1 / x.
+            /// 1 / x, rounded once to the nearest.
             RECIPROCAL reciprocal "reciprocal" (x) Same(DTypes::FLOATS)
-            [function(Ulps(3), Pole(0), Cheap, Unary(|g, _, r| -(g * r.square())))] {
-                f32: "vec4<f32>(1.0) / x" = 1.0 / x;
+            [function(Exact, Pole(0), Cheap, Unary(|g, _, r| -(g * r.square())))] {
+                f32: "rounded_div(vec4<f32>(1.0), x)" fast "vec4<f32>(1.0) / x" = 1.0 / x;
                 native: "vec4<f64>(1.0lf) / x" = 1.0 / x;
             }
             /// The whole number below.

@@ -220,8 +220,8 @@ impl Op {
     /// whether a sum or difference reads the result.
     ///
     /// Moves, tests, minima and maxima, sums and differences are exact or rounded correctly
-    /// everywhere (WGSL asks for it). So are products, but a driver may leave one unrounded that
-    /// another step adds. Division is within 2.5 and square root within 4.5 by WGSL's rules,
+    /// everywhere (WGSL asks for it), quotients too. So are products, but a driver may leave one unrounded
+    /// that another step adds. Square root is within 4.5 by WGSL's rules,
     /// conversions of large integers may round either way, and the functions of this crate are
     /// within 4. A type of two bytes is computed as f32, so only the last rounding may be off, by
     /// one. Of a variadic operator it is that of its [`fold_step`](Self::fold_step), once.
@@ -229,7 +229,7 @@ impl Op {
     /// ```
     /// use zerostride::{DType, Op};
     ///
-    /// assert_eq!(Op::DIV.ulps(DType::F32, DType::F32, false), 3);
+    /// assert_eq!(Op::DIV.ulps(DType::F32, DType::F32, false), 0);
     /// assert_eq!(Op::MUL.ulps(DType::F32, DType::F32, true), 1);
     /// assert_eq!(Op::EXP.ulps(DType::F16, DType::F16, false), 1);
     /// assert_eq!(Op::LESS.ulps(DType::F32, DType::Bool, false), 0);

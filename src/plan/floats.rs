@@ -22,6 +22,8 @@ pub(crate) struct Floats {
     pub contracts: bool,
     /// `fma` rounds once.
     pub fused: bool,
+    /// Quotients are rounded once.
+    pub quotients: bool,
 }
 
 impl Default for Floats {
@@ -33,6 +35,7 @@ impl Default for Floats {
             reassociates: true,
             contracts: true,
             fused: false,
+            quotients: false,
         }
     }
 }
@@ -64,6 +67,7 @@ impl Floats {
             reassociates: limits.reassociates || !floats,
             contracts: limits.contracts || !floats,
             fused: limits.fused && (computes || folds_f32 && limits.reassociates),
+            quotients: limits.quotients && computes,
         }
     }
 }

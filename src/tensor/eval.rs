@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::Tensor;
 use crate::device::{Buffer, Context, Operands, OperatorCall};
 use crate::error::{Error, Result};
+#[cfg(feature = "gradient")]
+use crate::expr::Kin;
 use crate::expr::{Expr, Literal};
 use crate::layout::Layout;
 use crate::op::Op;
@@ -425,6 +427,18 @@ impl Context {
 /// Whether two tensors are the same elements.
 pub(super) fn same(a: &Tensor, b: &Tensor) -> bool {
     Arc::ptr_eq(&a.buffer, &b.buffer) && a.dtype == b.dtype && a.layout == b.layout
+}
+
+/// What two tensors have to do with each other as variables of a gradient.
+#[cfg(feature = "gradient")]
+pub(super) fn kin(a: &Tensor, b: &Tensor) -> Kin {
+    if same(a, b) {
+        Kin::Same
+    } else if Arc::ptr_eq(&a.buffer, &b.buffer) && a.layout.meets(&b.layout) {
+        Kin::Overlapping
+    } else {
+        Kin::Apart
+    }
 }
 
 fn describe(dtype: crate::dtype::DType, layout: &Layout) -> String {

@@ -2,7 +2,7 @@
 //! as a variable it is the elements that it looks at.
 
 use super::Tensor;
-use super::eval::same;
+use super::eval::{kin, same};
 use crate::expr::Expr;
 
 impl Expr<Tensor> {
@@ -12,11 +12,12 @@ impl Expr<Tensor> {
     ///
     /// `wrt` are tensors of this expression (`w.expr()`) or parts of it. Tensors that look at the
     /// same elements of a buffer, such as clones, are one variable; a part is the node itself, so
-    /// pass the clone that the expression is made of. By what this expression does not depend on,
-    /// the gradient is 0. Gradients may be differentiated again.
+    /// pass the clone that the expression is made of. Where nothing flows to a variable, the
+    /// gradient is 0. Gradients may be differentiated again.
     ///
-    /// A view of a tensor (`w.transpose()`) is another variable than the tensor. View the
-    /// expression (`w.expr().transpose()`) to have its gradient in that of the tensor.
+    /// A view of a tensor (`w.transpose()`) is another variable than the tensor, and an error where
+    /// it is not one of `wrt` too. View the expression (`w.expr().transpose()`) to have its gradient
+    /// in that of the tensor.
     ///
     /// The slopes of operators, where there are ties, jumps or halves, are those of
     /// [`Expr::gradient`] of other inputs.
@@ -39,16 +40,18 @@ impl Expr<Tensor> {
     /// ```
     ///
     /// # Errors
-    /// When the expression is planned or run: [`Error::DType`](crate::Error::DType) if it, or one of
-    /// `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported) for an operator without
-    /// a derivative on the way, such as a bit cast between floats.
+    /// When the expression is planned or run: [`Error::Argument`](crate::Error::Argument) for one of
+    /// `wrt` that this expression does not contain, or of which it contains a view;
+    /// [`Error::DType`](crate::Error::DType) if the expression, or one of `wrt`, is no float;
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for an operator without a derivative on the
+    /// way, such as a bit cast between floats.
     #[cfg(feature = "gradient")]
     pub fn gradient(&self, wrt: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
-        self.gradients(None, &Self::operands(wrt), same)
+        self.gradients(None, &Self::operands(wrt), kin)
     }
 
-    /// Whether a tensor (the same elements) or a part (the same node) occurs in this expression: if
-    /// not, the gradient by it is 0.
+    /// Whether a tensor (the same elements) or a part (the same node) occurs in this expression, so
+    /// that it has a gradient by it.
     ///
     /// ```
     /// # use zerostride::{Context, Tensor};
@@ -84,6 +87,6 @@ impl Expr<Tensor> {
         gradient: impl Into<Self>,
         wrt: impl IntoIterator<Item: Into<Self>>,
     ) -> Vec<Self> {
-        self.gradients(Some(&gradient.into()), &Self::operands(wrt), same)
+        self.gradients(Some(&gradient.into()), &Self::operands(wrt), kin)
     }
 }

@@ -57,33 +57,6 @@ impl Tensor {
         self.context()
             .eval(&self.expr().select(then.into(), otherwise.into()))
     }
-
-    /// The elements at these indices along an axis; see [`Expr::take`].
-    ///
-    /// ```
-    /// # use zerostride::Context;
-    /// # fn main() -> zerostride::Result<()> {
-    /// # let context = Context::builder().from_env().request_blocking()?;
-    /// let table = context.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2])?;
-    /// let rows = context.tensor(&[2i64, 0, -1], [3])?;
-    /// let taken = table.take(&rows, 0)?;
-    /// assert_eq!(taken.read_blocking::<f32>()?, [5.0, 6.0, 1.0, 2.0, 5.0, 6.0]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// - [`Error::Axis`] for an axis that is not there
-    /// - [`Error::DType`] for indices that are no whole numbers
-    /// - [`Error::Argument`] for an axis without elements
-    /// - [`Error::OtherContext`] for tensors of two contexts
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device
-    pub fn take(&self, indices: impl Into<Expr<Self>>, axis: isize) -> Result<Self> {
-        self.context().eval(&self.expr().take(indices, axis))
-    }
 }
 
 fn joined(name: &str, tensors: &[&Tensor], expr: &Expr<Tensor>) -> Result<Tensor> {

@@ -37,6 +37,7 @@ mod methods;
 mod nd;
 mod operators;
 mod read;
+mod take;
 mod text;
 mod views;
 

@@ -1,7 +1,7 @@
 //! Gradients: planned together they are few dispatches, and agree with the reference's.
 
 use zerostride::{
-    Axes, DType, Expr, HostTensor, Op, Options, Plan, Result, Rule, Shape, Tensor, reference,
+    Axes, DType, Expr, HostTensor, Op, Options, Plan, Result, Rule, Shape, Slot, Tensor, reference,
 };
 
 use crate::common::{Random, all, check_with, compare, context, machines};
@@ -241,15 +241,58 @@ fn tensors_have_gradients_by_tensors_and_by_parts() {
     // Differentiated again.
     let again = by[1].gradient(&[w.expr()]).swap_remove(0);
     assert_eq!(read(&again), [20.0, 40.0]);
-    // By what it does not depend on, and each element counted as often as is said.
+    // By what nothing flows to, and each element counted as often as is said.
     let given = context.tensor(&[2.0f32, 0.0], [2, 1]).unwrap();
-    let product = x.expr() * &w.expr();
-    let by = product.pullback(&given.expr(), &[w.expr(), given.expr()]);
+    let product = x.expr() * &w.expr() + x.expr().detach();
+    let detached = (x.expr().detach() * &w.expr()).gradient(&[x.expr()]);
+    assert_eq!(read(&detached[0]), [0.0; 4]);
+    let by = product.pullback(&given.expr(), &[w.expr()]);
     assert_eq!(read(&by[0]), [2.0, 4.0]);
-    assert_eq!(read(&by[1]), [0.0, 0.0]);
     assert_eq!(
         x.sum_to([2, 1]).unwrap().read_blocking::<f32>().unwrap(),
         [3.0, 7.0]
     );
     assert!(x.sum_to([3]).is_err());
+}
+
+#[test]
+fn a_variable_that_the_expression_lacks_is_an_error() {
+    let context = context();
+    let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [2, 2]).unwrap();
+    let y = context.tensor(&[1.0f32, 2.0], [2]).unwrap();
+    let refused = |loss: Expr<Tensor>, wrt: &[Expr<Tensor>], which: usize| {
+        let error = loss.gradient(wrt)[which].eval().unwrap_err().to_string();
+        error.split(';').next().unwrap().to_owned()
+    };
+    let squares = |x: &Tensor| (x.expr() * &x.expr()).sum(..);
+    // Another array, another node that computes the same, and a gradient that lost its variable.
+    let lacks = "argument of gradient: the expression does not contain variable 1";
+    assert_eq!(refused(squares(&x), &[x.expr(), y.expr()], 1), lacks);
+    assert_eq!(
+        refused(squares(&x), &[x.expr(), x.expr() * &x.expr()], 1),
+        lacks
+    );
+    let by_x = squares(&x).gradient(&[x.expr()]).swap_remove(0);
+    assert_eq!(refused(by_x.sum(..), &[x.expr(), y.expr()], 1), lacks);
+    // A view of it, alone and beside it, which is a variable of its own only if it is named.
+    let row = x.slice(1).unwrap();
+    let hides = "argument of gradient: the expression contains a view of variable 0, which is an input of its own";
+    for view in [&row, &x.transpose(), &x.reshape([4]).unwrap()] {
+        assert_eq!(refused(squares(view), &[x.expr()], 0), hides);
+        assert_eq!(refused(squares(view) + squares(&x), &[x.expr()], 0), hides);
+    }
+    let read = |expr: &Expr<Tensor>| expr.eval().unwrap().read_blocking::<f32>().unwrap();
+    let both = (squares(&row) + squares(&x)).gradient(&[x.expr(), row.expr()]);
+    assert_eq!(read(&both[0]), [2.0, 4.0, 6.0, 8.0]);
+    assert_eq!(read(&both[1]), [6.0, 8.0]);
+    // Elements of the buffer that it does not have are no part of it.
+    let other = squares(&x.slice(0).unwrap()) + squares(&row);
+    assert_eq!(read(&other.gradient(&[row.expr()])[0]), [6.0, 8.0]);
+    let slots = (Expr::slot(0) * &Expr::slot(1)).gradient(&[Expr::slot(2)]);
+    let inputs = [(); 3].map(|()| Slot::new(DType::F32, [2]).unwrap());
+    let error = Plan::new(&slots[0], &inputs, &context.options()).unwrap_err();
+    assert!(
+        error.to_string().contains("does not contain variable 0"),
+        "{error}"
+    );
 }

@@ -72,7 +72,8 @@ fn the_plan_knows_the_limits_that_were_asked_for() {
             .with_half_nans(false)
             .with_reassociates(true)
             .with_contracts(true)
-            .with_fused(false),
+            .with_fused(false)
+            .with_quotients(false),
         Limits::WEBGPU
     );
     // The adapter has more than that, or as much.

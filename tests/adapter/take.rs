@@ -242,3 +242,43 @@ fn what_cannot_be_taken_is_refused() {
     let refused = Plan::new(&gradient[0], &slots(&[3], DType::I32), &context().options());
     assert!(refused.unwrap_err().to_string().contains("take"));
 }
+
+#[test]
+fn a_checked_take_refuses_indices_beyond_the_ends() {
+    let context = context();
+    let x = context
+        .tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3])
+        .unwrap();
+    let taken = |i: &zerostride::Tensor, axis| match x.take_checked_blocking(i, axis) {
+        Ok(taken) => Ok(taken.read_blocking::<f32>().unwrap()),
+        Err(error) => Err(error.to_string()),
+    };
+    let of = |values: &[i64], dtype| {
+        let all = context.tensor(values, [values.len()]).unwrap();
+        all.cast(dtype).unwrap()
+    };
+    for dtype in [DType::I8, DType::I16, DType::I32, DType::I64] {
+        assert_eq!(
+            taken(&of(&[-2, 1], dtype), 0).unwrap(),
+            [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        );
+        for (index, axis) in [(2, 0), (-3, 0), (3, 1), (3, -1), (-4, -1), (99, 1)] {
+            let (place, extent) = if axis == 0 { (0, 2) } else { (1, 3) };
+            let wanted = format!(
+                "argument of take: index {index} is out of bounds for axis {place}, which has {extent} elements"
+            );
+            assert_eq!(taken(&of(&[0, index, 1], dtype), axis).unwrap_err(), wanted);
+        }
+    }
+    let far = context.tensor(&[0u64, u64::MAX], [2]).unwrap();
+    assert!(taken(&far, 0).unwrap_err().contains("is out of bounds"));
+    assert!(taken(&far.slice(..1).unwrap(), 1).is_ok());
+    // No index is beyond the ends where there is none.
+    assert!(taken(&of(&[], DType::I32), 1).unwrap().is_empty());
+    assert!(taken(&x, 0).unwrap_err().contains("whole numbers"));
+    assert!(
+        taken(&of(&[0], DType::I32), 2)
+            .unwrap_err()
+            .contains("axis")
+    );
+}

@@ -1,6 +1,7 @@
 //! Contexts that threads make, use and drop at the same time, and wherever a thread may drop its last one.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use zerostride::{Context, wgpu};
 
@@ -85,5 +86,35 @@ fn the_last_handle_goes_with_its_thread() {
         })
         .join()
         .unwrap();
+    });
+}
+
+/// Under OpenGL a dispatch holds the device, and wgpu panics in a thread that waits 6 seconds for it.
+#[test]
+fn threads_wait_for_another_ones_dispatch() {
+    let context = own_context();
+    let is_gl = context.adapter_info().backend == wgpu::Backend::Gl;
+    let n = if is_gl { 2200 } else { 400 };
+    let x = context.full([n, n], 1f32).unwrap();
+    let product = x.expr().matmul(x.expr());
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let long = scope.spawn(|| {
+            let found = product.eval().unwrap().read_blocking::<f32>();
+            ended.store(true, Ordering::Relaxed);
+            assert_eq!(found.unwrap(), vec![n as f32; n * n]);
+        });
+        let others: Vec<_> = (0..3)
+            .map(|t| {
+                let (context, ended) = (&context, &ended);
+                scope.spawn(move || {
+                    (0..)
+                        .take_while(|_| !ended.load(Ordering::Relaxed))
+                        .for_each(|n| used(context, 100 * n + t));
+                })
+            })
+            .collect();
+        long.join().unwrap();
+        others.into_iter().for_each(|t| t.join().unwrap());
     });
 }

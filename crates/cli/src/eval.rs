@@ -64,7 +64,8 @@ pub struct Args {
     wgsl: bool,
     /// Compare with the reference on the CPU; exit with 1 if an element is beyond the
     /// expression's error bound. Where integers became f32 it also says how far the result is from
-    /// exact arithmetic, which is no failure
+    /// exact arithmetic, which is no failure. With --memory or --part it compares the complete file
+    /// that was written, and reads it and the inputs as a whole: the bound does not hold then
     #[arg(long)]
     verify: bool,
     /// The adapter whose name, driver or backend contains this text
@@ -92,7 +93,7 @@ pub struct Args {
     /// do arrays of .npz archives. A reduction that needs more than fits, as x.mean(axis=0), is
     /// computed first, by reading its operand once more. Other inputs that lie in another order than
     /// the result (transposed, in Fortran order) must fit as a whole, or are refused by name
-    #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with_all = ["verify", "wgsl"])]
+    #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with = "wgsl")]
     memory: Option<u64>,
     /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where
     /// it is not there. Parts may be written by several processes in any order, and again. Each says
@@ -101,7 +102,7 @@ pub struct Args {
     /// read: each leaves some sums in OUTPUT.lanes, and the last one joins them to the output.
     /// Whether a file that is there has the same expression's other parts is checked, not whether
     /// the inputs are the same
-    #[arg(long, value_name = "K/N", requires = "output", conflicts_with_all = ["verify", "wgsl"])]
+    #[arg(long, value_name = "K/N", requires = "output", conflicts_with = "wgsl")]
     part: Option<stream::Share>,
 }
 

@@ -87,9 +87,10 @@ enum Probe {
     Order,
     Products,
     Fma,
+    Quotients,
 }
 
-const ALL_PROBES: &str = "subnormals,halves,order,products,fma";
+const ALL_PROBES: &str = "subnormals,halves,order,products,fma,quotients";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -222,6 +223,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 .with_reassociates(!args.probed.contains(&Probe::Order))
                 .with_contracts(!args.probed.contains(&Probe::Products))
                 .with_fused(args.probed.contains(&Probe::Fma))
+                .with_quotients(args.probed.contains(&Probe::Quotients))
         }
     };
     let options = Options::default()

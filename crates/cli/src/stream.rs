@@ -5,14 +5,13 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 use zerostride::message::{self, count};
 use zerostride::stream::{Input, Progress, Stream};
 use zerostride::{Context, Error, Expr, Options};
 
-use crate::failure::Failure;
 use crate::kernel::may_have;
-use crate::{interrupt, output, parts};
+use crate::{interrupt, parts};
 
 /// Part `k` of `n`, as `k/n` with `k` from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +85,17 @@ pub struct Request<'a> {
     pub explain: bool,
     /// The names of the inputs.
     pub names: &'a [&'a str],
-    pub json: bool,
+    /// Whether no progress is shown.
     pub quiet: bool,
+}
+
+/// What was written.
+pub struct Written {
+    /// Whether the result is there, no part of it missing.
+    pub is_complete: bool,
+    /// For --json.
+    pub object: serde_json::Map<String, Value>,
+    pub text: String,
 }
 
 /// Runs an expression from file to file.
@@ -97,7 +105,7 @@ pub fn run(
     arrays: &[Box<dyn Input>],
     options: &Options,
     request: &Request<'_>,
-) -> Result<Result<(), Failure>, Error> {
+) -> Result<Written, Error> {
     let arrays: Vec<&dyn Input> = arrays.iter().map(|a| &**a).collect();
     let stop = interrupt::flag()?;
     let bar = match request.quiet {
@@ -132,27 +140,24 @@ pub fn run(
     let report = outcome?;
     let seconds = started.elapsed().as_secs_f64();
     let part = request.part.map(|s| format!("{}/{}", s.k + 1, s.n));
-    if request.json {
-        let object = json!({
-            "output": request.output.to_string_lossy(),
-            "part": part,
-            "windows": report.windows,
-            "pieces": report.pieces,
-            "missing": report.missing.as_deref().map(parts::numbers),
-            "bytes_read": report.read,
-            "bytes_written": report.written,
-            "bytes_held": schedule.bound(),
-            "wall_ms": seconds * 1e3,
-        });
-        return Ok(output::json(&object));
-    }
-    if request.quiet {
-        return Ok(Ok(()));
-    }
-    let mut text = String::new();
-    if request.explain {
-        text.push_str(&schedule.explain(request.names).to_string());
-    }
+    let object = [
+        ("output", json!(request.output.to_string_lossy())),
+        ("part", json!(part)),
+        ("windows", json!(report.windows)),
+        ("pieces", json!(report.pieces)),
+        (
+            "missing",
+            json!(report.missing.as_deref().map(parts::numbers)),
+        ),
+        ("bytes_read", json!(report.read)),
+        ("bytes_written", json!(report.written)),
+        ("bytes_held", json!(schedule.bound())),
+        ("wall_ms", json!(seconds * 1e3)),
+    ];
+    let mut text = match request.explain {
+        true => schedule.explain(request.names).to_string(),
+        false => String::new(),
+    };
     let path = message::path(request.output);
     let bytes = count(report.written, "byte");
     let (pieces, windows) = (
@@ -181,7 +186,14 @@ pub fn run(
         }
         _ => format!("written to {path}: {bytes} in {how}\n"),
     });
-    Ok(output::text(&text))
+    Ok(Written {
+        is_complete: report.missing.is_none_or(|missing| missing.is_empty()),
+        object: object
+            .map(|(key, value)| (key.into(), value))
+            .into_iter()
+            .collect(),
+        text,
+    })
 }
 
 #[cfg(test)]

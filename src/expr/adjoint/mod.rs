@@ -13,6 +13,7 @@ pub(super) use reverse::Gradients;
 use std::sync::Arc;
 
 use super::{Expr, Kind};
+use crate::error::Error;
 
 /// Which gradient a node is. Its operands are the expression, what its elements' gradient is if
 /// that is given, and the nodes that are differentiated by.
@@ -24,6 +25,43 @@ pub(crate) struct Wanted {
     groups: Arc<[usize]>,
     /// Whether operand 1 is the gradient of the expression's elements.
     is_given: bool,
+    /// Why the gradient by this variable is an error.
+    refused: Option<Refused>,
+}
+
+/// What keeps an expression from being differentiated by a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Refused {
+    /// The expression does not contain it.
+    Absent,
+    /// The expression contains an input that is no variable and has elements of it.
+    View,
+}
+
+impl Refused {
+    fn error(self, variable: usize) -> Error {
+        let reason = match self {
+            Self::Absent => format!(
+                "the expression does not contain variable {variable}; differentiate by its inputs, or by clones of \
+                 its parts"
+            ),
+            Self::View => format!(
+                "the expression contains a view of variable {variable}, which is an input of its own; make the view \
+                 of the expression, as in `x.expr().transpose()`, or differentiate by the view"
+            ),
+        };
+        Error::argument("gradient", reason)
+    }
+}
+
+/// What two inputs have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kin {
+    /// They are one variable.
+    Same,
+    /// They are two variables that have elements in common.
+    Overlapping,
+    Apart,
 }
 
 #[cfg(feature = "gradient")]
@@ -32,8 +70,8 @@ impl<L: PartialEq> Expr<L> {
     /// element type of that.
     ///
     /// `wrt` are inputs or parts of this expression. Equal inputs are one variable; a part is the
-    /// node itself, so pass the clone that the expression is made of. By what this expression does
-    /// not depend on, the gradient is 0. Gradients may be differentiated again.
+    /// node itself, so pass the clone that the expression is made of. Where nothing flows to a
+    /// variable, the gradient is 0. Gradients may be differentiated again.
     ///
     /// - Nothing flows through integers and bool, [`detach`](Self::detach), or what is constant
     ///   between jumps, as `floor` and `sign`.
@@ -63,11 +101,12 @@ impl<L: PartialEq> Expr<L> {
     /// ```
     ///
     /// # Errors
-    /// When the expression is planned or run: [`Error::DType`](crate::Error::DType) if it, or one of
-    /// `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported) for an operator without
-    /// a derivative on the way, such as a bit cast between floats.
+    /// When the expression is planned or run: [`Error::Argument`](crate::Error::Argument) for one of
+    /// `wrt` that this expression does not contain, [`Error::DType`](crate::Error::DType) if the
+    /// expression, or one of `wrt`, is no float, [`Error::Unsupported`](crate::Error::Unsupported)
+    /// for an operator without a derivative on the way, such as a bit cast between floats.
     pub fn gradient(&self, wrt: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
-        self.gradients(None, &Self::operands(wrt), L::eq)
+        self.gradients(None, &Self::operands(wrt), equal)
     }
 
     /// As [`gradient`](Self::gradient), each element of this expression counted as often as
@@ -81,8 +120,13 @@ impl<L: PartialEq> Expr<L> {
         gradient: impl Into<Self>,
         wrt: impl IntoIterator<Item: Into<Self>>,
     ) -> Vec<Self> {
-        self.gradients(Some(&gradient.into()), &Self::operands(wrt), L::eq)
+        self.gradients(Some(&gradient.into()), &Self::operands(wrt), equal)
     }
+}
+
+#[cfg(feature = "gradient")]
+fn equal<L: PartialEq>(a: &L, b: &L) -> Kin {
+    if a == b { Kin::Same } else { Kin::Apart }
 }
 
 #[cfg_attr(
@@ -95,12 +139,13 @@ impl<L> Expr<L> {
         &self,
         given: Option<&Self>,
         wrt: &[Self],
-        same: impl Fn(&L, &L) -> bool,
+        kin: impl Fn(&L, &L) -> Kin,
     ) -> Vec<Self> {
         let all = Self::post_order(std::slice::from_ref(self));
-        let is_same = |a: &Self, b: &Self| match (a.kind(), b.kind()) {
-            (Kind::Leaf(a), Kind::Leaf(b)) => same(a, b),
-            _ => false,
+        let kin = |a: &Self, b: &Self| match (a.kind(), b.kind()) {
+            (Kind::Leaf(a), Kind::Leaf(b)) => kin(a, b),
+            _ if a.address() == b.address() => Kin::Same,
+            _ => Kin::Apart,
         };
         let mut args = vec![self.clone()];
         args.extend(given.cloned());
@@ -111,16 +156,27 @@ impl<L> Expr<L> {
             let others = all.iter().filter(|node| node.address() != x.address());
             args.extend(
                 others
-                    .filter(|node| is_same(node, x))
+                    .filter(|node| kin(node, x) == Kin::Same)
                     .map(|&node| node.clone()),
             );
             groups.push(args.len() - before);
         }
+        let is_variable = |node: &Self| wrt.iter().any(|x| kin(node, x) == Kin::Same);
+        let refused = |x: &Self| {
+            let hides = |node: &&Self| kin(node, x) == Kin::Overlapping && !is_variable(node);
+            if all.iter().any(|node| hides(node)) {
+                Some(Refused::View)
+            } else {
+                let contains = all.iter().any(|node| kin(node, x) == Kin::Same);
+                (!contains).then_some(Refused::Absent)
+            }
+        };
         let groups: Arc<[usize]> = groups.into();
         let wanted = |which: usize| Wanted {
             which,
             groups: Arc::clone(&groups),
             is_given: given.is_some(),
+            refused: refused(&wrt[which]),
         };
         (0..wrt.len())
             .map(|which| Self::node(Kind::Gradient(wanted(which)), args.clone()))

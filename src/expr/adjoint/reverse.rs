@@ -27,7 +27,8 @@ impl<L: Clone> Gradients<L> {
     /// The gradient that is wanted of promoted operands.
     ///
     /// # Errors
-    /// [`Error::DType`] for what is no float, [`Error::Argument`] for numbers alone,
+    /// [`Error::DType`] for what is no float, [`Error::Argument`] for numbers alone and for a
+    /// variable that the expression lacks,
     /// [`Error::Unsupported`] for an operator without a derivative.
     pub fn of(
         &mut self,
@@ -39,6 +40,9 @@ impl<L: Clone> Gradients<L> {
             return Err(Error::unsupported(
                 "gradients, without the feature `gradient`",
             ));
+        }
+        if let Some(refused) = wanted.refused {
+            return Err(refused.error(wanted.which));
         }
         let addresses = args.iter().map(|(x, _)| x.address()).collect();
         let all = Wanted {

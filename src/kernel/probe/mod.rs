@@ -36,6 +36,8 @@ pub(crate) struct Found {
     pub contracts: bool,
     /// `fma` rounds once, and stays what it is.
     pub fused: bool,
+    /// Quotients are rounded once.
+    pub quotients: bool,
 }
 
 impl Probe {
@@ -51,7 +53,11 @@ impl Probe {
             "fn halves_agree(n: u32) -> vec2<bool> { return vec2<bool>(false); }\n".into()
         };
         let main = shader!("probe.wgsl");
-        let text = format!("const ROWS = {}u;\n{main}\n{halves}", cases::ROWS);
+        let quotients = shader!("probe_quotients.wgsl");
+        let text = format!(
+            "const ROWS = {}u;\n{main}\n{halves}\n{quotients}",
+            cases::ROWS
+        );
         let needed = library::needed(&[&text], library::Native::default());
         Self {
             text: format!("{text}\n{needed}"),
@@ -97,6 +103,7 @@ impl Found {
             reassociates: true,
             contracts: true,
             fused: false,
+            quotients: counts[3] == all,
         };
         Some((found, hints.fuses || hints.ways.keeps_order))
     }
@@ -159,7 +166,9 @@ mod tests {
     fn a_device_that_computes_nothing_passes_no_test() {
         let [first, second] = [Probe::first(true).found, Probe::second().found].map(|n| vec![0; n]);
         let (found, more) = Found::first(&first).unwrap();
-        assert!(!found.subnormals && !found.halves && !found.half_nans && !more);
+        assert!(
+            !found.subnormals && !found.halves && !found.half_nans && !found.quotients && !more
+        );
         let found = found.second(&first, &second).unwrap();
         assert!(found.reassociates && found.contracts && !found.fused);
         assert!(Found::first(&first[4..]).is_none());
@@ -171,10 +180,12 @@ mod tests {
             cases.iter().flat_map(|word| word.to_le_bytes()).collect()
         };
         let all = GROUPS * 64;
-        let first = right([vec![1, all, all, 0], Hints::right()].concat());
+        let first = right([vec![1, all, all, all], Hints::right()].concat());
         let second = right([Ways::right(), Ways::right()].concat());
         let (found, more) = Found::first(&first).unwrap();
-        assert!(found.subnormals && found.halves && found.half_nans && more);
+        assert!(found.subnormals && found.halves && found.half_nans && found.quotients && more);
+        let one_less = right([vec![1, all, all, all - 1], Hints::right()].concat());
+        assert!(!Found::first(&one_less).unwrap().0.quotients);
         let exact = found.second(&first, &second).unwrap();
         assert!(!exact.reassociates && !exact.contracts && exact.fused);
         let changed = |byte: usize| {

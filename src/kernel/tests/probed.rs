@@ -11,7 +11,9 @@ fn probed() -> Vec<Limits> {
             .with_half_nans(true)
             .with_reassociates(false)
             .with_contracts(false)
-            .with_fused(true),
+            .with_fused(true)
+            .with_quotients(true),
+        none.with_quotients(true),
         none.with_halves(true),
         none.with_reassociates(false).with_contracts(false),
         none.with_reassociates(false),

@@ -37,8 +37,6 @@ pub struct Row {
 const NEAREST: f64 = 0.5;
 /// Functions with a polynomial of their own.
 const BASIC: f64 = 2.0;
-/// A division, as WGSL allows it.
-const QUOTIENT: f64 = 2.5;
 /// Functions composed of others.
 const COMPOSED: f64 = 4.0;
 
@@ -95,7 +93,7 @@ pub const ROWS: &[Row] = &[
         |x, _| if x == 0.0 { 0.0 } else { x.signum() },
     ),
     number("sqrt", BASIC, |x, _| x.sqrt()),
-    number("reciprocal", QUOTIENT, |x, _| 1.0 / x),
+    number("reciprocal", NEAREST, |x, _| 1.0 / x),
     number("exp", BASIC, |x, _| x.exp()),
     number("exp2", BASIC, |x, _| x.exp2()),
     number("expm1", BASIC, |x, _| x.exp_m1()),

@@ -1,15 +1,18 @@
 //! `eval` from file to file, for arrays larger than memory.
 
+use std::fs;
 use std::path::Path;
 
-use zerostride::{DType, Error, Expr, Options};
+use zerostride::message::path;
+use zerostride::npy::NpyFile;
+use zerostride::{DType, Error, Expr, HostTensor, Options};
 
-use super::{Args, context, keep_kernels};
+use super::{Args, context, keep_kernels, read_all};
 use crate::advice::{self, Types};
 use crate::expression::Expression;
 use crate::failure::Failure;
 use crate::source::{Reading, Source};
-use crate::stream;
+use crate::{output, stream, verify};
 
 /// Runs the expression from file to file.
 pub fn streamed(
@@ -77,12 +80,66 @@ pub fn streamed(
         output,
         explain: args.explain,
         names: &names,
-        json: args.json,
         quiet: args.quiet,
     };
-    let done = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
+    let mut written = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
     keep_kernels(&context);
-    done
+    let report = match args.verify && written.is_complete {
+        true => {
+            let inputs = read_all(sources, reading)?;
+            Some(compare(expr, &inputs, &options, output)?)
+        }
+        false => None,
+    };
+    if args.json {
+        if args.verify {
+            let found = report.as_ref().map(|(report, _)| report.json());
+            written.object.insert("verify".into(), found.into());
+        }
+        output::json(&written.object.into())?;
+    } else if !args.quiet {
+        if let Some((report, is_float)) = &report {
+            written.text.push_str(&report.text(*is_float));
+            written.text.push('\n');
+        } else if args.verify {
+            written
+                .text
+                .push_str("verify: waits for the missing parts\n");
+        }
+        output::text(&written.text)?;
+    }
+    match report {
+        Some((report, _)) if !report.within() => Err(report.failure()),
+        _ => Ok(()),
+    }
+}
+
+/// Compares the file that was written with the reference, which reads the inputs as a whole. Also
+/// whether the elements are floats.
+fn compare(
+    expr: &Expr<usize>,
+    inputs: &[HostTensor],
+    options: &Options,
+    output: &Path,
+) -> Result<(verify::Report, bool), Failure> {
+    let plan = verify::alone(expr, inputs, options.promotion)?;
+    let (dtype, shape) = plan
+        .outputs()
+        .next()
+        .ok_or_else(|| Failure::Failed("no result was planned".into()))?;
+    let found = match output.extension() {
+        Some(e) if e.eq_ignore_ascii_case("npy") => {
+            NpyFile::open(output, Some(dtype))?.read_all()?
+        }
+        _ => {
+            let bytes =
+                fs::read(output).map_err(|e| Failure::Failed(format!("{}: {e}", path(output))))?;
+            HostTensor::new(dtype, shape.clone(), bytes)?
+        }
+    };
+    let how = (options.accuracy, options.promotion);
+    let report = verify::verify(expr, inputs, &plan, how, &found)?;
+    Ok((report, dtype.is_float()))
 }
 
 /// Whether two paths name one file, be it by links.

@@ -303,3 +303,51 @@ fn ctrl_c_leaves_the_earlier_file_and_nothing_else() {
     }
     panic!("five runs ended before they were stopped");
 }
+
+#[test]
+fn a_streamed_result_is_compared_with_the_reference() {
+    let folder = Folder::new();
+    let x: Vec<f32> = (0..300_000).map(|i| i as f32 / 7.0 - 9000.0).collect();
+    folder.save("x.npy", &[3000, 100], &x);
+    let args = [
+        "eval",
+        "sin(x) - x.mean(axis=0)",
+        "x=x.npy",
+        "--verify",
+        "-o",
+    ];
+    for output in ["y.npy", "y.raw"] {
+        let text = folder.ok(&[&args[..], &[output, "--memory", "1MiB"]].concat());
+        assert!(
+            text.contains("verify: 300000 elements compared with the reference"),
+            "{text}"
+        );
+        assert!(
+            text.contains("; within the bound of the expression"),
+            "{text}"
+        );
+    }
+    let json = folder.ok(&[&args[..], &["y.npy", "--memory", "1MiB", "--json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["verify"]["compared"], 300_000);
+    // Parts are compared when none is missing.
+    let part = |k: &str| folder.ok(&[&args[..], &["parts.npy", "--part", k]].concat());
+    let text = part("2/2");
+    assert!(
+        text.ends_with("verify: waits for the missing parts\n"),
+        "{text}"
+    );
+    let text = part("1/2");
+    assert!(text.contains("verify: 300000 elements compared"), "{text}");
+    // Sums of everything leave lanes until the last part.
+    let args = [
+        "eval", "x.sum()", "x=x.npy", "--verify", "-o", "sum.npy", "--part",
+    ];
+    let text = folder.ok(&[&args[..], &["1/2"]].concat());
+    assert!(
+        text.contains("verify: waits for the missing parts"),
+        "{text}"
+    );
+    let text = folder.ok(&[&args[..], &["2/2"]].concat());
+    assert!(text.contains("verify: 1 element compared"), "{text}");
+}

@@ -1,0 +1,180 @@
+//! Turns at OpenGL.
+//!
+//! All devices of wgpu's OpenGL share one native context. Who needs it while another thread's call
+//! has it waits, and panics after 6 seconds; a software adapter computes inside the submission, for
+//! as long as that takes. So threads take turns before they call into such a device, and wait for a
+//! turn as long as it needs.
+//!
+//! wgpu runs callbacks of the caller's in polls and submissions, after the native context is free
+//! again, and such a callback may wait for another thread that wants a turn. So a turn that may have
+//! come to callbacks is passed on: of a poll after a moment, of another call if its thread, inside
+//! it, calls the device again, or after a minute.
+
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+/// After this time a poll no longer needs the native context.
+const POLLED: Duration = Duration::from_millis(50);
+/// After this time another call is taken to have come to a callback.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Whether a device's calls take turns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turns {
+    needed: bool,
+}
+
+/// A turn, until it is dropped. It may have been passed on before.
+#[must_use]
+#[derive(Debug)]
+pub(super) struct Turn {
+    number: u64,
+    /// The turn of the same thread that this one is inside.
+    outer: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Holder {
+    thread: ThreadId,
+    number: u64,
+    since: Instant,
+    /// How long others wait before they pass it on.
+    patience: Duration,
+}
+
+#[derive(Debug)]
+struct State {
+    holder: Option<Holder>,
+    turns: u64,
+}
+
+static STATE: Mutex<State> = Mutex::new(State {
+    holder: None,
+    turns: 0,
+});
+static ENDED: Condvar = Condvar::new();
+
+impl Turns {
+    pub fn of(backend: wgpu::Backend) -> Self {
+        Self {
+            needed: backend == wgpu::Backend::Gl,
+        }
+    }
+
+    /// A turn for a call other than a poll.
+    pub fn call(self) -> Option<Turn> {
+        self.needed.then(|| begin(LONGEST))
+    }
+
+    /// A turn for one poll that waits for nothing.
+    pub fn poll(self) -> Option<Turn> {
+        self.needed.then(|| begin(POLLED))
+    }
+}
+
+fn begin(patience: Duration) -> Turn {
+    let thread = thread::current().id();
+    let mut state = STATE.lock();
+    let mut outer = None;
+    while let Some(holder) = &state.holder {
+        if holder.thread == thread {
+            outer = Some(holder.number);
+            break;
+        }
+        let end = holder.since + holder.patience;
+        if Instant::now() >= end {
+            break;
+        }
+        ENDED.wait_until(&mut state, end);
+    }
+    state.turns += 1;
+    let number = state.turns;
+    state.holder = Some(Holder {
+        thread,
+        number,
+        since: Instant::now(),
+        patience,
+    });
+    Turn { number, outer }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut state = STATE.lock();
+        let Some(holder) = state.holder.as_mut().filter(|h| h.number == self.number) else {
+            return;
+        };
+        match self.outer {
+            // The outer call runs a callback.
+            Some(number) => {
+                holder.number = number;
+                holder.since = Instant::now();
+                holder.patience = POLLED;
+            }
+            None => state.holder = None,
+        }
+        ENDED.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    const GL: Turns = Turns { needed: true };
+
+    /// They use the one state of the process.
+    static ONE_TEST: Mutex<()> = Mutex::new(());
+
+    #[test]
+    fn calls_of_one_thread_run_while_no_other_does() {
+        let _one = ONE_TEST.lock();
+        let inside = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let _turn = GL.call();
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        drop(GL.call());
+                        thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+        assert!(STATE.lock().holder.is_none());
+    }
+
+    #[test]
+    fn a_callback_may_wait_for_another_thread() {
+        let _one = ONE_TEST.lock();
+        let (send, done) = channel();
+        thread::scope(|scope| {
+            // In a poll, and in a submission that has come to a callback which used the device.
+            for outer in [GL.poll(), GL.call()] {
+                drop(GL.call());
+                let send = send.clone();
+                scope.spawn(move || {
+                    drop(GL.call());
+                    send.send(()).unwrap();
+                });
+                done.recv_timeout(LONGEST / 2).unwrap();
+                // It goes on with the device, and ends.
+                drop(GL.call());
+                drop(outer);
+            }
+        });
+        assert!(STATE.lock().holder.is_none());
+    }
+
+    #[test]
+    fn other_devices_take_none() {
+        assert!(Turns::of(wgpu::Backend::Vulkan).call().is_none());
+    }
+}
