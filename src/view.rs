@@ -184,6 +184,18 @@ impl View {
     /// [`Error::View`] or [`Error::Axis`] if it does not fit the shape.
     pub fn map(&self, source: &Shape) -> Result<Map> {
         source.len()?;
+        let map = self.mapped(source)?;
+        if map.shape.rank() > MAX_RANK.max(source.rank()) {
+            return Err(Error::View {
+                view: "newaxis",
+                shape: source.clone(),
+                reason: format!("views make at most {MAX_RANK} axes"),
+            });
+        }
+        Ok(map)
+    }
+
+    fn mapped(&self, source: &Shape) -> Result<Map> {
         match self {
             Self::Permute(axes) => permute(source, axes),
             Self::Transpose => permute(source, &(0..source.rank()).rev().collect::<Vec<_>>()),
@@ -197,6 +209,9 @@ impl View {
         }
     }
 }
+
+/// Axes that views make at most: a chain of them keeps the shape of each.
+const MAX_RANK: usize = 1024;
 
 fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
     let rank = source.rank();

@@ -347,6 +347,18 @@ impl Context {
         recorder.encode(&mut unlocked, encoder, plan, operands)
     }
 
+    /// Records a plan into the caller's compute pass.
+    pub(crate) fn encode_into_pass(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        plan: &Plan,
+        operands: Operands<'_>,
+    ) -> Result<()> {
+        let mut unlocked = self.0.gpu.enter()?;
+        let recorder = &self.0.recorder;
+        recorder.encode_in_pass(&mut unlocked, pass, plan, operands)
+    }
+
     /// Bytes of a buffer, after all work recorded before. Under any executor.
     pub(crate) async fn read(&self, from: Bytes<'_>) -> Result<Vec<u8>> {
         let mut unlocked = self.0.gpu.enter()?;

@@ -43,7 +43,7 @@ impl Gpu {
         let (info, limits) = (device.adapter_info(), device.limits());
         let plan_limits = plan_limits(&info, &limits, device.features());
         let backend = info.backend;
-        let waiter = Waiter::new(device.clone(), backend);
+        let waiter = Waiter::new(device.clone(), backend, plan_limits.software);
         Self {
             device,
             queue,

@@ -86,7 +86,7 @@ impl PipelineCache {
         let new = self
             .file
             .with_extension(format!("{process}-{address:x}.new"));
-        let made = Unfinished::of(|| std::io::Result::Ok((File::create(&new)?, new.clone())));
+        let made = Unfinished::of(|| std::io::Result::Ok((created(&new)?, new.clone())));
         let (mut file, entry) = made?;
         let done = file
             .write_all(bytes)
@@ -96,6 +96,18 @@ impl PipelineCache {
         }
         drop(entry);
         done
+    }
+}
+
+/// A file that was not there: what is, as a link that somebody else put there, is removed and not
+/// written through.
+fn created(file: &Path) -> std::io::Result<File> {
+    match File::create_new(file) {
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            std::fs::remove_file(file)?;
+            File::create_new(file)
+        }
+        made => made,
     }
 }
 
@@ -174,6 +186,19 @@ mod tests {
             assert_eq!(taken(&changed), None, "bit {bit} of byte {place}");
         }
         assert_eq!(taken(&[&file[..], &[0]].concat()), None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_is_replaced_and_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [victim, new] = ["victim", "new"].map(|name| folder.path().join(name));
+        std::fs::write(&victim, "as it was").unwrap();
+        std::os::unix::fs::symlink(&victim, &new).unwrap();
+        created(&new).unwrap().write_all(b"kernels").unwrap();
+        assert_eq!(std::fs::read(&victim).unwrap(), b"as it was");
+        assert_eq!(std::fs::read(&new).unwrap(), b"kernels");
+        assert!(!new.is_symlink());
     }
 
     #[test]

@@ -251,7 +251,7 @@ mod tests {
 
     fn submitted() -> (wgpu::Device, Waiter, Submission) {
         let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
-        let waiter = Waiter::new(device.clone(), wgpu::Backend::Noop);
+        let waiter = Waiter::new(device.clone(), wgpu::Backend::Noop, true);
         let submission = waiter.submission(&queue, queue.submit([]));
         (device, waiter, submission)
     }

@@ -72,6 +72,18 @@ impl Bound<'_> {
     }
 }
 
+impl Ready {
+    /// Records the dispatches into a pass of the caller's.
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        for dispatch in &self.dispatches {
+            // Work for another encoder never waits.
+            if let Issue::Direct(bind_group) = &dispatch.issue {
+                dispatch.record(pass, bind_group);
+            }
+        }
+    }
+}
+
 impl Recorder {
     pub fn new(
         gpu: Arc<Gpu>,
@@ -152,6 +164,48 @@ impl Recorder {
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<()> {
+        let ready = self.prepare_outside(unlocked, plan, operands)?;
+        for copy in &ready.copies {
+            let from = operands.inputs[copy.slot].raw();
+            encoder.copy_buffer_to_buffer(from, copy.start, copy.to.raw(), 0, copy.size);
+        }
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("zerostride"),
+            ..Default::default()
+        });
+        ready.record(&mut pass);
+        Ok(())
+    }
+
+    /// Records a plan into the caller's compute pass; else as [`encode`](Self::encode).
+    pub fn encode_in_pass(
+        &self,
+        unlocked: &mut Unlocked,
+        pass: &mut wgpu::ComputePass<'_>,
+        plan: &Plan,
+        operands: Operands<'_>,
+    ) -> Result<()> {
+        let ready = self.prepare_outside(unlocked, plan, operands)?;
+        if let Some(copy) = ready.copies.first() {
+            let reason = "it is in the buffer of an output, so it is copied first, which no compute pass can do; \
+                          record into the encoder, by `encode`";
+            return Err(Error::Buffer {
+                operand: format!("input {}", copy.slot),
+                reason: reason.into(),
+            });
+        }
+        ready.record(pass);
+        Ok(())
+    }
+
+    /// Everything that a recording of the caller's needs. Work of this context that an operand waits
+    /// for is submitted.
+    fn prepare_outside(
+        &self,
+        unlocked: &mut Unlocked,
+        plan: &Plan,
+        operands: Operands<'_>,
+    ) -> Result<Ready> {
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Outside)?;
         if operands.all().any(|b| self.queue.is_pending(b)) {
             self.gpu.check(unlocked)?;
@@ -166,21 +220,7 @@ impl Recorder {
             .chain(&ready.temporaries)
             .chain(copies)
             .for_each(|b| b.export());
-        for copy in &ready.copies {
-            let from = operands.inputs[copy.slot].raw();
-            encoder.copy_buffer_to_buffer(from, copy.start, copy.to.raw(), 0, copy.size);
-        }
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("zerostride"),
-            ..Default::default()
-        });
-        for dispatch in &ready.dispatches {
-            // Work for another encoder never waits.
-            if let Issue::Direct(bind_group) = &dispatch.issue {
-                dispatch.record(&mut pass, bind_group);
-            }
-        }
-        Ok(())
+        Ok(ready)
     }
 
     /// Checks buffers and makes everything that a recording needs.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::turns::Turns;
 use super::unlocked::Unlocked;
@@ -11,6 +11,10 @@ use super::unlocked::Unlocked;
 /// to the last.
 const FIRST_PAUSE: Duration = Duration::from_micros(20);
 const LAST_PAUSE: Duration = Duration::from_millis(1);
+
+/// How long a thread looks whether the work of a GPU is done before it sleeps until the driver wakes
+/// it, which takes longer than a small call. A software adapter needs the core that looking takes.
+const LOOKING: Duration = Duration::from_micros(80);
 
 /// Work that was handed to a queue.
 #[derive(Clone, Debug)]
@@ -31,14 +35,18 @@ pub(crate) struct Submission {
 pub(crate) struct Waiter {
     device: wgpu::Device,
     waits: bool,
+    looks: bool,
     turns: Turns,
 }
 
 impl Waiter {
-    pub fn new(device: wgpu::Device, backend: wgpu::Backend) -> Self {
+    /// `software`: whether the device is the CPU.
+    pub fn new(device: wgpu::Device, backend: wgpu::Backend, software: bool) -> Self {
+        let waits = backend != wgpu::Backend::Gl;
         Self {
             device,
-            waits: backend != wgpu::Backend::Gl,
+            waits,
+            looks: waits && !software && cfg!(not(target_family = "wasm")),
             turns: Turns::of(backend),
         }
     }
@@ -59,6 +67,18 @@ impl Waiter {
         self.look().is_ok()
     }
 
+    /// Whether the queue is empty within a moment, so that all that was submitted is done.
+    fn is_empty_soon(&self) -> bool {
+        let end = Instant::now() + LOOKING;
+        loop {
+            match self.look() {
+                Ok(status) if status.is_queue_empty() => return true,
+                Ok(_) if Instant::now() < end => std::hint::spin_loop(),
+                _ => return false,
+            }
+        }
+    }
+
     fn look(&self) -> Result<wgpu::PollStatus, wgpu::PollError> {
         let _turn = self.turns.poll();
         self.device.poll(wgpu::PollType::Poll)
@@ -68,6 +88,9 @@ impl Waiter {
     /// them. `false` if the device gave up, so that no callback may come. wgpu itself panics if it
     /// finds the device lost in a poll; the next call reports the loss.
     pub fn wait(&self, _: &Unlocked, submission: &Submission) -> bool {
+        if self.looks && self.is_empty_soon() {
+            return true;
+        }
         if self.waits {
             let index = Some(submission.index.clone());
             return self

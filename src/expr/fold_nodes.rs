@@ -197,9 +197,9 @@ impl Graph {
     }
 
     /// Along which axes a node is one element, whatever the inputs hold.
-    fn repeats(&self, root: usize) -> Vec<bool> {
-        let mut found: Vec<Vec<bool>> = Vec::with_capacity(root + 1);
-        for node in &self.nodes[..=root] {
+    fn repeats(&mut self, root: usize) -> Vec<bool> {
+        let found = &mut self.repeats;
+        for node in self.nodes.iter().take(root + 1).skip(found.len()) {
             let rank = node.shape.rank();
             let repeats = match &node.kind {
                 Kind::Slot(_)
@@ -236,7 +236,7 @@ impl Graph {
             };
             found.push(repeats);
         }
-        found.pop().unwrap_or_default()
+        found[root].clone()
     }
 
     pub(super) fn parts(&self, node: usize) -> GraphNodeParts {

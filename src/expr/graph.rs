@@ -66,6 +66,8 @@ pub(crate) struct Graph {
     pub nodes: Vec<GraphNode>,
     /// The node of each root.
     pub roots: Vec<usize>,
+    /// Along which axes the first nodes are one element, as far as a fold asked for it.
+    pub repeats: Vec<Vec<bool>>,
     /// The nodes by what they are, if equal ones are made once.
     pub(crate) known: Option<HashMap<NodeKey, usize>>,
 }

@@ -15,6 +15,7 @@ impl Graph {
         Self {
             nodes: self.nodes.clone(),
             roots: vec![node],
+            repeats: Vec::new(),
             known: None,
         }
     }
@@ -49,6 +50,7 @@ impl Graph {
         Self {
             nodes,
             roots: self.roots.iter().map(|root| root + 1).collect(),
+            repeats: Vec::new(),
             known: None,
         }
     }
@@ -215,6 +217,7 @@ impl Graph {
         let mut graph = Self {
             nodes: vec![node],
             roots: vec![0],
+            repeats: Vec::new(),
             known: None,
         };
         graph.fold_root(op, axes, None);

@@ -192,14 +192,18 @@ pub struct MissingParts {
 pub fn missing_parts(output: impl AsRef<Path>) -> Result<Option<MissingParts>> {
     for (kind, ending) in KINDS {
         let path = beside(output.as_ref(), ending);
-        let file = match File::open(&path) {
+        // To open a pipe would wait for whoever writes to it.
+        let is_file = match std::fs::metadata(&path) {
             Err(e) if e.kind() == ErrorKind::NotFound => continue,
-            file => file.map_err(|e| Error::io(&path, e))?,
+            meta => meta.map_err(|e| Error::io(&path, e))?.is_file(),
         };
+        if !is_file {
+            return Err(Error::format(&path, NO_LIST));
+        }
+        let file = File::open(&path).map_err(|e| Error::io(&path, e))?;
         let marks = read(file, kind).map_err(|e| Error::io(&path, e))?;
         let Some(marks) = marks else {
-            let reason = "it is no list of parts; remove it, or compute its parts again";
-            return Err(Error::format(&path, reason));
+            return Err(Error::format(&path, NO_LIST));
         };
         return Ok(Some(MissingParts {
             missing: unwritten(&marks),
@@ -209,6 +213,9 @@ pub fn missing_parts(output: impl AsRef<Path>) -> Result<Option<MissingParts>> {
     }
     Ok(None)
 }
+
+/// What is said of a file beside an output that has no marks.
+const NO_LIST: &str = "it is no list of parts; remove it, or compute its parts again";
 
 /// The marks of a file; `None` if it is of another kind or not whole.
 fn read(file: File, kind: &str) -> std::io::Result<Option<Vec<u8>>> {
@@ -244,6 +251,21 @@ mod tests {
             of: 3,
             fingerprint,
             more: 0,
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_in_the_place_of_marks_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("y.npy");
+        for ending in ["parts", "lanes"] {
+            let pipe = folder.path().join(format!("y.npy.{ending}"));
+            let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+            assert!(made.unwrap().success());
+            let error = missing_parts(&output).unwrap_err().to_string();
+            assert!(error.contains("no list of parts"), "{error}");
+            std::fs::remove_file(&pipe).unwrap();
         }
     }
 

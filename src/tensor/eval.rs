@@ -322,63 +322,16 @@ impl Context {
         self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs, &[])
     }
 
-    /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see
-    /// [`Tensor::slot`]). An output may be an input's own elements; it is then computed in place.
-    ///
-    /// Nothing is submitted, except recorded work of this context that an operand waits for. What
-    /// fails when the encoder is finished shows there. wgpu panics over another device's encoder.
-    ///
-    /// # Errors
-    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
-    ///   the adapter does not have
-    /// - [`Error::Buffer`] if an operand is not as planned
-    /// - [`Error::Overlap`] if an output overlaps an input that it is not computed in the place of
-    /// - [`Error::OtherContext`] for tensors of more than one context
-    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
-    ///   counted or allocated
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device
-    pub fn encode(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        plan: &Plan,
-        inputs: &[&Tensor],
-        outputs: &[&Tensor],
-    ) -> Result<()> {
-        self.check_inputs(plan, inputs)?;
-        self.check_outputs(plan, outputs)?;
-        let operands = Operands {
-            inputs: &buffers(inputs),
-            outputs: &buffers(outputs),
-            numbers: &[],
-        };
-        self.encode_into(encoder, plan, operands)
-    }
-
-    fn check_inputs(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<()> {
+    pub(super) fn check_inputs(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<()> {
         self.check_operands("input", &plan.slots, inputs)
     }
 
-    fn check_outputs(&self, plan: &Plan, outputs: &[&Tensor]) -> Result<()> {
-        self.check_operands("output", &plan.outputs, outputs)?;
-        for (k, (slot, tensor)) in plan.outputs.iter().zip(outputs).enumerate() {
-            if slot.room == Room::Padding
-                && tensor.slot().room != Room::Padding
-                && tensor.len() % slot.quad() != 0
-            {
-                let reason =
-                    "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot"
-                        .into();
-                return Err(Error::Buffer {
-                    operand: format!("output {k}"),
-                    reason,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn check_operands(&self, role: &str, slots: &[Slot], tensors: &[&Tensor]) -> Result<()> {
+    pub(super) fn check_operands(
+        &self,
+        role: &str,
+        slots: &[Slot],
+        tensors: &[&Tensor],
+    ) -> Result<()> {
         if slots.len() != tensors.len() {
             return Err(Error::argument(
                 "plan",
@@ -450,6 +403,6 @@ fn describe(dtype: crate::dtype::DType, layout: &Layout) -> String {
     )
 }
 
-fn buffers(tensors: &[&Tensor]) -> Vec<Arc<Buffer>> {
+pub(super) fn buffers(tensors: &[&Tensor]) -> Vec<Arc<Buffer>> {
     tensors.iter().map(|t| Arc::clone(&t.buffer)).collect()
 }

@@ -28,6 +28,7 @@
 //! ```
 
 mod create;
+mod encode;
 mod eval;
 mod filled;
 mod gradient;

@@ -114,8 +114,11 @@ fn ends(indices: &Tensor) -> Result<Option<Tensor>> {
     if indices.shape().is_empty() || !indices.dtype().is_int() {
         return Ok(None);
     }
-    let all = indices.expr();
-    // No axis has more elements than an i64 counts, to which larger indices saturate.
+    let mut all = indices.expr();
+    if indices.dtype() == DType::U64 {
+        // No axis has more elements than an i64 counts; a cast would wrap.
+        all = all.minimum(i64::MAX);
+    }
     let ends = [all.min(..), all.max(..)].map(|end| end.cast(DType::I64));
     indices.context().eval(&Expr::stack(ends, 0)).map(Some)
 }

@@ -124,6 +124,20 @@ fn views_that_do_not_fit_are_errors() {
 type Model = Option<(Vec<usize>, Box<dyn Fn(&[usize]) -> Vec<usize>>)>;
 
 /// A negative axis from the end, `None` out of range.
+#[test]
+fn views_make_no_more_axes_than_are_allowed() {
+    let one = Shape::from([3]);
+    let most = View::Unsqueeze((0..1023).collect()).map(&one).unwrap();
+    assert_eq!(most.shape.rank(), 1024);
+    let refused = |view: View, of: &Shape| view.map(of).unwrap_err().to_string();
+    for view in [View::Unsqueeze(vec![0]), View::Slice(vec![Index::NewAxis])] {
+        assert!(refused(view, &most.shape).contains("views make at most 1024 axes"));
+    }
+    // What an array has may stay.
+    let many = Shape::from(vec![1; 3000]);
+    assert_eq!(View::Transpose.map(&many).unwrap().shape.rank(), 3000);
+}
+
 fn axis(a: isize, rank: usize) -> Option<usize> {
     let a = if a < 0 { a + rank.cast_signed() } else { a };
     (0..rank.cast_signed())

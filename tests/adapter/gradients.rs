@@ -266,7 +266,7 @@ fn a_variable_that_the_expression_lacks_is_an_error() {
     };
     let squares = |x: &Tensor| (x.expr() * &x.expr()).sum(..);
     // Another array, another node that computes the same, and a gradient that lost its variable.
-    let lacks = "argument of gradient: the expression does not contain variable 1";
+    let lacks = "gradient: the expression does not contain variable 1";
     assert_eq!(refused(squares(&x), &[x.expr(), y.expr()], 1), lacks);
     assert_eq!(
         refused(squares(&x), &[x.expr(), x.expr() * &x.expr()], 1),
@@ -276,7 +276,8 @@ fn a_variable_that_the_expression_lacks_is_an_error() {
     assert_eq!(refused(by_x.sum(..), &[x.expr(), y.expr()], 1), lacks);
     // A view of it, alone and beside it, which is a variable of its own only if it is named.
     let row = x.slice(1).unwrap();
-    let hides = "argument of gradient: the expression contains a view of variable 0, which is an input of its own";
+    let hides =
+        "gradient: the expression contains a view of variable 0, which is an input of its own";
     for view in [&row, &x.transpose(), &x.reshape([4]).unwrap()] {
         assert_eq!(refused(squares(view), &[x.expr()], 0), hides);
         assert_eq!(refused(squares(view) + squares(&x), &[x.expr()], 0), hides);

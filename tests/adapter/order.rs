@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use zerostride::{Context, DType, Expr, Layout, Options, Plan, Slot, Tensor, wgpu};
+use zerostride::{Context, DType, Error, Expr, Layout, Options, Plan, Slot, Tensor, wgpu};
 
 use crate::common::{Random, new_encoder, own_context, own_device, raw_buffer, read_raw};
 
@@ -278,6 +278,11 @@ fn inputs_moved_aside_do_not_overtake_recorded_work() {
     let y = x.neg().unwrap();
     drop(x);
     let mut encoder = new_encoder(&context);
+    // In a pass nothing can be copied.
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    let refused = context.encode_in_pass(&mut pass, &plan, &[&a], &[&b]);
+    assert!(matches!(refused, Err(Error::Buffer { .. })), "{refused:?}");
+    drop(pass);
     context.encode(&mut encoder, &plan, &[&a], &[&b]).unwrap();
     context.queue().submit([encoder.finish()]);
     assert_eq!(y.read_blocking::<i32>().unwrap(), [-10; 64]);
@@ -352,4 +357,46 @@ fn encode_with_wrapped_operands_submits_nothing() {
     assert_eq!(recorded.read_blocking::<u8>().unwrap(), [253; 8]);
     queue.submit([encoder.finish()]);
     assert_eq!(read_raw(&context, &out), [254; 8]);
+}
+
+#[test]
+fn plans_share_a_pass_of_the_callers_with_its_own_dispatches() {
+    let (device, queue) = own_device();
+    let context = Context::from_wgpu(&device, &queue);
+    let n = 1000;
+    let x = context.tensor(&vec![1i32; n], [n]).unwrap();
+    let plan = Plan::new(
+        &(Expr::slot(0) + Expr::slot(0)),
+        &[x.slot()],
+        &context.options(),
+    )
+    .unwrap();
+    let sum = Plan::new(&Expr::slot(0).cumsum(0), &[x.slot()], &context.options()).unwrap();
+    let [y, z] = [(); 2].map(|()| context.empty(DType::I32, [n]).unwrap());
+    let out = context.empty(DType::I64, [n]).unwrap();
+    // Work that was recorded before is submitted first.
+    let x = x.add(&x).unwrap();
+    let mut encoder = new_encoder(&context);
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    context
+        .encode_in_pass(&mut pass, &plan, &[&x], &[&y])
+        .unwrap();
+    context
+        .encode_in_pass(&mut pass, &plan, &[&y], &[&z])
+        .unwrap();
+    context
+        .encode_in_pass(&mut pass, &sum, &[&z], &[&out])
+        .unwrap();
+    drop(pass);
+    queue.submit([encoder.finish()]);
+    let wanted: Vec<i64> = (1..=n as i64).map(|i| 8 * i).collect();
+    assert_eq!(out.read_blocking::<i64>().unwrap(), wanted);
+    let other = own_context();
+    let mut encoder = new_encoder(&other);
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    let refused = other.encode_in_pass(&mut pass, &plan, &[&x], &[&y]);
+    assert!(
+        matches!(refused, Err(Error::OtherContext { .. })),
+        "{refused:?}"
+    );
 }

@@ -265,7 +265,7 @@ fn a_checked_take_refuses_indices_beyond_the_ends() {
         for (index, axis) in [(2, 0), (-3, 0), (3, 1), (3, -1), (-4, -1), (99, 1)] {
             let (place, extent) = if axis == 0 { (0, 2) } else { (1, 3) };
             let wanted = format!(
-                "argument of take: index {index} is out of bounds for axis {place}, which has {extent} elements"
+                "take: index {index} is out of bounds for axis {place}, which has {extent} elements"
             );
             assert_eq!(taken(&of(&[0, index, 1], dtype), axis).unwrap_err(), wanted);
         }

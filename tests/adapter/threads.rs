@@ -95,7 +95,7 @@ fn threads_wait_for_another_ones_dispatch() {
     let context = own_context();
     let is_gl = context.adapter_info().backend == wgpu::Backend::Gl;
     let n = if is_gl { 2200 } else { 400 };
-    let x = context.full([n, n], 1f32).unwrap();
+    let x = context.tensor(&vec![1f32; n * n], [n, n]).unwrap();
     let product = x.expr().matmul(x.expr());
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {

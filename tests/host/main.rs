@@ -5,6 +5,7 @@ mod cases;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod gradients;
+mod growth;
 mod habits;
 mod indices;
 mod kernels;

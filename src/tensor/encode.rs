@@ -1,0 +1,103 @@
+//! Plans in the caller's encoder or compute pass.
+
+use super::Tensor;
+use super::eval::buffers;
+use crate::device::{Context, Operands};
+use crate::error::{Error, Result};
+use crate::plan::{Plan, Room};
+
+impl Context {
+    /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see
+    /// [`Tensor::slot`]). An output may be an input's own elements; it is then computed in place.
+    ///
+    /// Nothing is submitted, except recorded work of this context that an operand waits for. What
+    /// fails when the encoder is finished shows there. wgpu panics over another device's encoder.
+    ///
+    /// # Errors
+    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
+    ///   the adapter does not have
+    /// - [`Error::Buffer`] if an operand is not as planned
+    /// - [`Error::Overlap`] if an output overlaps an input that it is not computed in the place of
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
+    ///   counted or allocated
+    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
+    ///   device
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        inputs: &[&Tensor],
+        outputs: &[&Tensor],
+    ) -> Result<()> {
+        self.check_inputs(plan, inputs)?;
+        self.check_outputs(plan, outputs)?;
+        let operands = Operands {
+            inputs: &buffers(inputs),
+            outputs: &buffers(outputs),
+            numbers: &[],
+        };
+        self.encode_into(encoder, plan, operands)
+    }
+
+    /// As [`encode`](Self::encode) into the caller's compute pass, among dispatches of its own: a pass
+    /// costs a driver more than a dispatch does. Sets pipelines and bind groups of that pass, which
+    /// the caller sets again for what follows.
+    ///
+    /// ```
+    /// # use zerostride::{Context, DType, Expr, Plan, wgpu};
+    /// # fn main() -> zerostride::Result<()> {
+    /// # let context = Context::builder().from_env().request_blocking()?;
+    /// let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [4])?;
+    /// let [y, z] = [context.empty(DType::F32, [4])?, context.empty(DType::F32, [4])?];
+    /// let double = Plan::new(&(Expr::slot(0) * 2.0), &[x.slot()], &context.options())?;
+    /// let mut encoder = context.device().create_command_encoder(&Default::default());
+    /// let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    /// context.encode_in_pass(&mut pass, &double, &[&x], &[&y])?;
+    /// context.encode_in_pass(&mut pass, &double, &[&y], &[&z])?;
+    /// drop(pass);
+    /// context.queue().submit([encoder.finish()]);
+    /// assert_eq!(z.read_blocking::<f32>()?, [4.0, 8.0, 12.0, 16.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As those of [`encode`](Self::encode); and [`Error::Buffer`] for an input that is in the buffer
+    /// of an output beside it, which would have to be copied first.
+    pub fn encode_in_pass(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        plan: &Plan,
+        inputs: &[&Tensor],
+        outputs: &[&Tensor],
+    ) -> Result<()> {
+        self.check_inputs(plan, inputs)?;
+        self.check_outputs(plan, outputs)?;
+        let operands = Operands {
+            inputs: &buffers(inputs),
+            outputs: &buffers(outputs),
+            numbers: &[],
+        };
+        self.encode_into_pass(pass, plan, operands)
+    }
+
+    pub(super) fn check_outputs(&self, plan: &Plan, outputs: &[&Tensor]) -> Result<()> {
+        self.check_operands("output", &plan.outputs, outputs)?;
+        for (k, (slot, tensor)) in plan.outputs.iter().zip(outputs).enumerate() {
+            if slot.room == Room::Padding
+                && tensor.slot().room != Room::Padding
+                && tensor.len() % slot.quad() != 0
+            {
+                let reason =
+                    "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot"
+                        .into();
+                return Err(Error::Buffer {
+                    operand: format!("output {k}"),
+                    reason,
+                });
+            }
+        }
+        Ok(())
+    }
+}

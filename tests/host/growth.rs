@@ -1,0 +1,51 @@
+//! Plans of long expressions take time in proportion to their length.
+
+use std::time::{Duration, Instant};
+
+use zerostride::{DType, Expr, Options, Plan, Slot};
+
+/// The shortest of some times that planning takes.
+fn planned(expr: &Expr<usize>) -> Duration {
+    let slots = [Slot::new(DType::F32, [64, 64]).unwrap()];
+    let times = (0..3).map(|_| {
+        let started = Instant::now();
+        Plan::new(expr, &slots, &Options::default()).unwrap();
+        started.elapsed()
+    });
+    times.min().unwrap()
+}
+
+fn grows(name: &str, step: impl Fn(&Expr<usize>) -> Expr<usize>) -> Result<(), String> {
+    let chain = |n: usize| (0..n).fold(Expr::slot(0), |x, _| step(&x));
+    let (short, long) = (planned(&chain(200)), planned(&chain(1600)));
+    let times = long.as_secs_f64() / short.as_secs_f64();
+    // Eight times as much, and what a machine that does other work adds.
+    match times < 24.0 {
+        true => Ok(()),
+        false => Err(format!(
+            "{name}: 1600 steps take {times:.0} times as long as 200 ({long:?})"
+        )),
+    }
+}
+
+#[test]
+fn plans_of_chains_of_passes_grow_with_their_length() {
+    let x = || Expr::<usize>::slot(0);
+    let found = [
+        grows("cumsum", |y| y.cumsum(0)),
+        grows("roll", |y| {
+            let [front, back] = [y.slice(1..), y.slice(..1)];
+            Expr::concat([front, back], 0) + x()
+        }),
+        grows("row sums", |y| {
+            y.clone() - y.sum(zerostride::Axes::from(1).keepdims())
+        }),
+        grows("pad", |y| {
+            let rows = Expr::concat([x().slice(..1), y.clone(), x().slice(..1)], 0);
+            rows.slice(1..65) + x()
+        }),
+        grows("sums", |y| y.clone() + x()),
+    ];
+    let wrong: Vec<String> = found.into_iter().filter_map(Result::err).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
