@@ -185,6 +185,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 }
             }
             false => {
+                check_sizes(args, &arrays, &reading)?;
                 let inputs = read_all(&arrays, &reading)?;
                 let of = |t: &HostTensor| (t.dtype, t.layout.shape().clone());
                 known.extend(inputs.iter().map(of));
@@ -194,6 +195,27 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let exprs = expression.results(&names, |i| known[i].clone(), &args.rule)?;
     results(args, &expression, &exprs, &arrays, read)
+}
+
+/// Refuses a large array that no buffer of the device holds before its elements are read.
+fn check_sizes(
+    args: &Args,
+    arrays: &[Named<'_, &Source>],
+    reading: &Reading,
+) -> Result<(), Failure> {
+    /// Bytes that every device's buffers may have, or that are read soon enough.
+    const SMALL: u64 = 1 << 30;
+    for (name, source) in arrays {
+        let Some(bytes) = source.bytes(reading)?.filter(|&bytes| bytes > SMALL) else {
+            continue;
+        };
+        let limit = context(args)?.device().limits().max_buffer_size;
+        if bytes > limit {
+            let what = format!("input `{name}`");
+            return Err(Error::BufferTooLarge { what, bytes, limit }.into());
+        }
+    }
+    Ok(())
 }
 
 fn read_all(arrays: &[Named<'_, &Source>], reading: &Reading) -> Result<Vec<HostTensor>, Failure> {
@@ -242,7 +264,10 @@ fn results(
     }
     let inputs = match read {
         Some(inputs) => inputs,
-        None => read_all(arrays, &reading)?,
+        None => {
+            check_sizes(args, arrays, &reading)?;
+            read_all(arrays, &reading)?
+        }
     };
     let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
     let types = Types {

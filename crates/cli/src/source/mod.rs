@@ -250,6 +250,22 @@ impl Source {
     }
 
     /// Whether it is what standard input brings.
+    /// The bytes of the elements, if they are known before any is read.
+    pub fn bytes(&self, reading: &Reading) -> Result<Option<u64>, Failure> {
+        let is_known = match self {
+            Self::Numpy(source) => !is_archive(&source.path),
+            Self::Safetensors(..) | Self::Raw(Place::File(_), ..) => true,
+            _ => false,
+        };
+        if !is_known {
+            return Ok(None);
+        }
+        let array = self.open(reading)?;
+        Ok(Some(
+            array.layout()?.len() as u64 * array.dtype().size() as u64,
+        ))
+    }
+
     pub fn is_stdin(&self) -> bool {
         matches!(
             self,

@@ -410,3 +410,24 @@ fn standard_input_is_an_array() {
         &["eval", "x", "x=-:doc"],
     );
 }
+
+#[test]
+fn an_array_that_no_buffer_holds_is_refused_before_it_is_read() {
+    let folder = Folder::new();
+    folder.save("x.npy", &[2], &[1u8, 2]);
+    // 2^40 bytes that no disk holds, behind the header.
+    let header = fs::read(folder.path("x.npy")).unwrap();
+    let shape = header.windows(4).position(|w| w == b"(2,)").unwrap();
+    let mut large = header[..128].to_vec();
+    let long = format!("({},), }}", 1u64 << 40);
+    large[shape..shape + long.len()].copy_from_slice(long.as_bytes());
+    fs::write(folder.path("large.npy"), &large).unwrap();
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .open(folder.path("large.npy"))
+        .unwrap();
+    file.set_len(128 + (1 << 40)).unwrap();
+    let wanted =
+        "input `x` needs a buffer of 1099511627776 bytes, the device has buffers of at most";
+    folder.fails(1, &[wanted], &["eval", "argmax(x)", "x=large.npy"]);
+}

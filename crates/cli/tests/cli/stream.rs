@@ -80,12 +80,6 @@ fn a_streamed_file_is_the_file_of_eval() {
             ],
         ),
         (
-            "--verify",
-            vec![
-                "eval", "x + 1", "x=x.npy", "--memory", "1GiB", "-o", "o.npy", "--verify",
-            ],
-        ),
-        (
             "512MiB",
             vec![
                 "eval", "x + 1", "x=x.npy", "--memory", "much", "-o", "o.npy",
