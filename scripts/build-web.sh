@@ -57,7 +57,8 @@ passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module
 # Below 1024 lies the end of the stack, which no address that is computed from an object's reaches.
 "$optimiser" "${features[@]/#/--enable-}" --low-memory-unused "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
     -o "$package/core_bg.wasm"
-cp crates/web/js/*.js crates/web/js/*.d.ts LICENSE-MIT LICENSE-APACHE "$package/"
+cp crates/web/js/*.js crates/web/js/*.d.ts "$package/"
+python3 scripts/notices.py zerostride-web "$wasm" "$package"
 cp crates/web/README.md "$package/README.md"
 sed "s/VERSION/$(sed -n '/^\[workspace.package\]/,/^$/ s/^version = "\(.*\)"/\1/p' Cargo.toml)/" crates/web/js/package.json >"$package/package.json"
 

@@ -28,6 +28,18 @@ if [[ $(cat "$tools/tests/stamp" 2>/dev/null || true) != "${packages[*]}" ]]; th
     echo "${packages[*]}" >"$tools/tests/stamp"
 fi
 
+echo "== what the package has to carry"
+packed=$(cd "$web/package" && npm pack --dry-run --json 2>/dev/null)
+for file in LICENSE-MIT LICENSE-APACHE THIRD-PARTY.txt; do
+    if [[ ! -s $web/package/$file ]] || ! grep -q "\"path\": \"$file\"" <<<"$packed"; then
+        echo "test-web: the npm package lacks $file" >&2
+        exit 1
+    fi
+done
+for crate in wasm-bindgen naga wgpu "The Rust standard library"; do
+    grep -q "^$crate" "$web/package/THIRD-PARTY.txt" || { echo "test-web: THIRD-PARTY.txt lacks $crate" >&2 && exit 1; }
+done
+
 echo "== the package in $("$browser" --version)"
 node crates/web/tests/package.mjs "$web/package" "$tools/tests"
 echo "== the package in a bundle, with its types"
