@@ -49,8 +49,9 @@ macro_rules! arith_ops {
                 i64: "mul_64(a, b)" = a.wrapping_mul(b);
                 native: "a * b" = a * b;
             }
-            /// Quotient, of floats rounded once to the nearest. Of operands of an integer type that is
-            /// kept it truncates towards zero, and is 0 where the divisor is 0.
+            /// Quotient, of floats rounded once to the nearest; of integers a float, as NumPy's. Where
+            /// nothing is promoted, as by `Tensor::div`, integers truncate towards zero, and give 0 if the
+            /// divisor is 0.
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 accuracy: Exact, curve: Pole(1), algebra: Other, promotion: TrueDivision,
                 numbers: AsFloats,
