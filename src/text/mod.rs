@@ -63,6 +63,7 @@ mod parser;
 mod program;
 mod reduce;
 mod reductions;
+mod rounding;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -73,6 +74,7 @@ mod weights;
 pub use language::{Entry, language};
 pub use own::Language;
 pub use reductions::{ReductionInfo, reductions};
+pub use rounding::rounding;
 
 use ast::{Ast, Node};
 

@@ -1,12 +1,13 @@
 //! What to do about types: f64 if shaders have none, and integers that become f32.
 
-use zerostride::{DType, Error, Expr, Promotion, Rounded};
+use zerostride::{DType, Error, Expr, Promotion, text};
 
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
 
-/// Steps that the note on integers names.
-const NAMED: usize = 3;
+/// What to do about integers that become f32.
+const ROUNDING: &str =
+    "--numpy makes f64 of them, .astype(f64) or .astype(f32) says which is meant";
 
 /// What was asked for, and what the inputs are.
 #[derive(Clone, Copy)]
@@ -86,37 +87,11 @@ pub fn say_what_is_rounded(
     dtypes: &[DType],
 ) -> Result<(), Error> {
     let rounded = expr.rounded(promotion, |&i| Ok(dtypes[i]))?;
-    if let Some(note) = note(expression, &rounded) {
+    let steps = rounded
+        .iter()
+        .map(|step| step.named(expression.column(step.column)));
+    if let Some(note) = text::rounding(steps.collect(), ROUNDING) {
         failure::note(&note);
     }
     Ok(())
-}
-
-/// What is said of integers that become f32; `None` if none do.
-fn note(expression: &Expression, rounded: &[Rounded]) -> Option<String> {
-    let mut steps: Vec<String> = rounded
-        .iter()
-        .take(NAMED)
-        .map(|r| named(expression, r))
-        .collect();
-    if rounded.len() > NAMED {
-        steps.push(format!("{} more", rounded.len() - NAMED));
-    }
-    let last = steps.pop()?;
-    let steps = if steps.is_empty() {
-        last
-    } else {
-        format!("{} and {last}", steps.join(", "))
-    };
-    Some(format!(
-        "integers become f32, which holds whole numbers up to 2^24: {steps}; --numpy makes f64 of them, .astype(f64) or \
-         .astype(f32) says which is meant"
-    ))
-}
-
-fn named(expression: &Expression, rounded: &Rounded) -> String {
-    let Rounded {
-        op, from, column, ..
-    } = rounded;
-    format!("{from} in {op} at column {}", expression.column(*column))
 }

@@ -12,6 +12,7 @@ use crate::context::{context, is_wide, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, is_tracing, unplaced};
 use crate::number::{Number, literal};
+use crate::rounding;
 use crate::step::{Formula, Part, Step};
 
 /// An expression of more nodes is computed before it becomes a part of another.
@@ -45,6 +46,10 @@ impl<'py> Operand<'py> {
         }
     }
 
+    fn all(operands: &Bound<'py, PyTuple>) -> PyResult<Vec<Self>> {
+        operands.iter().map(|x| Self::of(&x)).collect()
+    }
+
     fn part(&self) -> Part {
         match self {
             Self::Array(lazy) => lazy.part(),
@@ -60,10 +65,7 @@ impl<'py> Operand<'py> {
 pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>> {
     let py = operands.py();
     let context = context(py)?;
-    let operands: Vec<Operand<'_>> = operands
-        .iter()
-        .map(|x| Operand::of(&x))
-        .collect::<PyResult<_>>()?;
+    let operands = Operand::all(operands)?;
     let failed = |error| raised(py, unplaced(error), None);
     let formula = parsed(formula, operands.len()).map_err(failed)?;
     let mut steps = 1;
@@ -79,6 +81,9 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
         }
     }
     let known = known(&context, &formula, &operands).map_err(failed)?;
+    if let Some(note) = &known.note {
+        rounding::warn(py, note)?;
+    }
     let step = Arc::new(Step::new(
         formula,
         operands.iter().map(Operand::part).collect(),
@@ -87,7 +92,20 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
         let part = Part::Step(Arc::clone(&step), which);
         Lazy::new(*dtype, shape.clone(), part, steps)
     };
-    Ok(known.iter().enumerate().map(lazy).collect())
+    Ok(known.results.iter().enumerate().map(lazy).collect())
+}
+
+/// The names of the types of what [`apply`] would give, of which nothing is told.
+#[pyfunction]
+#[pyo3(signature = (formula, *operands))]
+pub fn infer(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<&'static str>> {
+    let py = operands.py();
+    let context = context(py)?;
+    let operands = Operand::all(operands)?;
+    let failed = |error| raised(py, unplaced(error), None);
+    let formula = parsed(formula, operands.len()).map_err(failed)?;
+    let known = known(&context, &formula, &operands).map_err(failed)?;
+    Ok(known.results.iter().map(|(dtype, _)| dtype.name()).collect())
 }
 
 /// What a formula's results depend on, as far as it is known before they are computed: the formula,
@@ -101,15 +119,20 @@ enum Kind {
     Number(Number),
 }
 
-type Known = Arc<[(DType, Shape)]>;
+/// What is known of a formula's results before they are computed.
+struct Known {
+    results: Vec<(DType, Shape)>,
+    /// What is told at each place where the formula is applied.
+    note: Option<String>,
+}
 
-/// The types and shapes of a formula's results, kept for the next call on operands of these.
+/// What is known of a formula's results, kept for the next call on operands of these types and shapes.
 fn known(
     context: &Context,
     formula: &Formula,
     operands: &[Operand<'_>],
-) -> zerostride::Result<Known> {
-    static KNOWN: Mutex<Option<HashMap<Call, Known>>> = Mutex::new(None);
+) -> zerostride::Result<Arc<Known>> {
+    static KNOWN: Mutex<Option<HashMap<Call, Arc<Known>>>> = Mutex::new(None);
     let kind = |operand: &Operand<'_>| match operand {
         Operand::Array(lazy) => Kind::Array(lazy.dtype, lazy.shape.clone()),
         // Whether it fits a type depends on its value.
@@ -137,7 +160,11 @@ fn known(
         });
     }
     let exprs = Expr::substitute(&formula.exprs, &leaves)?;
-    let known: Known = Plan::infer(&exprs, &slots, &options(context))?.into();
+    let options = options(context);
+    let known = Arc::new(Known {
+        note: rounding::note(&exprs, &slots, &options, Some(&formula.text)),
+        results: Plan::infer(&exprs, &slots, &options)?,
+    });
     if kept.len() >= MOST_KNOWN {
         kept.clear();
     }
@@ -162,6 +189,7 @@ fn parsed(formula: &str, operands: usize) -> zerostride::Result<Arc<Formula>> {
     *numbers += 1;
     let made = Arc::new(Formula {
         number: *numbers,
+        text: formula.to_owned(),
         exprs,
     });
     if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {

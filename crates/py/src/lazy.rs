@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyUntypedArray};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use zerostride::{DType, Expr, Plan, Shape, Slot, Tensor};
+use zerostride::{DType, Expr, Shape, Slot, Tensor};
 
 use crate::context::{check_process, context, options};
 use crate::errors::raised;
 use crate::host;
+use crate::origin::{self, Leaf};
 use crate::step::{self, Part};
 
 thread_local! {
@@ -25,6 +26,7 @@ thread_local! {
 static TRACES: AtomicU64 = AtomicU64::new(0);
 
 /// Whether a function is traced on this thread.
+#[pyfunction]
 pub fn is_tracing() -> bool {
     TRACE.get() != 0
 }
@@ -69,8 +71,12 @@ impl Lazy {
     }
 
     pub fn ready(tensor: Tensor) -> Self {
+        Self::holding(Arc::new(tensor))
+    }
+
+    fn holding(tensor: Arc<Tensor>) -> Self {
         let (dtype, shape) = (tensor.dtype(), tensor.shape().clone());
-        Self::new(dtype, shape, Part::Tensor(Arc::new(tensor)), 0)
+        Self::new(dtype, shape, Part::Leaf(Arc::new(Leaf::new(tensor))), 0)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -105,7 +111,7 @@ impl Lazy {
     pub fn tensor(&self, py: Python<'_>) -> PyResult<Arc<Tensor>> {
         Self::compute(py, &[self])?;
         match self.part() {
-            Part::Tensor(tensor) => Ok(tensor),
+            Part::Leaf(leaf) => Ok(Arc::clone(&leaf.tensor)),
             _ => Err(PyTypeError::new_err("the array was not computed")),
         }
     }
@@ -125,13 +131,18 @@ impl Lazy {
             return Ok(());
         }
         let context = context(py)?;
+        let failed = |error| raised(py, unplaced(error), None);
         let parts: Vec<Part> = pending.iter().map(|a| a.part()).collect();
-        let tensors = py
-            .detach(|| step::compute(&context, &parts))
-            .map_err(|error| raised(py, unplaced(error), None))?;
-        for (lazy, tensor) in pending.iter().zip(tensors) {
+        let compute = || {
+            origin::trim();
+            step::compute(&context, &parts)
+        };
+        let tensors = py.detach(compute).map_err(failed)?;
+        for ((lazy, tensor), part) in pending.iter().zip(tensors).zip(parts) {
+            let is_short = !lazy.is_longer_than(origin::MOST_NODES).map_err(failed)?;
+            let leaf = origin::computed(tensor, part, is_short);
             *lazy.state() = State {
-                part: Part::Tensor(Arc::new(tensor)),
+                part: Part::Leaf(leaf),
                 steps: 0,
             };
         }
@@ -167,8 +178,7 @@ impl Lazy {
             true => tensor,
             false => Arc::new(py.detach(|| tensor.materialize()).map_err(failed)?),
         };
-        let (dtype, shape) = (self.dtype, self.shape.clone());
-        Ok(Self::new(dtype, shape, Part::Tensor(tensor), 0))
+        Ok(Self::holding(tensor))
     }
 
     /// An array of this type and shape that is no other, in whose place a function is traced.
@@ -207,6 +217,7 @@ pub fn unplaced(error: zerostride::Error) -> zerostride::Error {
 #[pyfunction]
 pub fn upload(array: &Bound<'_, PyUntypedArray>, dtype: &str) -> PyResult<Lazy> {
     let context = context(array.py())?;
+    origin::trim();
     Ok(Lazy::ready(host::tensor(
         &context,
         array,
@@ -219,37 +230,6 @@ pub fn upload(array: &Bound<'_, PyUntypedArray>, dtype: &str) -> PyResult<Lazy> 
 pub fn compute(py: Python<'_>, arrays: Vec<PyRef<'_, Lazy>>) -> PyResult<()> {
     let all: Vec<&Lazy> = arrays.iter().map(|a| &**a).collect();
     Lazy::compute(py, &all)
-}
-
-/// The gradient of an array by others, each in the shape of its own.
-#[pyfunction]
-pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult<Vec<Lazy>> {
-    let context = context(py)?;
-    of.check_trace()?;
-    by.iter().try_for_each(|a| a.check_trace())?;
-    let failed = |error| raised(py, unplaced(error), None);
-    let whole = of.expr().map_err(failed)?;
-    let wrt: Vec<_> = by
-        .iter()
-        .map(|a| a.expr())
-        .collect::<zerostride::Result<_>>()
-        .map_err(failed)?;
-    if let Some(i) = wrt.iter().position(|a| !whole.contains(a)) {
-        let message = format!(
-            "array {i} is no part of what is differentiated, or was read or computed since; take the \
-             gradient before either is read"
-        );
-        return Err(PyValueError::new_err(message));
-    }
-    let exprs = whole.gradient(&wrt);
-    let (numbered, tensors) = Expr::numbered(&exprs);
-    let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-    let known = Plan::infer(&numbered, &slots, &options(&context)).map_err(failed)?;
-    let lazy = |(expr, (dtype, shape))| {
-        let steps = Expr::node_count(std::slice::from_ref(&expr));
-        Lazy::new(dtype, shape, Part::Expr(expr), steps)
-    };
-    Ok(exprs.into_iter().zip(known).map(lazy).collect())
 }
 
 /// Whether this thread traces a function from now on: reads raise, and nothing is computed on the

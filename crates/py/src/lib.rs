@@ -5,11 +5,14 @@ mod buffer;
 mod context;
 mod errors;
 mod formula;
+mod gradient;
 mod host;
 mod lazy;
 mod number;
+mod origin;
 mod plans;
 mod program;
+mod rounding;
 mod step;
 mod stream;
 mod traced;
@@ -25,9 +28,11 @@ mod _core {
     #[pymodule_export]
     use super::context::{adapter, adapters, forked, has_f64, set_wide};
     #[pymodule_export]
-    use super::formula::apply;
+    use super::formula::{apply, infer};
     #[pymodule_export]
-    use super::lazy::{Lazy, compute, gradient, trace, upload};
+    use super::gradient::gradient;
+    #[pymodule_export]
+    use super::lazy::{Lazy, compute, is_tracing, trace, upload};
     #[pymodule_export]
     use super::program::{Program, language};
     #[pymodule_export]

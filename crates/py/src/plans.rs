@@ -6,10 +6,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zerostride::{Literal, Plan};
 
+/// A plan, and what users are told at each place where it is run.
+pub struct Made {
+    pub plan: Plan,
+    pub note: Option<String>,
+}
+
+impl From<Plan> for Made {
+    fn from(plan: Plan) -> Self {
+        Self { plan, note: None }
+    }
+}
+
 /// Plans by what they were made for. Of numbers that is their kind, unless a plan depends on their
 /// values: then there is one for each.
 pub struct Plans<K> {
-    kept: Mutex<Option<HashMap<K, Arc<Plan>>>>,
+    kept: Mutex<Option<HashMap<K, Arc<Made>>>>,
     most: usize,
 }
 
@@ -28,23 +40,23 @@ impl<K: Eq + Hash> Plans<K> {
         &self,
         numbers: &[Literal],
         key: impl Fn(bool) -> K,
-        make: impl FnOnce() -> Result<Plan, E>,
-    ) -> Result<Arc<Plan>, E> {
+        make: impl FnOnce() -> Result<Made, E>,
+    ) -> Result<Arc<Made>, E> {
         let any = key(false);
         let known = |key: &K| {
             let kept = self.kept();
             let found = kept.as_ref()?.get(key);
-            found.filter(|plan| plan.is_for(numbers)).cloned()
+            found.filter(|made| made.plan.is_for(numbers)).cloned()
         };
-        if let Some(plan) = known(&any) {
-            return Ok(plan);
+        if let Some(made) = known(&any) {
+            return Ok(made);
         }
         if !numbers.is_empty()
-            && let Some(plan) = known(&key(true))
+            && let Some(made) = known(&key(true))
         {
-            return Ok(plan);
+            return Ok(made);
         }
-        let plan = Arc::new(make()?);
+        let made = Arc::new(make()?);
         let mut kept = self.kept();
         let kept = kept.get_or_insert_default();
         if kept.len() >= self.most {
@@ -54,11 +66,11 @@ impl<K: Eq + Hash> Plans<K> {
             true => key(true),
             false => any,
         };
-        kept.insert(key, Arc::clone(&plan));
-        Ok(plan)
+        kept.insert(key, Arc::clone(&made));
+        Ok(made)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Option<HashMap<K, Arc<Plan>>>> {
+    fn kept(&self) -> MutexGuard<'_, Option<HashMap<K, Arc<Made>>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -16,7 +16,8 @@ use crate::errors::raised;
 use crate::host::{self, Placed};
 use crate::lazy::Lazy;
 use crate::number::{Number, literal};
-use crate::plans::Plans;
+use crate::plans::{Made, Plans};
+use crate::rounding;
 
 /// What has these names is a constant, unless an operand is given by the name.
 const CONSTANTS: [&str; 7] = ["pi", "e", "euler_gamma", "inf", "nan", "True", "False"];
@@ -55,6 +56,14 @@ enum Given {
 }
 
 impl Given {
+    /// Its type and shape.
+    fn kind(&self) -> (DType, Shape) {
+        match self {
+            Self::Number(_) => (DType::F64, Shape::scalar()),
+            Self::Tensor(tensor) => (tensor.dtype(), tensor.shape().clone()),
+        }
+    }
+
     /// `by_value`: for a plan that depends on numbers.
     fn known(&self, by_value: bool) -> Known {
         match self {
@@ -66,7 +75,7 @@ impl Given {
 
 /// A plan and what it is run on.
 struct Planned {
-    plan: Arc<Plan>,
+    made: Arc<Made>,
     tensors: Vec<Arc<Tensor>>,
     numbers: Vec<Literal>,
 }
@@ -159,14 +168,17 @@ impl Program {
     ) -> PyResult<Vec<Result_<'py>>> {
         let context = context(py)?;
         let Planned {
-            plan,
+            made,
             tensors,
             numbers,
         } = self.planned(py, &context, &operands, constants)?;
+        if let Some(note) = &made.note {
+            rounding::warn(py, note)?;
+        }
         let results = py
             .detach(|| {
                 let inputs: Vec<&Tensor> = tensors.iter().map(|t| &**t).collect();
-                context.run_given(&plan, &inputs, &numbers)
+                context.run_given(&made.plan, &inputs, &numbers)
             })
             .map_err(|e| raised(py, e, Some(&self.source)))?;
         drop(tensors);
@@ -213,15 +225,20 @@ impl Program {
             let known = given.iter().map(|x| x.known(by_value)).collect();
             (constants.clone(), known)
         };
-        let make = || self.plan(py, context, &self.names_with(&constants), &given);
-        let plan = self.plans.get(&numbers, kind, make)?;
+        let make = || {
+            let names = self.names_with(&constants);
+            let plan = self.plan(py, context, &names, &given)?;
+            let note = self.note(context, &names, &given);
+            Ok::<_, PyErr>(Made { plan, note })
+        };
+        let made = self.plans.get(&numbers, kind, make)?;
         let tensor = |x| match x {
             Given::Tensor(tensor) => Some(tensor),
             Given::Number(_) => None,
         };
         let tensors = given.into_iter().filter_map(tensor).collect();
         Ok(Planned {
-            plan,
+            made,
             tensors,
             numbers,
         })
@@ -291,13 +308,6 @@ impl Program {
         given: &[Given],
     ) -> PyResult<Plan> {
         let planned = || {
-            let slots: Vec<Slot> = given
-                .iter()
-                .filter_map(|x| match x {
-                    Given::Number(_) => None,
-                    Given::Tensor(tensor) => Some(tensor.slot()),
-                })
-                .collect();
             let mut numbers = 0..;
             let operands = given.iter().map(|x| match x {
                 Given::Number(stand_in) => {
@@ -306,15 +316,21 @@ impl Program {
                 }
                 Given::Tensor(_) => None,
             });
-            let known = |i: usize| match &given[i] {
-                Given::Number(_) => (DType::F64, Shape::scalar()),
-                Given::Tensor(tensor) => (tensor.dtype(), tensor.shape().clone()),
-            };
-            let exprs = self.exprs(names, known, operands)?;
-            context.plan(&exprs, &slots, &[], &self.options(context))
+            let exprs = self.exprs(names, |i| given[i].kind(), operands)?;
+            context.plan(&exprs, &slots(given), &[], &self.options(context))
         };
         let plan = py.detach(planned);
         plan.map_err(|e| raised(py, text::with_hint(e), Some(&self.source)))
+    }
+
+    /// What is told where it is run on these operands, which a plan was made for.
+    fn note(&self, context: &Context, names: &[String], given: &[Given]) -> Option<String> {
+        let numbers = given.iter().map(|x| match x {
+            Given::Number(number) => Some(Expr::literal(*number)),
+            Given::Tensor(_) => None,
+        });
+        let exprs = self.exprs(names, |i| given[i].kind(), numbers).ok()?;
+        rounding::note(&exprs, &slots(given), &self.options(context), None)
     }
 
     /// The results as expressions of slots, which are the operands that are no numbers, in order.
@@ -351,6 +367,15 @@ impl Program {
         let message = format!("the text has {names} names, {operands} operands were given");
         Err(PyValueError::new_err(message))
     }
+}
+
+/// What a plan knows of the operands that are no numbers.
+fn slots(given: &[Given]) -> Vec<Slot> {
+    let slot = |x: &Given| match x {
+        Given::Number(_) => None,
+        Given::Tensor(tensor) => Some(tensor.slot()),
+    };
+    given.iter().filter_map(slot).collect()
 }
 
 /// What a mapping has under a name.

@@ -9,7 +9,8 @@ use zerostride::{Context, Expr, Literal, Plan, Slot, Tensor};
 
 use crate::context::{is_wide, options};
 use crate::number::Number;
-use crate::plans::Plans;
+use crate::origin::{self, Leaf};
+use crate::plans::{Made, Plans};
 
 /// So many plans of arrays are kept.
 const MOST_PLANS: usize = 256;
@@ -17,21 +18,25 @@ const MOST_PLANS: usize = 256;
 /// A formula in the text language, parsed. No other one has its number.
 pub struct Formula {
     pub number: u64,
+    pub text: String,
     /// Its results, of numbered slots.
     pub exprs: Vec<Expr<usize>>,
 }
 
 /// A formula on operands.
 pub struct Step {
-    formula: Arc<Formula>,
-    operands: Vec<Part>,
+    pub number: u64,
+    pub formula: Arc<Formula>,
+    pub operands: Vec<Part>,
     exprs: OnceLock<Vec<Expr<Tensor>>>,
+    /// The bytes of the largest leaf below it.
+    largest: usize,
 }
 
 /// An operand of a step, or what an array is.
 #[derive(Clone)]
 pub enum Part {
-    Tensor(Arc<Tensor>),
+    Leaf(Arc<Leaf>),
     Number(Literal),
     /// One of a step's results.
     Step(Arc<Step>, usize),
@@ -42,6 +47,8 @@ pub enum Part {
 impl Step {
     pub fn new(formula: Arc<Formula>, operands: Vec<Part>) -> Self {
         Self {
+            number: origin::number(),
+            largest: operands.iter().map(Part::largest).max().unwrap_or(0),
             formula,
             operands,
             exprs: OnceLock::new(),
@@ -49,7 +56,7 @@ impl Step {
     }
 
     /// Its results as expressions; those of the steps below are made.
-    fn exprs(&self) -> zerostride::Result<&[Expr<Tensor>]> {
+    pub fn exprs(&self) -> zerostride::Result<&[Expr<Tensor>]> {
         if self.exprs.get().is_none() {
             let operands: Vec<_> = self
                 .operands
@@ -79,10 +86,19 @@ impl Drop for Step {
 }
 
 impl Part {
+    /// The bytes of the largest leaf in it.
+    pub fn largest(&self) -> usize {
+        match self {
+            Self::Leaf(leaf) => leaf.bytes(),
+            Self::Step(step, _) => step.largest,
+            Self::Number(_) | Self::Expr(_) => 0,
+        }
+    }
+
     /// The expression of tensors. Of the same step it is the same node.
     pub fn expr(&self) -> zerostride::Result<Expr<Tensor>> {
         Ok(match self {
-            Self::Tensor(tensor) => tensor.expr(),
+            Self::Leaf(leaf) => leaf.tensor.expr(),
             Self::Number(number) => Expr::literal(*number),
             Self::Expr(expr) => expr.clone(),
             Self::Step(step, which) => {
@@ -98,13 +114,13 @@ impl Part {
 }
 
 /// What arrays are made of, in order: operands before their users.
-struct Graph<'a> {
-    steps: Vec<&'a Arc<Step>>,
+pub struct Graph<'a> {
+    pub steps: Vec<&'a Arc<Step>>,
     places: HashMap<*const Step, usize>,
 }
 
 impl<'a> Graph<'a> {
-    fn new(roots: impl IntoIterator<Item = &'a Part>) -> Self {
+    pub fn new(roots: impl IntoIterator<Item = &'a Part>) -> Self {
         let mut graph = Self {
             steps: Vec::new(),
             places: HashMap::new(),
@@ -167,9 +183,9 @@ impl<'a> Numbered<'a> {
         let operands = graph.steps.iter().flat_map(|step| &step.operands);
         for part in operands.chain(roots) {
             words.push(match part {
-                Part::Tensor(tensor) => {
-                    let slot = slots.entry(Arc::as_ptr(tensor)).or_insert_with(|| {
-                        tensors.push(&**tensor);
+                Part::Leaf(leaf) => {
+                    let slot = slots.entry(Arc::as_ptr(&leaf.tensor)).or_insert_with(|| {
+                        tensors.push(&*leaf.tensor);
                         tensors.len() - 1
                     });
                     Word::Slot(*slot)
@@ -232,10 +248,10 @@ pub fn compute(context: &Context, parts: &[Part]) -> zerostride::Result<Vec<Tens
         return context.eval_with(&exprs, &options(context));
     };
     let numbers = &numbered.numbers;
-    let plan = PLANS.get(
+    let made = PLANS.get(
         numbers,
         |by_value| numbered.key(by_value),
-        || numbered.plan(context),
+        || numbered.plan(context).map(Made::from),
     )?;
-    context.run_given(&plan, &numbered.tensors, numbers)
+    context.run_given(&made.plan, &numbered.tensors, numbers)
 }

@@ -12,13 +12,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Progress, Report, Stream};
-use zerostride::{Context, DType, Error, Expr, Layout, Literal, Shape};
+use zerostride::{Context, DType, Error, Expr, Layout, Literal, Shape, Slot};
 
 use crate::context::context;
 use crate::errors::raised;
 use crate::host::{self, Placed};
 use crate::number::literal;
 use crate::program::Program;
+use crate::rounding;
 
 /// How often signals are looked at and progress is told.
 const TOLD: Duration = Duration::from_millis(50);
@@ -121,6 +122,14 @@ pub fn stream(
         })
         .collect();
     let options = program.options(&context);
+    let slots = inputs.iter().map(|x| {
+        let layout = x.layout()?;
+        Slot::new(x.dtype(), layout.shape().clone())
+    });
+    let slots: Vec<_> = slots.collect::<zerostride::Result<_>>().map_err(raised)?;
+    if let Some(note) = rounding::note(&exprs, &slots, &options, None) {
+        rounding::warn(py, &note)?;
+    }
     let stream = Stream::new(expr, &inputs, &options).map_err(raised)?;
     let stream = stream.memory(memory);
     let stream = match part {

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math as _math
 import os as _os
 
-from . import _core, linalg
+from . import _core, lib, linalg
 from ._array import Array, Device, astype, device
 from ._core import Error, __version__, adapters
 from ._creation import (
@@ -173,7 +173,7 @@ from ._manipulation import (
     transpose,
     unstack,
 )
-from ._numpy import pad
+from ._padding import pad
 from ._selection import nonzero, unique_all, unique_counts, unique_inverse, unique_values
 from ._statistics import (
     all,
@@ -201,12 +201,16 @@ from ._statistics import (
     nanmean,
     nanmedian,
     nanmin,
+    nanpercentile,
     nanprod,
+    nanquantile,
     nanstd,
     nansum,
     nanvar,
+    percentile,
     prod,
     ptp,
+    quantile,
     searchsorted,
     sort,
     std,

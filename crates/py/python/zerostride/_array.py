@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from ._dtypes import as_dtype, code_of, dtype_of
 from ._operators import Operators
+from ._views import view, warn_of_set
+
+if TYPE_CHECKING:
+    import weakref
 
 Number = bool | int | float
+#: What sets elements or uploads what was set: threads may do so with one array.
+_SETTING = threading.RLock()
 
 
 class Device:
@@ -76,9 +83,12 @@ class Array(Operators):
            [ 1.,  1.]], dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_host", "_lazy")
+    __slots__ = ("__weakref__", "_host", "_lazy", "_sources")
+    # One of the two is there, or both: written together, or under the lock.
     _lazy: _core.Lazy | None
     _host: np.ndarray[Any, Any] | None
+    #: The arrays of which NumPy would have made this one as a view.
+    _sources: tuple[weakref.ref[Array], ...]
     __array_priority__ = 1000.0
 
     def __init__(self) -> None:
@@ -90,6 +100,7 @@ class Array(Operators):
         self = Array.__new__(Array)
         self._lazy = lazy
         self._host = None
+        self._sources = ()
         return self
 
     # What it is.
@@ -97,20 +108,27 @@ class Array(Operators):
     @property
     def lazy(self) -> _core.Lazy:
         """The array for the extension module, uploaded if elements were set."""
-        if self._lazy is None:
-            assert self._host is not None
-            self._lazy = lazy_of(self._host)
-        return self._lazy
+        lazy = self._lazy
+        if lazy is None:
+            with _SETTING:
+                lazy = self._lazy
+                if lazy is None:
+                    assert self._host is not None
+                    lazy = self._lazy = lazy_of(self._host)
+        return lazy
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The element type."""
-        return self._host.dtype if self._lazy is None and self._host is not None else dtype_of(self.lazy.dtype)
+        # Another thread may drop the host's elements, or those of the device.
+        host = self._host if self._lazy is None else None
+        return dtype_of(self.lazy.dtype) if host is None else host.dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The extents."""
-        return self._host.shape if self._lazy is None and self._host is not None else self.lazy.shape
+        host = self._host if self._lazy is None else None
+        return self.lazy.shape if host is None else host.shape
 
     @property
     def ndim(self) -> int:
@@ -163,9 +181,8 @@ class Array(Operators):
         >>> (zs.asarray([1, 2]) * 2).numpy()
         array([2, 4])
         """
-        if self._host is not None:
-            return self._host.copy()
-        return host_of(self.lazy)
+        host = self._host
+        return host_of(self.lazy) if host is None else host.copy()
 
     def compute(self) -> Array:
         """The array itself, its elements computed or on their way."""
@@ -275,24 +292,37 @@ class Array(Operators):
 
     def copy(self) -> Array:
         """The same elements, to be set apart from these."""
-        if self._host is not None:
-            return uploaded(self._host)
-        return Array.of(self.lazy)
+        host = self._host
+        return Array.of(self.lazy) if host is None else uploaded(host)
 
     # Elements set: on the host, uploaded again at the next use.
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from ._indexing import host_key
 
-        if self._host is None:
-            self._host = host_of(self.lazy)
+        if _core.is_tracing():
+            raise TypeError(
+                "elements are not set in a function that is traced, where arrays have none: zerostride.where(mask, value, a) "
+                "is an array with other elements, zerostride.concat one of several parts"
+            )
         # Numbers without a type are checked by NumPy against the array's.
         if type(value) not in (bool, int, float):
             value = np.asarray(value)
             if value.dtype.kind == "c":
                 raise TypeError("there are no complex numbers")
-        self._host[host_key(key)] = value
-        self._lazy = None
+        key = host_key(key)
+        if self._sources:
+            warn_of_set(self)
+        while True:
+            lazy, host = self._lazy, self._host
+            read = host_of(self.lazy) if host is None else host
+            with _SETTING:
+                # What another thread has put there meanwhile was not read.
+                if host is not self._host or (host is None and lazy is not self._lazy):
+                    continue
+                read[key] = value
+                self._lazy, self._host = None, read
+                return
 
     def __getitem__(self, key: Any) -> Array:
         from ._indexing import indexed
@@ -339,7 +369,7 @@ class Array(Operators):
     @property
     def T(self) -> Array:
         """The axes in reverse order; the array API has it of two axes."""
-        return apply("x0.T", self)
+        return view(self, apply("x0.T", self))
 
     @property
     def mT(self) -> Array:
@@ -352,6 +382,12 @@ class Array(Operators):
     def real(self) -> Array:
         """The array itself."""
         return self
+
+    def conj(self) -> Array:
+        """The array itself."""
+        return self
+
+    conjugate = conj
 
     def astype(self, dtype: Any, copy: bool = True) -> Array:
         """The array as another element type."""
@@ -370,8 +406,8 @@ class Array(Operators):
         return reshape(self, (-1,), order="A" if order == "K" else order)
 
     def flatten(self, order: str = "C") -> Array:
-        """All elements as one axis."""
-        return self.ravel(order)
+        """All elements as one axis, as an array of their own."""
+        return self.ravel(order).copy()
 
     def transpose(self, *axes: Any) -> Array:
         """The axes in this order, or in reverse order."""
@@ -564,7 +600,9 @@ def replaced(array: Array, result: Array) -> Array:
         if not np.can_cast(result.dtype, array.dtype, "same_kind"):
             raise TypeError(f"the result is {result.dtype}, the array that it replaces {array.dtype}")
         result = apply(f"x0.astype({code_of(array.dtype)})", result)
-    array._lazy, array._host = result.lazy, None
+    lazy = result.lazy
+    with _SETTING:
+        array._lazy, array._host = lazy, None
     return array
 
 

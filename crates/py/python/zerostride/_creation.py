@@ -99,7 +99,7 @@ def full(
     value = asarray(fill_value, dtype=dtype, device=device)
     extents = _shape(shape)
     if not extents:
-        return value
+        return value.copy()
     return apply(f"broadcast_to(x0, ({', '.join(map(str, extents))},))", value)
 
 

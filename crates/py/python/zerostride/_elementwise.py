@@ -10,6 +10,7 @@ from . import _core
 from ._array import FLOOR_DIVIDED, Array, Number, apply, is_real
 from ._creation import asarray
 from ._dtypes import isdtype
+from ._operators import check_power
 
 
 class Unary(Protocol):
@@ -141,9 +142,19 @@ minimum = binary("minimum")
 multiply = binary("multiply")
 nextafter = binary("nextafter")
 not_equal = binary("not_equal")
-pow = binary("pow")
 remainder = binary("remainder")
 subtract = binary("subtract")
+
+
+def pow(x1: Any, x2: Any, /) -> Array:
+    """The first to the power of the second. Integers to negative integers are refused, as NumPy does, where the exponents
+    are not on the device: a kernel cannot refuse, and gives the truncated quotient.
+    """
+    check_power(x1, x2)
+    return _power(x1, x2)
+
+
+_power = binary("pow")
 
 
 def floor_divide(x1: Any, x2: Any, /) -> Array:
@@ -162,7 +173,7 @@ def round(x: Any, /, decimals: int = 0) -> Array:
     """
     x = array(x)
     if decimals == 0:
-        return x if isdtype(x.dtype, "integral") else apply("rint(x0)", x)
+        return x.copy() if isdtype(x.dtype, "integral") else apply("rint(x0)", x)
     return apply(f"round(x0, {int(decimals)})", x)
 
 

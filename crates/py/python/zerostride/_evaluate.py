@@ -319,16 +319,26 @@ def compute(*arrays: Array) -> tuple[Array, ...]:
     return arrays
 
 
-def gradient(of: Array, by: Array | Sequence[Array]) -> Any:
-    """The gradient of the sum of an array's elements by an array, or by each of several.
+#: What is said to those who mean NumPy's function.
+DIFFERENCES = (
+    "numpy.gradient, of differences, is not there for zerostride arrays: numpy.gradient(a.numpy(), ..) computes on the host; "
+    "zerostride.gradient differentiates"
+)
 
-    The arrays must be parts of what `of` is made of, and `of` not read yet.
+
+def gradient(of: Array, by: Array | Sequence[Array], *spacing: Any, **options: Any) -> Any:
+    """The gradient of the sum of an array's elements by an array, or by each of several, of which it is made.
+
+    Whatever of it was read or computed since: the latest arrays keep what they were made of. An array that was updated by
+    a gradient, and computed, is a number to others.
 
     >>> import zerostride as zs
     >>> x = zs.asarray([1.0, 2.0, 3.0])
     >>> zs.gradient((x * x).sum(), x)
     Array([2., 4., 6.], dtype=float32)
     """
+    if spacing or options:
+        raise TypeError(DIFFERENCES)
     one = isinstance(by, Array)
     wanted = [by] if isinstance(by, Array) else list(by) if isinstance(by, Iterable) else [by]
     for what, array in [("differentiated", of), *(("differentiated by", a) for a in wanted)]:

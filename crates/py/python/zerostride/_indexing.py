@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._array import Array, apply, uploaded
+from ._views import view
 
 
 def host_key(key: Any) -> Any:
@@ -23,7 +24,7 @@ def _is_array(item: Any) -> bool:
 
 def indexed(array: Array, key: Any) -> Array:
     """`array[key]`."""
-    items = list(key) if isinstance(key, tuple) else [key]
+    items = given = list(key) if isinstance(key, tuple) else [key]
     if any(map(_is_bool, items)):
         # A bool without axes is an axis that is there or not.
         return uploaded(array.numpy()[host_key(key)])
@@ -35,7 +36,9 @@ def indexed(array: Array, key: Any) -> Array:
     items = _filled(array, items)
     if arrays:
         return _taken(array, items)
-    return apply(f"x0[{', '.join(map(_shown, _checked(array, items)))}]", array) if items else array.copy()
+    made = apply(f"x0[{', '.join(map(_shown, _checked(array, items)))}]", array) if items else array.copy()
+    # An element is a number in NumPy.
+    return view(array, made) if made.ndim or any(i is Ellipsis for i in given) else made
 
 
 def _is_bool(item: Any) -> bool:

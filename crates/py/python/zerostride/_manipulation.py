@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ._array import Array, apply
+from . import _core
+from ._array import Array, apply, operand
 from ._array import astype as astype
-from ._dtypes import as_dtype
+from ._dtypes import as_dtype, dtype_of
 from ._elementwise import array
+from ._views import reshaped, view
 
 Axis = int | Sequence[int] | None
 
@@ -54,7 +56,7 @@ def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, 
     known = int(np.prod([e for e in extents if e != -1], dtype=object)) if extents else 1
     if len(unknown) == 1 and known and x.size % known == 0:
         extents[unknown[0]] = x.size // known
-    return apply(f"reshape(x0, {shown(extents)})", x)
+    return reshaped(x, apply(f"reshape(x0, {shown(extents)})", x))
 
 
 def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
@@ -62,7 +64,7 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
     x = array(x)
     if sorted(normal_axes(axes, x.ndim)) != list(range(x.ndim)):
         raise ValueError(f"{tuple(axes)} is no order of {x.ndim} axes")
-    return apply(f"permute_dims(x0, {shown(axes)})", x) if x.ndim else apply("+x0", x)
+    return view(x, apply(f"permute_dims(x0, {shown(axes)})", x) if x.ndim else apply("+x0", x))
 
 
 def transpose(x: Any, /, axes: Sequence[int] | None = None) -> Array:
@@ -76,12 +78,13 @@ def matrix_transpose(x: Any, /) -> Array:
     x = array(x)
     if x.ndim < 2:
         raise ValueError(f"a matrix has two axes at least; the shape is {x.shape}")
-    return apply("x0.mT", x)
+    return view(x, apply("x0.mT", x))
 
 
 def swapaxes(x: Any, axis1: int, axis2: int, /) -> Array:
     """Two axes exchanged."""
-    return apply(f"swapaxes(x0, {operator.index(axis1)}, {operator.index(axis2)})", array(x))
+    x = array(x)
+    return view(x, apply(f"swapaxes(x0, {operator.index(axis1)}, {operator.index(axis2)})", x))
 
 
 def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
@@ -107,7 +110,7 @@ def expand_dims(x: Any, /, axis: Axis = 0) -> Array:
     axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis or ())
     places = normal_axes(axes, x.ndim + len(axes))
     index = ", ".join("None" if n in places else ":" for n in range(x.ndim + len(axes)))
-    return apply(f"x0[{index}]", x) if index else x
+    return view(x, apply(f"x0[{index}]", x) if index else x.copy())
 
 
 def squeeze(x: Any, /, axis: Axis = None) -> Array:
@@ -117,7 +120,7 @@ def squeeze(x: Any, /, axis: Axis = None) -> Array:
     for a in axes:
         if x.shape[a] != 1:
             raise ValueError(f"axis {a} has extent {x.shape[a]}, not 1")
-    return reshape(x, [e for n, e in enumerate(x.shape) if n not in axes])
+    return view(x, reshape(x, [e for n, e in enumerate(x.shape) if n not in axes]))
 
 
 def flip(x: Any, /, *, axis: Axis = None) -> Array:
@@ -125,7 +128,7 @@ def flip(x: Any, /, *, axis: Axis = None) -> Array:
     x = array(x)
     axes = range(x.ndim) if axis is None else normal_axes(axis, x.ndim)
     index = ", ".join("::-1" if n in axes else ":" for n in range(x.ndim))
-    return apply(f"x0[{index}]", x) if index else x
+    return view(x, apply(f"x0[{index}]", x) if index else x.copy())
 
 
 def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
@@ -166,8 +169,6 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
 
 
 def _joined(name: str, arrays: list[Array], axis: int) -> Array:
-    dtype = result_type(*arrays)
-    arrays = [astype(x, dtype, copy=False) for x in arrays]
     names = "".join(f"x{i}, " for i in range(len(arrays)))
     return apply(f"{name}(({names}), axis={axis})", *arrays)
 
@@ -190,7 +191,7 @@ def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
     """The elements moved along axes, those beyond the end to the front."""
     rolled = array(x)
     if axis is None:
-        return reshape(roll(reshape(rolled, (-1,)), shift, axis=0), rolled.shape)
+        return reshape(roll(reshape(rolled, (-1,)), shift, axis=0), rolled.shape).copy()
     axes = tuple(axis) if isinstance(axis, Iterable) else (axis,)
     shifts = tuple(shift) if isinstance(shift, Iterable) else (shift,) * len(axes)
     for one, by in zip(axes, shifts, strict=True):
@@ -201,7 +202,7 @@ def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
             front = ":, " * at
             formula = f"concat((x0[{front}{extent - by}:], x0[{front}:{extent - by}]), axis={at})"
             rolled = apply(formula, rolled)
-    return rolled
+    return rolled.copy()
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
@@ -230,7 +231,7 @@ def tile(x: Any, repetitions: Any, /) -> Array:
     counts = (repetitions,) if isinstance(repetitions, (int, np.integer)) else tuple(repetitions)
     rank = max(once.ndim, len(counts))
     if not rank:
-        return once
+        return once.copy()
     counts = (1,) * (rank - len(counts)) + counts
     new = rank - once.ndim
     extents = (1,) * new + once.shape
@@ -261,10 +262,12 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
         raise ValueError("result_type takes one array or element type at least")
     # Numbers give way to types, and so come last.
     operands.sort(key=lambda x: not isinstance(x, np.ndarray))
-    found = apply("where(x0, x1, x2)", True, operands[0], operands[0])
+    found: np.dtype[Any] = operands[0].dtype
     for x in operands[1:]:
-        found = apply("where(x0, x1, x2)", True, found, x)
-    return found.dtype
+        # Nothing is converted: types are asked for.
+        (code,) = _core.infer("where(x0, x1, x2)", True, operand(np.zeros((), found)), operand(x))
+        found = dtype_of(code)
+    return found
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:

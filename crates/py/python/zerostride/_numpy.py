@@ -13,7 +13,10 @@ from ._array import Array, apply, uploaded
 from ._dtypes import default_float
 from ._einsum import einsum
 from ._elementwise import array
+from ._evaluate import DIFFERENCES
+from ._padding import pad, sliding_window_view
 from ._selection import argwhere, flatnonzero, unique
+from ._views import view
 
 
 def _flat(a: Any) -> Array:
@@ -84,10 +87,7 @@ def _array_equal(a: Any, b: Any, equal_nan: bool = False) -> bool:
 
 
 def _gradient(f: Any, *spacing: Any, **options: Any) -> Any:
-    raise TypeError(
-        "numpy.gradient, of differences, is not there for zerostride arrays: numpy.gradient(a.numpy(), ..) computes on the "
-        "host; zerostride.gradient differentiates"
-    )
+    raise TypeError(DIFFERENCES)
 
 
 def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Array:
@@ -135,7 +135,8 @@ def _append(arr: Any, values: Any, axis: int | None = None) -> Array:
 
 def _rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
     first, second = (operator.index(axis) for axis in axes)
-    return apply(f"rot90(x0, k={operator.index(k)}, axes=({first}, {second}))", array(m))
+    m = array(m)
+    return view(m, apply(f"rot90(x0, k={operator.index(k)}, axes=({first}, {second}))", m))
 
 
 def _diag(v: Any, k: int = 0) -> Array:
@@ -176,24 +177,6 @@ def _extract(condition: Any, arr: Any) -> Array:
 
 def _compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     return _take(a, flatnonzero(condition), axis)
-
-
-def pad(a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Array:
-    """The array with so many further elements of one number before and behind it along each axis."""
-    padded = array(a)
-    if mode != "constant":
-        raise TypeError(f"numpy.pad with mode {mode!r} is not there for zerostride arrays; mode 'constant' is")
-    if not isinstance(constant_values, (bool, int, float)):
-        raise TypeError("numpy.pad takes one number of constant_values for zerostride arrays")
-    widths = np.broadcast_to(np.asarray(pad_width), (padded.ndim, 2)).tolist() if padded.ndim else []
-    for axis, (before, after) in enumerate(widths):
-        if before < 0 or after < 0:
-            raise ValueError("an array is padded by 0 elements or more")
-        number = array(constant_values).astype(padded.dtype)
-        edges = [[*padded.shape[:axis], width, *padded.shape[axis + 1 :]] for width in (before, after)]
-        low, high = (_manipulation.broadcast_to(number, edge) for edge in edges)
-        padded = _manipulation.concat([low, padded, high], axis=axis)
-    return padded
 
 
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
@@ -248,6 +231,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "shares_memory": lambda a, b, max_work=None: False,
     "sinc": lambda x: apply("sinc(x0)", array(x)),
     "size": _size,
+    "sliding_window_view": sliding_window_view,
     "split": _split,
     "take": _take,
     "trace": lambda a, offset=0, dtype=None: linalg.trace(a, offset=offset, dtype=dtype),

@@ -8,6 +8,7 @@ import numpy as np
 
 # `_array` is derived from this module: it is looked into when an operator is called.
 from . import _array, _core
+from ._views import warn_of_replaced
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -73,12 +74,14 @@ class Operators(_core.Buffered):
         return _within("x0 % x1", self, other)
 
     def __pow__(self, other: Any) -> Array:
+        check_power(self, other)
         return _of("x0 ** x1", self, other)
 
     def __rpow__(self, other: Any) -> Array:
         return _of("x0 ** x1", other, self)
 
     def __ipow__(self, other: Any) -> Array:
+        check_power(self, other)
         return _within("x0 ** x1", self, other)
 
     def __matmul__(self, other: Any) -> Array:
@@ -156,11 +159,72 @@ class Operators(_core.Buffered):
     __hash__ = None  # type: ignore[assignment]
 
 
+#: The operators by which the other operand may have a say.
+_REFLECTED = {
+    "x0 + x1": "__radd__",
+    "x0 - x1": "__rsub__",
+    "x0 * x1": "__rmul__",
+    "x0 / x1": "__rtruediv__",
+    "x0 // x1": "__rfloordiv__",
+    "x0 % x1": "__rmod__",
+    "x0 ** x1": "__rpow__",
+    "x0 @ x1": "__rmatmul__",
+    "x0 & x1": "__rand__",
+    "x0 | x1": "__ror__",
+    "x0 ^ x1": "__rxor__",
+    "x0 << x1": "__rlshift__",
+    "x0 >> x1": "__rrshift__",
+    "x0 == x1": "__eq__",
+    "x0 != x1": "__ne__",
+    "x0 < x1": "__gt__",
+    "x0 <= x1": "__ge__",
+    "x0 > x1": "__lt__",
+    "x0 >= x1": "__le__",
+}
+
+
 def _of(formula: str, left: Any, right: Any) -> Array:
     for value in (left, right):
         if not isinstance(value, (_array.Array, bool, int, float, complex, np.ndarray, np.generic, list, tuple)):
-            return NotImplemented  # type: ignore[no-any-return]
+            if not _is_mere_array(formula, value):
+                return NotImplemented  # type: ignore[no-any-return]
     return _array.apply(formula, left, right)
+
+
+def _is_mere_array(formula: str, value: Any) -> bool:
+    """Whether an operand of another library's has elements for NumPy, and no operator of its own to ask."""
+    kind = type(value)
+    if not hasattr(kind, "__array__") or getattr(kind, "__array_ufunc__", _operators_of_none) is None:
+        return False
+    reflected = _REFLECTED.get(formula, "__rfloordiv__")
+    own = getattr(kind, reflected, None)
+    return own is None or own is getattr(object, reflected, None)
+
+
+def _operators_of_none() -> None:
+    """What stands for an attribute that is not there."""
+
+
+def check_power(base: Any, exponent: Any) -> None:
+    """NumPy's refusal of integers to negative integers, as far as these are known without a read."""
+    if isinstance(exponent, (float, bool, _array.Array)):
+        return
+    dtype = getattr(base, "dtype", None)
+    if dtype is None or dtype.kind not in "biu" or not base.size:
+        return
+    if type(exponent) is int:
+        if exponent < 0 and dtype.kind == "u":
+            raise OverflowError(f"Python integer {exponent} out of bounds for {dtype}")
+        is_negative = exponent < 0
+    elif isinstance(exponent, (np.ndarray, np.generic, list, tuple)):
+        host = np.asarray(exponent)
+        # Of uint64 and int64 NumPy makes float64.
+        is_whole = host.dtype.kind == "i" and np.result_type(dtype, host.dtype).kind in "iu"
+        is_negative = is_whole and bool((host < 0).any())
+    else:
+        return
+    if is_negative:
+        raise ValueError("Integers to negative integer powers are not allowed.")
 
 
 def _compared(formula: str, left: Any, right: Any) -> Array:
@@ -183,4 +247,7 @@ def _within(formula: str, left: Any, right: Any) -> Array:
 
 
 def _replaced(array: Any, result: Array) -> Array:
-    return result if result is NotImplemented else _array.replaced(array, result)
+    if result is NotImplemented:
+        return NotImplemented  # type: ignore[no-any-return]
+    warn_of_replaced(array)
+    return _array.replaced(array, result)

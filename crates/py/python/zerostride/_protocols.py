@@ -11,6 +11,7 @@ import numpy as np
 from ._array import Array, apply, astype, replaced
 from ._elementwise import array, floor_divide, remainder
 from ._manipulation import reshape
+from ._views import warn_of_set
 
 #: NumPy's names of universal functions that differ from ours.
 _UFUNCS = {
@@ -64,6 +65,8 @@ def _refused(name: str, instead: str = "") -> TypeError:
 def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`Array.__array_ufunc__`."""
     out = kwargs.pop("out", None)
+    # What has elements for NumPy, and no say of its own, is an operand by them; its errors are the call's.
+    inputs = tuple(np.asarray(x) if _is_mere_array(x) else x for x in inputs)
     if not all(isinstance(x, _KNOWN) for x in (*inputs, *(out or ()))):
         return NotImplemented
     where = kwargs.pop("where", True)
@@ -77,6 +80,11 @@ def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
         raise _refused(f"numpy.{ufunc.__name__} with `where`")
     kept = array(out[0])
     return _written(out, apply("where(x0, x1, x2)", array(where), astype(result, kept.dtype, copy=False), kept))
+
+
+def _is_mere_array(x: Any) -> bool:
+    kind = type(x)
+    return not isinstance(x, _KNOWN) and hasattr(kind, "__array__") and not hasattr(kind, "__array_ufunc__")
 
 
 def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any], where: Any) -> Any:
@@ -110,6 +118,8 @@ def _written(out: tuple[Any, ...], result: Any) -> Any:
     results = result if isinstance(result, tuple) else (result,)
     for target, new in zip(out, results, strict=True):
         if isinstance(target, Array):
+            if target._sources:
+                warn_of_set(target)
             replaced(target, new)
         elif target is not None:
             from ._evaluate import into
@@ -127,6 +137,8 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
     if not all(issubclass(t, _KNOWN) for t in types):
         return NotImplemented
     name, module = func.__name__, getattr(func, "__module__", None) or "numpy"
+    if name == "sliding_window_view":
+        module = "numpy"
     own = FUNCTIONS.get(name) if module == "numpy" else None
     function = own or getattr(zerostride, _FUNCTIONS.get(name, name), None)
     if module != "numpy" or function is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._array import Array, apply, astype
 from ._creation import zeros
-from ._dtypes import as_dtype, code_of, isdtype
+from ._dtypes import as_dtype, code_of, default_float, float64, isdtype
 from ._elementwise import _doc, array
 from ._manipulation import Axis, broadcast_to, concat, normal_axes, normal_axis, reshape, shown
 
@@ -116,12 +116,15 @@ def _moment(name: str, x: Array, mask: Array, axis: Any, keepdims: bool, correct
     def summed(values: Array, kept: bool) -> Array:
         return chosen("sum", values, axis=axis, keepdims=kept, where=mask)
 
+    def counted(kept: bool) -> Array:
+        return astype(reduced("sum", whole, axis, kept), x.dtype if x.dtype == float64 else default_float)
+
     whole = broadcast_to(mask, np.broadcast_shapes(mask.shape, x.shape))
     x = broadcast_to(x, whole.shape)
     if name == "mean":
-        return summed(x, keepdims) / reduced("sum", whole, axis, keepdims)
-    apart = x - summed(x, True) / reduced("sum", whole, axis, True)
-    freedom = apply("maximum(x0 - x1, 0)", reduced("sum", whole, axis, keepdims), correction)
+        return summed(x, keepdims) / counted(keepdims)
+    apart = x - summed(x, True) / counted(True)
+    freedom = apply("maximum(x0 - x1, 0)", counted(keepdims), correction)
     variance = summed(apart * apart, keepdims) / freedom
     return apply("sqrt(x0)", variance) if name == "std" else variance
 
@@ -251,6 +254,36 @@ def _median(name: str) -> Reduction:
 
 median = _median("median")
 nanmedian = _median("nanmedian")
+
+
+class Quantiles(Protocol):
+    """Quantiles, or percentiles, along axes."""
+
+    def __call__(
+        self, x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, weights: Any = None
+    ) -> Array: ...
+
+
+def _quantiles(name: str) -> Quantiles:
+    def function(
+        x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, weights: Any = None
+    ) -> Array:
+        from ._array import uploaded
+
+        q, weights = (v.numpy() if isinstance(v, Array) else v for v in (q, weights))
+        options = {} if weights is None else {"weights": weights}
+        host = getattr(np, name)(array(x).numpy(), q, axis=axis, method=method, keepdims=keepdims, **options)
+        return uploaded(np.asarray(host))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`numpy.{name}` along axes. By NumPy on the host."
+    return function
+
+
+nanpercentile = _quantiles("nanpercentile")
+nanquantile = _quantiles("nanquantile")
+percentile = _quantiles("percentile")
+quantile = _quantiles("quantile")
 
 
 def _cumulative(name: str, first: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Array:

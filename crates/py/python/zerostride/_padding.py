@@ -1,0 +1,110 @@
+"""Arrays with further elements around them, and windows that slide along them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from . import _elementwise, _manipulation, _statistics
+from ._array import Array, apply
+from ._elementwise import array
+
+#: Modes that repeat elements of the array: where each comes from, NumPy says of their numbers.
+_REPEATED = ("edge", "reflect", "symmetric", "wrap")
+_STATISTICS = {"maximum": _statistics.max, "mean": _statistics.mean, "minimum": _statistics.min}
+
+
+def pad(
+    a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0, stat_length: Any = None, reflect_type: str = "even"
+) -> Array:
+    """The array with so many further elements before and behind it along each axis.
+
+    >>> import zerostride as zs
+    >>> zs.pad(zs.asarray([1, 2, 3]), (1, 2), mode="edge")
+    Array([1, 1, 2, 3, 3, 3], dtype=int64)
+    """
+    padded = array(a)
+    if mode not in ("constant", "empty", *_REPEATED, *_STATISTICS):
+        known = ", ".join(("constant", "empty", *_REPEATED, *_STATISTICS))
+        raise TypeError(f"pad with mode {mode!r} is not there for zerostride arrays; the modes are {known}")
+    if reflect_type != "even":
+        raise TypeError("pad takes reflect_type 'even' alone for zerostride arrays")
+    widths = _pairs("pad_width", pad_width, padded.ndim)
+    # A pair along no axis has nothing to say.
+    values = _pairs("constant_values", constant_values, padded.ndim)
+    if mode in _STATISTICS:
+        # How many elements at each end are looked at; None for all.
+        values = _pairs("stat_length", stat_length, padded.ndim)
+    for axis, (ends, numbers) in enumerate(zip(widths, values, strict=True)):
+        before, after = map(operator.index, ends)
+        if before < 0 or after < 0:
+            raise ValueError("index can't contain negative values")
+        if before or after:
+            padded = _along(padded, axis, (before, after), mode, numbers)
+    return padded if padded is not a else padded.copy()
+
+
+def _pairs(name: str, given: Any, rank: int) -> list[list[Any]]:
+    """What is given for both ends of each axis, as NumPy reads it."""
+    if isinstance(given, dict):
+        pairs = np.zeros((rank, 2), dtype=object)
+        for axis, value in given.items():
+            pairs[axis] = value
+        return list(pairs.tolist())
+    try:
+        host = np.asarray(given.numpy() if isinstance(given, Array) else given, dtype=object)
+        return list(np.broadcast_to(host, (rank, 2)).tolist())
+    except ValueError:
+        raise ValueError(f"{name} is a number, a pair, or a pair for each of {rank} axes, not {given!r}") from None
+
+
+def _along(x: Array, axis: int, ends: tuple[int, int], mode: str, numbers: list[Any]) -> Array:
+    if mode in _REPEATED:
+        if not x.shape[axis]:
+            raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
+        places: Any = np.pad(np.arange(x.shape[axis]), ends, mode=mode)  # type: ignore[call-overload]
+        return _statistics.take(x, places, axis=axis)
+    parts = [x, x, x]
+    for at, width, number in zip((0, 2), ends, numbers, strict=True):
+        edge = [*x.shape[:axis], width, *x.shape[axis + 1 :]]
+        if mode in _STATISTICS:
+            count = x.shape[axis] if number is None else operator.index(number)
+            seen = slice(count) if at == 0 else slice(max(x.shape[axis] - count, 0), None)
+            value = _STATISTICS[mode](x[(*(slice(None),) * axis, seen)], axis=axis, keepdims=True)
+            value = value if x.dtype.kind == "f" else _elementwise.round(value)
+        else:
+            value = array(number)
+        parts[at] = _manipulation.broadcast_to(value.astype(x.dtype, copy=False), edge)
+    return _manipulation.concat(parts, axis=axis)
+
+
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
+) -> Array:
+    """Every window of the array, along new last axes. Their elements are looked up where they are needed.
+
+    >>> import zerostride as zs
+    >>> zs.lib.stride_tricks.sliding_window_view(zs.asarray([1, 2, 3]), 2)
+    Array([[1, 2],
+           [2, 3]], dtype=int64)
+    """
+    viewed = array(x)
+    widths = tuple(map(operator.index, window_shape if isinstance(window_shape, Iterable) else (window_shape,)))
+    axes = tuple(range(viewed.ndim)) if axis is None else tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    if len(axes) != len(widths):
+        raise ValueError(f"window_shape has {len(widths)} extents for {len(axes)} axes")
+    axes = tuple(_manipulation.normal_axis(a, viewed.ndim) for a in axes)
+    for at, width in zip(axes, widths, strict=True):
+        count = viewed.shape[at] - width + 1
+        if width < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+        if count < 1:
+            raise ValueError("window_shape cannot be larger than input array shape")
+        places = np.arange(count)[:, None] + np.arange(width)
+        taken = apply(f"take(x0, x1, axis={at})", viewed, places.reshape(-1))
+        split = (*viewed.shape[:at], count, width, *viewed.shape[at + 1 :])
+        viewed = _manipulation.moveaxis(_manipulation.reshape(taken, split), at + 1, -1)
+    return viewed

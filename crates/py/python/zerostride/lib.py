@@ -1,0 +1,9 @@
+"""Where NumPy's namespace has `lib.stride_tricks`, by which libraries ask for windows."""
+
+from types import SimpleNamespace
+
+from ._padding import sliding_window_view
+
+stride_tricks = SimpleNamespace(sliding_window_view=sliding_window_view)
+
+__all__ = ["stride_tricks"]

@@ -1,0 +1,243 @@
+"""What Python lets people do with arrays: buffers, threads, operands of other libraries, powers, elements set in views."""
+
+import ctypes
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import zerostride as zs
+from zerostride import _core
+
+
+def test_buffers_are_read_only_and_hold_their_memory():
+    a = zs.asarray([1.0, 2.0])
+    with pytest.raises(TypeError, match="read-only"):
+        memoryview(a)[0] = 99
+    with pytest.raises((TypeError, BufferError)):
+        (ctypes.c_float * 2).from_buffer(a)
+    # NumPy has to hold what it looks at.
+    views = [np.frombuffer(zs.asarray([float(n)] * 1000), np.float32) for n in range(50)]
+    for n, view in enumerate(views):
+        assert (view == n).all() and not view.flags.writeable
+    assert a.tolist() == [1, 2] and a.numpy().flags.writeable
+
+
+@pytest.mark.parametrize("given", [lambda self: self, lambda self: None, lambda self: b"bytes"])
+def test_a_buffer_of_a_subclass_is_a_numpy_array_or_an_error(given):
+    kind = type("Kind", (_core.Buffered,), {"numpy": given})
+    with pytest.raises(BufferError, match="no NumPy array"):
+        memoryview(kind())
+
+
+def test_threads_that_set_one_array_leave_it_whole():
+    a = zs.zeros((6,))
+    until = time.monotonic() + 2
+    failed = []
+
+    def forever(do):
+        try:
+            while time.monotonic() < until and not failed:
+                do()
+        except BaseException as error:
+            failed.append(error)
+
+    def add():
+        b = a
+        b += 1
+
+    def look():
+        assert a.dtype == np.float32 and a.shape == (6,) and (a * 2).numpy().shape == (6,)
+
+    def put():
+        a[5] = 1
+
+    threads = [threading.Thread(target=forever, args=(do,)) for do in (put, put, add, add, look)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed, failed
+    assert (a + 0).tolist() == a.tolist()
+
+
+class Raises:
+    def __array__(self, dtype=None, copy=None):
+        raise ZeroDivisionError("nothing to divide")
+
+
+class Given:
+    def __array__(self, dtype=None, copy=None):
+        return np.float32([4, 5])
+
+
+def test_an_operand_that_numpy_reads_is_one_and_its_error_is_the_calls():
+    a = zs.asarray([1.0, 2.0])
+    for do in (
+        lambda x: a + x, lambda x: x - a, lambda x: a * x, lambda x: x / a, lambda x: a // x, lambda x: a % x,
+        lambda x: a**x, lambda x: a @ x, lambda x: a < x, lambda x: a == x, lambda x: a != x, lambda x: x >= a,
+        lambda x: np.add(a, x), lambda x: np.maximum(x, a), lambda x: zs.hypot(a, x), lambda x: zs.concat([a, x]),
+        lambda x: zs.evaluate("a + x", {"a": a, "x": x}),
+    ):  # fmt: skip
+        with pytest.raises(ZeroDivisionError):
+            do(Raises())
+        np.testing.assert_array_equal(np.asarray(do(Given())), np.asarray(do(zs.asarray([4.0, 5.0]))))
+
+    class Own(Given):
+        def __radd__(self, other):
+            return "own"
+
+    class NoUfunc(Given):
+        __array_ufunc__ = None
+
+    assert a + Own() == "own"
+    with pytest.raises(TypeError, match="unsupported operand"):
+        a + NoUfunc()
+
+
+@pytest.mark.parametrize("exponent", [-1, np.int8(-2), np.array([1, -1, 2]), [2, 0, -3], (-1,)])
+def test_integers_to_negative_integers_are_refused_as_by_numpy(exponent):
+    x = np.array([1, 2, 3])
+    for kind in (np.int64, np.int16, bool):
+        a = zs.asarray(x.astype(kind))
+        for do in (lambda a: a**exponent, lambda a: np.power(a, exponent), lambda a: zs.pow(a, exponent)):
+            with pytest.raises(ValueError, match="^Integers to negative integer powers are not allowed.$"):
+                do(a)
+    with pytest.raises(ValueError, match="not allowed"):
+        a = zs.asarray(x)
+        a **= exponent
+
+
+def test_other_powers_are_numpys():
+    x = np.array([1, 2, 3])
+    a = zs.asarray(x)
+    assert (a**2).tolist() == [1, 4, 9] and (a ** np.array([0, 1, 2])).tolist() == [1, 2, 9]
+    assert (a.astype(np.float32) ** -1).tolist() == pytest.approx((x**-1.0).tolist())
+    assert (zs.asarray(np.empty(0, int)) ** -1).shape == (0,)
+    with pytest.raises(OverflowError, match="Python integer -1 out of bounds for uint8"):
+        zs.asarray(np.uint8([1])) ** -1
+    # What is on the device is not looked at.
+    assert (a ** zs.asarray([-1, -1, 0])).tolist() == [1, 0, 1]
+
+
+def test_elements_are_not_set_in_a_traced_function():
+    def put(x):
+        x[0] = 1
+        return x
+
+    def added(b, x):
+        b[::-1] += x
+        return b
+
+    a = zs.asarray([1.0, 2.0])
+    for function, operands in ((put, (a,)), (added, (a, a))):
+        with pytest.raises(TypeError, match="elements are not set.*zerostride.where.*zerostride.concat"):
+            zs.fuse(function)(*operands)
+
+
+def said(do):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        do()
+    assert all(w.category is RuntimeWarning and w.filename == __file__ for w in found), found
+    return [str(w.message) for w in found]
+
+
+def set_of_chain(a):
+    a[0][1] = 5
+
+
+def set_of_longer_chain(a):
+    a[0][1:][0] = 5
+
+
+def rows(a):
+    for r in a:
+        r -= r.mean()
+
+
+def named(a):
+    v = a[0]
+    v[:] = 0
+    v[:] = 1
+
+
+def transposed(a):
+    a.T[0] = 1
+
+
+def reshaped(a):
+    a.reshape(-1)[0] = 1
+
+
+def flipped(a):
+    np.flip(a)[0] = 1
+
+
+def part_of_split(a):
+    np.split(a, 2, axis=1)[0][:] = 1
+
+
+def out_of_a_function(a):
+    v = a[1]
+    np.add(v, 1, out=v)
+
+
+def below_a_chain(a):
+    a[0][1] += 1
+
+
+@pytest.mark.parametrize(
+    "do",
+    [set_of_chain, set_of_longer_chain, named, transposed, reshaped, flipped, part_of_split, out_of_a_function, below_a_chain],
+)
+def test_who_sets_a_view_is_told_that_its_source_stays(do):
+    a = zs.zeros((2, 4))
+    (message,) = said(lambda: do(a))
+    assert "arrays of zerostride are values" in message and ".copy()" in message
+    assert not a.numpy().any()
+
+
+def test_who_replaces_rows_on_the_way_is_told_for_each():
+    a = zs.ones((3, 4))
+    assert len(said(lambda: rows(a))) == 3 and a.numpy().all()
+
+
+def test_who_sets_what_is_no_view_is_told_nothing():
+    def all_of_it():
+        a = zs.zeros((4, 4))
+        a[0, 1] = 5
+        a[0] += 1
+        a[1:, 0] *= 2
+        a += 1
+        v = a[0].copy()
+        v[:] = 2
+        w = a + 1
+        w[0] = 1
+        w -= 1
+        # The source is gone, and nobody misses it.
+        x = zs.asarray(np.arange(6.0)).reshape(2, 3)
+        x[0, 0] = 3
+        x = x[1:]
+        x[0] = 1
+        x -= 1
+        # NumPy has copies of these.
+        for copied in (a[[0, 1]], a[a > 1], a.flatten(), a.astype(np.int32), zs.roll(a, 0), zs.roll(a, 0, axis=0), np.round(a)):
+            copied[0] = 7
+            copied += 1
+        number = a[0, 0]
+        number += 1
+        for number in a[0].copy():
+            number -= 1
+        return a
+
+    assert said(all_of_it) == []
+
+
+def test_what_is_rolled_or_rounded_is_an_array_of_its_own():
+    a = zs.asarray([1, 2, 3])
+    for b in (zs.roll(a, 0), zs.roll(a, 3, axis=0), zs.round(a), np.round(a), zs.pad(a, 0)):
+        b[0] = 9
+        assert a.tolist() == [1, 2, 3] and b.tolist() == [9, 2, 3]
