@@ -57,8 +57,14 @@ mod tests {
         for (n, steps) in [
             (1, "i64 in div at column 3"),
             (2, "i64 in div at column 3 and i64 in sqrt"),
-            (3, "i64 in div at column 3, i64 in sqrt and i64 in mul at column 9"),
-            (4, "i64 in div at column 3, i64 in sqrt, i64 in mul at column 9 and 1 more"),
+            (
+                3,
+                "i64 in div at column 3, i64 in sqrt and i64 in mul at column 9",
+            ),
+            (
+                4,
+                "i64 in div at column 3, i64 in sqrt, i64 in mul at column 9 and 1 more",
+            ),
         ] {
             let said = rounding(all[..n].to_vec(), "cast");
             assert_eq!(said, Some(format!("{start}{steps}; cast")));

@@ -105,7 +105,11 @@ pub fn infer(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<&'sta
     let failed = |error| raised(py, unplaced(error), None);
     let formula = parsed(formula, operands.len()).map_err(failed)?;
     let known = known(&context, &formula, &operands).map_err(failed)?;
-    Ok(known.results.iter().map(|(dtype, _)| dtype.name()).collect())
+    Ok(known
+        .results
+        .iter()
+        .map(|(dtype, _)| dtype.name())
+        .collect())
 }
 
 /// What a formula's results depend on, as far as it is known before they are computed: the formula,

@@ -96,7 +96,10 @@ struct Whole<'a> {
 
 impl<'a> Whole<'a> {
     fn new(by: &'a [Part]) -> zerostride::Result<Self> {
-        let wanted: Vec<_> = by.iter().map(Part::expr).collect::<zerostride::Result<_>>()?;
+        let wanted: Vec<_> = by
+            .iter()
+            .map(Part::expr)
+            .collect::<zerostride::Result<_>>()?;
         let mut stops = HashMap::new();
         for (part, expr) in by.iter().zip(&wanted) {
             stops.extend(Place::of(part).map(|place| (place, (expr.clone(), false))));

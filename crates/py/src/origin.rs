@@ -82,15 +82,15 @@ impl Leaf {
 
     /// Whether what it was made of, which is forgotten, may have been another array.
     pub fn may_be_of(&self, ancestors: &Ancestors, other: &Part) -> bool {
-        let Part::Leaf(leaf) = other else {
-            return true;
+        // What stood in its formula is older than it.
+        let leaf = match other {
+            Part::Leaf(leaf) => leaf,
+            Part::Step(step, _) => return step.number < self.number,
+            Part::Number(_) | Part::Expr(_) => return true,
         };
-        // A step that stood in its formula is older than it.
-        let step = match leaf.origin() {
-            Origin::Made(Part::Step(step, _)) => Some(step.number),
-            _ => None,
-        };
-        if step.is_some_and(|step| step < self.number) {
+        if let Origin::Made(Part::Step(step, _)) = leaf.origin()
+            && step.number < self.number
+        {
             return true;
         }
         let is_it = |ancestor: &Weak<Leaf>| std::ptr::eq(ancestor.as_ptr(), Arc::as_ptr(leaf));
@@ -110,7 +110,10 @@ fn ancestors(part: &Part) -> Ancestors {
             if found.len() > MOST_ANCESTORS {
                 return None;
             }
-            if found.insert(Arc::as_ptr(&leaf), Arc::downgrade(&leaf)).is_some() {
+            if found
+                .insert(Arc::as_ptr(&leaf), Arc::downgrade(&leaf))
+                .is_some()
+            {
                 continue;
             }
             match leaf.origin() {
@@ -221,8 +224,12 @@ pub fn trim() {
         for leaf in kept.iter().flat_map(|kept| &kept.large) {
             held.entry(leaf.as_ptr()).or_insert((0, leaf)).0 += 1;
         }
-        let alone = held.values().filter(|(count, leaf)| leaf.strong_count() <= *count);
-        let bytes = alone.filter_map(|(_, leaf)| leaf.upgrade()).map(|leaf| leaf.bytes());
+        let alone = held
+            .values()
+            .filter(|(count, leaf)| leaf.strong_count() <= *count);
+        let bytes = alone
+            .filter_map(|(_, leaf)| leaf.upgrade())
+            .map(|leaf| leaf.bytes());
         let is_much = bytes.sum::<usize>() > MOST_BYTES;
         let before = kept.len();
         dropped.extend(forget_large(&mut kept, usize::from(is_much)));

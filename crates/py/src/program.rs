@@ -167,21 +167,17 @@ impl Program {
         constants: Vec<String>,
     ) -> PyResult<Vec<Result_<'py>>> {
         let context = context(py)?;
-        let Planned {
-            made,
-            tensors,
-            numbers,
-        } = self.planned(py, &context, &operands, constants)?;
-        if let Some(note) = &made.note {
+        let planned = self.planned(py, &context, &operands, constants)?;
+        if let Some(note) = &planned.made.note {
             rounding::warn(py, note)?;
         }
         let results = py
             .detach(|| {
-                let inputs: Vec<&Tensor> = tensors.iter().map(|t| &**t).collect();
-                context.run_given(&made.plan, &inputs, &numbers)
+                let inputs: Vec<&Tensor> = planned.tensors.iter().map(|t| &**t).collect();
+                context.run_given(&planned.made.plan, &inputs, &planned.numbers)
             })
             .map_err(|e| raised(py, e, Some(&self.source)))?;
-        drop(tensors);
+        drop(planned);
         let result = |tensor: &Tensor| {
             let shape = PyTuple::new(py, tensor.shape().extents())?;
             Ok((tensor.dtype().name(), shape, host::read(py, tensor)?))

@@ -89,6 +89,12 @@ def test_what_is_no_longer_known_is_an_error_and_no_wrong_number():
     x.compute()
     kept = [(w + 1).compute() for _ in range(400)]
     np.testing.assert_array_equal(zs.gradient((x * old).sum(), old).numpy(), 2 * W)
+    # Neither of what was made after it, computed or not.
+    new = zs.asarray(W) + 1
+    np.testing.assert_array_equal(zs.gradient((x * new).sum(), new).numpy(), 2 * W)
+    new.compute()
+    np.testing.assert_array_equal(zs.gradient((x * new).sum(), new).numpy(), 2 * W)
+    assert len(kept) == 400
 
 
 def resident():

@@ -174,6 +174,7 @@ from ._manipulation import (
     unstack,
 )
 from ._padding import pad
+from ._quantiles import median, nanmedian, nanpercentile, nanquantile, percentile, quantile
 from ._selection import nonzero, unique_all, unique_counts, unique_inverse, unique_values
 from ._statistics import (
     all,
@@ -191,7 +192,6 @@ from ._statistics import (
     matmul,
     max,
     mean,
-    median,
     min,
     nanargmax,
     nanargmin,
@@ -199,18 +199,13 @@ from ._statistics import (
     nancumsum,
     nanmax,
     nanmean,
-    nanmedian,
     nanmin,
-    nanpercentile,
     nanprod,
-    nanquantile,
     nanstd,
     nansum,
     nanvar,
-    percentile,
     prod,
     ptp,
-    quantile,
     searchsorted,
     sort,
     std,

@@ -240,52 +240,6 @@ def nanargmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> 
     return _nan_argument("argmin", x, axis, keepdims)
 
 
-def _median(name: str) -> Reduction:
-    def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-        from ._array import uploaded
-
-        host = getattr(np, name)(array(x).numpy(), axis=axis, keepdims=keepdims)
-        return uploaded(np.asarray(host))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = "The median along axes, of numbers alone if its name says so. By NumPy on the host."
-    return function
-
-
-median = _median("median")
-nanmedian = _median("nanmedian")
-
-
-class Quantiles(Protocol):
-    """Quantiles, or percentiles, along axes."""
-
-    def __call__(
-        self, x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, weights: Any = None
-    ) -> Array: ...
-
-
-def _quantiles(name: str) -> Quantiles:
-    def function(
-        x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, weights: Any = None
-    ) -> Array:
-        from ._array import uploaded
-
-        q, weights = (v.numpy() if isinstance(v, Array) else v for v in (q, weights))
-        options = {} if weights is None else {"weights": weights}
-        host = getattr(np, name)(array(x).numpy(), q, axis=axis, method=method, keepdims=keepdims, **options)
-        return uploaded(np.asarray(host))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"`numpy.{name}` along axes. By NumPy on the host."
-    return function
-
-
-nanpercentile = _quantiles("nanpercentile")
-nanquantile = _quantiles("nanquantile")
-percentile = _quantiles("percentile")
-quantile = _quantiles("quantile")
-
-
 def _cumulative(name: str, first: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Array:
     x = array(x)
     if axis is None:
