@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=$(realpath "${1:?the packed folder is missing}")
 shift
 parts=("$@")
-[[ $# -gt 0 ]] || parts=(correct rates sweeps)
+[[ $# -gt 0 ]] || parts=(first second sweeps)
 
 scripts/setup-adapter.sh
 manifests=(/usr/share/vulkan/icd.d/lvp_icd*.json)
@@ -40,7 +40,7 @@ bring() {
 bring "$driver"
 printf '{"ICD":{"api_version":"1.1.0","library_path":"%s"},"file_format_version":"1.0.0"}\n' "$driver" \
     >"$root/usr/share/vulkan/icd.d/lvp_icd.json"
-tools=(bash sh env timeout mktemp mkdir rm cat grep head tail tr wc date dirname basename nproc tee tar gzip cut ls prlimit)
+tools=(bash sh env sleep timeout mktemp mkdir rm cat grep head tail tr wc date dirname basename nproc tee tar gzip cut ls prlimit)
 for tool in "${tools[@]}"; do
     path=$(command -v "$tool")
     bring "$path"

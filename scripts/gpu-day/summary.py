@@ -15,7 +15,7 @@ import statistics
 import sys
 from pathlib import Path
 
-PARTS = ("correct", "rates", "sweeps")
+PARTS = ("first", "second", "sweeps")
 # The share of the adapter's copy rate that a workload should reach, by how its name ends or begins.
 GOALS = (("odd_transpose", 0.70), ("transpose", 0.80), ("", 0.92))
 # What a driver may call the figures of a kernel that decide how many of its invocations run at once.
@@ -32,6 +32,10 @@ COMMITTED = {
     "trials.jsonl": "trials.jsonl",
     "schedules.jsonl": "schedules.jsonl",
     "statistics.jsonl": "statistics.jsonl",
+    "reductions.jsonl": "reductions.jsonl",
+    "products.jsonl": "products.jsonl",
+    "calls.jsonl": "calls.jsonl",
+    "one.jsonl": "one.jsonl",
 }
 
 
@@ -74,7 +78,7 @@ def goal(name):
 def head(results):
     adapters = {
         (r["adapter"], r["driver"], r["backend"])
-        for name in ("quick.jsonl", *COMMITTED)
+        for name in COMMITTED
         if name.endswith(".jsonl")
         for r in results.rows(name)
         if "driver" in r and "backend" in r
@@ -104,7 +108,7 @@ def steps(results):
     for part, lines in results.parts():
         for r in lines[1:]:
             # Of many alike only those that failed.
-            if r["exit"] or not r["step"].startswith(("size-", "chart-", "trial-", "schedule-")):
+            if r["exit"] or not r["step"].startswith(("size-", "chart-", "trial-", "schedule-", "one-", "chosen-")):
                 rows.append((part, r["step"], "yes" if r["exit"] == 0 else f"**exit {r['exit']}**", r["seconds"], r["said"][:160]))
     return "\n## Steps\n\n" + table(("part", "step", "done", "s", "what it said"), rows)
 
@@ -123,7 +127,7 @@ def told(results):
     return "\n## Registers\n\n" + table(("workload", "kernel", "workgroup", *names), cells)
 
 
-def workloads(results, name, peers):
+def workloads(results, name, peers, title="Workloads"):
     rows, low = [], []
     log2 = None
     for r in results.rows(name):
@@ -146,7 +150,7 @@ def workloads(results, name, peers):
         rows.append((workload, number(r["gbps"], 0), share, number(r["ratio_to_handwritten"]), *times, f"{r['spread']:.0%} spread"))
     if not rows:
         return ""
-    text = f"\n## Workloads of 2^{log2} elements\n\n"
+    text = f"\n## {title} of 2^{log2} elements\n\n"
     text += "The goal is 0.92 of the copy, 0.80 if transposed, 0.70 if transposed with odd extents; a software adapter has none.\n"
     text += f"Below it, bold: {', '.join(low) or 'none'}.\n\n"
     names = ("workload", "GB/s", "of copy", "time over by hand", "times as fast as eager", "as compile", "")
@@ -223,7 +227,8 @@ def markdown(results):
     peers = {(r["peer"], r["workload"], r["log2"]): r["gbps"] for r in results.rows("torch.jsonl") if "gbps" in r}
     text += steps(results) + told(results)
     text += workloads(results, "workloads-large.jsonl", peers) + workloads(results, "workloads-middling.jsonl", peers)
-    text += workloads(results, "quick.jsonl", peers) if "workloads-middling.jsonl" not in results.files else ""
+    for name, title in (("reductions", "Reductions"), ("products", "Products"), ("calls", "Calls"), ("one", "First schedules")):
+        text += workloads(results, f"{name}.jsonl", peers, title)
     text += sizes(results) + broadcasts(results) + growth(results) + trials(results)
     return text, adapter, date
 
