@@ -2,7 +2,9 @@
 //! as a variable it is the elements that it looks at.
 
 use super::Tensor;
-use super::eval::{kin, same};
+#[cfg(feature = "gradient")]
+use super::eval::kin;
+use super::eval::same;
 use crate::expr::Expr;
 
 impl Expr<Tensor> {

@@ -1,7 +1,7 @@
 //! The crate's errors as Python's.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use zerostride::Error as Failure;
 
@@ -28,6 +28,10 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
         _ => message,
     };
     match error {
+        // NumPy's error for a number that the other operand's type does not hold.
+        Failure::Argument { op, reason } if op == "literal" && reason.contains("out of range") => {
+            PyOverflowError::new_err(message)
+        }
         Failure::DType { .. }
         | Failure::MixedDTypes { .. }
         | Failure::NoF64 { .. }

@@ -12,6 +12,7 @@ mod outputs;
 mod pages;
 mod promotion;
 mod reductions;
+mod reports;
 #[cfg(unix)]
 mod signals;
 mod stream;
