@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 PARTS = ("first", "second", "sweeps")
-# The share of the adapter's copy rate that a workload should reach, by how its name ends or begins.
+# The share of a copy's rate that a workload should reach, by how its name ends or begins.
 GOALS = (("odd_transpose", 0.70), ("transpose", 0.80), ("", 0.92))
 # What a driver may call the figures of a kernel that decide how many of its invocations run at once.
 TELLING = re.compile(r"register|gpr|spill|scratch|local|slm|shared|lds|stack|instruction|binary|occupan|subgroups", re.I)
@@ -127,6 +127,16 @@ def told(results):
     return "\n## Registers\n\n" + table(("workload", "kernel", "workgroup", *names), cells)
 
 
+def of_copy(r):
+    """The share of a copy kernel's rate; lines before there was one have the adapter's copy alone."""
+    return r.get("ratio_to_copy_kernel") or r["ratio_to_copy"]
+
+
+def clocks(r):
+    """What is said of a line whose clocks were low."""
+    return f"; **low clocks, {r['clock_mhz']:.0f} MHz: not to be published**" if r.get("clocks") == "low" else ""
+
+
 def workloads(results, name, peers, title="Workloads"):
     rows, low = [], []
     log2 = None
@@ -135,7 +145,7 @@ def workloads(results, name, peers, title="Workloads"):
             rows.append((r["workload"], "-", "-", "-", "-", "-", r["error"][:100]))
             continue
         log2 = log2 or r["log2"]
-        workload, copy = r["workload"], r["ratio_to_copy"]
+        workload, copy = r["workload"], of_copy(r)
         if copy is None:
             rows.append((workload, "-", "-", "-", "-", "-", f"{r['median_ns'] / r['calls'] / 1e3:.1f} us a call"))
             continue
@@ -147,7 +157,7 @@ def workloads(results, name, peers, title="Workloads"):
             for peer in ("torch-eager", "torch-compile")
         ]
         share = f"**{copy:.3f}**" if short else f"{copy:.3f}"
-        rows.append((workload, number(r["gbps"], 0), share, number(r["ratio_to_handwritten"]), *times, f"{r['spread']:.0%} spread"))
+        rows.append((workload, number(r["gbps"], 0), share, number(r["ratio_to_handwritten"]), *times, f"{r['spread']:.0%} spread{clocks(r)}"))
     if not rows:
         return ""
     text = f"\n## {title} of 2^{log2} elements\n\n"
@@ -190,7 +200,7 @@ def broadcasts(results):
 def growth(results):
     rows = [r for r in results.rows("growth.jsonl") if r.get("median_ns")]
     cells = [
-        (r["workload"], f"2^{r['log2']}", number(r["median_ns"] / 1e3, 1), number(r["gbps"], 0), number(r["ratio_to_copy"])) for r in rows
+        (r["workload"], f"2^{r['log2']}", number(r["median_ns"] / 1e3, 1), number(r["gbps"], 0), number(of_copy(r))) for r in rows
     ]
     if not cells:
         return ""
@@ -215,7 +225,7 @@ def trials(results):
     rows = [r for r in results.rows("schedules.jsonl") if r.get("gbps")]
     if rows:
         cells = [
-            (r["workload"], r["schedule"], number(r["gbps"], 0), number(r["ratio_to_copy"]), number(r["ratio_to_handwritten"]))
+            (r["workload"], r["schedule"], number(r["gbps"], 0), number(of_copy(r)), number(r["ratio_to_handwritten"]))
             for r in sorted(rows, key=lambda r: (r["workload"], -r["gbps"]))
         ]
         text += "\n## Schedules\n\n" + table(("workload", "schedule", "GB/s", "of copy", "time over by hand"), cells)

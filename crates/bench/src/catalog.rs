@@ -22,6 +22,7 @@ macro_rules! text {
 
 mod cases;
 mod growth;
+mod moved;
 mod others;
 mod reductions;
 
@@ -32,6 +33,7 @@ pub fn all() -> Vec<Workload> {
     let mut all = floats();
     all.extend(others::others());
     all.extend(reductions::reductions());
+    all.extend(moved::moved());
     all.extend([
         small(
             "small_sync",
@@ -55,6 +57,19 @@ pub fn all() -> Vec<Workload> {
         ),
     ]);
     all
+}
+
+/// The kernel that reads a device's clock, by how long it takes: see its text.
+pub fn meter() -> Kernel {
+    let (name, text) = text!("meter");
+    let words = [1.0, 1.0, 1e-20, 0.0f32].map(f32::to_bits);
+    Kernel::new(name, text, 32, words, [1; 3])
+}
+
+/// A kernel that does nothing.
+pub fn empty() -> Kernel {
+    let (name, text) = text!("empty");
+    Kernel::new(name, text, 1, [0; 4], [1; 3])
 }
 
 /// Workloads again beside kernels by hand of the same bits: those in [`all`] let a compiler round a

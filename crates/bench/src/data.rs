@@ -1,10 +1,12 @@
 //! Random operands, and the check of a result against the reference.
 
 use zerostride::{DType, Error, HostTensor, Layout, Result, f16, reference};
-use zerostride_bench::workload::Case;
+use zerostride_bench::workload::{Case, Needs, Operand};
 
 /// Elements of a result that are compared where there are more.
 const SAMPLE: usize = 1 << 14;
+/// Elements of operands up to which all rows are compared.
+const ALL_ROWS: usize = 1 << 20;
 /// The byte that outputs are filled with before they are checked.
 pub const POISON: u8 = 0xcd;
 
@@ -17,21 +19,23 @@ fn mix(x: u64) -> u64 {
 }
 
 /// The storage bits of element `i` of operand `k`: floats lie in [0.5, 1.5), integers take any
-/// value.
-fn bits(dtype: DType, k: usize, i: usize) -> u64 {
+/// value that the operand may have.
+fn bits(operand: &Operand, k: usize, i: usize) -> u64 {
     let r = mix((k as u64) << 40 | i as u64);
     let float = (r >> 40) as f32 / 16_777_216.0 + 0.5;
-    match dtype {
-        DType::Bool => r >> 63,
-        DType::F32 => u64::from(float.to_bits()),
-        DType::F16 => u64::from(f16::from_f32(float).to_bits()),
+    match (operand.dtype, operand.below) {
+        (DType::Bool, _) => r >> 63,
+        (DType::F32, _) => u64::from(float.to_bits()),
+        (DType::F16, _) => u64::from(f16::from_f32(float).to_bits()),
+        (_, Some(end)) => r % end,
         _ => r,
     }
 }
 
 /// The bytes of operand `k`, by all processors: those of a GPU's workloads are some GiB.
-pub fn bytes(dtype: DType, k: usize, len: usize) -> Vec<u8> {
-    let size = dtype.size();
+pub fn bytes(operand: &Operand, k: usize) -> Vec<u8> {
+    let size = operand.dtype.size();
+    let len = operand.elements();
     let mut out = vec![0; len * size];
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let part = len.div_ceil(threads).max(1 << 16);
@@ -39,7 +43,7 @@ pub fn bytes(dtype: DType, k: usize, len: usize) -> Vec<u8> {
         for (n, bytes) in out.chunks_mut(part * size).enumerate() {
             scope.spawn(move || {
                 for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
-                    let bits = bits(dtype, k, n * part + i);
+                    let bits = bits(operand, k, n * part + i);
                     element.copy_from_slice(&bits.to_le_bytes()[..size]);
                 }
             });
@@ -57,15 +61,22 @@ pub struct Checked {
     pub elements: usize,
 }
 
-/// Places in the result that are compared: all of a small one, else both ends and random places
-/// between.
-fn places(len: usize) -> Vec<usize> {
-    if len <= SAMPLE {
+/// Places that are compared: all of a few, else both ends, `ends` each, and random places between, `count` in all.
+fn places(len: usize, count: usize, ends: usize) -> Vec<usize> {
+    if len <= count {
         return (0..len).collect();
     }
-    let ends = (0..64).chain(len - 64..len);
-    let inner = (0..SAMPLE - 128).map(|i| mix(0xc4ec << 40 | i as u64) as usize % len);
-    ends.chain(inner).collect()
+    let inner = (0..count - 2 * ends).map(|i| mix(0xc4ec << 40 | i as u64) as usize % len);
+    (0..ends).chain(len - ends..len).chain(inner).collect()
+}
+
+/// Rows of the result that are compared where its elements need rows: all if the operands are small.
+fn rows(case: &Case, rows: usize, sampled: usize) -> Vec<usize> {
+    let elements: usize = case.operands.iter().map(Operand::elements).sum();
+    match elements <= ALL_ROWS {
+        true => (0..rows).collect(),
+        false => places(rows, sampled, 1),
+    }
 }
 
 /// Where the element at a flat place of the output lies in an operand that NumPy's rule aligns with
@@ -109,7 +120,14 @@ pub fn check(
     {
         return fail(format!("element {i} was not written"));
     }
-    let places = places(elements);
+    let places = match case.needs {
+        Needs::Row { sampled, .. } => {
+            let row = elements / extents[0].max(1);
+            let rows = rows(case, extents[0], sampled);
+            rows.iter().flat_map(|r| r * row..(r + 1) * row).collect()
+        }
+        Needs::Place | Needs::All => places(elements, SAMPLE, 64),
+    };
     let expected = expected(case, extents, &places, size)?;
     for (&place, want) in places.iter().zip(expected.chunks_exact(size)) {
         let Some(got) = found.get(place * size..(place + 1) * size) else {
@@ -137,26 +155,33 @@ pub fn check(
 fn expected(case: &Case, extents: &[usize], places: &[usize], size: usize) -> Result<Vec<u8>> {
     let mut operands = Vec::with_capacity(case.operands.len());
     for (k, operand) in case.operands.iter().enumerate() {
-        let (extents, bytes) = if case.is_pointwise {
-            let layout = operand.layout()?;
-            let width = operand.dtype.size();
-            let gather = |&flat: &usize| {
-                let bits = bits(operand.dtype, k, offset(&layout, extents, flat)).to_le_bytes();
-                bits.into_iter().take(width)
-            };
-            (vec![places.len()], places.iter().flat_map(gather).collect())
-        } else {
-            let bytes = bytes(operand.dtype, k, operand.elements());
-            (operand.extents.clone(), bytes)
+        let width = operand.dtype.size();
+        let gather = |flat: usize| bits(operand, k, flat).to_le_bytes().into_iter().take(width);
+        let (extents, bytes) = match case.needs {
+            Needs::Place => {
+                let layout = operand.layout()?;
+                let at = |&flat: &usize| gather(offset(&layout, extents, flat));
+                (vec![places.len()], places.iter().flat_map(at).collect())
+            }
+            Needs::Row { operands, sampled } if k < operands => {
+                let rows = rows(case, operand.extents[0], sampled);
+                let row = operand.elements() / operand.extents[0].max(1);
+                let mut extents = operand.extents.clone();
+                extents[0] = rows.len();
+                let places = rows.iter().flat_map(|r| r * row..(r + 1) * row);
+                (extents, places.flat_map(gather).collect())
+            }
+            Needs::Row { .. } | Needs::All => (operand.extents.clone(), bytes(operand, k)),
         };
         operands.push(HostTensor::new(operand.dtype, extents, bytes)?);
     }
     let all = reference::run(&case.expr, &operands)?.bytes;
-    Ok(if case.is_pointwise {
-        all
-    } else {
-        let at = |&place: &usize| &all[place * size..(place + 1) * size];
-        places.iter().flat_map(at).copied().collect()
+    Ok(match case.needs {
+        Needs::Place | Needs::Row { .. } => all,
+        Needs::All => {
+            let at = |&place: &usize| &all[place * size..(place + 1) * size];
+            places.iter().flat_map(at).copied().collect()
+        }
     })
 }
 
@@ -178,4 +203,68 @@ fn float(dtype: DType, bytes: &[u8]) -> Option<f64> {
 
 fn shown(dtype: DType, bytes: &[u8]) -> String {
     float(dtype, bytes).map_or_else(|| format!("{bytes:02x?}"), |x| format!("{x:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use zerostride::Expr;
+
+    use super::*;
+
+    /// Sums of rows of a table, whose elements need so much.
+    fn sums(extents: [usize; 2], needs: Needs) -> Case {
+        let sum = Expr::slot(0).sum(zerostride::Axes::new([1]));
+        Case {
+            needs,
+            ..Case::new(vec![Operand::new(DType::F32, &extents)], sum)
+        }
+    }
+
+    #[test]
+    fn places_are_all_of_a_few_else_both_ends_and_others() {
+        assert_eq!(places(3, 8, 1), [0, 1, 2]);
+        let some = places(1000, 8, 2);
+        assert_eq!((some.len(), &some[..4]), (8, &[0, 1, 998, 999][..]));
+        assert!(some.iter().all(|&place| place < 1000));
+    }
+
+    #[test]
+    fn references_of_sampled_rows_are_those_of_all_rows() {
+        let extents = [1 << 10, 1 << 11];
+        let row = Needs::Row {
+            operands: 1,
+            sampled: 16,
+        };
+        let (some, all) = (sums(extents, row), sums(extents, Needs::All));
+        let places = rows(&some, extents[0], 16);
+        assert_eq!(places.len(), 16);
+        let of = |case| expected(case, &extents[..1], &places, 4).unwrap();
+        assert_eq!(of(&some), of(&all));
+    }
+
+    #[test]
+    fn a_wrong_row_among_sampled_ones_is_found() {
+        let row = Needs::Row {
+            operands: 1,
+            sampled: 16,
+        };
+        let case = sums([1 << 10, 1 << 11], row);
+        let all: Vec<usize> = (0..1 << 10).collect();
+        let whole = sums([1 << 10, 1 << 11], Needs::All);
+        let mut found = expected(&whole, &[1 << 10], &all, 4).unwrap();
+        let judged = |found: &[u8]| check("sums", &case, &[1 << 10], DType::F32, found);
+        assert_eq!(judged(&found).unwrap().compared, 16);
+        found[..4].copy_from_slice(&7.0f32.to_le_bytes());
+        assert!(judged(&found).is_err());
+    }
+
+    #[test]
+    fn indices_lie_below_their_end() {
+        let indices = Operand::new(DType::I32, &[1000]).below(7);
+        let bytes = bytes(&indices, 1);
+        let all = bytes
+            .chunks_exact(4)
+            .map(bytemuck::pod_read_unaligned::<i32>);
+        assert!(all.clone().all(|i| (0..7).contains(&i)) && all.max() == Some(6));
+    }
 }

@@ -1,13 +1,10 @@
-//! The plain wgpu side: timing, buffer copies and hand-written kernels.
+//! The plain wgpu side: timing and hand-written kernels.
 
 use std::path::Path;
 use std::time::Instant;
 
 use zerostride::{Context, Error, Result, wgpu};
 use zerostride_bench::workload::Kernel;
-
-/// Bytes of the largest copy; more are copied in several.
-const PIECE: u64 = 1 << 30;
 
 /// How runs are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -72,12 +69,16 @@ impl Timer {
         })
     }
 
+    /// Whether the device's timestamps time the work.
+    pub fn is_of_device(&self) -> bool {
+        self.queries.is_some()
+    }
+
     /// `gpu` or `wall`.
     pub fn name(&self) -> &'static str {
-        if self.queries.is_some() {
-            "gpu"
-        } else {
-            "wall"
+        match self.is_of_device() {
+            true => "gpu",
+            false => "wall",
         }
     }
 
@@ -179,57 +180,6 @@ pub fn fill(context: &Context, buffer: &wgpu::Buffer, byte: u8) -> Result<()> {
         at += size;
     }
     Ok(())
-}
-
-/// Two buffers and a number of bytes to copy between them.
-pub struct Copier {
-    from: wgpu::Buffer,
-    to: wgpu::Buffer,
-    bytes: u64,
-    sets: u64,
-}
-
-impl Copier {
-    /// Copies of `bytes` bytes, from as many places as there are input sets where they fit.
-    pub fn new(context: &Context, bytes: u64, sets: usize) -> Result<Self> {
-        let bytes = bytes.next_multiple_of(4).max(4);
-        let sets = if bytes <= PIECE {
-            (PIECE / bytes).clamp(1, sets as u64)
-        } else {
-            1
-        };
-        let size = (bytes * sets).min(PIECE);
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let buffer = || {
-            context.device().create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        let (from, to) = scoped(context, "create_buffer", || (buffer(), buffer()))?;
-        // Written once, so that no memory is left that is first touched, or cleared, in a timed
-        // run.
-        fill(context, &from, 1)?;
-        fill(context, &to, 2)?;
-        Ok(Self {
-            from,
-            to,
-            bytes,
-            sets,
-        })
-    }
-
-    pub fn record(&self, encoder: &mut wgpu::CommandEncoder, set: usize) {
-        let start = set as u64 % self.sets * self.bytes;
-        let mut left = self.bytes;
-        while left > 0 {
-            let size = left.min(PIECE);
-            encoder.copy_buffer_to_buffer(&self.from, start, &self.to, start, size);
-            left -= size;
-        }
-    }
 }
 
 /// A compiled hand-written kernel.
@@ -357,22 +307,25 @@ impl Raw {
         count: usize,
     ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        for _ in 0..count {
-            let all = std::iter::successors(Some(self), |&raw| {
-                raw.then.as_ref().map(|(_, then)| &**then)
-            });
-            for (raw, group) in all.zip(bindings) {
-                let [x, y, z] = raw.groups;
-                pass.set_pipeline(&raw.pipeline);
-                pass.set_bind_group(0, group, &[]);
-                pass.dispatch_workgroups(x, y, z);
-            }
+        (0..count).for_each(|_| self.dispatch(&mut pass, bindings));
+    }
+
+    /// Records a run among others of a pass.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, bindings: &[wgpu::BindGroup]) {
+        let all = std::iter::successors(Some(self), |&raw| {
+            raw.then.as_ref().map(|(_, then)| &**then)
+        });
+        for (raw, group) in all.zip(bindings) {
+            let [x, y, z] = raw.groups;
+            pass.set_pipeline(&raw.pipeline);
+            pass.set_bind_group(0, group, &[]);
+            pass.dispatch_workgroups(x, y, z);
         }
     }
 }
 
 /// Runs creation calls between error scopes.
-fn scoped<T>(context: &Context, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
+pub fn scoped<T>(context: &Context, what: &'static str, create: impl FnOnce() -> T) -> Result<T> {
     let device = context.device();
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);

@@ -4,5 +4,6 @@
 pub mod broadcasts;
 pub mod catalog;
 pub mod gpu;
+pub mod operand;
 pub mod parallel;
 pub mod workload;

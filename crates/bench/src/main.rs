@@ -1,10 +1,14 @@
 //! Workloads beside hand-written kernels and plain copies, on one adapter.
 
 mod chart;
+mod clocks;
 mod cold;
+mod contest;
+mod copy;
 mod data;
 mod device;
 mod report;
+mod session;
 mod small;
 mod stream;
 
@@ -15,16 +19,18 @@ use std::sync::Arc;
 
 use clap::Parser;
 
+use clocks::Profile;
+use contest::Arena;
 use device::{Clock, Timer};
+use session::Session;
 use stream::Bench;
 use zerostride::{Context, Error, Result, ScheduleName};
-use zerostride_bench::workload::Kind;
 use zerostride_bench::{broadcasts, catalog, workload};
 
 /// Time workloads beside hand-written kernels and plain copies
 ///
-/// Every result is verified against the reference before it is timed. `of copy` is the rate as a
-/// share of copy_buffer_to_buffer's for as many bytes read and written; `to hand` is the time over
+/// All results are verified against the reference before any is timed. `of copy` is the rate as a
+/// share of a copy kernel's for as many bytes read and written; `to hand` is the time over
 /// a hand-written kernel's, `to same` over that of the sum of two tensors of the result's shape.
 #[derive(Parser, Clone, Debug)]
 #[command(
@@ -78,12 +84,26 @@ struct Args {
     /// What times the runs
     #[arg(long, value_enum, default_value_t = Clock::Auto)]
     clock: Clock,
+    /// How to warm up, and whether to meter the device's clocks beside each round
+    #[arg(long, value_enum, default_value_t = Warming::Auto)]
+    profile: Warming,
     /// Compute one sum and stop: what cold_start times
     #[arg(long, hide = true)]
     cold_child: bool,
     /// A folder with other texts of hand-written kernels, NAME.wgsl each
     #[arg(long, value_name = "FOLDER")]
     kernels: Option<PathBuf>,
+}
+
+/// The profile that a workload is timed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Warming {
+    /// By the adapter.
+    Auto,
+    /// Until metered clocks are steady, for 0.3 to 3 seconds.
+    Gpu,
+    /// For 0.2 seconds or 50 rounds, without a meter.
+    Software,
 }
 
 fn main() -> ExitCode {
@@ -141,83 +161,31 @@ fn run(args: &Args) -> Result<()> {
         return cold::child(&context);
     }
     let timer = Timer::new(&context, args.clock)?;
+    let profile = match args.profile {
+        Warming::Auto => Profile::of(context.limits().software, timer.is_of_device()),
+        Warming::Gpu => Profile::GPU,
+        Warming::Software => Profile::SOFTWARE,
+    };
     let bench = Bench {
         context: &context,
         timer: &timer,
+        arena: &Arena::new(&context, &timer, profile)?,
         runs: usize::from(args.runs),
         kernels: args.kernels.as_deref(),
         schedule: args.schedule,
     };
-    let default = args
-        .log2
-        .unwrap_or(if context.limits().software { 24 } else { 28 });
-    let info = context.adapter_info();
-    let adapter = format!(
-        "{}, {} {}, {:?}",
-        info.name, info.driver, info.driver_info, info.backend
-    );
-    if !args.json {
-        let size = match args.growth {
-            true => format!("2^{default} elements where no name says another number"),
-            false => format!("2^{default} elements"),
-        };
-        let named = |name| format!("; schedule {name}");
-        let schedule = args.schedule.map(named).unwrap_or_default();
-        print(&format!(
-            "{adapter}; {size}; {} clock{schedule}\n",
-            timer.name()
-        ))?;
-        print(&report::head(
-            width,
-            if args.broadcasts {
-                "to same"
-            } else {
-                "to hand"
-            },
-        ))?;
-    }
-    let mut rows = Vec::new();
-    let mut wrong = Vec::new();
-    for workload in &chosen {
-        let log2 = workload.log2.unwrap_or(default);
-        let row = match workload.kind {
-            Kind::Stream => bench.stream(workload, log2),
-            Kind::Calls(_) | Kind::Runs(_) => bench.small(workload),
-            Kind::Cold => bench.cold(workload, &format!("{} ({:?}", info.name, info.backend)),
-        };
-        // What a workload leaves in the pool is of no use to the next.
-        context.trim();
-        match row {
-            Ok(row) => {
-                print(&if args.json {
-                    row.json(&context).to_string()
-                } else {
-                    row.line(width)
-                })?;
-                rows.push(row);
-            }
-            Err(e @ Error::DeviceLost { .. }) => return Err(e),
-            Err(e) => {
-                let known = matches!(
-                    e,
-                    Error::Unsupported { .. }
-                        | Error::TooLarge { .. }
-                        | Error::BufferTooLarge { .. }
-                        | Error::OutOfMemory { .. }
-                );
-                if !known {
-                    wrong.push(workload.name.clone());
-                }
-                let line = format!("{:<width$} not measured: {e}", workload.name);
-                print(&if args.json {
-                    report::failure(&context, &workload.name, log2, args.schedule, &e).to_string()
-                } else {
-                    line
-                })?;
-            }
-        }
-    }
+    let session = Session {
+        default: args
+            .log2
+            .unwrap_or(if context.limits().software { 24 } else { 28 }),
+        bench,
+        args,
+        width,
+    };
+    session.head()?;
+    let (rows, wrong) = session.all(&chosen)?;
     if let Some(path) = &args.chart {
+        let info = context.adapter_info();
         let title = format!("zerostride on {} ({:?})", info.name, info.backend);
         let bars: Vec<chart::Bars> = rows.iter().map(chart::Bars::from).collect();
         std::fs::write(path, chart::svg(&bars, &title, context.limits().software))

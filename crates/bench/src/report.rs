@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use zerostride::{Context, Error, ScheduleName};
 
+use super::clocks::Clocks;
 use super::data::Checked;
 
 /// Runs of one contestant, in nanoseconds, in the order they were made.
@@ -68,10 +69,19 @@ pub struct Row {
     /// Copies of the operands that the runs go through.
     pub sets: usize,
     pub times: Times,
+    /// Those of the adapter's copy.
     pub copy: Option<Times>,
+    /// Those of the copy by a kernel.
+    pub copy_kernel: Option<Times>,
+    /// Bytes that either copy reads and writes.
+    pub copied: u64,
+    /// Those of an empty dispatch.
+    pub floor: Option<Times>,
     pub handwritten: Option<Times>,
     /// Those of the sum of two tensors of the result's shape.
     pub same: Option<Times>,
+    /// The device's clocks in the rounds, if they were metered.
+    pub clocks: Option<Clocks>,
     /// The hand-written kernel's name.
     pub kernel: Option<&'static str>,
     /// Kernels of this crate that were compiled for it; 0 if an earlier workload's serves.
@@ -89,9 +99,18 @@ impl Row {
         self.bytes as f64 / self.times.median()
     }
 
-    /// Bytes per second as a share of the copy's: 1 is as fast as the copy, less is slower.
+    /// Bytes per second as a share of the adapter's copy's: 1 is as fast as the copy, less is slower.
     pub fn ratio_to_copy(&self) -> Option<f64> {
-        self.copy.as_ref().map(|copy| 1.0 / self.times.over(copy))
+        self.copy.as_ref().map(|copy| self.share_of(copy))
+    }
+
+    /// The same of the copy by a kernel.
+    pub fn ratio_to_copy_kernel(&self) -> Option<f64> {
+        self.copy_kernel.as_ref().map(|copy| self.share_of(copy))
+    }
+
+    fn share_of(&self, copy: &Times) -> f64 {
+        self.bytes as f64 / self.copied as f64 / self.times.over(copy)
     }
 
     /// How many times as long as the hand-written kernel: 1 is as fast, more is slower.
@@ -122,6 +141,9 @@ impl Row {
             "gbps": rounded(self.gbps()),
             "copy_ns": self.copy.as_ref().map(|t| t.median().round()),
             "ratio_to_copy": self.ratio_to_copy().map(rounded),
+            "copy_kernel_ns": self.copy_kernel.as_ref().map(|t| t.median().round()),
+            "ratio_to_copy_kernel": self.ratio_to_copy_kernel().map(rounded),
+            "floor_ns": self.floor.as_ref().map(|t| t.median().round()),
             "handwritten": self.kernel,
             "handwritten_ns": self.handwritten.as_ref().map(|t| t.median().round()),
             "ratio_to_handwritten": self.ratio_to_handwritten().map(rounded),
@@ -135,6 +157,7 @@ impl Row {
             "verified_elements": self.checked.compared,
         });
         merge(&mut object, more);
+        merge(&mut object, of_clocks(self.clocks.as_ref()));
         object
     }
 
@@ -147,6 +170,15 @@ impl Row {
         } else {
             format!("{} of {}", self.checked.compared, self.checked.elements)
         };
+        let checked = match self.clocks {
+            Some(clocks) if clocks.are_low => {
+                format!(
+                    "{checked}; clocks were low ({:.0} MHz): not to be published",
+                    clocks.mhz
+                )
+            }
+            _ => checked,
+        };
         let ms = self.times.median() / 1e6;
         let all = [
             self.workload.as_str(),
@@ -157,11 +189,26 @@ impl Row {
             },
             &share(Some(self.times.spread())),
             &format!("{:.1}", self.gbps()),
-            &share(self.ratio_to_copy()),
+            &share(self.ratio_to_copy_kernel().or(self.ratio_to_copy())),
             &times(self.ratio_to_handwritten().or(self.ratio_to_same())),
             &checked,
         ];
         columns(width, all)
+    }
+}
+
+/// What a row says of the clocks: nothing if they were not metered.
+fn of_clocks(clocks: Option<&Clocks>) -> Value {
+    match clocks {
+        None => {
+            json!({ "clock_mhz": null, "clock_spread": null, "rounds_dropped": null, "clocks": null })
+        }
+        Some(clocks) => json!({
+            "clock_mhz": clocks.mhz.round(),
+            "clock_spread": rounded(clocks.spread),
+            "rounds_dropped": clocks.dropped,
+            "clocks": if clocks.are_low { "low" } else { "steady" },
+        }),
     }
 }
 
@@ -225,4 +272,30 @@ fn merge(object: &mut Value, more: Value) {
 
 fn rounded(x: f64) -> f64 {
     (x * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_at_low_clocks_say_so_and_those_without_a_meter_say_nothing() {
+        let of = |are_low| Clocks {
+            mhz: 612.4,
+            spread: 0.123456,
+            dropped: 9,
+            are_low,
+        };
+        let low = of_clocks(Some(&of(true)));
+        assert_eq!(
+            (&low["clocks"], &low["clock_mhz"]),
+            (&"low".into(), &612.0.into())
+        );
+        assert_eq!(
+            (&low["clock_spread"], &low["rounds_dropped"]),
+            (&0.1235.into(), &9.into())
+        );
+        assert_eq!(of_clocks(Some(&of(false)))["clocks"], "steady");
+        assert!(of_clocks(None)["clocks"].is_null());
+    }
 }

@@ -20,11 +20,7 @@ impl Bench<'_> {
         let tensors: Vec<Tensor> = (0..)
             .zip(&case.operands)
             .map(|(k, o)| {
-                context.tensor_from_bytes(
-                    o.dtype,
-                    o.extents.as_slice(),
-                    &data::bytes(o.dtype, k, o.elements()),
-                )
+                context.tensor_from_bytes(o.dtype, o.extents.as_slice(), &data::bytes(o, k))
             })
             .collect::<Result<_>>()?;
         let [a, b] = tensors.as_slice() else {
@@ -118,6 +114,10 @@ impl Bench<'_> {
             sets: 1,
             times: Times::new(owns),
             copy: None,
+            copy_kernel: None,
+            copied: 0,
+            floor: None,
+            clocks: None,
             handwritten: Some(Times::new(bares)),
             same: None,
             kernel: kernel.map(|k| k.name),

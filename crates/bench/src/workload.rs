@@ -1,6 +1,8 @@
 //! What a workload is: operands, an expression, and the hand-written kernel that does the same.
 
-use zerostride::{Accuracy, DType, Error, Expr, Layout, Result, Slot, View};
+use zerostride::{Accuracy, Error, Expr, Result, Slot, View};
+
+pub use crate::operand::Operand;
 
 /// A named workload; its operands follow from the number of elements.
 pub struct Workload {
@@ -37,8 +39,8 @@ pub struct Case {
     pub expr: Expr<usize>,
     /// What functions are computed with.
     pub accuracy: Accuracy,
-    /// Whether an element of the result needs no more than the elements at its place.
-    pub is_pointwise: bool,
+    /// What an element of the result needs.
+    pub needs: Needs,
     /// Allowed distance of a float from the reference, relative to the larger of it and 1.
     pub tolerance: f64,
     /// The kernel that does the same.
@@ -49,15 +51,21 @@ pub struct Case {
     pub beside_same: bool,
 }
 
-/// An input: a whole tensor, and the view of it that the expression sees.
-#[derive(Clone, Debug)]
-pub struct Operand {
-    /// Element type.
-    pub dtype: DType,
-    /// Extents of the whole tensor.
-    pub extents: Vec<usize>,
-    /// What of it the expression sees.
-    pub view: Option<View>,
+/// What of the operands an element of the result needs: so much of them is given to the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// The elements at its place.
+    Place,
+    /// Of the first operands, as many as this says, the row along axis 0 that has its place there; the others whole. Of
+    /// large ones so many rows are compared.
+    Row {
+        /// Operands that have a row for each of the result.
+        operands: usize,
+        /// Rows that are compared.
+        sampled: usize,
+    },
+    /// All elements.
+    All,
 }
 
 /// A hand-written kernel and how it is dispatched.
@@ -90,56 +98,6 @@ pub struct Then {
     pub kernel: Kernel,
 }
 
-impl Operand {
-    /// A whole tensor.
-    pub fn new(dtype: DType, extents: &[usize]) -> Self {
-        Self {
-            dtype,
-            extents: extents.to_vec(),
-            view: None,
-        }
-    }
-
-    /// The same tensor, seen through a view.
-    pub fn viewed(mut self, view: View) -> Self {
-        self.view = Some(view);
-        self
-    }
-
-    /// Elements of the whole tensor.
-    pub fn elements(&self) -> usize {
-        self.extents.iter().product()
-    }
-
-    /// Where the elements lie that the expression sees.
-    ///
-    /// # Errors
-    /// Those of [`Layout::view`].
-    pub fn layout(&self) -> Result<Layout> {
-        let whole = Layout::contiguous(self.extents.as_slice())?;
-        match &self.view {
-            Some(view) => whole.view(view),
-            None => Ok(whole),
-        }
-    }
-
-    /// What a plan knows of it: a buffer of its own, which is padded to whole quads.
-    ///
-    /// # Errors
-    /// Those of [`Layout::view`].
-    pub fn slot(&self) -> Result<Slot> {
-        let whole = Slot::new(self.dtype, self.extents.as_slice())?;
-        Ok(match self.view {
-            None => whole,
-            // As `Tensor::slot` has it for a view.
-            Some(_) => {
-                let bytes = (self.elements() * self.dtype.size()) as u64;
-                Slot::wrapped(self.dtype, self.layout()?, bytes.next_multiple_of(16))
-            }
-        })
-    }
-}
-
 impl Case {
     /// A precise case without a kernel by hand.
     pub fn new(operands: Vec<Operand>, expr: Expr<usize>) -> Self {
@@ -147,7 +105,7 @@ impl Case {
             operands,
             expr,
             accuracy: Accuracy::Precise,
-            is_pointwise: true,
+            needs: Needs::Place,
             tolerance: 1e-5,
             handwritten: None,
             handwritten_cpu: None,
@@ -178,6 +136,11 @@ impl Case {
     /// Whether that is one of software adapters alone.
     pub fn has_cpu_kernel(&self, software: bool) -> bool {
         software && self.handwritten_cpu.is_some()
+    }
+
+    /// Whether an operand holds indices, so that what is read depends on data.
+    pub fn has_indices(&self) -> bool {
+        self.operands.iter().any(|o| o.below.is_some())
     }
 
     /// What a plan knows of the operands.

@@ -59,6 +59,78 @@ fn a_workload_is_verified_and_timed_beside_its_kernel_by_hand() {
 }
 
 #[test]
+fn a_row_has_both_copies_and_the_floor_and_on_software_no_clocks() {
+    let line = printed(&["odd_row_add", "--log2", "10", "--runs", "1", "--json"]);
+    let row: Value = serde_json::from_str(&line).unwrap();
+    for field in ["ratio_to_copy", "ratio_to_copy_kernel", "floor_ns"] {
+        assert!(row[field].as_f64().unwrap() > 0.0, "{field}: {line}");
+    }
+    let metered = row["software"] == false && row["timer"] == "gpu";
+    assert_eq!(row["clock_mhz"].is_f64(), metered, "{line}");
+    assert_eq!(row["clocks"].is_string(), metered, "{line}");
+}
+
+#[test]
+fn clocks_are_metered_if_they_are_asked_for() {
+    let args = [
+        "same_add",
+        "--log2",
+        "10",
+        "--runs",
+        "1",
+        "--profile",
+        "gpu",
+    ];
+    let line = printed(&[&args[..], &["--json"]].concat());
+    let row: Value = serde_json::from_str(&line).unwrap();
+    assert!(row["clock_mhz"].as_f64().unwrap() > 0.0, "{line}");
+    assert!(row["clock_spread"].as_f64().unwrap() >= 0.0, "{line}");
+    let low = row["clocks"] == "low";
+    assert!(low || row["clocks"] == "steady", "{line}");
+    let dropped = row["rounds_dropped"].as_u64().unwrap();
+    assert!(!low || dropped > 0, "{line}");
+}
+
+#[test]
+fn all_workloads_are_verified_before_any_is_timed() {
+    // The second one cannot have the schedule, which its verification says first.
+    let args = [
+        "transpose_add",
+        "u8_row_add",
+        "--schedule",
+        "tile",
+        "--json",
+    ];
+    let text = printed(&[&args[..], &["--log2", "10", "--runs", "1"]].concat());
+    let names: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["workload"].take())
+        .collect();
+    assert_eq!(names, ["u8_row_add", "transpose_add"]);
+}
+
+#[test]
+fn products_and_what_is_taken_numbered_or_moved_agree_with_the_reference() {
+    let names = [
+        "take_rows",
+        "arange_add",
+        "roll_rows",
+        "pad_rows",
+        "matmul*",
+        "vecmat",
+    ];
+    for log2 in ["10", "15"] {
+        let text = printed(&[&names[..], &["--log2", log2, "--runs", "1", "--json"]].concat());
+        let rows: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert!(rows.len() == 8, "{text}");
+        assert!(rows.iter().all(|row| row["verified"] == true), "{text}");
+    }
+}
+
+#[test]
 fn a_chart_of_printed_lines_shows_each_workload() {
     let folder = env!("CARGO_TARGET_TMPDIR");
     let [lines, chart] = ["lines.jsonl", "lines.svg"].map(|name| format!("{folder}/{name}"));

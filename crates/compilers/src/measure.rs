@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use zerostride::{DType, Expr, Options, Plan};
-use zerostride_bench::workload::{Case, Kernel, Kind, Operand, Workload};
+use zerostride_bench::workload::{Case, Kernel, Kind, Needs, Operand, Workload};
 use zerostride_bench::{catalog, workload};
 
 use crate::driver::{Driver, Told};
@@ -200,7 +200,7 @@ fn line(
         workload: name.into(),
         bytes: plan.bytes_moved() as f64 / elements as f64,
         is_sum: false,
-        loops: !case.is_pointwise,
+        loops: case.needs != Needs::Place,
         plan: cost("plan", &Launch::of_plan(&plan))?,
         hand: Launch::by_hand(case)
             .map(|launches| cost("hand", &launches))

@@ -1,8 +1,8 @@
 //! What workloads are built of: operands, expressions and kernels by hand.
 
-use zerostride::{Accuracy, DType, Expr};
+use zerostride::{Accuracy, DType, Expr, Rule, text};
 
-use crate::workload::{Case, Kernel, Kind, Operand, Workload};
+use crate::workload::{Case, Kernel, Kind, Needs, Operand, Workload};
 
 pub(super) type Text = (&'static str, &'static str);
 
@@ -42,6 +42,41 @@ pub(super) fn scaled(log2: u32, bits: &[u32], at: usize) -> Vec<usize> {
 
 pub(super) fn x(i: usize) -> Expr<usize> {
     Expr::slot(i)
+}
+
+/// The expression of a text over operands that are called x, y, z.
+pub(super) fn parsed(expr: &str) -> Expr<usize> {
+    let names: Vec<&str> = ["x", "y", "z"]
+        .into_iter()
+        .filter(|name| {
+            expr.split(|c: char| !c.is_alphanumeric())
+                .any(|w| w == *name)
+        })
+        .collect();
+    text::parse(expr)
+        .and_then(|parsed| parsed.bind(&names, &Rule::Numpy))
+        .unwrap_or_else(|e| panic!("{expr}: {e}"))
+}
+
+/// What elements need that are of rows of the first operands.
+pub(super) const fn of_row(operands: usize) -> Needs {
+    Needs::Row {
+        operands,
+        sampled: 64,
+    }
+}
+
+/// A case whose elements need more than the elements at their place.
+pub(super) fn needing(needs: Needs, operands: Vec<Operand>, expr: Expr<usize>) -> Case {
+    Case {
+        needs,
+        ..Case::new(operands, expr)
+    }
+}
+
+/// Rows of so many columns.
+pub(super) fn rows_of(log2: u32, columns: usize) -> Vec<usize> {
+    vec![((1 << log2) / columns).max(1), columns]
 }
 
 pub(super) fn f32s(extents: &[usize]) -> Operand {

@@ -1,56 +1,33 @@
 //! Reductions: sums along each axis, moments, places, and rows that are read once.
 
-use zerostride::{Axes, Expr, Rule, text};
+use zerostride::{Axes, Expr};
 
 use super::cases::*;
-use crate::workload::{Case, Kernel, Operand, Workload};
+use crate::workload::{Case, Kernel, Needs, Operand, Workload};
 
 /// A shape of `2^log2` elements, or the whole rows that are nearest.
-type Shape = fn(u32) -> Vec<usize>;
+pub(super) type Shape = fn(u32) -> Vec<usize>;
 
 /// All workloads with reductions.
 pub(super) fn reductions() -> Vec<Workload> {
     let mut all = sums();
     all.extend(of_rows());
     all.extend(rows_in_one());
-    all.extend(moved());
     all
 }
 
-/// The expression of a text over operands that are called x, y, z.
-fn parsed(expr: &str) -> Expr<usize> {
-    let names: Vec<&str> = ["x", "y", "z"]
-        .into_iter()
-        .filter(|name| {
-            expr.split(|c: char| !c.is_alphanumeric())
-                .any(|w| w == *name)
-        })
-        .collect();
-    text::parse(expr)
-        .and_then(|parsed| parsed.bind(&names, &Rule::Numpy))
-        .unwrap_or_else(|e| panic!("{expr}: {e}"))
-}
-
-/// A case whose elements need more than the elements at their place.
-fn whole(operands: Vec<Operand>, expr: Expr<usize>) -> Case {
-    Case {
-        is_pointwise: false,
-        ..Case::new(operands, expr)
-    }
-}
-
 /// A workload with a reduction of one operand, and its kernel by hand as a function of the shape.
-fn reduction(
+pub(super) fn reduction(
     name: &str,
     about: &'static str,
-    expr: &'static str,
+    (expr, needs): (&'static str, Needs),
     shape: Shape,
     kernel: impl Fn(&[usize]) -> Kernel + 'static,
     cpu: impl Fn(&[usize]) -> Option<Kernel> + 'static,
 ) -> Workload {
     stream(name, about, move |log2| {
         let e = shape(log2);
-        let case = whole(vec![f32s(&e)], parsed(expr));
+        let case = needing(needs, vec![f32s(&e)], parsed(expr));
         case.kernel(kernel(&e)).cpu_kernel(cpu(&e))
     })
 }
@@ -100,11 +77,6 @@ fn cpu_columns(outer: usize, rows: usize, columns: usize) -> Option<Kernel> {
     fits.then(|| Kernel::new(name, text, 8, params, groups))
 }
 
-/// Rows of so many columns.
-fn rows_of(log2: u32, columns: usize) -> Vec<usize> {
-    vec![((1 << log2) / columns).max(1), columns]
-}
-
 /// Sums of whole rows of quads, `chunks` workgroups each, and then of their sums.
 fn chunked(rows: usize, row: usize, chunks: usize) -> Kernel {
     let (name, text) = text!("sum_rows");
@@ -116,7 +88,7 @@ fn chunked(rows: usize, row: usize, chunks: usize) -> Kernel {
 }
 
 /// Sums of columns, in chunks of rows, and then of their sums.
-fn columns(outer: usize, rows: usize, columns: usize, chunks: usize) -> Kernel {
+pub(super) fn columns(outer: usize, rows: usize, columns: usize, chunks: usize) -> Kernel {
     let (name, text) = text!("sum_columns");
     let one = |rows: usize, chunks: usize| {
         let params = [columns / 4, rows.div_ceil(chunks), rows, 0].map(|p| p as u32);
@@ -134,7 +106,7 @@ fn sums() -> Vec<Workload> {
         reduction(
             "sum_all",
             "sum of all of [R,C]",
-            "x.sum()",
+            ("x.sum()", Needs::All),
             |log2| table(log2).to_vec(),
             |e| chunked(1, e[0] * e[1], 1024),
             |e| cpu_parts(1, e[0] * e[1]),
@@ -142,7 +114,7 @@ fn sums() -> Vec<Workload> {
         reduction(
             "sum_rows",
             "sum of [R,4096] along axis 1",
-            "x.sum(axis=1)",
+            ("x.sum(axis=1)", of_row(1)),
             |log2| rows_of(log2, 4096),
             |e| {
                 let (name, text) = text!("sum_rows");
@@ -153,7 +125,7 @@ fn sums() -> Vec<Workload> {
         reduction(
             "sum_columns",
             "sum of [R,4096] along axis 0",
-            "x.sum(axis=0)",
+            ("x.sum(axis=0)", Needs::All),
             |log2| rows_of(log2, 4096),
             |e| columns(1, e[0], e[1], e[0].div_ceil(64)),
             |e| cpu_columns(1, e[0], e[1]),
@@ -161,7 +133,7 @@ fn sums() -> Vec<Workload> {
         reduction(
             "sum_middle",
             "sum of [N,256,1024] along axis 1",
-            "x.sum(axis=1)",
+            ("x.sum(axis=1)", of_row(1)),
             |log2| scaled(log2, &[6, 8, 10], 0),
             |e| columns(e[0], e[1], e[2], 1),
             |e| cpu_columns(e[0], e[1], e[2]),
@@ -169,7 +141,7 @@ fn sums() -> Vec<Workload> {
         reduction(
             "sum_short",
             "sum of [R,16] along axis 1",
-            "x.sum(axis=1)",
+            ("x.sum(axis=1)", of_row(1)),
             |log2| rows_of(log2, 16),
             |e| {
                 let (name, text) = text!("sum_short");
@@ -190,54 +162,10 @@ fn sums() -> Vec<Workload> {
         reduction(
             "sum_long",
             "sum of [4,C] along axis 1",
-            "x.sum(axis=1)",
+            ("x.sum(axis=1)", of_row(1)),
             |log2| vec![4, (1 << log2) / 4],
             |e| chunked(e[0], e[1], 256),
             |e| cpu_parts(e[0], e[1]),
-        ),
-    ]
-}
-
-/// Tall tables, and elements that are joined, numbered or multiplied: no kernel by hand is beside them.
-fn moved() -> Vec<Workload> {
-    let narrow: Shape = |log2| rows_of(log2, 64);
-    let of = |name: &str, about, expr: &'static str, shape: Shape| {
-        stream(name, about, move |log2| {
-            whole(vec![f32s(&shape(log2))], parsed(expr))
-        })
-    };
-    vec![
-        reduction(
-            "sum_tall",
-            "sum of [R,64] along axis 0",
-            "x.sum(axis=0)",
-            narrow,
-            |e| columns(1, e[0], e[1], e[0].div_ceil(256)),
-            |_| None,
-        ),
-        of(
-            "join",
-            "[N] twice, one behind the other",
-            "concatenate((x, x))",
-            |log2| vec![1 << (log2 - 1)],
-        ),
-        of(
-            "join_rows",
-            "[R,2048] twice, beside one another",
-            "concatenate((x, x), axis=1)",
-            |log2| rows_of(log2 - 1, 2048),
-        ),
-        of(
-            "gram",
-            "the product of [R,16] transposed with itself",
-            "x.T @ x",
-            |log2| rows_of(log2, 16),
-        ),
-        of(
-            "cumsum_rows",
-            "sums up to each of [R,4096]",
-            "x.cumsum(axis=1)",
-            |log2| rows_of(log2, 4096),
         ),
     ]
 }
@@ -248,7 +176,7 @@ fn of_rows() -> Vec<Workload> {
         reduction(
             "mean_rows",
             "mean of [R,4096] along axis 1",
-            "x.mean(axis=1)",
+            ("x.mean(axis=1)", of_row(1)),
             rows,
             |e| {
                 let (name, text) = text!("sum_rows");
@@ -259,7 +187,7 @@ fn of_rows() -> Vec<Workload> {
         reduction(
             "var_rows",
             "variance of [R,4096] along axis 1",
-            "x.var(axis=1)",
+            ("x.var(axis=1)", of_row(1)),
             rows,
             |e| {
                 let (name, text) = text!("var_rows");
@@ -270,7 +198,7 @@ fn of_rows() -> Vec<Workload> {
         reduction(
             "argmax_rows",
             "argmax of [R,4096] along axis 1",
-            "x.argmax(axis=1)",
+            ("x.argmax(axis=1)", of_row(1)),
             rows,
             |e| {
                 let (name, text) = text!("argmax_rows");
@@ -285,7 +213,7 @@ fn of_rows() -> Vec<Workload> {
                 let e = rows(log2);
                 let (name, text) = text!("distance_rows");
                 let expr = parsed("((x - y) ** 2).sum(axis=1)");
-                whole(vec![f32s(&e); 2], expr)
+                needing(of_row(2), vec![f32s(&e); 2], expr)
                     .kernel(Kernel::row_each(name, text, e[1] / 4, e[0]))
                     .cpu_kernel(cpu_rows(text!("cpu_distance_rows"), &e))
             },
@@ -324,7 +252,7 @@ fn rows_in_one() -> Vec<Workload> {
                     libraries: CPU_ROW_EXP,
                     ..kernel
                 });
-                let case = whole(vec![f32s(&e)], softmax());
+                let case = needing(of_row(1), vec![f32s(&e)], softmax());
                 Case {
                     tolerance: 1e-8,
                     ..case.kernel(kernel).cpu_kernel(cpu)
@@ -340,7 +268,9 @@ fn rows_in_one() -> Vec<Workload> {
                 let normal = parsed(NORMAL).mul(x(1)).add(x(2));
                 let operands = vec![f32s(&e), f32s(&e[1..]), f32s(&e[1..])];
                 let cpu = cpu_rows(text!("cpu_layer_norm"), &e);
-                whole(operands, normal).kernel(kernel).cpu_kernel(cpu)
+                needing(of_row(1), operands, normal)
+                    .kernel(kernel)
+                    .cpu_kernel(cpu)
             },
         ));
     }
@@ -354,7 +284,7 @@ fn rows_in_one() -> Vec<Workload> {
             let normal = parsed(NORMAL).mul(x(2));
             let gradient = normal.pullback(&x(1), &[x(0)]).remove(0);
             let operands: Vec<Operand> = vec![f32s(&e), f32s(&e), f32s(&e[1..])];
-            whole(operands, gradient).kernel(kernel)
+            needing(of_row(2), operands, gradient).kernel(kernel)
         },
     ));
     all
