@@ -234,7 +234,7 @@ workloads() {
 
 second() {
     local trial name names
-    limited 80 products products.jsonl "$bench" --json --log2 "$products" --runs "$runs" 'product_*' gram
+    limited 80 products products.jsonl "$bench" --json --log2 "$products" --runs "$runs" matmul matmul_odd matmul_tall vecmat gram take_rows arange_add roll_rows pad_rows join join_rows
     for trial in "$here"/trials/*/; do
         name=$(basename "$trial")
         names=("$trial"*.wgsl)
@@ -242,7 +242,7 @@ second() {
         marked trial "$name" 12 "trial-$name" trials.jsonl \
             "$bench" --json --log2 "$middling" --runs "$runs" --kernels "$trial" "${names[@]%.wgsl}"
     done
-    limited 40 calls calls.jsonl "$bench" --json --runs "$runs" 'small_*' 'parallel_*' 'read_*' 'upload_*' cold_start
+    limited 40 calls calls.jsonl "$bench" --json --runs "$runs" small_sync small_1000 small_run_1000 cold_start
     torch 70 "torch-$large" torch.jsonl --log2 "$large" --runs "$runs"
     workloads 90 "$large" large "${ranked[@]}" transpose_add 'odd_*' 'both*' 'where*' 'chain_*' pow norm
 }
