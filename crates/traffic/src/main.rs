@@ -73,6 +73,9 @@ Written by `scripts/traffic.sh --write`: every workload of the benchmark at 2^24
 `crates/traffic/shapes.txt`, on a model of an H200. [docs/traffic.md](../../docs/traffic.md) says what the columns are.
 ";
 
+/// Matrix products, whose arithmetic limits them and not their traffic; to trace them takes minutes.
+const PRODUCTS: [&str; 4] = ["matmul", "matmul_odd", "matmul_tall", "vecmat"];
+
 /// Lines of shapes that networks and arrays have.
 const SHAPES: &str = include_str!("../shapes.txt");
 
@@ -148,7 +151,7 @@ fn launches(args: &Args) -> Result<Vec<Launch>, String> {
         for w in workload::choose(workloads, &names).map_err(|e| e.to_string())? {
             let case = (w.build)(args.log2);
             // Buffers hold zeros, so that all indices would be one.
-            if !case.has_indices() {
+            if !case.has_indices() && !PRODUCTS.contains(&w.name.as_str()) {
                 all.extend(launch::workload(&w.name, &case, &options, args.hand)?);
             }
         }
