@@ -65,8 +65,8 @@ macro_rules! arith_ops {
                 i64: "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
                 native: "a / b" = a / b;
             }
-            /// Quotient of floats, rounded once to the nearest with [`Accuracy::Fast`](crate::Accuracy::Fast)
-            /// too. Means and variances are divided so.
+            /// Quotient of floats, rounded once to the nearest whatever the accuracy. Means and variances
+            /// are divided so.
             ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS) [Facts {
                 accuracy: Exact, curve: Pole(1), algebra: Other, promotion: ToFloats,
                 numbers: AsFloats,

@@ -19,8 +19,8 @@ fn grows(name: &str, step: impl Fn(&Expr<usize>) -> Expr<usize>) -> Result<(), S
     let chain = |n: usize| (0..n).fold(Expr::slot(0), |x, _| step(&x));
     let (short, long) = (planned(&chain(200)), planned(&chain(1600)));
     let times = long.as_secs_f64() / short.as_secs_f64();
-    // Eight times as much, and what a machine that does other work adds.
-    match times < 24.0 {
+    // Eight times as much, not 64, and what a machine that does other work adds.
+    match times < 40.0 {
         true => Ok(()),
         false => Err(format!(
             "{name}: 1600 steps take {times:.0} times as long as 200 ({long:?})"
