@@ -207,7 +207,7 @@ fn precise_log2(x: vec4<f32>) -> vec4<f32> {
   let fh = bitcast<vec4<f32>>(bitcast<vec4<u32>>(f) & vec4<u32>(0xfffff000u));
   let fl = math_hold(f - fh, zero);
   let y = (fl * MATH_LOG2E_H + f * MATH_LOG2E_L) + w * 1.442695;
-  return math_log_special(x, math_hold(s[1] + fh * MATH_LOG2E_H, zero) + y);
+  return math_log_special(x, math_hold(s[1] + fh * MATH_LOG2E_H, zero) + math_hold(y, zero));
 }
 
 // Logarithm to base 10: as precise_log2, with e log10(2) in two parts of which the first product is exact.

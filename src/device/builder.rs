@@ -47,6 +47,7 @@ pub struct Builder {
     features: Option<wgpu::Features>,
     pool_bytes: Option<u64>,
     poisons: bool,
+    rewrite: Option<fn(&str) -> String>,
     kernel_cache: Option<PathBuf>,
 }
 
@@ -101,6 +102,15 @@ impl Builder {
     #[must_use]
     pub fn poisons_buffers(mut self, poisons: bool) -> Self {
         self.poisons = poisons;
+        self
+    }
+
+    /// Gives the device what a function makes of each kernel's WGSL, the probe of its arithmetic among them: tests of this
+    /// crate play a compiler that takes floats for real numbers.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rewrites_kernels(mut self, rewrite: fn(&str) -> String) -> Self {
+        self.rewrite = Some(rewrite);
         self
     }
 
@@ -190,7 +200,7 @@ impl Builder {
             reason: e.to_string(),
         })?;
         let loss = Loss::watch(&device);
-        let gpu = Gpu::new(device, queue, Some(loss));
+        let gpu = Gpu::new(device, queue, Some(loss)).with_rewrite(self.rewrite);
         // Browsers have no files, and keep what they compile themselves.
         let cache = match &self.kernel_cache {
             Some(folder) if cfg!(not(target_family = "wasm")) => PipelineCache::open(&gpu, folder)?,

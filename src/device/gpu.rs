@@ -29,6 +29,8 @@ pub(crate) struct Gpu {
     plan_limits: Limits,
     /// Set by the callbacks of an own device; a caller's device has its own callbacks.
     loss: Option<Arc<Loss>>,
+    /// What tests make of each text before the device gets it.
+    rewrite: Option<fn(&str) -> String>,
     /// Whether f32 arithmetic flushes subnormals, once the device was asked.
     flushes: OnceLock<bool>,
     turns: Turns,
@@ -51,6 +53,7 @@ impl Gpu {
             limits,
             plan_limits,
             loss,
+            rewrite: None,
             flushes: OnceLock::new(),
             waiter,
             turns: Turns::of(backend),
@@ -74,8 +77,27 @@ impl Gpu {
         self
     }
 
+    /// The same with texts that go through a function first.
+    pub fn with_rewrite(mut self, rewrite: Option<fn(&str) -> String>) -> Self {
+        self.rewrite = rewrite;
+        self
+    }
+
     pub fn device(&self) -> &wgpu::Device {
         &self.device
+    }
+
+    /// The module of a WGSL text. To be called between error scopes.
+    pub fn shader_module(&self, label: &str, text: &str) -> wgpu::ShaderModule {
+        let text = match self.rewrite {
+            Some(rewrite) => rewrite(text).into(),
+            None => text.into(),
+        };
+        self.device
+            .create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(label),
+                source: wgpu::ShaderSource::Wgsl(text),
+            })
     }
 
     pub fn queue(&self) -> &wgpu::Queue {

@@ -137,7 +137,7 @@ fn create(
 ) -> Result<Pipeline> {
     let bindings = binding_list(key);
     let made = gpu.caught("create_compute_pipeline", || {
-        create_pipeline(gpu.device(), key, &bindings, cache)
+        create_pipeline(gpu, key, &bindings, cache)
     });
     let (layout, pipeline) = made.map_err(|error| match error {
         Error::Wgpu { reason, .. } => Error::Kernel { reason },
@@ -155,15 +155,13 @@ fn create(
 
 /// To be called between error scopes.
 fn create_pipeline(
-    device: &wgpu::Device,
+    gpu: &Gpu,
     key: &KernelKey,
     bindings: &[Binding],
     cache: Option<&wgpu::PipelineCache>,
 ) -> (wgpu::BindGroupLayout, wgpu::ComputePipeline) {
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("zerostride kernel"),
-        source: wgpu::ShaderSource::Wgsl(key.wgsl().into()),
-    });
+    let device = gpu.device();
+    let module = gpu.shader_module("zerostride kernel", &key.wgsl());
     let entries: Vec<_> = bindings
         .iter()
         .map(|b| wgpu::BindGroupLayoutEntry {

@@ -35,9 +35,8 @@ pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<
 /// The bytes that a probe wrote; `None` if the device gives no answer.
 async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec<u8>>> {
     let queue = gpu.queue();
-    let (staging, index) = gpu.caught("the probe of its arithmetic", || {
-        submit(gpu.device(), queue, probe)
-    })?;
+    let (staging, index) =
+        gpu.caught("the probe of its arithmetic", || submit(gpu, queue, probe))?;
     let submission = gpu.waiter().submission(queue, index);
     let (send, mapped) = oneshot_channel();
     let answer: Answer = Arc::new(Mutex::new(Some(send)));
@@ -77,11 +76,8 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
 }
 
 /// Submits the kernel; its results are copied to the buffer that is given back.
-fn submit(
-    device: &wgpu::Device,
-    queue: &wgpu::Queue,
-    probe: &Probe,
-) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
+fn submit(gpu: &Gpu, queue: &wgpu::Queue, probe: &Probe) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
+    let device = gpu.device();
     let buffer = |size: u64, usage: wgpu::BufferUsages| {
         device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
@@ -105,10 +101,7 @@ fn submit(
         wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
     );
     queue.write_buffer(&input, 0, given);
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("zerostride probe"),
-        source: wgpu::ShaderSource::Wgsl(probe.text.as_str().into()),
-    });
+    let module = gpu.shader_module("zerostride probe", &probe.text);
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("zerostride probe"),
         layout: None,

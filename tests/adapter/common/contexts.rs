@@ -7,12 +7,24 @@ use std::cell::OnceCell;
 use std::sync::{Mutex, PoisonError};
 
 use zerostride::{Context, wgpu};
+use zerostride_hostile::{CONTRACTS, KEEPS_FMA, REAL_NUMBERS, rewritten};
 
 use super::watchdog::Watched;
 
 /// The environment variable under which all tests run with what every browser has: WebGPU's default
 /// limits, no feature.
 pub const PORTABLE: &str = "ZEROSTRIDE_PORTABLE";
+
+/// The environment variable under which all tests run as if the adapter's compiler took floats for real numbers: one of
+/// the names in [`COMPILERS`].
+pub const HOSTILE: &str = "ZEROSTRIDE_HOSTILE";
+
+/// Compilers that rewrite floats, by name.
+pub const COMPILERS: [(&str, fn(&str) -> String); 3] = [
+    ("real-numbers", |text| rewritten(text, REAL_NUMBERS)),
+    ("real-numbers-but-fma", |text| rewritten(text, KEEPS_FMA)),
+    ("contracts", |text| rewritten(text, CONTRACTS)),
+];
 
 /// The contexts so far, and how many threads use each.
 static SHARED: Mutex<Vec<(Context, usize)>> = Mutex::new(Vec::new());
@@ -84,9 +96,15 @@ fn open() -> Context {
             .features(wgpu::Features::empty())
             .limits(wgpu::Limits::default());
     }
+    if let Ok(name) = std::env::var(HOSTILE) {
+        let named = COMPILERS.iter().find(|(known, _)| *known == name);
+        let (_, rewrite) = named.unwrap_or_else(|| panic!("{HOSTILE} names {name}"));
+        builder = builder.rewrites_kernels(*rewrite);
+    }
     let context = builder
         .request_blocking()
         .expect("an adapter is needed for these tests");
-    eprintln!("adapter: {:?}", context.adapter_info());
+    let floats = context.limits().floats().join(", ");
+    eprintln!("adapter: {:?}: {floats}", context.adapter_info());
     context
 }
