@@ -1,5 +1,6 @@
 // What a compiler makes of floats: the host knows what each case is. `$` stands for the way in which sums, differences
-// and products are written, so that the probe sees each case in both.
+// and products are written, so that the probe sees each case in both; for doubles each `32` becomes a `64`. The tail defines
+// SMALL, whose square is nearly 0, and two constants: WHOLE, 1.5 times the first number whose neighbours are whole, and SHIFT.
 
 fn case$(k: u32, x: vec4<f32>, y: vec4<f32>, z: vec4<f32>, one: vec4<f32>) -> vec4<f32> {
     // Products that are added: each is to be rounded first.
@@ -27,7 +28,7 @@ fn case$(k: u32, x: vec4<f32>, y: vec4<f32>, z: vec4<f32>, one: vec4<f32>) -> ve
         case 19u: { let s = plus$(x, y); return minus$(plus$(times$(x, z), times$(y, z)), times$(s, z)); }
         case 20u: { return times$(times$(x, y), z); }
         case 21u: { return times$(x, times$(z, y)); }
-        case 22u: { let tiny = times$(times$(x, vec4<f32>(1e-20)), vec4<f32>(1e-20)); return one / (one / tiny); }
+        case 22u: { let tiny = times$(times$(x, vec4<f32>(SMALL)), vec4<f32>(SMALL)); return one / (one / tiny); }
         case 23u: { return x / x; }
         case 24u: { return times$(x / y, y); }
         case 25u: { return times$(sqrt(x), sqrt(x)); }
@@ -37,6 +38,8 @@ fn case$(k: u32, x: vec4<f32>, y: vec4<f32>, z: vec4<f32>, one: vec4<f32>) -> ve
         case 29u: { let s = plus$(x, y); return plus$(select(vec4<f32>(0.0), one, s > y), minus$(s, s)); }
         case 30u: { let d = minus$(x, y); return plus$(select(vec4<f32>(0.0), one, d == vec4<f32>(0.0)), minus$(d, d)); }
         case 31u: { return minus$(minus$(one, x), one); }
+        // Two constants, which meet where a compiler gathers them.
+        case 32u: { return plus$(times$(minus$(x, vec4<f32>(WHOLE)), vec4<f32>(SHIFT)), minus$(y, vec4<f32>(WHOLE))); }
         default: { return vec4<f32>(0.0); }
     }
 }

@@ -68,8 +68,10 @@ impl Gpu {
             self.plan_limits.subnormals = found.subnormals;
             self.plan_limits.halves = found.halves;
             self.plan_limits.half_nans = found.half_nans;
-            self.plan_limits.reassociates = found.reassociates;
-            self.plan_limits.contracts = found.contracts;
+            self.plan_limits.reassociates = found.singles.reassociates;
+            self.plan_limits.contracts = found.singles.contracts;
+            self.plan_limits.reassociates_f64 = found.doubles.reassociates;
+            self.plan_limits.contracts_f64 = found.doubles.contracts;
             self.plan_limits.fused = found.fused;
             self.plan_limits.quotients = found.quotients;
             self.flushes = OnceLock::from(!found.subnormals);
@@ -345,6 +347,8 @@ fn plan_limits(
         half_nans: false,
         reassociates: true,
         contracts: true,
+        reassociates_f64: true,
+        contracts_f64: true,
         fused: false,
         quotients: false,
     }

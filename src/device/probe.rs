@@ -1,4 +1,4 @@
-//! What an adapter does that no limit or feature says, found out by a small dispatch or two.
+//! What an adapter does that no limit or feature says, found out by small dispatches.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 use crate::kernel::{Found, Probe};
 
-/// What a device does with floats; `None` if it gives no answer. Submits one dispatch, or two if the
-/// first does not say all, and waits for them. `halves`: whether the device takes shaders that
+/// What a device does with floats; `None` if it gives no answer. Submits one dispatch, a second if
+/// the first does not say all, a third for doubles where the order of sums was kept so far, and waits for them. `halves`: whether the device takes shaders that
 /// convert halves.
 pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Option<Found>> {
     let Some(first) = run(gpu, unlocked, &Probe::first(halves)).await? else {
@@ -25,11 +25,17 @@ pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<
         return Ok(Some(found));
     }
     let second = run(gpu, unlocked, &Probe::second()).await?;
-    Ok(Some(
-        second
-            .and_then(|second| found.second(&first, &second))
-            .unwrap_or(found),
-    ))
+    let found = second
+        .and_then(|second| found.second(&first, &second))
+        .unwrap_or(found);
+    // Browsers have no doubles.
+    #[cfg(not(target_family = "wasm"))]
+    if gpu.plan_limits().float64 && found.asks_for_doubles() {
+        let doubles = run(gpu, unlocked, &Probe::doubles()).await?;
+        let known = doubles.and_then(|bytes| found.with_doubles(&bytes));
+        return Ok(Some(known.unwrap_or(found)));
+    }
+    Ok(Some(found))
 }
 
 /// The bytes that a probe wrote; `None` if the device gives no answer.

@@ -11,19 +11,20 @@
 //! if a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
 //! Whether two operands are one value is not asked: a driver compares values, not names.
 //!
-//! An adapter whose compiler was seen to do none of this gets no barrier. One whose compiler only
-//! rounds a product and a sum once gets those between the two. If `fma` rounds once, sums and
+//! An adapter whose compiler was seen to do none of this to a type of floats gets no barrier in its
+//! arithmetic. One whose compiler only rounds a product and a sum once gets those between the two. If `fma` rounds once, sums and
 //! products are written with it instead, which costs nothing: compilers do not take it apart.
 
 use super::key::KernelKey;
 use super::template::emit;
 use crate::dtype::{Class, DType};
 use crate::op::{Algebra, Folding, Operands};
-use crate::plan::{Arg, FoldStep, Step};
+use crate::plan::{Arg, FoldStep, Merges, Step};
 
 /// The functions, for the tail of a kernel.
 pub(super) fn functions(key: &KernelKey, out: &mut String) {
-    if !key.floats.reassociates && !key.floats.contracts && !computes_f64(key) {
+    let doubles = computes_f64(key) && key.floats.doubles.any();
+    if !key.floats.singles.any() && !doubles {
         return;
     }
     let zero = "vec4<u32>(table.zero)";
@@ -33,7 +34,7 @@ pub(super) fn functions(key: &KernelKey, out: &mut String) {
             "    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) {operation} {zero});"
             "}"
         }
-        if computes_f64(key) {
+        if doubles {
             emit! { out, suffix, operation, zero;
                 "fn opaque{suffix}_64(v: Pair) -> Pair {"
                 "    return Pair(v.lo {operation} {zero}, v.hi);"
@@ -43,21 +44,29 @@ pub(super) fn functions(key: &KernelKey, out: &mut String) {
     }
 }
 
-/// Whether doubles are computed with, of which no probe says anything.
+/// Whether doubles are computed with.
 fn computes_f64(key: &KernelKey) -> bool {
     let mut steps = key.steps.iter();
     let folds = key.folds.iter().any(|f| f.dtype == DType::F64);
     folds || steps.any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64)
 }
 
+/// What the compiler makes of floats of this type.
+fn merges(key: &KernelKey, dtype: DType) -> Merges {
+    match dtype {
+        DType::F64 => key.floats.doubles,
+        _ => key.floats.singles,
+    }
+}
+
 /// Whether the compiler takes floats of this type for real numbers.
 fn reassociates(key: &KernelKey, dtype: DType) -> bool {
-    key.floats.reassociates || dtype == DType::F64
+    merges(key, dtype).reassociates
 }
 
 /// Whether the compiler leaves products of this type unrounded that are added.
 fn contracts(key: &KernelKey, dtype: DType) -> bool {
-    key.floats.contracts || dtype == DType::F64
+    merges(key, dtype).contracts
 }
 
 /// The form of each step that is written by `fma`: a sum with a product by 1, a product with a sum
@@ -94,7 +103,8 @@ pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
 pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static str> {
     let computed = matches!(fold.arg, Arg::Step(_));
     let added = || fold.op == Folding::Prod && key.steps.iter().any(|s| adds(key, s, fold));
-    let careful = key.floats.reassociates || key.floats.contracts && (computed || added());
+    let merges = key.floats.singles;
+    let careful = merges.reassociates || merges.contracts && (computed || added());
     if !key.floats.fused || !careful || fold.dtype != DType::F32 {
         return None;
     }

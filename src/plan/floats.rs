@@ -6,6 +6,27 @@ use super::operand::Step;
 use crate::dtype::{Class, DType};
 use crate::op::Folding;
 
+/// What a compiler makes of arithmetic on a type of floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Merges {
+    /// It takes floats for real numbers: it cancels terms and changes the order of sums.
+    pub reassociates: bool,
+    /// It leaves a product unrounded that is added.
+    pub contracts: bool,
+}
+
+impl Merges {
+    /// What is to be feared of a compiler that nothing is known of.
+    pub const UNKNOWN: Self = Self {
+        reassociates: true,
+        contracts: true,
+    };
+
+    pub fn any(self) -> bool {
+        self.reassociates || self.contracts
+    }
+}
+
 /// Which of an adapter's ways with floats a pass makes use of. What it has no use for is as on an
 /// adapter that nothing is known of, so that a pass without floats has one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,10 +37,10 @@ pub(crate) struct Floats {
     pub halves: bool,
     /// So is a NaN that arithmetic made.
     pub half_nans: bool,
-    /// The compiler takes floats for real numbers.
-    pub reassociates: bool,
-    /// The compiler leaves products unrounded that are added.
-    pub contracts: bool,
+    /// What the compiler makes of f32, as which narrower types are computed too.
+    pub singles: Merges,
+    /// The same of f64.
+    pub doubles: Merges,
     /// `fma` rounds once.
     pub fused: bool,
     /// Quotients are rounded once.
@@ -32,8 +53,8 @@ impl Default for Floats {
             subnormals: false,
             halves: false,
             half_nans: false,
-            reassociates: true,
-            contracts: true,
+            singles: Merges::UNKNOWN,
+            doubles: Merges::UNKNOWN,
             fused: false,
             quotients: false,
         }
@@ -60,12 +81,15 @@ impl Floats {
         let folds_floats = folds.iter().any(|f| adds(f) && f.dtype.is_float());
         let folds_f32 = folds.iter().any(|f| adds(f) && f.dtype == DType::F32);
         let floats = folds_floats || any(&|s| s.operand.is_float() || s.dtype.is_float());
+        let f64 = |s: &Step| s.dtype == DType::F64 || s.op.needs_f64(s.operand);
+        let doubles = any(&f64) || folds.iter().any(|f| f.dtype == DType::F64);
+        let known = |merges: Merges, is: bool| if is { merges } else { Merges::UNKNOWN };
         Self {
             subnormals: limits.subnormals && (computes || folds.iter().any(compares)),
             halves,
             half_nans: halves && limits.half_nans,
-            reassociates: limits.reassociates || !floats,
-            contracts: limits.contracts || !floats,
+            singles: known(limits.singles(), floats),
+            doubles: known(limits.doubles(), doubles),
             fused: limits.fused && (computes || folds_f32 && limits.reassociates),
             quotients: limits.quotients && computes,
         }

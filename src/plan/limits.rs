@@ -1,6 +1,7 @@
 //! What a plan must know of an adapter, without naming wgpu.
 
 use super::boxes::ALIGNED;
+use super::floats::Merges;
 use super::schedule::{GPU, Profile, SOFTWARE};
 
 /// Steps one kernel may have.
@@ -69,6 +70,11 @@ pub struct Limits {
     /// Whether the adapter's compiler rounds a product and a sum of it once. Optimisation barriers
     /// stand between them then.
     pub contracts: bool,
+    /// [`reassociates`](Self::reassociates) of f64, where shaders have 64-bit floats; the fields beside this one are about
+    /// f32, as which narrower floats are computed too.
+    pub reassociates_f64: bool,
+    /// [`contracts`](Self::contracts) of f64.
+    pub contracts_f64: bool,
     /// Whether `fma` rounds once and no compiler takes it apart. Optimisation barriers of f32 cost
     /// nothing then: sums and products are fused steps with a 1 and a -0 that no compiler knows.
     pub fused: bool,
@@ -101,6 +107,8 @@ impl Limits {
         half_nans: false,
         reassociates: true,
         contracts: true,
+        reassociates_f64: true,
+        contracts_f64: true,
         fused: false,
         quotients: false,
     };
@@ -115,7 +123,7 @@ impl Limits {
     /// let said = Limits::WEBGPU.floats().join(", ");
     /// assert!(said.contains("may reorder sums"));
     /// ```
-    pub fn floats(&self) -> [&'static str; 6] {
+    pub fn floats(&self) -> [&'static str; 7] {
         let either = |is: bool, yes, no| if is { yes } else { no };
         [
             either(
@@ -144,7 +152,28 @@ impl Limits {
                 "the adapter's quotients are rounded once",
                 "quotients are rounded by integer code",
             ),
+            either(
+                self.doubles().any(),
+                "arithmetic on doubles may be rewritten",
+                "doubles are computed as they stand",
+            ),
         ]
+    }
+
+    /// What the compiler makes of f32.
+    pub(super) fn singles(&self) -> Merges {
+        Merges {
+            reassociates: self.reassociates,
+            contracts: self.contracts,
+        }
+    }
+
+    /// What it makes of f64.
+    pub(super) fn doubles(&self) -> Merges {
+        Merges {
+            reassociates: self.reassociates_f64,
+            contracts: self.contracts_f64,
+        }
     }
 
     /// Invocations of a workgroup: as many as there may be, a power of two, 256 at most.
@@ -197,6 +226,8 @@ impl Limits {
             && (adapter.half_nans || !self.half_nans)
             && (self.reassociates || !adapter.reassociates)
             && (self.contracts || !adapter.contracts)
+            && (self.reassociates_f64 || !adapter.reassociates_f64)
+            && (self.contracts_f64 || !adapter.contracts_f64)
             && (adapter.fused || !self.fused)
             && (adapter.quotients || !self.quotients)
     }
@@ -234,6 +265,8 @@ setters! {
     with_half_nans half_nans: bool,
     with_reassociates reassociates: bool,
     with_contracts contracts: bool,
+    with_reassociates_f64 reassociates_f64: bool,
+    with_contracts_f64 contracts_f64: bool,
     with_fused fused: bool,
     with_quotients quotients: bool,
 }

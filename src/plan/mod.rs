@@ -75,7 +75,7 @@ mod words;
 pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "stream")]
 pub(crate) use file_box::FileBox;
-pub(crate) use floats::Floats;
+pub(crate) use floats::{Floats, Merges};
 pub(crate) use fold::{
     Across, Begin, FOLDS_FOR_SOFTWARE, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER,
     ScanStep, Stages,

@@ -6,7 +6,7 @@ mod random;
 mod watchdog;
 
 pub use compare::{SOFTMAX, all, check, check_with, compare};
-pub use contexts::{PORTABLE, context};
+pub use contexts::{COMPILERS, HOSTILE, PORTABLE, context};
 pub use random::Random;
 
 use zerostride::{Context, DType, Expr, HostTensor, Options, Plan, Result, Tensor, wgpu};
@@ -137,6 +137,35 @@ pub fn alone(test: &str, body: impl FnOnce()) {
         run.status.success() && text.contains("1 passed"),
         "{}",
         run.status
+    );
+}
+
+/// Runs tests of this program in a process of their own with an environment variable; at least so many have to pass, and
+/// none may be ignored.
+pub fn run_under([name, value]: [&str; 2], tests: &[&str], least: usize) {
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    let run = child
+        .args(tests)
+        .arg("--nocapture")
+        .env(name, value)
+        .output()
+        .unwrap();
+    let text = [run.stdout, run.stderr]
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .concat();
+    let summary = text
+        .lines()
+        .rfind(|line| line.starts_with("test result: "))
+        .unwrap_or_default();
+    assert!(run.status.success(), "{name}={value}: {text}");
+    let passed: usize = summary
+        .split(' ')
+        .nth(3)
+        .and_then(|n| n.parse().ok())
+        .unwrap_or_default();
+    assert!(
+        passed >= least && summary.contains(" 0 ignored"),
+        "{name}={value}: {summary}"
     );
 }
 

@@ -20,6 +20,7 @@ mod grids;
 mod grouped;
 mod guards;
 mod halves;
+mod hostile;
 mod in_place;
 mod joined;
 mod kernel_cache;

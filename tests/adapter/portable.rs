@@ -1,11 +1,9 @@
 //! What every browser has: WebGPU's default limits and no optional feature, on whatever adapter
 //! there is.
 
-use std::process::Command;
-
 use zerostride::{Context, DType, Error, Expr, Limits, Plan, Tensor, wgpu};
 
-use crate::common::{PORTABLE, adapter, own_context_with, thorough};
+use crate::common::{PORTABLE, adapter, own_context_with, run_under, thorough};
 
 fn portable() -> Context {
     let builder = Context::builder()
@@ -35,30 +33,7 @@ fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
         least = 15;
         groups.retain(|group| ["ops::", "in_place::", "product::"].contains(group));
     }
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    let run = child
-        .args(groups)
-        .arg("--nocapture")
-        .env(PORTABLE, "1")
-        .output()
-        .unwrap();
-    let text = [run.stdout, run.stderr]
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .concat();
-    let summary = text
-        .lines()
-        .rfind(|line| line.starts_with("test result: "))
-        .unwrap_or_default();
-    assert!(run.status.success(), "{text}");
-    let passed: usize = summary
-        .split(' ')
-        .nth(3)
-        .and_then(|n| n.parse().ok())
-        .unwrap_or_default();
-    assert!(
-        passed >= least && summary.contains(" 0 ignored"),
-        "{summary}"
-    );
+    run_under([PORTABLE, "1"], &groups, least);
 }
 
 #[test]
@@ -72,6 +47,8 @@ fn the_plan_knows_the_limits_that_were_asked_for() {
             .with_half_nans(false)
             .with_reassociates(true)
             .with_contracts(true)
+            .with_reassociates_f64(true)
+            .with_contracts_f64(true)
             .with_fused(false)
             .with_quotients(false),
         Limits::WEBGPU

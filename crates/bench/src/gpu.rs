@@ -36,6 +36,8 @@ impl Gpu {
             .with_half_nans(true)
             .with_reassociates(false)
             .with_contracts(true)
+            .with_reassociates_f64(true)
+            .with_contracts_f64(true)
             .with_fused(self.fused)
     }
 }

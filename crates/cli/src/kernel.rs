@@ -58,7 +58,7 @@ pub struct Args {
     native_64: bool,
     /// Plan for a GPU whose arithmetic passes a context's probes, all of them or these: subnormals
     /// are kept, halves are converted exactly, the compiler keeps the order of sums, it rounds
-    /// products that are added, and fma is fused
+    /// products that are added, fma is fused, and doubles are computed as they stand
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,
@@ -87,10 +87,11 @@ enum Probe {
     Order,
     Products,
     Fma,
+    Doubles,
     Quotients,
 }
 
-const ALL_PROBES: &str = "subnormals,halves,order,products,fma,quotients";
+const ALL_PROBES: &str = "subnormals,halves,order,products,fma,doubles,quotients";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -222,6 +223,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 .with_half_nans(args.probed.contains(&Probe::Halves))
                 .with_reassociates(!args.probed.contains(&Probe::Order))
                 .with_contracts(!args.probed.contains(&Probe::Products))
+                .with_reassociates_f64(!args.probed.contains(&Probe::Doubles))
+                .with_contracts_f64(!args.probed.contains(&Probe::Doubles))
                 .with_fused(args.probed.contains(&Probe::Fma))
                 .with_quotients(args.probed.contains(&Probe::Quotients))
         }

@@ -8,6 +8,7 @@
 //!
 //! Left alone: loops, which no one unrolls here; quotients of two values; a zero that a factor is; comparisons.
 
+mod blocks;
 mod expressions;
 mod form;
 mod live;

@@ -10,6 +10,7 @@ use naga::{
 };
 
 use crate::Ways;
+use crate::expressions::with_operands;
 use crate::form::{Form, Kind};
 
 /// A value of the function that is read.
@@ -55,7 +56,14 @@ pub struct Output<'m> {
     /// What local variables hold.
     pub held: HashMap<Handle<LocalVariable>, Value>,
     blocks: Vec<Block>,
+    /// Expressions inside each other, of each.
+    depths: Vec<usize>,
+    /// Those that get a name, since parsers bear no text that is too deep.
+    named: Vec<(Handle<Expression>, String)>,
 }
+
+/// Expressions inside each other that a text has at most.
+const DEEPEST: usize = 16;
 
 impl<'m> Output<'m> {
     pub fn new(module: &'m Module, ways: Option<Ways>, arguments: &'m [FunctionArgument]) -> Self {
@@ -70,6 +78,8 @@ impl<'m> Output<'m> {
             scopes: vec![Vec::new()],
             held: HashMap::new(),
             blocks: vec![Block::new()],
+            depths: Vec::new(),
+            named: Vec::new(),
         }
     }
 
@@ -81,7 +91,7 @@ impl<'m> Output<'m> {
             result: of.result.clone(),
             local_variables: self.locals,
             expressions: self.expressions,
-            named_expressions: Default::default(),
+            named_expressions: self.named.into_iter().collect(),
             body: self.blocks.pop().expect("the body is open"),
             diagnostic_filter_leaf: of.diagnostic_filter_leaf,
         }
@@ -156,13 +166,30 @@ impl<'m> Output<'m> {
 
     /// An expression that a statement gives its value.
     pub fn result(&mut self, expression: Expression) -> Handle<Expression> {
+        self.depths.push(0);
         self.expressions.append(expression, Span::default())
     }
 
     /// An expression that is computed here, whatever was computed before.
     pub fn anew(&mut self, expression: Expression) -> Handle<Expression> {
         let first = expression.needs_pre_emit();
+        let mut depth = 0;
+        with_operands(&expression, |operand| {
+            depth = depth.max(self.depths[operand.index()] + 1);
+            operand
+        });
+        // Pointers have no name, and what is loaded has one.
+        let is_value = !matches!(
+            expression,
+            Expression::Access { .. } | Expression::AccessIndex { .. } | Expression::Load { .. }
+        );
+        let deep = is_value && depth >= DEEPEST;
+        self.depths.push(if deep { 0 } else { depth });
         let handle = self.expressions.append(expression, Span::default());
+        if deep {
+            self.named
+                .push((handle, format!("deep_{}", handle.index())));
+        }
         if !first {
             self.statement(Statement::Emit(Range::new_from_bounds(handle, handle)));
         }

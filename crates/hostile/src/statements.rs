@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use naga::{Block, Expression, Function, Handle, LocalVariable, Module, Statement, SwitchCase};
+use naga::{Expression, Function, Handle, LocalVariable, Module, Statement};
 
 use crate::Ways;
 use crate::live::uses;
@@ -19,14 +19,14 @@ pub struct Frame<'m> {
     /// What it was called with; none of the function that is written.
     pub arguments: Vec<Value>,
     /// Where it puts its result; `None` of the function that is written.
-    returned: Option<Returned>,
+    pub returned: Option<Returned>,
 }
 
 /// The result of a call.
 #[derive(Default)]
-struct Returned {
+pub struct Returned {
     /// Blocks around what is read now.
-    depth: usize,
+    pub depth: usize,
     value: Option<Value>,
     variable: Option<Handle<LocalVariable>>,
 }
@@ -124,7 +124,7 @@ impl<'m> Rewriter<'m> {
 
     /// Reads a block. Where a function is put in the place of a call, what follows an `if` that returns moves into
     /// its other branch.
-    fn block(&mut self, frame: &mut Frame<'_>, statements: &[Statement]) {
+    pub fn block(&mut self, frame: &mut Frame<'_>, statements: &[Statement]) {
         for (n, statement) in statements.iter().enumerate() {
             if frame.returned.is_some() && has_return(statement) {
                 self.last(frame, statement, &statements[n + 1..]);
@@ -294,144 +294,5 @@ impl<'m> Rewriter<'m> {
         self.out.forget_behind(pointer);
         let value = self.out.handle(&value);
         self.out.statement(Statement::Store { pointer, value });
-    }
-
-    /// Reads a block of its own: what it holds in variables is unknown behind it where it wrote to them.
-    fn inner(
-        &mut self,
-        frame: &mut Frame<'_>,
-        read: impl FnOnce(&mut Self, &mut Frame<'_>),
-    ) -> Block {
-        let before = self.out.held.clone();
-        self.out.open();
-        if let Some(returned) = &mut frame.returned {
-            returned.depth += 1;
-        }
-        read(self, frame);
-        if let Some(returned) = &mut frame.returned {
-            returned.depth -= 1;
-        }
-        let block = self.out.close();
-        self.out.held = before;
-        self.out.forget_stored(&block);
-        block
-    }
-
-    fn branch(
-        &mut self,
-        frame: &mut Frame<'_>,
-        condition: Handle<Expression>,
-        accept: &[Statement],
-        reject: &[Statement],
-    ) {
-        let condition = self.computed(frame, condition);
-        let before = self.out.held.clone();
-        let accept = self.inner(frame, |s, frame| s.block(frame, accept));
-        self.out.held = before;
-        let reject = self.inner(frame, |s, frame| s.block(frame, reject));
-        self.out.forget_stored(&accept);
-        self.out.statement(Statement::If {
-            condition,
-            accept,
-            reject,
-        });
-    }
-
-    fn switch(
-        &mut self,
-        frame: &mut Frame<'_>,
-        selector: Handle<Expression>,
-        cases: &[SwitchCase],
-    ) {
-        let selector = self.computed(frame, selector);
-        let mut written = Vec::new();
-        for case in cases {
-            // What the cases before wrote is unknown here too, since they may fall through.
-            let body = self.inner(frame, |s, frame| s.block(frame, &case.body));
-            written.push(SwitchCase {
-                value: case.value,
-                body,
-                fall_through: case.fall_through,
-            });
-        }
-        self.out.statement(Statement::Switch {
-            selector,
-            cases: written,
-        });
-    }
-
-    fn repeat(
-        &mut self,
-        frame: &mut Frame<'_>,
-        body: &[Statement],
-        continuing: &[Statement],
-        until: Option<Handle<Expression>>,
-    ) {
-        // What a turn before this one may have written to.
-        self.forget_written(frame, body);
-        self.forget_written(frame, continuing);
-        let body = self.inner(frame, |s, frame| s.block(frame, body));
-        let mut break_if = None;
-        let continuing = self.inner(frame, |s, frame| {
-            s.block(frame, continuing);
-            break_if = until.map(|until| s.computed(frame, until));
-        });
-        self.out.statement(Statement::Loop {
-            body,
-            continuing,
-            break_if,
-        });
-    }
-
-    /// Forgets what these statements, not yet read, may write to.
-    fn forget_written(&mut self, frame: &mut Frame<'_>, statements: &[Statement]) {
-        for statement in statements {
-            match *statement {
-                Statement::Store { pointer, .. } => self.forget_old(frame, pointer),
-                Statement::Call { ref arguments, .. } => {
-                    arguments.iter().for_each(|&a| self.forget_old(frame, a))
-                }
-                Statement::Block(ref block) => self.forget_written(frame, block),
-                Statement::If {
-                    ref accept,
-                    ref reject,
-                    ..
-                } => {
-                    self.forget_written(frame, accept);
-                    self.forget_written(frame, reject);
-                }
-                Statement::Switch { ref cases, .. } => cases
-                    .iter()
-                    .for_each(|case| self.forget_written(frame, &case.body)),
-                Statement::Loop {
-                    ref body,
-                    ref continuing,
-                    ..
-                } => {
-                    self.forget_written(frame, body);
-                    self.forget_written(frame, continuing);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn forget_old(&mut self, frame: &Frame<'_>, mut pointer: Handle<Expression>) {
-        while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =
-            frame.function.expressions[pointer]
-        {
-            pointer = base;
-        }
-        match frame.function.expressions[pointer] {
-            Expression::LocalVariable(local) => {
-                self.out.held.remove(&frame.locals[&local]);
-            }
-            Expression::FunctionArgument(i) => {
-                if let Some(Value::Is(argument)) = frame.arguments.get(i as usize) {
-                    self.out.forget_behind(*argument);
-                }
-            }
-            _ => {}
-        }
     }
 }

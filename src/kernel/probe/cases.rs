@@ -1,102 +1,111 @@
-//! The cases of `shaders/probe_sums.wgsl` and what each is by IEEE 754.
+//! The cases of `shaders/probe_sums.wgsl` and what each is by IEEE 754, in both types of floats that adapters compute in.
 
 /// Rows of four numbers that each case is computed of.
-pub(super) const ROWS: usize = 8;
+pub(super) const ROWS: usize = 9;
 /// Cases of a row.
-pub(super) const COUNT: usize = CASES.len();
+pub(super) const COUNT: usize = 33;
 
-const INF: f32 = f32::INFINITY;
-const NAN: f32 = f32::NAN;
-/// 1 + 2^-12, whose square has more bits than a float.
-const LONG: f32 = 1.000_244_1;
+/// The numbers and cases of a type of floats, with what they need of it:
+/// - `LONG`, 1 and half the digits, whose square has more digits than there are; `SQUARE`, nearly that;
+/// - `LARGE`, which takes in 1, and `LITTLE`, which 1 takes in; `EVERY`, from which on not every whole number is one;
+/// - `MOST`, nearly the largest; `HUGE` and `FAR`, whose squares are infinite, and `NEAR`, the inverse of `FAR`; `SMALL`,
+///   whose square is nearly 0;
+/// - `WHOLE`, 1.5 times the first number whose neighbours are whole; `WHOLE` times `SHIFT` takes in `WHOLE`'s last digits.
+macro_rules! cases {
+    ($name:ident, $float:ident, $($constant:ident = $value:expr,)*) => {
+        pub(super) mod $name {
+            use super::{COUNT, ROWS};
 
-/// Three operands of each row: products that are not exact, sums that lose digits, infinities,
-/// overflow, and signs of zeros.
-const NUMBERS: [[[f32; 4]; 3]; ROWS] = [
-    [
-        [LONG, 1.1, -3.3, 0.1],
-        [LONG, 1.3, 7.7, 0.3],
-        [-1.000_488_3, 0.7, 25.41, -0.03],
-    ],
-    [
-        [0.2, LONG, -1.7, 123.456],
-        [0.7, -LONG, 1.9, 0.011],
-        [-0.14, 1.000_488_3, 3.23, -1.358],
-    ],
-    [
-        [1.0, 1e-8, 5.0, 0.1],
-        [1e8, 1.0, 1e8, 0.2],
-        [-1e8, -1.0, 3.0, 0.3],
-    ],
-    [
-        [1e8, -1e8, 1e8, 16_777_216.0],
-        [1.0, 3.0, -1e8, 1.0],
-        [-1e8, 1e8, 1.0, 1.0],
-    ],
-    [
-        [INF, -INF, NAN, 1.0],
-        [1.0, INF, 2.0, INF],
-        [0.0, -INF, NAN, -INF],
-    ],
-    [
-        [3e38, -3e38, 1e30, 1e-30],
-        [3e38, 3e38, 1e30, 1e-30],
-        [-3e38, 2.0, 1e-30, 1e30],
-    ],
-    [
-        [0.0, -0.0, 0.0, 1.0],
-        [0.0, 0.0, -0.0, 1.0],
-        [-0.0, -0.0, 0.0, -1.0],
-    ],
-    [
-        [-1.0, -4.0, 2.5, 1e20],
-        [0.0, -0.0, 2.5, 1e20],
-        [1.0, INF, -2.5, -1e20],
-    ],
-];
+            $(pub const $constant: $float = $value;)*
+            const INF: $float = $float::INFINITY;
+            const NAN: $float = $float::NAN;
 
-type Case = fn(f32, f32, f32) -> f32;
+            /// Three operands of each row: products that are not exact, sums that lose digits, infinities,
+            /// overflow, signs of zeros, and what two constants cancel.
+            pub const NUMBERS: [[[$float; 4]; 3]; ROWS] = [
+                [[LONG, 1.1, -3.3, 0.1], [LONG, 1.3, 7.7, 0.3], [-SQUARE, 0.7, 25.41, -0.03]],
+                [[0.2, LONG, -1.7, 123.456], [0.7, -LONG, 1.9, 0.011], [-0.14, SQUARE, 3.23, -1.358]],
+                [[1.0, LITTLE, 5.0, 0.1], [LARGE, 1.0, LARGE, 0.2], [-LARGE, -1.0, 3.0, 0.3]],
+                [[LARGE, -LARGE, LARGE, EVERY], [1.0, 3.0, -LARGE, 1.0], [-LARGE, LARGE, 1.0, 1.0]],
+                [[INF, -INF, NAN, 1.0], [1.0, INF, 2.0, INF], [0.0, -INF, NAN, -INF]],
+                [[MOST, -MOST, FAR, NEAR], [MOST, MOST, FAR, NEAR], [-MOST, 2.0, NEAR, FAR]],
+                [[0.0, -0.0, 0.0, 1.0], [0.0, 0.0, -0.0, 1.0], [-0.0, -0.0, 0.0, -1.0]],
+                [[-1.0, -4.0, 2.5, HUGE], [0.0, -0.0, 2.5, HUGE], [1.0, INF, -2.5, -HUGE]],
+                [
+                    [WHOLE + 3.0, WHOLE, WHOLE + 5.0, WHOLE + 1000.0],
+                    [WHOLE + 1.0, WHOLE + 3.0, WHOLE, WHOLE + 7.0],
+                    [1.0, 2.0, WHOLE, 3.0],
+                ],
+            ];
 
-/// What the cases are, by their numbers in the shader.
-#[expect(clippy::eq_op, reason = "terms that cancel are what they are about")]
-const CASES: [Case; 32] = [
-    |x, y, z| x * y + z,
-    |x, y, z| z - x * y,
-    |x, y, z| x * y - z,
-    |x, y, z| -(x * y) + z,
-    |x, y, z| if z < x { z + y } else { x * y + y },
-    |x, y, z| least(x * y, x) + z,
-    |x, y, _| (x * y + x) * y + x,
-    |x, y, z| (x * y * z - x) * y,
-    |x, y, z| z * y + z * x,
-    |x, _, _| x - x,
-    |x, y, _| (x + y) - y,
-    |x, y, _| (x + y) - x,
-    |x, y, _| y + (x - y),
-    |x, y, z| ((x + y) + z) + x,
-    |x, y, z| x + (y + (z + x)),
-    |x, y, _| -x + (x + y),
-    |x, y, _| -(x - y),
-    |x, y, _| (x + y) - (y + x),
-    |x, y, z| (if x < y { x } else { y } + z) - z,
-    |x, y, z| (x * z + y * z) - (x + y) * z,
-    |x, y, z| (x * y) * z,
-    |x, y, z| x * (z * y),
-    |x, _, _| 1.0 / (1.0 / (x * 1e-20 * 1e-20)),
-    |x, _, _| x / x,
-    |x, y, _| (x / y) * y,
-    |x, _, _| x.sqrt() * x.sqrt(),
-    |x, _, _| (x * x).sqrt(),
-    |x, _, _| x * 0.0,
-    |x, _, _| x * 0.0,
-    |x, y, _| f32::from(x + y > y) + ((x + y) - (x + y)),
-    |x, y, _| f32::from(x - y == 0.0) + ((x - y) - (x - y)),
-    |x, _, _| (1.0 - x) - 1.0,
-];
+            pub type Case = fn($float, $float, $float) -> $float;
+
+            /// What the cases are, by their numbers in the shader.
+            #[expect(clippy::eq_op, reason = "terms that cancel are what they are about")]
+            pub const CASES: [Case; COUNT] = [
+                |x, y, z| x * y + z,
+                |x, y, z| z - x * y,
+                |x, y, z| x * y - z,
+                |x, y, z| -(x * y) + z,
+                |x, y, z| if z < x { z + y } else { x * y + y },
+                |x, y, z| least(x * y, x) + z,
+                |x, y, _| (x * y + x) * y + x,
+                |x, y, z| (x * y * z - x) * y,
+                |x, y, z| z * y + z * x,
+                |x, _, _| x - x,
+                |x, y, _| (x + y) - y,
+                |x, y, _| (x + y) - x,
+                |x, y, _| y + (x - y),
+                |x, y, z| ((x + y) + z) + x,
+                |x, y, z| x + (y + (z + x)),
+                |x, y, _| -x + (x + y),
+                |x, y, _| -(x - y),
+                |x, y, _| (x + y) - (y + x),
+                |x, y, z| (if x < y { x } else { y } + z) - z,
+                |x, y, z| (x * z + y * z) - (x + y) * z,
+                |x, y, z| (x * y) * z,
+                |x, y, z| x * (z * y),
+                |x, _, _| 1.0 / (1.0 / (x * SMALL * SMALL)),
+                |x, _, _| x / x,
+                |x, y, _| (x / y) * y,
+                |x, _, _| x.sqrt() * x.sqrt(),
+                |x, _, _| (x * x).sqrt(),
+                |x, _, _| x * 0.0,
+                |x, _, _| x * 0.0,
+                |x, y, _| $float::from(x + y > y) + ((x + y) - (x + y)),
+                |x, y, _| $float::from(x - y == 0.0) + ((x - y) - (x - y)),
+                |x, _, _| (1.0 - x) - 1.0,
+                |x, y, _| (x - WHOLE) * SHIFT + (y - WHOLE),
+            ];
+
+            fn least(a: $float, b: $float) -> $float {
+                if a < b { a } else { b }
+            }
+
+            /// The bits of lane `i` of case `k` of a row.
+            pub fn wanted(row: usize, k: usize, i: usize) -> u64 {
+                let [x, y, z] = NUMBERS[row];
+                CASES[k](x[i], y[i], z[i]).to_bits().into()
+            }
+        }
+    };
+}
+
+cases! { singles, f32,
+    LONG = 1.000_244_1, SQUARE = 1.000_488_3, LARGE = 1e8, LITTLE = 1e-8, EVERY = 16_777_216.0, MOST = 3e38,
+    HUGE = 1e20, FAR = 1e30, NEAR = 1e-30, SMALL = 1e-20, WHOLE = 12_582_912.0, SHIFT = 4096.0,
+}
+
+#[cfg(not(target_family = "wasm"))]
+cases! { doubles, f64,
+    LONG = 1.0 + f64::EPSILON * 33_554_432.0, SQUARE = 1.0 + f64::EPSILON * 67_108_864.0, LARGE = 1e16, LITTLE = 1e-17,
+    EVERY = 9_007_199_254_740_992.0, MOST = 1.7e308, HUGE = 1e160, FAR = 1e200, NEAR = 1e-200, SMALL = 1e-160,
+    WHOLE = 6_755_399_441_055_744.0, SHIFT = 4_294_967_296.0,
+}
 
 /// What the hints of `shaders/probe.wgsl` are: three of sums, one of a product, two of `fma`.
 #[expect(clippy::eq_op, reason = "terms that cancel are what they are about")]
-const HINTS: [Case; 6] = [
+const HINTS: [singles::Case; 6] = [
     |x, _, _| x - x,
     |x, y, _| y + (x - y),
     |x, y, z| z * y + z * x,
@@ -105,13 +114,25 @@ const HINTS: [Case; 6] = [
     |x, y, _| x.mul_add(y, -(x * y)),
 ];
 
-fn least(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
 /// The operands of all rows.
 pub(super) fn operands() -> impl Iterator<Item = [u32; 4]> {
-    (0..3).flat_map(|k| NUMBERS.map(|row| row[k].map(f32::to_bits)))
+    (0..3).flat_map(|k| singles::NUMBERS.map(|row| row[k].map(f32::to_bits)))
+}
+
+#[cfg(not(target_family = "wasm"))]
+/// The same of doubles: of four numbers the low words, then the high ones.
+pub(super) fn double_operands() -> impl Iterator<Item = [u32; 4]> {
+    (0..3).flat_map(|k| {
+        doubles::NUMBERS
+            .into_iter()
+            .flat_map(move |row| halves(row[k]))
+    })
+}
+
+#[cfg(not(target_family = "wasm"))]
+/// The low words of four doubles, and the high ones.
+pub(super) fn halves(numbers: [f64; 4]) -> [[u32; 4]; 2] {
+    [0, 32].map(|shift| numbers.map(|x| (x.to_bits() >> shift) as u32))
 }
 
 /// Cases of products that are added; those behind are of sums and zeros.
@@ -133,13 +154,25 @@ impl Ways {
     /// From the bits of all cases of all rows; `None` if there are not as many. `fused`: they are
     /// written by `fma`; zeros made of integers have a barrier of their own then.
     pub fn of_cases(words: &[u32], fused: bool) -> Option<Self> {
-        let right = Right::new(&CASES, words)?;
-        Some(Self {
+        Some(Self::new(
+            &Right::new(singles::wanted, COUNT, words)?,
+            fused,
+        ))
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    /// The same of doubles, which nothing writes by `fma`.
+    pub fn of_doubles(words: &[u32]) -> Option<Self> {
+        Some(Self::new(&Right::of_doubles(words)?, false))
+    }
+
+    fn new(right: &Right<'_>, fused: bool) -> Self {
+        Self {
             keeps_order: (PRODUCTS..COUNT)
                 .filter(|k| !(fused && ZEROS.contains(k)))
                 .all(|k| right.is(k, INEXACT.contains(&k))),
             rounds_products: (0..PRODUCTS).all(|k| right.is(k, false)),
-        })
+        }
     }
 }
 
@@ -157,7 +190,7 @@ impl Hints {
 
     /// From the bits of all hints of all rows; `None` if there are not as many.
     pub fn new(words: &[u32]) -> Option<Self> {
-        let right = Right::new(&HINTS, words)?;
+        let right = Right::new(hint, Self::COUNT, words)?;
         Some(Self {
             ways: Ways {
                 keeps_order: (0..3).all(|k| right.is(k, false)),
@@ -168,52 +201,104 @@ impl Hints {
     }
 }
 
+fn hint(row: usize, k: usize, i: usize) -> u64 {
+    let [x, y, z] = singles::NUMBERS[row];
+    HINTS[k](x[i], y[i], z[i]).to_bits().into()
+}
+
+/// The bits of lane `i` of case `k` of a row.
+type Wanted = fn(usize, usize, usize) -> u64;
+
 /// The bits that a device gave for cases, row by row.
 struct Right<'a> {
-    cases: &'a [Case],
+    wanted: Wanted,
+    cases: usize,
     words: &'a [u32],
+    /// Words of a number.
+    size: usize,
 }
 
 impl<'a> Right<'a> {
-    fn new(cases: &'a [Case], words: &'a [u32]) -> Option<Self> {
-        (words.len() == 4 * ROWS * cases.len()).then_some(Self { cases, words })
+    fn new(wanted: Wanted, cases: usize, words: &'a [u32]) -> Option<Self> {
+        (words.len() == 4 * ROWS * cases).then_some(Self {
+            wanted,
+            cases,
+            words,
+            size: 1,
+        })
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn of_doubles(words: &'a [u32]) -> Option<Self> {
+        let right = Self {
+            wanted: doubles::wanted,
+            cases: COUNT,
+            words,
+            size: 2,
+        };
+        (words.len() == 8 * ROWS * COUNT).then_some(right)
     }
 
     /// Whether a case is what it should be in all rows, of `inexact` ones the kind of number.
     fn is(&self, k: usize, inexact: bool) -> bool {
-        NUMBERS.iter().enumerate().all(|(row, [x, y, z])| {
+        (0..ROWS).all(|row| {
             (0..4).all(|i| {
-                let found = f32::from_bits(self.words[4 * (row * self.cases.len() + k) + i]);
-                let wanted = self.cases[k](x[i], y[i], z[i]);
-                if inexact {
-                    kind(found) == kind(wanted)
-                } else {
-                    found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan()
+                let found = self.found(row, k, i);
+                let wanted = (self.wanted)(row, k, i);
+                let [of_found, of_wanted] = [found, wanted].map(|bits| self.kind(bits));
+                match inexact {
+                    true => of_found == of_wanted,
+                    false => {
+                        found == wanted || of_found == NOT_A_NUMBER && of_wanted == NOT_A_NUMBER
+                    }
                 }
             })
         })
     }
+
+    fn found(&self, row: usize, k: usize, i: usize) -> u64 {
+        let first = 4 * self.size * (row * self.cases + k) + i;
+        let words = (0..self.size).rev().map(|n| self.words[first + 4 * n]);
+        words.fold(0, |bits, word| bits << 32 | u64::from(word))
+    }
+
+    /// Whether a number is 0, infinite, NaN.
+    fn kind(&self, bits: u64) -> [bool; 3] {
+        let x = match self.size {
+            1 => f32::from_bits(bits as u32).into(),
+            _ => f64::from_bits(bits),
+        };
+        [x == 0.0, x.is_infinite(), x.is_nan()]
+    }
 }
 
-/// Whether a number is 0, infinite, NaN.
-fn kind(x: f32) -> [bool; 3] {
-    [x == 0.0, x.is_infinite(), x.is_nan()]
-}
+const NOT_A_NUMBER: [bool; 3] = [false, false, true];
 
 #[cfg(test)]
-fn right(cases: &[Case]) -> Vec<u32> {
-    let rows = NUMBERS.iter().flat_map(|[x, y, z]| {
-        let bits = |case: &Case| [0, 1, 2, 3].map(|i| case(x[i], y[i], z[i]).to_bits());
-        cases.iter().flat_map(bits).collect::<Vec<_>>()
-    });
-    rows.collect()
+fn right(wanted: Wanted, cases: usize) -> Vec<u64> {
+    let each = |row| (0..cases).flat_map(move |k| (0..4).map(move |i| wanted(row, k, i)));
+    (0..ROWS).flat_map(each).collect()
 }
 
 #[cfg(test)]
 impl Ways {
     /// The bits of all cases by IEEE 754.
     pub fn right() -> Vec<u32> {
-        right(&CASES)
+        right(singles::wanted, COUNT)
+            .into_iter()
+            .map(|bits| bits as u32)
+            .collect()
+    }
+
+    /// The same of doubles.
+    pub fn right_doubles() -> Vec<u32> {
+        let all = right(doubles::wanted, COUNT);
+        let rows = all.chunks_exact(4).flat_map(|four| {
+            let low = four.iter().map(|&bits| bits as u32);
+            low.chain(four.iter().map(|bits| (bits >> 32) as u32))
+                .collect::<Vec<_>>()
+        });
+        rows.collect()
     }
 }
 
@@ -221,6 +306,9 @@ impl Ways {
 impl Hints {
     /// The bits of all hints by IEEE 754.
     pub fn right() -> Vec<u32> {
-        right(&HINTS)
+        right(hint, Self::COUNT)
+            .into_iter()
+            .map(|bits| bits as u32)
+            .collect()
     }
 }

@@ -4,7 +4,8 @@ mod cases;
 
 use super::library;
 use super::shader::shader;
-use cases::{Hints, Ways};
+use crate::plan::Merges;
+use cases::{Hints, Ways, singles};
 
 /// Workgroups of the first dispatch, of 64 invocations: four halves each.
 const GROUPS: u32 = 256;
@@ -30,10 +31,10 @@ pub(crate) struct Found {
     pub halves: bool,
     /// They do so for a NaN that arithmetic made.
     pub half_nans: bool,
-    /// Its compiler takes floats for real numbers: it cancels terms and changes the order of sums.
-    pub reassociates: bool,
-    /// Its compiler leaves a product unrounded that is added.
-    pub contracts: bool,
+    /// What its compiler makes of arithmetic on f32.
+    pub singles: Merges,
+    /// The same of f64.
+    pub doubles: Merges,
     /// `fma` rounds once, and stays what it is.
     pub fused: bool,
     /// Quotients are rounded once.
@@ -70,14 +71,12 @@ impl Probe {
     /// What the compiler makes of many cases of floats. It takes long to compile where it is a CPU.
     pub fn second() -> Self {
         let main = shader!("probe_merges.wgsl");
-        let sums = shader!("probe_sums.wgsl");
-        let [written, fused] = ["_written", "_fused"].map(|way| sums.replace('$', way));
+        let [written, fused] = ["_written", "_fused"].map(|way| SUMS.replace('$', way));
         let [one, minus_zero] = [1f32, -0f32].map(|x| [x.to_bits(); 4]);
+        let head = head("f32", [singles::SMALL, singles::WHOLE, singles::SHIFT]);
         let (rows, count) = (cases::ROWS, cases::COUNT);
         Self {
-            text: format!(
-                "const ROWS = {rows}u;\nconst CASES = {count}u;\n{main}\n{written}\n{fused}"
-            ),
+            text: format!("{head}{main}\n{written}\n{fused}"),
             given: cases::operands()
                 .chain([one, minus_zero])
                 .flatten()
@@ -86,6 +85,41 @@ impl Probe {
             groups: ((rows * count) as u32).div_ceil(64),
         }
     }
+
+    /// What the compiler makes of the same cases of doubles, where it has them.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn doubles() -> Self {
+        use cases::doubles::{SHIFT, SMALL, WHOLE};
+        let main = shader!("probe_doubles.wgsl");
+        let written = SUMS.replace('$', "_written").replace("32>", "64>");
+        let text = format!("{}{main}\n{written}", head("f64", [SMALL, WHOLE, SHIFT]));
+        let (rows, count) = (cases::ROWS, cases::COUNT);
+        Self {
+            text: format!(
+                "{text}\n{}",
+                library::needed(&[&text], library::Native::default())
+            ),
+            given: cases::double_operands()
+                .chain(cases::halves([1.0; 4]))
+                .flatten()
+                .collect(),
+            found: 8 * rows * count * size_of::<u32>(),
+            groups: ((rows * count) as u32).div_ceil(64),
+        }
+    }
+}
+
+/// The cases, in a way that `$` stands for.
+const SUMS: &str = shader!("probe_sums.wgsl");
+
+/// The constants that the cases name, of a type.
+fn head<T: std::fmt::Debug>(of: &str, constants: [T; 3]) -> String {
+    let (rows, count) = (cases::ROWS, cases::COUNT);
+    let [small, whole, shift] = constants;
+    format!(
+        "const ROWS = {rows}u;\nconst CASES = {count}u;\nconst SMALL: {of} = {small:?};\n\
+         const WHOLE: {of} = {whole:?};\nconst SHIFT: {of} = {shift:?};\n"
+    )
 }
 
 impl Found {
@@ -100,8 +134,8 @@ impl Found {
             subnormals: counts[0] == 1,
             halves: counts[1] == all,
             half_nans: counts[1] == all && counts[2] == all,
-            reassociates: true,
-            contracts: true,
+            singles: Merges::UNKNOWN,
+            doubles: Merges::UNKNOWN,
             fused: false,
             quotients: counts[3] == all,
         };
@@ -119,9 +153,31 @@ impl Found {
             Ways::of_cases(fused, true)?,
         );
         Some(Self {
-            reassociates: !(written.keeps_order && hints.ways.keeps_order),
-            contracts: !(written.rounds_products && hints.ways.rounds_products),
+            singles: Merges {
+                reassociates: !(written.keeps_order && hints.ways.keeps_order),
+                contracts: !(written.rounds_products && hints.ways.rounds_products),
+            },
             fused: hints.fuses && fused.keeps_order && fused.rounds_products,
+            ..self
+        })
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Found {
+    /// Whether it is worth while to ask about doubles: no compiler is known that keeps the order of theirs alone.
+    pub fn asks_for_doubles(&self) -> bool {
+        !self.singles.reassociates
+    }
+
+    /// The same with what the bytes that the kernel of doubles wrote say.
+    pub fn with_doubles(self, bytes: &[u8]) -> Option<Self> {
+        let ways = Ways::of_doubles(&words(bytes))?;
+        Some(Self {
+            doubles: Merges {
+                reassociates: !ways.keeps_order,
+                contracts: !ways.rounds_products,
+            },
             ..self
         })
     }
@@ -162,32 +218,42 @@ fn given() -> Vec<u32> {
 mod tests {
     use super::*;
 
+    fn bytes(words: Vec<u32>) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
     #[test]
     fn a_device_that_computes_nothing_passes_no_test() {
-        let [first, second] = [Probe::first(true).found, Probe::second().found].map(|n| vec![0; n]);
+        let probes = [Probe::first(true), Probe::second(), Probe::doubles()];
+        let [first, second, doubles] = probes.map(|probe| vec![0; probe.found]);
         let (found, more) = Found::first(&first).unwrap();
         assert!(
             !found.subnormals && !found.halves && !found.half_nans && !found.quotients && !more
         );
         let found = found.second(&first, &second).unwrap();
-        assert!(found.reassociates && found.contracts && !found.fused);
+        assert!(found.singles == Merges::UNKNOWN && !found.fused && !found.asks_for_doubles());
+        let found = found.with_doubles(&doubles).unwrap();
+        assert_eq!(found.doubles, Merges::UNKNOWN);
         assert!(Found::first(&first[4..]).is_none());
+        assert!(found.with_doubles(&doubles[4..]).is_none());
     }
 
     #[test]
     fn one_wrong_bit_is_found() {
-        let right = |cases: Vec<u32>| -> Vec<u8> {
-            cases.iter().flat_map(|word| word.to_le_bytes()).collect()
+        const NONE: Merges = Merges {
+            reassociates: false,
+            contracts: false,
         };
         let all = GROUPS * 64;
-        let first = right([vec![1, all, all, all], Hints::right()].concat());
-        let second = right([Ways::right(), Ways::right()].concat());
+        let first = bytes([vec![1, all, all, all], Hints::right()].concat());
+        let second = bytes([Ways::right(), Ways::right()].concat());
         let (found, more) = Found::first(&first).unwrap();
         assert!(found.subnormals && found.halves && found.half_nans && found.quotients && more);
-        let one_less = right([vec![1, all, all, all - 1], Hints::right()].concat());
+        let one_less = bytes([vec![1, all, all, all - 1], Hints::right()].concat());
         assert!(!Found::first(&one_less).unwrap().0.quotients);
         let exact = found.second(&first, &second).unwrap();
-        assert!(!exact.reassociates && !exact.contracts && exact.fused);
+        assert!(exact.singles == NONE && exact.fused && exact.asks_for_doubles());
+        assert_eq!(exact.doubles, Merges::UNKNOWN);
         let changed = |byte: usize| {
             let mut second = second.clone();
             second[byte] ^= 1;
@@ -195,8 +261,47 @@ mod tests {
         };
         // The first product, the last sum of the last row, and the same as fused steps.
         let half = second.len() / 2;
-        assert!(changed(0).contracts && !changed(0).reassociates && changed(0).fused);
-        assert!(changed(half - 16).reassociates && changed(half - 16).fused);
-        assert!(!changed(half).fused && !changed(half).contracts);
+        let contracts = |found: Found| found.singles.contracts && !found.singles.reassociates;
+        assert!(contracts(changed(0)) && changed(0).fused);
+        assert!(changed(half - 16).singles.reassociates && changed(half - 16).fused);
+        assert!(!changed(half).fused && !changed(half).singles.contracts);
+    }
+
+    #[test]
+    fn one_wrong_bit_of_doubles_is_found() {
+        let (found, _) = Found::first(&vec![0; Probe::first(true).found]).unwrap();
+        let right = bytes(Ways::right_doubles());
+        let with = |bytes: &[u8]| found.with_doubles(bytes).unwrap().doubles;
+        assert!(!with(&right).reassociates && !with(&right).contracts);
+        let changed = |byte: usize| {
+            let mut wrong = right.clone();
+            wrong[byte] ^= 1;
+            with(&wrong)
+        };
+        // Low and high words of the first product and of two constants in the last row.
+        for byte in [0, 16] {
+            assert!(changed(byte).contracts && !changed(byte).reassociates);
+            assert!(changed(right.len() - 32 + byte).reassociates);
+        }
+    }
+
+    #[test]
+    fn two_constants_differ_where_they_meet() {
+        use cases::{doubles, singles};
+        let last = cases::ROWS - 1;
+        let [x, y] = [0, 1].map(|k| singles::NUMBERS[last][k][0]);
+        let gathered =
+            x.mul_add(singles::SHIFT, y) - (singles::WHOLE * singles::SHIFT + singles::WHOLE);
+        assert_ne!(
+            u64::from(gathered.to_bits()),
+            singles::wanted(last, cases::COUNT - 1, 0)
+        );
+        let [x, y] = [0, 1].map(|k| doubles::NUMBERS[last][k][0]);
+        let gathered =
+            x.mul_add(doubles::SHIFT, y) - (doubles::WHOLE * doubles::SHIFT + doubles::WHOLE);
+        assert_ne!(
+            gathered.to_bits(),
+            doubles::wanted(last, cases::COUNT - 1, 0)
+        );
     }
 }

@@ -19,6 +19,7 @@ fn probed() -> Vec<Limits> {
         none.with_reassociates(false),
         none.with_reassociates(false).with_fused(true),
         none.with_fused(true),
+        none.with_reassociates_f64(false).with_contracts_f64(false),
     ]
 }
 
@@ -89,7 +90,7 @@ fn what_an_adapters_arithmetic_allows_is_valid_in_every_language() {
 
 #[test]
 fn the_probe_is_valid_in_every_language() {
-    for (halves, probe) in [
+    for (optional, probe) in [
         (false, Probe::first(false)),
         (true, Probe::first(true)),
         (false, Probe::second()),
@@ -98,7 +99,7 @@ fn the_probe_is_valid_in_every_language() {
         if let Err(e) = validate_native(&text) {
             panic!("{e}\n{text}");
         }
-        assert_eq!(validate(&text).is_ok(), !halves, "{text}");
+        assert_eq!(validate(&text).is_ok(), !optional, "{text}");
         #[cfg(feature = "translate")]
         for language in Language::ALL {
             if let Err(e) = language.translate(&text) {
@@ -106,6 +107,61 @@ fn the_probe_is_valid_in_every_language() {
             }
         }
     }
+}
+
+#[test]
+fn the_probe_of_doubles_is_valid_where_there_are_doubles() {
+    let text = Probe::doubles().text;
+    if let Err(e) = validate_native(&text) {
+        panic!("{e}\n{text}");
+    }
+    assert!(
+        validate(&text).is_err() && !text.contains("vec4<f32>"),
+        "{text}"
+    );
+    #[cfg(feature = "translate")]
+    for language in [Language::Spirv, Language::Hlsl] {
+        if let Err(e) = language.translate(&text) {
+            panic!("{language}: {e}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn each_type_of_floats_has_the_barriers_that_it_needs() {
+    let [x, y] = [0, 1].map(Expr::slot);
+    let added = x.mul(&y).add(&x).sub(&y);
+    let none = Limits::WEBGPU.with_int64(true).with_float64(true);
+    let barriers = |dtype: DType, limits: Limits| -> usize {
+        let slots = [slot(dtype, &[64]), slot(dtype, &[64])];
+        let options = Options::default().with_limits(limits);
+        let text = Plan::new(&added, &slots, &options)
+            .unwrap()
+            .kernels()
+            .remove(0);
+        let lines = text.lines().filter(|line| line.trim().starts_with("let s"));
+        lines.map(|line| line.matches("opaque").count()).sum()
+    };
+    let singles = none.with_reassociates(false).with_contracts(false);
+    let ordered = none.with_reassociates_f64(false);
+    let doubles = ordered.with_contracts_f64(false);
+    for (limits, of_f32, of_f64) in [
+        (none, 3, 3),
+        (singles, 0, 3),
+        (ordered, 3, 1),
+        (doubles, 3, 0),
+    ] {
+        assert_eq!(barriers(DType::F32, limits), of_f32, "{limits:?}");
+        assert_eq!(barriers(DType::F64, limits), of_f64, "{limits:?}");
+    }
+    // Nothing of them is left that no step names.
+    let slots = [slot(DType::F64, &[64]), slot(DType::F64, &[64])];
+    let limits = doubles.with_reassociates(false).with_contracts(false);
+    let text = Plan::new(&added, &slots, &Options::default().with_limits(limits))
+        .unwrap()
+        .kernels()
+        .remove(0);
+    assert!(!text.contains("opaque"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,36 @@
+//! Kernels as compilers understand them that take floats for real numbers: what changes bits beyond what is promised lacks a
+//! barrier. The probe is rewritten too, so that the kernels are those that a context makes which has found such a compiler.
+
+use crate::common::{COMPILERS, HOSTILE, run_under, thorough};
+
+/// Tests of promises about floats that compilers may break: values of functions and reductions, steps in one kernel.
+const ALL: [&str; 9] = [
+    "cases::",
+    "sweeps::",
+    "fusion::",
+    "reductions::",
+    "scans::",
+    "order::",
+    "quotients::",
+    "floats::",
+    "gradients::",
+];
+
+/// What a change runs of them, with the compiler that does the most.
+const SOME: [&str; 5] = [
+    "cases::cases_pass_on_the_adapter",
+    "sweeps::functions_of_f32",
+    "sweeps::power::",
+    "fusion::two_steps_of_f32",
+    "fusion::steps_of_doubles",
+];
+
+#[test]
+fn promises_hold_where_a_compiler_takes_floats_for_real_numbers() {
+    if !thorough() {
+        return run_under([HOSTILE, COMPILERS[0].0], &SOME, 6);
+    }
+    for (compiler, _) in COMPILERS {
+        run_under([HOSTILE, compiler], &ALL, 40);
+    }
+}
