@@ -146,7 +146,7 @@ impl Case {
     /// What a plan knows of the operands.
     ///
     /// # Errors
-    /// Those of [`Layout::view`].
+    /// Those of `Layout::view`.
     pub fn slots(&self) -> Result<Vec<Slot>> {
         self.operands.iter().map(Operand::slot).collect()
     }

@@ -241,3 +241,17 @@ def test_what_is_rolled_or_rounded_is_an_array_of_its_own():
     for b in (zs.roll(a, 0), zs.roll(a, 3, axis=0), zs.round(a), np.round(a), zs.pad(a, 0)):
         b[0] = 9
         assert a.tolist() == [1, 2, 3] and b.tolist() == [9, 2, 3]
+
+
+def test_take_refuses_indices_beyond_the_ends_where_it_is_asked_to():
+    a = zs.asarray(np.float32([1, 2, 3]))
+    beyond = zs.asarray([0, 99])
+    np.testing.assert_array_equal(zs.take(a, beyond).numpy(), [1, 3])
+    for taken in (zs.take, np.take):
+        with pytest.raises(IndexError, match="index 99 is out of range for an axis of extent 3"):
+            taken(a, beyond, axis=0, mode="raise")
+        np.testing.assert_array_equal(taken(a, zs.asarray([-3, 2]), axis=0, mode="raise").numpy(), [1, 3])
+    with pytest.raises(IndexError, match="index -4"):
+        zs.take(a, zs.asarray([-4, 0]), mode="raise")
+    with pytest.raises(ValueError, match="'wrap'"):
+        zs.take(a, beyond, mode="wrap")

@@ -28,7 +28,19 @@ pub struct Launch {
     pub is_transpose: bool,
 }
 
+/// Workgroups of a matrix product that are traced at most: each goes through whole rows and columns, so that few say what all
+/// do, and all would take minutes.
+const PRODUCTS: u64 = 16;
+
 impl Launch {
+    /// Workgroups that are traced at most, if so many are asked for.
+    pub fn most(&self, asked: u64) -> u64 {
+        match self.mapping.starts_with("product over") {
+            true => asked.min(PRODUCTS),
+            false => asked,
+        }
+    }
+
     /// Its kernel, ready to run.
     ///
     /// # Errors

@@ -42,7 +42,8 @@ struct Args {
     /// log2 of the workloads' elements
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(10..=28))]
     log2: u32,
-    /// Trace so many workgroups at most, those in the middle: by default twice what an H200 holds
+    /// Trace so many workgroups at most, those in the middle: by default twice what an H200 holds; of
+    /// products of matrices 16 at most
     #[arg(long, value_name = "N", default_value_t = 1584)]
     most: u64,
     /// KiB of an L1 that hold what is loaded
@@ -73,9 +74,6 @@ Written by `scripts/traffic.sh --write`: every workload of the benchmark at 2^24
 `crates/traffic/shapes.txt`, on a model of an H200. [docs/traffic.md](../../docs/traffic.md) says what the columns are.
 ";
 
-/// Matrix products, whose arithmetic limits them and not their traffic; to trace them takes minutes.
-const PRODUCTS: [&str; 4] = ["matmul", "matmul_odd", "matmul_tall", "vecmat"];
-
 /// Lines of shapes that networks and arrays have.
 const SHAPES: &str = include_str!("../shapes.txt");
 
@@ -97,7 +95,7 @@ fn run(args: &Args) -> Result<(), String> {
     };
     let launches = launches(args)?;
     let traced = parallel::map(&launches, |launch| {
-        let traced = trace::trace(launch, machine, args.most)?;
+        let traced = trace::trace(launch, machine, launch.most(args.most))?;
         Ok(model::figures(launch, &traced))
     });
     let all = traced.into_iter().collect::<Result<Vec<_>, String>>()?;
@@ -151,7 +149,7 @@ fn launches(args: &Args) -> Result<Vec<Launch>, String> {
         for w in workload::choose(workloads, &names).map_err(|e| e.to_string())? {
             let case = (w.build)(args.log2);
             // Buffers hold zeros, so that all indices would be one.
-            if !case.has_indices() && !PRODUCTS.contains(&w.name.as_str()) {
+            if !case.has_indices() {
                 all.extend(launch::workload(&w.name, &case, &options, args.hand)?);
             }
         }

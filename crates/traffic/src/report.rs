@@ -46,7 +46,8 @@ pub fn judge(all: &[Figures], exceptions: &[Exception]) -> Vec<String> {
         };
         let (name, value) = (&f.name, f.traffic);
         let workload = name.split(" #").next();
-        let is_of = |e: &&Exception| e.name == name || Some(e.name) == workload;
+        let first = format!("{name} #0");
+        let is_of = |e: &&Exception| e.name == name || e.name == first || Some(e.name) == workload;
         match exceptions.iter().find(is_of) {
             None if value < least => {
                 failures.push(format!("{name}: {value:.1} % of a copy, below {least}"));

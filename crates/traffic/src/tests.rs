@@ -185,6 +185,28 @@ fn traffic_below_a_limit_fails_unless_its_exception_allows_as_much() {
 }
 
 #[test]
+fn an_exception_of_the_first_pass_is_none_of_the_others() {
+    let known = [Exception {
+        name: "a #0",
+        floor: 60.0,
+        reason: "so far",
+    }];
+    let mut all = reached(60.0, false);
+    all.extend(reached(99.0, false));
+    all[1].name = "a #1".into();
+    assert!(judge(&all, &known).is_empty());
+    all[1].traffic = 60.0;
+    assert_eq!(judge(&all, &known).len(), 1);
+}
+
+#[test]
+fn of_products_few_workgroups_are_traced() {
+    let most = |text| line(text, &Options::default()).unwrap()[0].most(1000);
+    assert_eq!(most("x @ y; x=f32[64,64] y=f32[64,64]"), 16);
+    assert_eq!(most("x + y; x=f32[64,64] y=f32[64]"), 1000);
+}
+
+#[test]
 fn every_exception_names_what_is_traced_and_is_below_a_limit() {
     let workloads: Vec<String> = zerostride_bench::catalog::all()
         .into_iter()

@@ -301,9 +301,10 @@ def _without_nan(x: Any, other: int) -> Array:
     return apply(f"where(isnan(x0), {other}, x0)", x) if isdtype(x.dtype, "real floating") else x
 
 
-def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
+def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str = "clip") -> Array:
     """The elements at these indices along an axis. Negative ones count from the end. Of indices on
     the device those beyond the ends are the ends, since a kernel cannot refuse; others are checked.
+    With `mode="raise"` the smallest and the largest index are read before, and refused.
 
     >>> import zerostride as zs
     >>> zs.take(zs.asarray([10, 20, 30]), zs.asarray([2, 0]))
@@ -317,7 +318,14 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
             raise ValueError(f"an array of {x.ndim} axes is taken from along one: give axis")
         axis = 0
     at = normal_axis(axis, x.ndim)
-    return apply(f"take(x0, x1, axis={at})", x, index_array(indices, x.shape[at]))
+    extent = x.shape[at]
+    if mode not in ("clip", "raise"):
+        raise ValueError(f"mode is 'clip' or 'raise', not {mode!r}")
+    if mode == "raise" and isinstance(indices, Array) and indices.size and indices.dtype.kind in "iu":
+        for end in (int(indices.min()), int(indices.max())):
+            if not -extent <= end < extent:
+                raise IndexError(f"index {end} is out of range for an axis of extent {extent}")
+    return apply(f"take(x0, x1, axis={at})", x, index_array(indices, extent))
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
