@@ -71,7 +71,7 @@ impl From<&Row> for Bars {
 }
 
 /// A workload's name, and the schedule that it was made to have.
-fn labelled(workload: &str, schedule: Option<&str>) -> String {
+pub fn labelled(workload: &str, schedule: Option<&str>) -> String {
     match schedule {
         None => workload.into(),
         Some(schedule) => format!("{workload}, {schedule}"),
@@ -255,7 +255,7 @@ fn line(out: &mut String, x: f64, bottom: f64, colour: &str, more: &str) {
     );
 }
 
-fn text(out: &mut String, x: f64, y: f64, anchor: &str, style: &str, content: &str) {
+pub fn text(out: &mut String, x: f64, y: f64, anchor: &str, style: &str, content: &str) {
     let content = content
         .replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -7,6 +7,7 @@ mod contest;
 mod copy;
 mod data;
 mod device;
+mod peer_chart;
 mod report;
 mod session;
 mod small;
@@ -42,7 +43,8 @@ use zerostride_bench::{broadcasts, catalog, workload};
   zerostride-bench --json --log2 26 > out.jsonl
   zerostride-bench --broadcasts             sums of many shapes
   zerostride-bench --chart chart.svg
-  zerostride-bench --from out.jsonl --chart chart.svg"
+  zerostride-bench --from out.jsonl --chart chart.svg
+  zerostride-bench --from out.jsonl --peer torch.jsonl --chart chart.svg"
 )]
 struct Args {
     /// Workloads by name, where `*` stands for any text; all where none is given
@@ -67,6 +69,9 @@ struct Args {
     /// Measure nothing: draw --chart of what --json has printed
     #[arg(long, value_name = "FILE.jsonl", requires = "chart", conflicts_with_all = ["workloads", "json"])]
     from: Option<PathBuf>,
+    /// Draw rates beside those of PyTorch, from what scripts/gpu-day/torch_peer.py has printed
+    #[arg(long, value_name = "FILE.jsonl", requires = "from")]
+    peer: Option<PathBuf>,
     /// List the workloads and stop
     #[arg(long)]
     list: bool,
@@ -126,12 +131,7 @@ fn main() -> ExitCode {
 /// A workload that this adapter or version cannot run is reported and passed over.
 fn run(args: &Args) -> Result<()> {
     if let (Some(from), Some(path)) = (&args.from, &args.chart) {
-        let lines = std::fs::read_to_string(from).map_err(|e| io(from, e))?;
-        let chart = chart::of_lines(&lines).map_err(|reason| Error::Argument {
-            op: from.display().to_string(),
-            reason,
-        })?;
-        return std::fs::write(path, chart).map_err(|e| io(path, e));
+        return redraw(from, args.peer.as_deref(), path);
     }
     let all = match (args.growth, args.broadcasts) {
         (true, _) => catalog::growth(),
@@ -198,6 +198,21 @@ fn run(args: &Args) -> Result<()> {
         op: "bench".into(),
         reason: format!("these workloads failed: {}", wrong.join(", ")),
     })
+}
+
+/// Draws the chart of what earlier runs have printed.
+fn redraw(from: &Path, peer: Option<&Path>, path: &Path) -> Result<()> {
+    let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| io(path, e));
+    let lines = read(from)?;
+    let drawn = match peer {
+        None => chart::of_lines(&lines),
+        Some(peer) => peer_chart::of_lines(&lines, &read(peer)?),
+    };
+    let chart = drawn.map_err(|reason| Error::Argument {
+        op: from.display().to_string(),
+        reason,
+    })?;
+    std::fs::write(path, chart).map_err(|e| io(path, e))
 }
 
 /// A context on the adapter that the command line names, or the environment.
