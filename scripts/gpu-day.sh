@@ -2,9 +2,14 @@
 # Packs what a Linux machine with a GPU needs to measure this checkout without network, Rust or a Vulkan loader:
 # docs/gpu-day.md.
 #
-#   scripts/gpu-day.sh FOLDER                        pack; FOLDER/run.sh measures there
+#   scripts/gpu-day.sh FOLDER [TRIALS]               pack FOLDER, and FOLDER.tgz of it; FOLDER/run.sh measures there
 #   scripts/gpu-day.sh --dry-run FOLDER [PART...]    run it here, on lavapipe, from a root that holds little else
 #   scripts/gpu-day.sh --results RESULTS...          write what came back under benches/results
+#
+# TRIALS is a folder of further trials: fold-*/ and product-*/ with kernels NAME.wgsl of workloads that have one by hand, and
+# no-contraction/zerostride, a program whose naga decorates float arithmetic so.
+#
+# ZEROSTRIDE_PROFILE=dev packs what is built sooner, for a dry run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,23 +18,26 @@ usage() {
     exit 2
 }
 
-# No more than this travels.
-most_megabytes=60
+# No more than this travels, of what is packed together with the checkout.
+most_megabytes=48
 
 pack() {
-    local folder=$1 target=${CARGO_TARGET_DIR:-$PWD/target} program name tests loader size
+    local folder=$1 trials=$2 target=${CARGO_TARGET_DIR:-$PWD/target} profile=${ZEROSTRIDE_PROFILE:-release}
+    local program name tests loader size built
     if [[ -e $folder && ! -e $folder/run.sh ]] && [[ -n $(ls -A "$folder") ]]; then
         echo "gpu-day: $folder holds something else" >&2
         exit 1
     fi
-    cargo build --release --workspace --all-features --bins
-    tests=$(cargo test --release --workspace --all-features --no-run --test adapter 2>&1 | tee /dev/stderr |
+    built=$target/${profile/#dev/debug}
+    cargo build --profile "$profile" --workspace --all-features --bins --example calls
+    tests=$(cargo test --profile "$profile" --workspace --all-features --no-run --test adapter 2>&1 | tee /dev/stderr |
         sed -n 's/^ *Executable.*(\(.*\))$/\1/p')
     rm -rf "$folder"
     mkdir -p "$folder"/{bin,lib,tests}
     for program in zerostride zerostride-bench zerostride-compilers; do
-        cp "$target/release/$program" "$folder/bin/"
+        cp "$built/$program" "$folder/bin/"
     done
+    cp "$built/examples/calls" "$folder/bin/"
     for program in $tests; do
         name=$(basename "$program")
         cp "$program" "$folder/bin/${name%-*}"
@@ -39,6 +47,11 @@ pack() {
     cp -r tests/cases "$folder/tests/"
     cp scripts/gpu-day/{run.sh,summary.py,torch_peer.py} "$folder/"
     python3 scripts/gpu-day/trials.py "$folder/trials"
+    [[ -z $trials ]] || cp -r "$trials"/. "$folder/trials/"
+    # Without a C compiler the step that needs it is passed over.
+    if command -v cc >/dev/null; then
+        cc -O1 -shared -fPIC -o "$folder/lib/nodlclose.so" scripts/gpu-day/nodlclose.c
+    fi
     git describe --always --dirty --exclude '*' >"$folder/commit"
 
     # The loader alone: drivers are the other machine's.
@@ -48,12 +61,23 @@ pack() {
     cp -L "$loader" "$folder/lib/libvulkan.so.1"
     basename "$(readlink -f "$loader")" >"$folder/lib/version"
 
-    size=$(du -sm "$folder" | cut -f 1)
+    tar -C "$(dirname "$folder")" -czf "$folder.tgz" "$(basename "$folder")"
+    size=$(du -m "$folder.tgz" | cut -f 1)
     if ((size > most_megabytes)); then
-        echo "gpu-day: $folder has $size MB, more than $most_megabytes" >&2
+        echo "gpu-day: $folder.tgz has $size MB, more than $most_megabytes" >&2
         exit 1
     fi
-    echo "gpu-day: $folder has $size MB"
+    echo "gpu-day: $folder.tgz has $size MB"
+}
+
+# charts RESULTS...: those of all workloads at a size that came back.
+charts() {
+    local folder lines
+    for folder in "$@"; do
+        for lines in "$folder"/workloads-*.jsonl; do
+            [[ ! -s $lines ]] || cargo run --quiet --release -p zerostride-bench -- --from "$lines" --chart "${lines%.jsonl}.svg"
+        done
+    done
 }
 
 case ${1:-} in
@@ -63,11 +87,12 @@ case ${1:-} in
     ;;
 --results)
     [[ $# -ge 2 ]] || usage
+    charts "${@:2}"
     exec python3 scripts/gpu-day/summary.py --results benches/results "${@:2}"
     ;;
 '' | -*) usage ;;
 *)
-    [[ $# -eq 1 ]] || usage
-    pack "$(realpath -m "$1")"
+    [[ $# -le 2 ]] || usage
+    pack "$(realpath -m "$1")" "${2:+$(realpath "$2")}"
     ;;
 esac

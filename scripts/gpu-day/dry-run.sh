@@ -40,7 +40,7 @@ bring() {
 bring "$driver"
 printf '{"ICD":{"api_version":"1.1.0","library_path":"%s"},"file_format_version":"1.0.0"}\n' "$driver" \
     >"$root/usr/share/vulkan/icd.d/lvp_icd.json"
-tools=(bash sh env sleep timeout mktemp mkdir rm cat grep head tail tr wc date dirname basename nproc tee tar gzip cut ls prlimit)
+tools=(bash sh env sleep timeout mktemp mkdir rm cat grep head tail wc date dirname basename nproc tee tar gzip cut ls prlimit)
 for tool in "${tools[@]}"; do
     path=$(command -v "$tool")
     bring "$path"

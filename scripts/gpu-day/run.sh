@@ -1,32 +1,35 @@
 #!/usr/bin/env bash
 # Measures what the packed folder holds, on a machine with a GPU: docs/gpu-day.md.
 #
-#   OUT=RESULTS bash FOLDER/run.sh first      what the probe found, reductions, the tests, the first schedules
-#   OUT=RESULTS bash FOLDER/run.sh second     products, trial kernels, calls, PyTorch, rates of large tensors
-#   OUT=RESULTS bash FOLDER/run.sh sweeps     where there is more time: sizes, all workloads, shapes, growth, schedules
+#   OUT=RESULTS bash FOLDER/run.sh first      the probe, reductions, conformance cases, trial kernels, products
+#   OUT=RESULTS bash FOLDER/run.sh second     adapter tests, small calls, transfers, PyTorch, the schedule `one`, large tensors
+#   OUT=RESULTS bash FOLDER/run.sh sweeps     where there is more time: all workloads, sizes, shapes, schedules, growth
 #
-# The first two parts take seven minutes each at most, since a GPU is lent for a quarter of an hour; the third takes nine.
-# The steps of a part are in the order of what they decide. A part that is cut off leaves what it has. --small is for a
-# dry run on a software adapter: small sizes, few runs.
+# The first two parts take less than seven minutes each, since a GPU is lent for a quarter of an hour with its start. They
+# hold eleven steps, ranked by what they decide. Each has a limit, and a part that is cut off leaves what it has: at most
+# eight files. A step that the folder lacks something for is named and passed over. --small is for a dry run on a
+# software adapter: small sizes, few runs.
 set -uo pipefail
 
 # ==== SCHEDULES: the names that `zerostride-bench --schedule NAME` takes, to sweep ====
 # If it is empty, the step says so in its output.
 schedules=(one beside down both cross sections blocks tile staged)
 # ====================================================================================
-# What is measured by the schedule that is chosen and by `one`, and first of all at the largest size.
+# What is measured by the schedule that is chosen and by `one`, and at the largest size together with `others`.
 ranked=(same_add row_add col_add nchw_bias f16_same_add u8_same_add rank8_add)
-# What each schedule and each trial kernel is measured on.
+others=(transpose_add odd_row_add odd_transpose_add both5d_mul norm)
+# What each schedule is measured on.
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)
+folds=('sum_*' 'mean_*' 'var_*' 'argmax_*' 'distance_*' 'softmax_*' 'layer_norm_*' cumsum_rows pow chain_32 norm)
 
-# What each part leaves beside its record, its summary and its logs.
+# What each part leaves beside its record, the log of the clocks and its logs.
 declare -A files=(
-    [first]="statistics.jsonl reductions.jsonl one.jsonl"
-    [second]="products.jsonl trials.jsonl calls.jsonl torch.jsonl workloads-large.jsonl workloads-large.svg"
-    [sweeps]="sizes.jsonl broadcasts.jsonl schedules.jsonl growth.jsonl workloads-middling.jsonl workloads-middling.svg"
+    [first]="probe.txt statistics.jsonl reductions.jsonl trials.jsonl products.jsonl"
+    [second]="calls.jsonl torch.jsonl one.jsonl workloads-large.jsonl broadcasts.jsonl"
+    [sweeps]="sizes.jsonl broadcasts.jsonl schedules.jsonl growth.jsonl workloads-middling.jsonl"
 )
-# A part ends before this many seconds.
-declare -A ends=([first]=405 [second]=405 [sweeps]=535)
+# A part ends before this many seconds. The first two and a start of two minutes are 860.
+declare -A ends=([first]=365 [second]=375 [sweeps]=535)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 small=false
 part=
@@ -51,10 +54,16 @@ logs=$scratch/logs
 mkdir "$logs"
 failed=0
 
-# Sizes: of large tensors, of middling ones, of broadcast shapes, the first and the last of those by size; runs.
-large=28 middling=26 products=24 folded="24 27" shapes=25 first=18 last=28 runs=15 folds=25 device=()
+# log2 of the elements of large tensors, of middling ones, of products, of reductions, of broadcast shapes, of the first
+# and the last of those by size, of PyTorch's, of the bytes of transfers; runs, and more runs.
+large=28 middling=26 products="24 28" folded="24 27" shapes=25 last_shapes=24 first=18 last=28 peers="24 27" transferred=28
+runs=15 more=25
+# What PyTorch runs on, and what the tests are restricted to. Limits are multiplied by `patience`.
+device=() tests=() patience=1
 if $small; then
-    large=14 middling=12 products=12 folded="10 12" shapes=10 first=10 last=12 runs=1 folds=1 device=(--device cpu --no-compile)
+    large=14 middling=12 products=10 folded="10 12" shapes=10 last_shapes=10 first=10 last=12 peers=10 transferred=24
+    runs=1 more=1 device=(--device cpu --no-compile) tests=(smoke:: callbacks::) patience=4
+    most=$((most * patience))
 fi
 
 # The programs, and where the tests find their cases. The loader here serves if the machine has none.
@@ -81,51 +90,112 @@ record() {
     echo "$1" >>"$out/$part.jsonl"
 }
 
-# limited SECONDS STEP FILE COMMAND...: adds what a command prints to a file of $OUT, or to the logs if that is `log`.
+# ended STEP CODE SECONDS TEXT: records a step. Its logs are added to those that come back, as those of a part that is cut
+# off would not.
+ended() {
+    (($2 == 0)) || failed=1
+    echo "== $1: exit $2 after $3 s; ${4:0:240}"
+    record "{\"step\":\"$1\",\"exit\":$2,\"seconds\":$3,\"said\":$(quoted "${4:0:400}")}"
+    (cd "$logs" && tar -rf "$out/$part-logs.tar" "$1".* 2>/dev/null)
+}
+
+# skipped STEP WHY: a step that the folder or the machine lacks something for.
+skipped() {
+    echo "== $1: not run: $2"
+    record "{\"step\":\"$1\",\"exit\":0,\"seconds\":0,\"said\":$(quoted "not run: $2")}"
+}
+
+# time_for SECONDS: how much of a limit is left.
+time_for() {
+    local limit=$(($1 * patience))
+    echo $((limit < most - SECONDS ? limit : most - SECONDS))
+}
+
+# limited SECONDS STEP FILE COMMAND...: adds what a command prints to a file of $OUT, or to the logs if that is `log`; each
+# line of JSON with one more field if `mark` is `FIELD VALUE`.
+mark=
 limited() {
-    local limit=$1 step=$2 file=$3 begun=$SECONDS code=0 said
+    local limit step=$2 file=$3 begun=$SECONDS code=0 said line
+    limit=$(time_for "$1")
     shift 3
     [[ $file == log ]] && file=$logs/$step.log || file=$out/$file
     : >>"$file"
-    ((limit > most - SECONDS)) && limit=$((most - SECONDS))
     if ((limit < 5)); then
-        code=124 said="no time was left"
-    else
-        timeout --kill-after=5 "$limit" "$@" >>"$file" 2>"$logs/$step.err" || code=$?
-        case $code in
-        0)
-            said=$(grep -h '^test result:' "$file" | tail -n 1)
-            said=${said:-lines: $(wc -l <"$file")}
-            ;;
-        124 | 137) said="ended after its limit of $limit s" ;;
-        *) said=$(cat "$file" "$logs/$step.err" | tail -n 1) ;;
-        esac
+        ended "$step" 124 0 "no time was left"
+        return
     fi
-    ((code == 0)) || failed=1
-    echo "== $step: exit $code after $((SECONDS - begun)) s; ${said:0:240}"
-    record "{\"step\":\"$step\",\"exit\":$code,\"seconds\":$((SECONDS - begun)),\"said\":$(quoted "${said:0:400}")}"
+    if [[ -z $mark ]]; then
+        timeout --kill-after=5 "$limit" "$@" >>"$file" 2>"$logs/$step.err" || code=$?
+    else
+        timeout --kill-after=5 "$limit" "$@" 2>"$logs/$step.err" | while read -r line; do
+            printf '%s,"%s":%s}\n' "${line%\}}" "${mark%% *}" "$(quoted "${mark#* }")"
+        done >>"$file"
+        code=${PIPESTATUS[0]}
+    fi
+    case $code in
+    0)
+        said=$(grep -h '^test result:' "$file" | tail -n 1)
+        said=${said:-lines: $(wc -l <"$file")}
+        ;;
+    124 | 137) said="ended after its limit of $limit s" ;;
+    *) said=$(cat "$file" "$logs/$step.err" | tail -n 1) ;;
+    esac
+    ended "$step" "$code" $((SECONDS - begun)) "$said"
 }
 
-# marked FIELD VALUE SECONDS STEP FILE COMMAND...: the same, each line of JSON with one more field.
-marked() {
-    local field=$1 value=$2 limit=$3 step=$4 file=$out/$5 line
-    shift 5
-    limited "$limit" "$step" log "$@"
-    while read -r line; do
-        printf '%s,"%s":%s}\n' "${line%\}}" "$field" "$(quoted "$value")"
-    done <"$logs/$step.log" >>"$file"
+# benched SECONDS STEP FILE OPTION... -- WORKLOAD...: the benchmark's lines of those workloads that it has.
+workloads=$("$bench" --list)
+benched() {
+    local before=("$1" "$2" "$3") options=() names=() absent=() pattern name found
+    shift 3
+    while [[ $1 != -- ]]; do options+=("$1") && shift; done
+    shift
+    for pattern in "$@"; do
+        found=false
+        while read -r name _; do
+            # shellcheck disable=SC2053 # `*` stands for any text, as in the benchmark.
+            [[ $name == $pattern ]] && found=true && break
+        done <<<"$workloads"
+        if $found; then names+=("$pattern"); else absent+=("$pattern"); fi
+    done
+    if ((${#absent[@]} > 0)); then
+        skipped "${before[1]}" "this benchmark has no workload ${absent[*]}"
+    fi
+    if ((${#names[@]} > 0)); then
+        limited "${before[@]}" "$bench" --json "${options[@]}" "${names[@]}"
+    fi
 }
 
-# torch SECONDS STEP FILE ARGUMENT...: PyTorch's figures, or a line that says that there is no Python.
-torch() {
-    if command -v python3 >/dev/null; then
+# tried SECONDS GROUP LOG2: the trial kernels whose folders begin with a name, so many seconds together.
+tried() {
+    local until=$((SECONDS + $(time_for "$1"))) group=$2 folder name names
+    for folder in "$here/trials/$group"*/; do
+        if [[ ! -d $folder ]]; then
+            skipped "trials of $group" "no folder of such kernels is packed"
+            return
+        fi
+        name=$(basename "$folder")
+        names=("$folder"*.wgsl)
+        names=("${names[@]##*/}")
+        if ((until - SECONDS < 2)); then
+            skipped "trial-$name" "no time was left"
+            continue
+        fi
+        mark="trial $name"
+        benched 12 "trial-$name" trials.jsonl --log2 "$3" --runs "$runs" --kernels "$folder" -- "${names[@]%.wgsl}"
+        mark=
+    done
+}
+
+# peer SECONDS STEP FILE ARGUMENT...: PyTorch's figures, where it can be imported.
+peer() {
+    if python3 -c 'import torch' 2>"$logs/$2.err"; then
         limited "$1" "$2" "$3" python3 "$here/torch_peer.py" "${@:4}" "${device[@]}"
         return
     fi
-    local said="python3 is missing: no figures of PyTorch"
-    echo "== $2: $said"
-    echo "{\"peer\":\"torch\",\"error\":\"$said\"}" >>"$out/$3"
-    record "{\"step\":\"$2\",\"exit\":0,\"seconds\":0,\"said\":\"$said\"}"
+    local said="PyTorch cannot be imported"
+    skipped "$2" "$said"
+    echo "{\"peer\":\"torch\",\"error\":\"$said: no figures of it\"}" >>"$out/$3"
 }
 
 # Whether the adapter that is taken if none is named is a GPU, or in a dry run anything.
@@ -162,129 +232,161 @@ find_driver() {
     return 1
 }
 
-# tier SECONDS STEP ARGUMENT...: the adapter tests. Before they are ended, what their threads do goes to the logs, twice.
+# tier SECONDS STEP [NAME=VALUE...] -- ARGUMENT...: the adapter tests. Before they are ended, what their threads do goes to
+# the logs, twice.
 tier() {
-    local limit=$1 step=$2 begun=$SECONDS tests waited=0
+    local limit step=$2 begun=$SECONDS pid code=0 passed said around=()
+    limit=$(time_for "$1")
     shift 2
-    "$bin/adapter" --skip cases:: --skip fusion:: --skip sweeps:: "$@" >"$logs/$step.log" 2>&1 &
-    tests=$!
-    while kill -0 "$tests" 2>/dev/null && ((SECONDS - begun < limit && SECONDS < most - 5)); do
-        sleep 1
-    done
-    if kill -0 "$tests" 2>/dev/null; then
-        stacks "$tests" >"$logs/$step.stacks"
-        sleep 2
-        stacks "$tests" >>"$logs/$step.stacks"
-        kill -KILL "$tests"
-        waited=124
+    while [[ $1 != -- ]]; do around+=("$1") && shift; done
+    shift
+    if ((limit < 10)); then
+        ended "$step" 124 0 "no time was left"
+        return
     fi
-    wait "$tests" 2>/dev/null || waited=$((waited == 124 ? 124 : 1))
-    ((waited == 0)) || failed=1
-    local passed said
+    env "${around[@]}" "$bin/adapter" --skip cases:: --skip fusion:: --skip sweeps:: "$@" "${tests[@]}" \
+        >"$logs/$step.log" 2>"$logs/$step.err" &
+    pid=$!
+    while kill -0 "$pid" 2>/dev/null && ((SECONDS - begun < limit - 4)); do
+        sleep 0.5
+    done
+    if kill -0 "$pid" 2>/dev/null; then
+        code=124
+        stacks "$pid" >"$logs/$step.stacks" 2>/dev/null
+        sleep 2
+        stacks "$pid" >>"$logs/$step.stacks" 2>/dev/null
+        kill -KILL "$pid"
+    fi
+    wait "$pid" 2>/dev/null || code=$((code == 124 ? 124 : 1))
     passed=$(grep -c '\.\.\. ok$' "$logs/$step.log")
     said=$(grep -h '^test result:' "$logs/$step.log" | tail -n 1)
     said=${said:-ended after $((SECONDS - begun)) s, $passed tests passed, $(grep -c 'FAILED$' "$logs/$step.log") failed}
-    echo "== $step: exit $waited after $((SECONDS - begun)) s; $said"
-    record "{\"step\":\"$step\",\"exit\":$waited,\"seconds\":$((SECONDS - begun)),\"said\":$(quoted "$said")}"
+    ended "$step" "$code" $((SECONDS - begun)) "$said"
+    return "$code"
 }
 
-# What each thread of a process waits for, how long it ran, and where its instruction is.
+# What each thread of a process waits for, how long it ran, and where its stack and its instruction are: the map says in
+# which library. A thread whose times rise spins.
 stacks() {
     local thread
     for thread in /proc/"$1"/task/*; do
-        echo "$(<"$thread/comm") $(cat "$thread/wchan" 2>/dev/null) $(cat "$thread/syscall" 2>/dev/null)"
+        echo "$(<"$thread/comm") $(cat "$thread/wchan") $(cat "$thread/syscall")"
         cut -d ' ' -f 14,15 "$thread/stat"
-        cat "$thread/stack" 2>/dev/null
+        cat "$thread/stack"
     done
     grep -E 'r-xp.*(nvidia|vulkan|ld-linux|libc)' /proc/"$1"/maps
     echo "--"
 }
 
-# The meter of the clocks beside all that follows, where the driver's program is there.
+# The clocks beside all that follows, where the driver's program is there.
 clocks() {
     command -v nvidia-smi >/dev/null || return
-    nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw,clocks_event_reasons.active --format=csv,noheader -lms 100 \
-        >"$logs/clocks.csv" 2>/dev/null &
+    nvidia-smi --query-gpu=timestamp,clocks.sm,clocks.mem,power.draw,clocks_event_reasons.active \
+        --format=csv,noheader -lms 100 >"$out/$part-clocks.csv" 2>/dev/null &
     meter=$!
     trap 'kill "$meter" 2>/dev/null; rm -rf "$scratch"' EXIT
 }
 
 first() {
-    # `listed` has said what the probe found. Drivers need not have the extension; then its one line says so.
-    limited 40 statistics statistics.jsonl "$bin/zerostride-compilers" statistics
     local log2
+    # 1. What the probe found; quotients against the host; the same where another program writes NoContraction.
+    limited 20 probe probe.txt "$bin/zerostride" adapters
+    limited 25 quotients probe.txt "$bin/adapter" quotients::
+    if [[ -x $here/trials/no-contraction/zerostride ]]; then
+        limited 20 probe-no-contraction probe.txt "$here/trials/no-contraction/zerostride" adapters
+    else
+        skipped probe-no-contraction "no program that writes NoContraction is packed"
+    fi
+    # 2. Reductions, at the clocks that the benchmark waits for.
     for log2 in $folded; do
-        limited 70 "reductions-$log2" reductions.jsonl "$bench" --json --log2 "$log2" --runs "$folds" 'sum_*' 'mean_*' \
-            'var_*' 'argmax_*' 'distance_*' 'softmax_*' 'layer_norm_*' cumsum_rows pow chain_32 norm
+        benched 60 "reductions-$log2" reductions.jsonl --log2 "$log2" --runs "$more" -- "${folds[@]}"
     done
+    # 3. Conformance, f64 among it.
     limited 60 cases log "$bin/adapter" cases::cases_pass
-    tier 70 tier-one-thread --test-threads=1
-    tier 30 tier-16-threads --test-threads=16
-    for ((log2 = first; log2 <= last; log2 += 2)); do
-        limited 8 "chosen-$log2" one.jsonl "$bench" --json --log2 "$log2" --runs "$runs" "${ranked[@]}"
-        limited 8 "one-$log2" one.jsonl "$bench" --json --log2 "$log2" --runs "$runs" --schedule one "${ranked[@]}"
+    # 4. Trial kernels of folds.
+    tried 80 fold- "${folded%% *}"
+    # 5. Products: 1024^3, 1023^3, 4096 x 64 x 4096 and 1 x 4096 x 4096 at the first size, 4096^3 at the second.
+    for log2 in $products; do
+        local names=(matmul)
+        [[ $log2 == "${products%% *}" ]] && names=(matmul matmul_odd matmul_tall vecmat gram)
+        benched 40 "products-$log2" products.jsonl --log2 "$log2" --runs "$runs" -- "${names[@]}"
     done
-}
-
-# workloads SECONDS LOG2 NAME WORKLOAD...: workloads at a size, and their chart.
-workloads() {
-    limited "$1" "workloads-$2" "workloads-$3.jsonl" "$bench" --json --log2 "$2" --runs "$runs" "${@:4}"
-    limited 10 "chart-$2" log "$bench" --from "$out/workloads-$3.jsonl" --chart "$out/workloads-$3.svg"
+    tried 40 product- "${products%% *}"
+    # Registers, as the driver tells them: it need not have the extension, then its one line says so.
+    limited 30 statistics statistics.jsonl "$bin/zerostride-compilers" statistics
+    # Other trial kernels.
+    local trial
+    for trial in width- loads- staged-; do
+        tried 40 "$trial" "$middling"
+    done
 }
 
 second() {
-    local trial name names
-    limited 80 products products.jsonl "$bench" --json --log2 "$products" --runs "$runs" matmul matmul_odd matmul_tall vecmat gram take_rows arange_add roll_rows pad_rows join join_rows
-    for trial in "$here"/trials/*/; do
-        name=$(basename "$trial")
-        names=("$trial"*.wgsl)
-        names=("${names[@]##*/}")
-        marked trial "$name" 12 "trial-$name" trials.jsonl \
-            "$bench" --json --log2 "$middling" --runs "$runs" --kernels "$trial" "${names[@]%.wgsl}"
+    local log2 names
+    # 6. The adapter tests by one thread; by 16, and if those hang, with libraries that are never unloaded.
+    tier 70 tier-1-thread -- --test-threads=1
+    if ! tier 30 tier-16-threads -- --test-threads=16; then
+        if [[ -r $here/lib/nodlclose.so ]]; then
+            tier 26 tier-16-threads-nodlclose LD_PRELOAD="$here/lib/nodlclose.so" -- --test-threads=16
+        else
+            skipped tier-16-threads-nodlclose "no nodlclose.so is packed"
+        fi
+    fi
+    # 7. What a small call is made of.
+    limited 25 steps-of-calls calls.jsonl "$bin/calls" steps
+    benched 15 small-calls calls.jsonl --runs "$runs" -- small_sync small_1000 small_run_1000 cold_start
+    # 8. Transfers by size.
+    limited 30 transfers calls.jsonl "$bin/calls" transfers "$transferred"
+    # 9. PyTorch, eager and then compiled.
+    # shellcheck disable=SC2086 # They are several.
+    peer 60 torch torch.jsonl --log2 $peers --runs "$more"
+    # 10. The schedule `one` beside the one that is chosen, by size.
+    for ((log2 = first; log2 <= last; log2 += 2)); do
+        benched 6 "chosen-$log2" one.jsonl --log2 "$log2" --runs "$runs" -- "${ranked[@]}"
+        benched 6 "one-$log2" one.jsonl --log2 "$log2" --runs "$runs" --schedule one -- "${ranked[@]}"
     done
-    limited 40 calls calls.jsonl "$bench" --json --runs "$runs" small_sync small_1000 small_run_1000 cold_start
-    torch 70 "torch-$large" torch.jsonl --log2 "$large" --runs "$runs"
-    workloads 90 "$large" large "${ranked[@]}" transpose_add 'odd_*' 'both*' 'where*' 'chain_*' pow norm
+    # 11. The largest size, and the last of the broadcast shapes.
+    benched 45 "workloads-$large" workloads-large.jsonl --log2 "$large" --runs "$runs" -- "${ranked[@]}" "${others[@]}"
+    mapfile -t names < <("$bench" --broadcasts --list | tail -n 18 | cut -d ' ' -f 1)
+    limited 30 broadcasts broadcasts.jsonl "$bench" --json --broadcasts --log2 "$last_shapes" --runs 3 "${names[@]}"
 }
 
 sweeps() {
     local log2 name
-    workloads 110 "$middling" middling
-    torch 60 "torch-$middling" torch.jsonl --log2 "$middling" --runs "$runs"
+    limited 110 "workloads-$middling" workloads-middling.jsonl "$bench" --json --log2 "$middling" --runs "$runs"
     for ((log2 = first; log2 <= last; log2 += 1)); do
-        limited 8 "size-$log2" sizes.jsonl "$bench" --json --log2 "$log2" --runs "$runs" same_add
+        benched 8 "size-$log2" sizes.jsonl --log2 "$log2" --runs "$runs" -- same_add
     done
-    torch 30 torch-sizes sizes.jsonl --sizes "$first" "$last" --runs "$runs"
+    peer 30 torch-sizes sizes.jsonl --sizes "$first" "$last" --runs "$runs"
     limited 200 broadcasts broadcasts.jsonl "$bench" --json --broadcasts --log2 "$shapes" --runs "$runs"
     if ((${#schedules[@]} == 0)); then
-        local said="the list of schedules in run.sh is empty: none was measured"
-        echo "== schedules: $said"
-        record "{\"step\":\"schedules\",\"exit\":0,\"seconds\":0,\"said\":\"$said\"}"
+        skipped schedules "the list of schedules in run.sh is empty"
     fi
     for name in "${schedules[@]}"; do
-        limited 30 "schedule-$name" schedules.jsonl \
-            "$bench" --json --log2 "$middling" --runs "$runs" --schedule "$name" "${scheduled[@]}"
+        benched 30 "schedule-$name" schedules.jsonl --log2 "$middling" --runs "$runs" --schedule "$name" -- "${scheduled[@]}"
     done
     limited 120 growth growth.jsonl "$bench" --json --growth --log2 "$middling" --runs "$runs" 'steps/*' 'inputs/*' 'rank/*'
 }
 
 find_driver || exit 1
-echo "$listed" | tee "$logs/adapters.log"
+echo "$listed"
 asked=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total
 gpu=$(nvidia-smi --query-gpu="$asked" --format=csv,noheader 2>/dev/null | head -n 1)
 # Of an earlier run: steps add to what is there.
-for file in "$part.jsonl" ${files[$part]}; do rm -f "$out/$file"; done
+for file in "$part.jsonl" "$part-logs.tar" "$part-clocks.csv" ${files[$part]}; do rm -f "$out/$file"; done
 about="\"date\":\"$(date -u +%Y-%m-%d)\",\"commit\":\"$(<"$here/commit")\",\"cores\":$(nproc),\"gpu\":$(quoted "$gpu")"
 about+=",\"loader\":$(quoted "$loader"),\"driver_file\":$(quoted "${VK_DRIVER_FILES:-}")"
 record "{\"part\":\"$part\",\"small\":$small,$about}"
 clocks
-"$part"
+case $part in
+first) first ;;
+second) second ;;
+sweeps) sweeps ;;
+esac
 if command -v python3 >/dev/null; then
-    python3 "$here/summary.py" "$out" >"$out/$part.md" || failed=1
-    [[ -s $out/$part.md ]] && cat "$out/$part.md"
+    python3 "$here/summary.py" "$out" || failed=1
 else
     echo "== summary: python3 is missing here; summary.py draws it elsewhere"
 fi
-tar -C "$scratch" -czf "$out/$part-logs.tar.gz" logs
 echo "== $part: $SECONDS s, exit $failed"
 exit $failed

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 PARTS = ("first", "second", "sweeps")
-# The share of a copy's rate that a workload should reach, by how its name ends or begins.
+# The share of the adapter's copy rate that a workload should reach, by how its name ends or begins.
 GOALS = (("odd_transpose", 0.70), ("transpose", 0.80), ("", 0.92))
 # What a driver may call the figures of a kernel that decide how many of its invocations run at once.
 TELLING = re.compile(r"register|gpr|spill|scratch|local|slm|shared|lds|stack|instruction|binary|occupan|subgroups", re.I)
@@ -108,7 +108,7 @@ def steps(results):
     for part, lines in results.parts():
         for r in lines[1:]:
             # Of many alike only those that failed.
-            if r["exit"] or not r["step"].startswith(("size-", "chart-", "trial-", "schedule-", "one-", "chosen-")):
+            if r["exit"] or not r["step"].startswith(("size-", "trial-", "schedule-", "one-", "chosen-")):
                 rows.append((part, r["step"], "yes" if r["exit"] == 0 else f"**exit {r['exit']}**", r["seconds"], r["said"][:160]))
     return "\n## Steps\n\n" + table(("part", "step", "done", "s", "what it said"), rows)
 
@@ -127,44 +127,83 @@ def told(results):
     return "\n## Registers\n\n" + table(("workload", "kernel", "workgroup", *names), cells)
 
 
-def of_copy(r):
-    """The share of a copy kernel's rate; lines before there was one have the adapter's copy alone."""
-    return r.get("ratio_to_copy_kernel") or r["ratio_to_copy"]
+def share(row):
+    """Of the rate of a copy by a kernel; of the adapter's own in older lines."""
+    return row.get("ratio_to_copy_kernel") or row.get("ratio_to_copy")
 
 
-def clocks(r):
-    """What is said of a line whose clocks were low."""
-    return f"; **low clocks, {r['clock_mhz']:.0f} MHz: not to be published**" if r.get("clocks") == "low" else ""
+def remark(row):
+    """Its spread; and whether its figures are not to be published."""
+    return f"{row['spread']:.0%} spread" + (", **low clocks**" if row.get("clocks") == "low" else "")
 
 
 def workloads(results, name, peers, title="Workloads"):
+    """A table for each size."""
+    lines = [r for r in results.rows(name) if "workload" in r and not r.get("peer")]
+    return "".join(of_size([r for r in lines if r.get("log2") == log2], log2, peers, title) for log2 in sizes_of(lines))
+
+
+def sizes_of(rows):
+    return sorted({r["log2"] for r in rows if r.get("log2")})
+
+
+def of_size(lines, log2, peers, title):
     rows, low = [], []
-    log2 = None
-    for r in results.rows(name):
+    for r in lines:
+        workload = r["workload"]
         if r.get("error"):
-            rows.append((r["workload"], "-", "-", "-", "-", "-", r["error"][:100]))
+            rows.append((workload, "-", "-", "-", "-", "-", r["error"][:100]))
             continue
-        log2 = log2 or r["log2"]
-        workload, copy = r["workload"], of_copy(r)
-        if copy is None:
-            rows.append((workload, "-", "-", "-", "-", "-", f"{r['median_ns'] / r['calls'] / 1e3:.1f} us a call"))
-            continue
-        short = copy < goal(workload) and not r["software"]
+        copy = share(r)
+        short = copy is not None and copy < goal(workload) and not r["software"]
         if short:
             low.append(f"{workload} {copy:.2f}")
         times = [
             number(r["gbps"] / peers[key]) if (key := (peer, workload, r["log2"])) in peers else "-"
             for peer in ("torch-eager", "torch-compile")
         ]
-        share = f"**{copy:.3f}**" if short else f"{copy:.3f}"
-        rows.append((workload, number(r["gbps"], 0), share, number(r["ratio_to_handwritten"]), *times, f"{r['spread']:.0%} spread{clocks(r)}"))
-    if not rows:
-        return ""
+        of_copy = f"**{copy:.3f}**" if short else number(copy, 3)
+        rows.append((workload, number(r["gbps"], 0), of_copy, number(r["ratio_to_handwritten"]), *times, remark(r)))
     text = f"\n## {title} of 2^{log2} elements\n\n"
     text += "The goal is 0.92 of the copy, 0.80 if transposed, 0.70 if transposed with odd extents; a software adapter has none.\n"
     text += f"Below it, bold: {', '.join(low) or 'none'}.\n\n"
     names = ("workload", "GB/s", "of copy", "time over by hand", "times as fast as eager", "as compile", "")
     return text + table(names, rows)
+
+
+def calls(results):
+    """What small calls are made of, and transfers by size."""
+    rows = results.rows("calls.jsonl")
+    text = ""
+    cells = [(r["step"], r.get("waits", "-"), *(number(us, 1) for us in r["us_median_p10"])) for r in rows if "step" in r]
+    cells += [
+        (r["workload"], "-", *(number(r[field] / r["calls"] / 1e3, 1) for field in ("median_ns", "min_ns")))
+        for r in rows
+        if r.get("calls")
+    ]
+    if cells:
+        text += "\n## Small calls\n\nMicroseconds; of the workloads those of a call, and the least instead of the first decile.\n\n"
+        text += table(("step", "waits", "median", "first decile"), cells)
+    cells = [(r["transfer"], f"2^{r['log2']}", number(r["us_median_p10"][0], 1), number(r["gbps"])) for r in rows if "transfer" in r]
+    if cells:
+        text += "\n## Transfers\n\n" + table(("what", "bytes", "us", "GB/s"), cells)
+    return text
+
+
+def one(results):
+    """The schedule `one` beside the chosen one."""
+    rates = {}
+    for r in results.rows("one.jsonl"):
+        if r.get("gbps"):
+            rates.setdefault((r["workload"], r["log2"]), {})[r["schedule"]] = r["gbps"]
+    cells = [
+        (name, f"2^{log2}", number(found[None], 0), number(found["one"], 0), number(found["one"] / found[None], 3))
+        for (name, log2), found in sorted(rates.items())
+        if {None, "one"} <= found.keys()
+    ]
+    if not cells:
+        return ""
+    return "\n## The schedule `one`\n\n" + table(("workload", "elements", "chosen, GB/s", "one, GB/s", "one over chosen"), cells)
 
 
 def sizes(results):
@@ -200,7 +239,7 @@ def broadcasts(results):
 def growth(results):
     rows = [r for r in results.rows("growth.jsonl") if r.get("median_ns")]
     cells = [
-        (r["workload"], f"2^{r['log2']}", number(r["median_ns"] / 1e3, 1), number(r["gbps"], 0), number(of_copy(r))) for r in rows
+        (r["workload"], f"2^{r['log2']}", number(r["median_ns"] / 1e3, 1), number(r["gbps"], 0), number(r["ratio_to_copy"])) for r in rows
     ]
     if not cells:
         return ""
@@ -225,7 +264,7 @@ def trials(results):
     rows = [r for r in results.rows("schedules.jsonl") if r.get("gbps")]
     if rows:
         cells = [
-            (r["workload"], r["schedule"], number(r["gbps"], 0), number(of_copy(r)), number(r["ratio_to_handwritten"]))
+            (r["workload"], r["schedule"], number(r["gbps"], 0), number(r["ratio_to_copy"]), number(r["ratio_to_handwritten"]))
             for r in sorted(rows, key=lambda r: (r["workload"], -r["gbps"]))
         ]
         text += "\n## Schedules\n\n" + table(("workload", "schedule", "GB/s", "of copy", "time over by hand"), cells)
@@ -237,8 +276,9 @@ def markdown(results):
     peers = {(r["peer"], r["workload"], r["log2"]): r["gbps"] for r in results.rows("torch.jsonl") if "gbps" in r}
     text += steps(results) + told(results)
     text += workloads(results, "workloads-large.jsonl", peers) + workloads(results, "workloads-middling.jsonl", peers)
-    for name, title in (("reductions", "Reductions"), ("products", "Products"), ("calls", "Calls"), ("one", "First schedules")):
+    for name, title in (("reductions", "Reductions"), ("products", "Products")):
         text += workloads(results, f"{name}.jsonl", peers, title)
+    text += calls(results) + one(results)
     text += sizes(results) + broadcasts(results) + growth(results) + trials(results)
     return text, adapter, date
 
