@@ -2,30 +2,10 @@
 
 use super::fold::FoldStep;
 use super::limits::Limits;
+use super::merges::Merges;
 use super::operand::Step;
 use crate::dtype::{Class, DType};
 use crate::op::Folding;
-
-/// What a compiler makes of arithmetic on a type of floats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Merges {
-    /// It takes floats for real numbers: it cancels terms and changes the order of sums.
-    pub reassociates: bool,
-    /// It leaves a product unrounded that is added.
-    pub contracts: bool,
-}
-
-impl Merges {
-    /// What is to be feared of a compiler that nothing is known of.
-    pub const UNKNOWN: Self = Self {
-        reassociates: true,
-        contracts: true,
-    };
-
-    pub fn any(self) -> bool {
-        self.reassociates || self.contracts
-    }
-}
 
 /// Which of an adapter's ways with floats a pass makes use of. What it has no use for is as on an
 /// adapter that nothing is known of, so that a pass without floats has one text.

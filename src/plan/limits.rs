@@ -1,7 +1,7 @@
 //! What a plan must know of an adapter, without naming wgpu.
 
 use super::boxes::ALIGNED;
-use super::floats::Merges;
+use super::merges::Merges;
 use super::schedule::{GPU, Profile, SOFTWARE};
 
 /// Steps one kernel may have.

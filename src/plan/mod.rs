@@ -44,6 +44,7 @@ mod limits;
 mod lower;
 mod magic;
 mod mapped;
+mod merges;
 #[cfg(feature = "stream")]
 mod needs;
 mod operand;
@@ -75,13 +76,14 @@ mod words;
 pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "stream")]
 pub(crate) use file_box::FileBox;
-pub(crate) use floats::{Floats, Merges};
+pub(crate) use floats::Floats;
 pub(crate) use fold::{
     Across, Begin, FOLDS_FOR_SOFTWARE, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER,
     ScanStep, Stages,
 };
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
+pub(crate) use merges::Merges;
 pub(crate) use operand::{Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
