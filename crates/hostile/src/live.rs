@@ -60,10 +60,10 @@ fn kept(function: &Function, block: Block, read: &HashSet<Handle<LocalVariable>>
     for (mut statement, span) in block.span_into_iter() {
         let within = |block: &mut Block| *block = kept(function, std::mem::take(block), read);
         match &mut statement {
-            Statement::Store { pointer, .. } => {
-                if variable(function, *pointer).is_some_and(|local| !read.contains(&local)) {
-                    continue;
-                }
+            Statement::Store { pointer, .. }
+                if variable(function, *pointer).is_some_and(|local| !read.contains(&local)) =>
+            {
+                continue;
             }
             Statement::Block(block) => within(block),
             Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(within),

@@ -1,6 +1,7 @@
 //! Gradients of arrays by those that they are made of, whatever of them was computed since.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
@@ -208,12 +209,14 @@ impl<'a> Whole<'a> {
                     false => step.exprs()?,
                     true => {
                         let key = (Arc::as_ptr(step), within);
-                        if !self.again.contains_key(&key) {
-                            let operands: Vec<_> = operands.into_iter().map(|x| x.expr).collect();
-                            let exprs = Expr::substitute(&step.formula.exprs, &operands)?;
-                            self.again.insert(key, exprs);
+                        match self.again.entry(key) {
+                            Entry::Occupied(made) => made.into_mut(),
+                            Entry::Vacant(place) => {
+                                let operands: Vec<_> =
+                                    operands.into_iter().map(|x| x.expr).collect();
+                                place.insert(Expr::substitute(&step.formula.exprs, &operands)?)
+                            }
                         }
-                        &self.again[&key]
                     }
                 };
                 Ok(Built {

@@ -164,7 +164,7 @@ impl<L> Expr<L> {
         let is_variable = |node: &Self| wrt.iter().any(|x| kin(node, x) == Kin::Same);
         let refused = |x: &Self| {
             let hides = |node: &&Self| kin(node, x) == Kin::Overlapping && !is_variable(node);
-            if all.iter().any(|node| hides(node)) {
+            if all.iter().any(hides) {
                 Some(Refused::View)
             } else {
                 let contains = all.iter().any(|node| kin(node, x) == Kin::Same);

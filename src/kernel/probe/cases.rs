@@ -14,7 +14,7 @@ pub(super) const COUNT: usize = 33;
 macro_rules! cases {
     ($name:ident, $float:ident, $($constant:ident = $value:expr,)*) => {
         pub(super) mod $name {
-            use super::{COUNT, ROWS};
+            use crate::kernel::probe::cases::{COUNT, ROWS};
 
             $(pub const $constant: $float = $value;)*
             const INF: $float = $float::INFINITY;
@@ -41,7 +41,6 @@ macro_rules! cases {
             pub type Case = fn($float, $float, $float) -> $float;
 
             /// What the cases are, by their numbers in the shader.
-            #[expect(clippy::eq_op, reason = "terms that cancel are what they are about")]
             pub const CASES: [Case; COUNT] = [
                 |x, y, z| x * y + z,
                 |x, y, z| z - x * y,

@@ -19,8 +19,11 @@ pub const PORTABLE: &str = "ZEROSTRIDE_PORTABLE";
 /// the names in [`COMPILERS`].
 pub const HOSTILE: &str = "ZEROSTRIDE_HOSTILE";
 
+/// What a compiler makes of a kernel.
+pub type Rewrite = fn(&str) -> String;
+
 /// Compilers that rewrite floats, by name.
-pub const COMPILERS: [(&str, fn(&str) -> String); 3] = [
+pub const COMPILERS: [(&str, Rewrite); 3] = [
     ("real-numbers", |text| rewritten(text, REAL_NUMBERS)),
     ("real-numbers-but-fma", |text| rewritten(text, KEEPS_FMA)),
     ("contracts", |text| rewritten(text, CONTRACTS)),
