@@ -20,6 +20,8 @@ ranked=(same_add row_add col_add nchw_bias f16_same_add u8_same_add rank8_add)
 others=(transpose_add odd_row_add odd_transpose_add both5d_mul norm)
 # What each schedule is measured on.
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)
+# What takes, numbers and joins elements.
+moved=(take_rows arange_add roll_rows pad_rows join join_rows)
 folds=('sum_*' 'mean_*' 'var_*' 'argmax_*' 'distance_*' 'softmax_*' 'layer_norm_*' cumsum_rows pow chain_32 norm)
 
 # What each part leaves beside its record, the log of the clocks and its logs.
@@ -312,6 +314,7 @@ first() {
         benched 40 "products-$log2" products.jsonl --log2 "$log2" --runs "$runs" -- "${names[@]}"
     done
     tried 40 product- "${products%% *}"
+    benched 25 moved products.jsonl --log2 "${products%% *}" --runs "$runs" -- "${moved[@]}"
     # Registers, as the driver tells them: it need not have the extension, then its one line says so.
     limited 30 statistics statistics.jsonl "$bin/zerostride-compilers" statistics
     # Other trial kernels.

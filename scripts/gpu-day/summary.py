@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 PARTS = ("first", "second", "sweeps")
-# The share of the adapter's copy rate that a workload should reach, by how its name ends or begins.
+# The share of a copy's rate that a workload should reach, by how its name ends or begins.
 GOALS = (("odd_transpose", 0.70), ("transpose", 0.80), ("", 0.92))
 # What a driver may call the figures of a kernel that decide how many of its invocations run at once.
 TELLING = re.compile(r"register|gpr|spill|scratch|local|slm|shared|lds|stack|instruction|binary|occupan|subgroups", re.I)
@@ -239,7 +239,7 @@ def broadcasts(results):
 def growth(results):
     rows = [r for r in results.rows("growth.jsonl") if r.get("median_ns")]
     cells = [
-        (r["workload"], f"2^{r['log2']}", number(r["median_ns"] / 1e3, 1), number(r["gbps"], 0), number(r["ratio_to_copy"])) for r in rows
+        (r["workload"], f"2^{r['log2']}", number(r["median_ns"] / 1e3, 1), number(r["gbps"], 0), number(share(r))) for r in rows
     ]
     if not cells:
         return ""
@@ -264,7 +264,7 @@ def trials(results):
     rows = [r for r in results.rows("schedules.jsonl") if r.get("gbps")]
     if rows:
         cells = [
-            (r["workload"], r["schedule"], number(r["gbps"], 0), number(r["ratio_to_copy"]), number(r["ratio_to_handwritten"]))
+            (r["workload"], r["schedule"], number(r["gbps"], 0), number(share(r)), number(r["ratio_to_handwritten"]))
             for r in sorted(rows, key=lambda r: (r["workload"], -r["gbps"]))
         ]
         text += "\n## Schedules\n\n" + table(("workload", "schedule", "GB/s", "of copy", "time over by hand"), cells)
@@ -276,7 +276,7 @@ def markdown(results):
     peers = {(r["peer"], r["workload"], r["log2"]): r["gbps"] for r in results.rows("torch.jsonl") if "gbps" in r}
     text += steps(results) + told(results)
     text += workloads(results, "workloads-large.jsonl", peers) + workloads(results, "workloads-middling.jsonl", peers)
-    for name, title in (("reductions", "Reductions"), ("products", "Products")):
+    for name, title in (("reductions", "Reductions"), ("products", "Products and what moves elements")):
         text += workloads(results, f"{name}.jsonl", peers, title)
     text += calls(results) + one(results)
     text += sizes(results) + broadcasts(results) + growth(results) + trials(results)
