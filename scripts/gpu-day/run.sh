@@ -2,7 +2,7 @@
 # Measures what the packed folder holds, on a machine with a GPU: docs/gpu-day.md.
 #
 #   OUT=RESULTS bash FOLDER/run.sh first      the probe, reductions, conformance cases, trial kernels, products
-#   OUT=RESULTS bash FOLDER/run.sh second     adapter tests, small calls, transfers, PyTorch, the schedule `one`, large tensors
+#   OUT=RESULTS bash FOLDER/run.sh second     adapter tests, small calls, transfers, PyTorch, schedules, large tensors
 #   OUT=RESULTS bash FOLDER/run.sh sweeps     where there is more time: all workloads, sizes, shapes, schedules, growth
 #
 # The first two parts take less than seven minutes each, since a GPU is lent for a quarter of an hour with its start. They
@@ -15,14 +15,20 @@ set -uo pipefail
 # If it is empty, the step says so in its output.
 schedules=(one beside down both cross sections blocks tile staged)
 # ====================================================================================
-# What is measured by the schedule that is chosen and by `one`, and at the largest size together with `others`.
+# What is measured by the schedule that is chosen and by `one`; `others` are measured at the largest size too.
 ranked=(same_add row_add col_add nchw_bias f16_same_add u8_same_add rank8_add)
 others=(transpose_add odd_row_add odd_transpose_add both5d_mul norm)
 # What each schedule is measured on.
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)
 # What takes, numbers and joins elements.
 moved=(take_rows arange_add roll_rows pad_rows join join_rows)
-folds=('sum_*' 'mean_*' 'var_*' 'argmax_*' 'distance_*' 'softmax_*' 'layer_norm_*' cumsum_rows pow chain_32 norm)
+# Reductions, a few together: the benchmark verifies all that it is asked for before it times any.
+folds=(
+    "sum_all sum_rows sum_columns sum_middle sum_short sum_long sum_tall"
+    "softmax_4096 softmax_768 softmax_257 layer_norm_4096 layer_norm_768 layer_norm_257"
+    "mean_rows var_rows argmax_rows distance_rows cumsum_rows"
+    "pow chain_32 norm norm_gradient"
+)
 
 # What each part leaves beside its record, the log of the clocks and its logs.
 declare -A files=(
@@ -57,13 +63,15 @@ mkdir "$logs"
 failed=0
 
 # log2 of the elements of large tensors, of middling ones, of products, of reductions, of broadcast shapes, of the first
-# and the last of those by size, of PyTorch's, of the bytes of transfers; runs, and more runs.
-large=28 middling=26 products="24 28" folded="24 27" shapes=25 last_shapes=24 first=18 last=28 peers="24 27" transferred=28
+# and the last of those by size, of those for schedules, of PyTorch's, of the bytes of transfers; runs, and more runs.
+large=28 middling=26 products="24 28" folded="24 27" shapes=25 last_shapes=24 first=18 last=28 sizes="28 24 20 26 22 18"
+peers="24 27" transferred=28
 runs=15 more=25
 # What PyTorch runs on, and what the tests are restricted to. Limits are multiplied by `patience`.
 device=() tests=() patience=1
 if $small; then
-    large=14 middling=12 products=10 folded="10 12" shapes=10 last_shapes=10 first=10 last=12 peers=10 transferred=24
+    large=14 middling=12 products=10 folded="10 12" shapes=10 last_shapes=10 first=10 last=12 sizes="12 10" peers=10
+    transferred=24
     runs=1 more=1 device=(--device cpu --no-compile) tests=(smoke:: callbacks::) patience=4
     most=$((most * patience))
 fi
@@ -160,12 +168,8 @@ benched() {
         done <<<"$workloads"
         if $found; then names+=("$pattern"); else absent+=("$pattern"); fi
     done
-    if ((${#absent[@]} > 0)); then
-        skipped "${before[1]}" "this benchmark has no workload ${absent[*]}"
-    fi
-    if ((${#names[@]} > 0)); then
-        limited "${before[@]}" "$bench" --json "${options[@]}" "${names[@]}"
-    fi
+    ((${#absent[@]} == 0)) || skipped "${before[1]}" "this benchmark has no workload ${absent[*]}"
+    ((${#names[@]} == 0)) || limited "${before[@]}" "$bench" --json "${options[@]}" "${names[@]}"
 }
 
 # tried SECONDS GROUP LOG2: the trial kernels whose folders begin with a name, so many seconds together.
@@ -253,11 +257,11 @@ tier() {
         sleep 0.5
     done
     if kill -0 "$pid" 2>/dev/null; then
-        code=124
         stacks "$pid" >"$logs/$step.stacks" 2>/dev/null
         sleep 2
         stacks "$pid" >>"$logs/$step.stacks" 2>/dev/null
-        kill -KILL "$pid"
+        # It may have ended by itself meanwhile.
+        kill -KILL "$pid" 2>/dev/null && code=124
     fi
     wait "$pid" 2>/dev/null || code=$((code == 124 ? 124 : 1))
     passed=$(grep -c '\.\.\. ok$' "$logs/$step.log")
@@ -290,7 +294,7 @@ clocks() {
 }
 
 first() {
-    local log2
+    local log2 k names
     # 1. What the probe found; quotients against the host; the same where another program writes NoContraction.
     limited 20 probe probe.txt "$bin/zerostride" adapters
     limited 25 quotients probe.txt "$bin/adapter" quotients::
@@ -301,18 +305,19 @@ first() {
     fi
     # 2. Reductions, at the clocks that the benchmark waits for.
     for log2 in $folded; do
-        benched 60 "reductions-$log2" reductions.jsonl --log2 "$log2" --runs "$more" -- "${folds[@]}"
+        for k in "${!folds[@]}"; do
+            read -ra names <<<"${folds[k]}"
+            benched 30 "reductions-$log2-$((k + 1))" reductions.jsonl --log2 "$log2" --runs "$more" -- "${names[@]}"
+        done
     done
     # 3. Conformance, f64 among it.
     limited 60 cases log "$bin/adapter" cases::cases_pass
     # 4. Trial kernels of folds.
     tried 80 fold- "${folded%% *}"
     # 5. Products: 1024^3, 1023^3, 4096 x 64 x 4096 and 1 x 4096 x 4096 at the first size, 4096^3 at the second.
-    for log2 in $products; do
-        local names=(matmul)
-        [[ $log2 == "${products%% *}" ]] && names=(matmul matmul_odd matmul_tall vecmat gram)
-        benched 40 "products-$log2" products.jsonl --log2 "$log2" --runs "$runs" -- "${names[@]}"
-    done
+    benched 40 "products-${products%% *}" products.jsonl --log2 "${products%% *}" --runs "$runs" -- \
+        matmul matmul_odd matmul_tall vecmat gram
+    benched 40 "product-${products##* }" products.jsonl --log2 "${products##* }" --runs "$runs" -- matmul
     tried 40 product- "${products%% *}"
     benched 25 moved products.jsonl --log2 "${products%% *}" --runs "$runs" -- "${moved[@]}"
     # Registers, as the driver tells them: it need not have the extension, then its one line says so.
@@ -343,14 +348,14 @@ second() {
     # 9. PyTorch, eager and then compiled.
     # shellcheck disable=SC2086 # They are several.
     peer 60 torch torch.jsonl --log2 $peers --runs "$more"
-    # 10. The schedule `one` beside the one that is chosen, by size.
-    for ((log2 = first; log2 <= last; log2 += 2)); do
-        benched 6 "chosen-$log2" one.jsonl --log2 "$log2" --runs "$runs" -- "${ranked[@]}"
-        benched 6 "one-$log2" one.jsonl --log2 "$log2" --runs "$runs" --schedule one -- "${ranked[@]}"
+    # 10. The schedule `one` beside the one that is chosen, by size: those first that tell most if time runs out.
+    for log2 in $sizes; do
+        benched 15 "chosen-$log2" one.jsonl --log2 "$log2" --runs "$runs" -- "${ranked[@]}"
+        benched 15 "one-$log2" one.jsonl --log2 "$log2" --runs "$runs" --schedule one -- "${ranked[@]}"
     done
-    # 11. The largest size, and the last of the broadcast shapes.
-    benched 45 "workloads-$large" workloads-large.jsonl --log2 "$large" --runs "$runs" -- "${ranked[@]}" "${others[@]}"
-    mapfile -t names < <("$bench" --broadcasts --list | tail -n 18 | cut -d ' ' -f 1)
+    # 11. The other workloads at the largest size, and the last of the broadcast shapes.
+    benched 25 "workloads-$large" workloads-large.jsonl --log2 "$large" --runs "$runs" -- "${others[@]}"
+    mapfile -t names <<<"$("$bench" --broadcasts --list | tail -n 18 | cut -d ' ' -f 1)"
     limited 30 broadcasts broadcasts.jsonl "$bench" --json --broadcasts --log2 "$last_shapes" --runs 3 "${names[@]}"
 }
 

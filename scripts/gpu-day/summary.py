@@ -108,7 +108,7 @@ def steps(results):
     for part, lines in results.parts():
         for r in lines[1:]:
             # Of many alike only those that failed.
-            if r["exit"] or not r["step"].startswith(("size-", "trial-", "schedule-", "one-", "chosen-")):
+            if r["exit"] or not r["step"].startswith(("size-", "trial-", "schedule-", "one-", "chosen-", "reductions-")):
                 rows.append((part, r["step"], "yes" if r["exit"] == 0 else f"**exit {r['exit']}**", r["seconds"], r["said"][:160]))
     return "\n## Steps\n\n" + table(("part", "step", "done", "s", "what it said"), rows)
 
