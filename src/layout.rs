@@ -29,6 +29,75 @@ pub struct Layout {
     offset: usize,
 }
 
+/// What two layouts have in common.
+#[cfg(feature = "gradient")]
+impl Layout {
+    /// Whether an element of both is at one position of a buffer. Where their strides do not say (of
+    /// windows that overlap each other, for example) it is taken to be.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        if self.shape.is_empty() || other.shape.is_empty() {
+            return false;
+        }
+        let both = self.steps().chain(other.steps());
+        let mut steps: Vec<usize> = both.map(|(step, _)| step).chain([1]).collect();
+        steps.sort_unstable_by(|a, b| b.cmp(a));
+        steps.dedup();
+        match (self.ranges(&steps), other.ranges(&steps)) {
+            (Some(a), Some(b)) => a
+                .iter()
+                .zip(&b)
+                .all(|(a, b)| a.start() <= b.end() && b.start() <= a.end()),
+            _ => {
+                let [a, b] = [self, other].map(|x| x.lowest()..=x.lowest() + x.span());
+                a.start() <= b.end() && b.start() <= a.end()
+            }
+        }
+    }
+
+    /// The strides without their signs, with how many steps each takes.
+    fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
+        let axes = self.strides.iter().zip(self.shape.extents());
+        axes.filter(|(stride, _)| **stride != 0)
+            .map(|(stride, extent)| (stride.unsigned_abs(), extent - 1))
+    }
+
+    /// From the first to the last position.
+    fn span(&self) -> usize {
+        self.steps().map(|(step, count)| step * count).sum()
+    }
+
+    fn lowest(&self) -> usize {
+        let axes = self.strides.iter().zip(self.shape.extents());
+        let back = axes.filter(|(stride, _)| **stride < 0);
+        self.offset
+            - back
+                .map(|(stride, extent)| stride.unsigned_abs() * (extent - 1))
+                .sum::<usize>()
+    }
+
+    /// The positions as numbers whose digits count these steps, the largest first: the range of each
+    /// digit. `None` if the digits of a position are not told from those of another.
+    fn ranges(&self, steps: &[usize]) -> Option<Vec<RangeInclusive<usize>>> {
+        let mut rest = self.lowest();
+        let mut larger = usize::MAX;
+        let mut ranges = Vec::with_capacity(steps.len());
+        for &step in steps {
+            let first = rest / step;
+            rest %= step;
+            let count: usize = self.steps().filter(|s| s.0 == step).map(|s| s.1).sum();
+            let last = first + count;
+            if last.checked_mul(step)? >= larger
+                || !larger.is_multiple_of(step) && larger != usize::MAX
+            {
+                return None;
+            }
+            ranges.push(first..=last);
+            larger = step;
+        }
+        Some(ranges)
+    }
+}
+
 impl Layout {
     /// Row-major order without gaps, from the buffer's start.
     ///
@@ -104,71 +173,6 @@ impl Layout {
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.shape.extents().iter().product()
-    }
-
-    /// Whether an element of both is at one position of a buffer. Where their strides do not say (of
-    /// windows that overlap each other, for example) it is taken to be.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
-        if self.shape.is_empty() || other.shape.is_empty() {
-            return false;
-        }
-        let both = self.steps().chain(other.steps());
-        let mut steps: Vec<usize> = both.map(|(step, _)| step).chain([1]).collect();
-        steps.sort_unstable_by(|a, b| b.cmp(a));
-        steps.dedup();
-        match (self.ranges(&steps), other.ranges(&steps)) {
-            (Some(a), Some(b)) => a
-                .iter()
-                .zip(&b)
-                .all(|(a, b)| a.start() <= b.end() && b.start() <= a.end()),
-            _ => {
-                let [a, b] = [self, other].map(|x| x.lowest()..=x.lowest() + x.span());
-                a.start() <= b.end() && b.start() <= a.end()
-            }
-        }
-    }
-
-    /// The strides without their signs, with how many steps each takes.
-    fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
-        let axes = self.strides.iter().zip(self.shape.extents());
-        axes.filter(|(stride, _)| **stride != 0)
-            .map(|(stride, extent)| (stride.unsigned_abs(), extent - 1))
-    }
-
-    /// From the first to the last position.
-    fn span(&self) -> usize {
-        self.steps().map(|(step, count)| step * count).sum()
-    }
-
-    fn lowest(&self) -> usize {
-        let axes = self.strides.iter().zip(self.shape.extents());
-        let back = axes.filter(|(stride, _)| **stride < 0);
-        self.offset
-            - back
-                .map(|(stride, extent)| stride.unsigned_abs() * (extent - 1))
-                .sum::<usize>()
-    }
-
-    /// The positions as numbers whose digits count these steps, the largest first: the range of each
-    /// digit. `None` if the digits of a position are not told from those of another.
-    fn ranges(&self, steps: &[usize]) -> Option<Vec<RangeInclusive<usize>>> {
-        let mut rest = self.lowest();
-        let mut larger = usize::MAX;
-        let mut ranges = Vec::with_capacity(steps.len());
-        for &step in steps {
-            let first = rest / step;
-            rest %= step;
-            let count: usize = self.steps().filter(|s| s.0 == step).map(|s| s.1).sum();
-            let last = first + count;
-            if last.checked_mul(step)? >= larger
-                || !larger.is_multiple_of(step) && larger != usize::MAX
-            {
-                return None;
-            }
-            ranges.push(first..=last);
-            larger = step;
-        }
-        Some(ranges)
     }
 
     /// The bytes that as many elements of this size take without gaps.
