@@ -247,10 +247,9 @@ def test_take_refuses_indices_beyond_the_ends_where_it_is_asked_to():
     a = zs.asarray(np.float32([1, 2, 3]))
     beyond = zs.asarray([0, 99])
     np.testing.assert_array_equal(zs.take(a, beyond).numpy(), [1, 3])
-    for taken in (zs.take, np.take):
-        with pytest.raises(IndexError, match="index 99 is out of range for an axis of extent 3"):
-            taken(a, beyond, axis=0, mode="raise")
-        np.testing.assert_array_equal(taken(a, zs.asarray([-3, 2]), axis=0, mode="raise").numpy(), [1, 3])
+    with pytest.raises(IndexError, match="index 99 is out of range for an axis of extent 3"):
+        zs.take(a, beyond, axis=0, mode="raise")
+    np.testing.assert_array_equal(zs.take(a, zs.asarray([-3, 2]), axis=0, mode="raise").numpy(), [1, 3])
     with pytest.raises(IndexError, match="index -4"):
         zs.take(a, zs.asarray([-4, 0]), mode="raise")
     with pytest.raises(ValueError, match="'wrap'"):
