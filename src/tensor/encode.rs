@@ -1,8 +1,10 @@
 //! Plans in the caller's encoder or compute pass.
 
+use std::sync::Arc;
+
 use super::Tensor;
 use super::eval::buffers;
-use crate::device::{Context, Operands};
+use crate::device::{Buffer, Context, Operands};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Room};
 
@@ -30,11 +32,10 @@ impl Context {
         inputs: &[&Tensor],
         outputs: &[&Tensor],
     ) -> Result<()> {
-        self.check_inputs(plan, inputs)?;
-        self.check_outputs(plan, outputs)?;
+        let [inputs, outputs] = self.checked(plan, inputs, outputs)?;
         let operands = Operands {
-            inputs: &buffers(inputs),
-            outputs: &buffers(outputs),
+            inputs: &inputs,
+            outputs: &outputs,
             numbers: &[],
         };
         self.encode_into(encoder, plan, operands)
@@ -72,14 +73,25 @@ impl Context {
         inputs: &[&Tensor],
         outputs: &[&Tensor],
     ) -> Result<()> {
-        self.check_inputs(plan, inputs)?;
-        self.check_outputs(plan, outputs)?;
+        let [inputs, outputs] = self.checked(plan, inputs, outputs)?;
         let operands = Operands {
-            inputs: &buffers(inputs),
-            outputs: &buffers(outputs),
+            inputs: &inputs,
+            outputs: &outputs,
             numbers: &[],
         };
         self.encode_into_pass(pass, plan, operands)
+    }
+
+    /// The buffers of operands that are as planned.
+    fn checked(
+        &self,
+        plan: &Plan,
+        inputs: &[&Tensor],
+        outputs: &[&Tensor],
+    ) -> Result<[Vec<Arc<Buffer>>; 2]> {
+        self.check_inputs(plan, inputs)?;
+        self.check_outputs(plan, outputs)?;
+        Ok([inputs, outputs].map(buffers))
     }
 
     pub(super) fn check_outputs(&self, plan: &Plan, outputs: &[&Tensor]) -> Result<()> {

@@ -144,10 +144,6 @@ pub fn alone(test: &str, body: impl FnOnce()) {
 /// none may be ignored.
 pub fn run_under([name, value]: [&str; 2], tests: &[&str], least: usize) {
     let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-    if name == HOSTILE {
-        // Random cases ask for bits where a product that is added may be left unrounded.
-        child.env_remove("ZEROSTRIDE_CASES");
-    }
     let run = child
         .args(tests)
         .arg("--nocapture")
