@@ -1,5 +1,7 @@
 //! Rust types of the element types.
 
+use std::borrow::Cow;
+
 use half::{bf16, f16};
 
 use crate::dtype::DType;
@@ -14,10 +16,17 @@ pub trait Element: Copy + sealed::Sealed + 'static {
     const DTYPE: DType;
 
     /// The elements' bytes, as a buffer holds them.
-    fn to_bytes(elements: &[Self]) -> Vec<u8>;
+    fn to_bytes(elements: &[Self]) -> Cow<'_, [u8]>;
+
+    /// Appends elements from a buffer's bytes; bytes past the last whole element are left out.
+    fn extend(elements: &mut Vec<Self>, bytes: &[u8]);
 
     /// Elements from a buffer's bytes; bytes past the last whole element are left out.
-    fn from_bytes(bytes: &[u8]) -> Vec<Self>;
+    fn from_bytes(bytes: &[u8]) -> Vec<Self> {
+        let mut elements = Vec::new();
+        Self::extend(&mut elements, bytes);
+        elements
+    }
 }
 
 macro_rules! elements {
@@ -26,12 +35,13 @@ macro_rules! elements {
         impl Element for $t {
             const DTYPE: DType = DType::$dtype;
 
-            fn to_bytes(elements: &[Self]) -> Vec<u8> {
-                bytemuck::cast_slice(elements).to_vec()
+            fn to_bytes(elements: &[Self]) -> Cow<'_, [u8]> {
+                bytemuck::cast_slice(elements).into()
             }
 
-            fn from_bytes(bytes: &[u8]) -> Vec<Self> {
-                bytes.chunks_exact(size_of::<Self>()).map(bytemuck::pod_read_unaligned).collect()
+            fn extend(elements: &mut Vec<Self>, bytes: &[u8]) {
+                let each = bytes.chunks_exact(size_of::<Self>());
+                elements.extend(each.map(bytemuck::pod_read_unaligned::<Self>));
             }
         })+
     };
@@ -56,11 +66,11 @@ impl sealed::Sealed for bool {}
 impl Element for bool {
     const DTYPE: DType = DType::Bool;
 
-    fn to_bytes(elements: &[Self]) -> Vec<u8> {
+    fn to_bytes(elements: &[Self]) -> Cow<'_, [u8]> {
         elements.iter().map(|&b| u8::from(b)).collect()
     }
 
-    fn from_bytes(bytes: &[u8]) -> Vec<Self> {
-        bytes.iter().map(|&b| b != 0).collect()
+    fn extend(elements: &mut Vec<Self>, bytes: &[u8]) {
+        elements.extend(bytes.iter().map(|&b| b != 0));
     }
 }

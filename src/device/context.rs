@@ -21,6 +21,7 @@ use super::record::Recorder;
 #[cfg(not(target_family = "wasm"))]
 use super::transfer::PendingRead;
 use super::transfer::{Bytes, Transfers};
+use crate::element::Element;
 use crate::error::Result;
 use crate::op::Op;
 use crate::plan::{Limits, Options, Plan, Slot};
@@ -359,15 +360,15 @@ impl Context {
         recorder.encode_in_pass(&mut unlocked, pass, plan, operands)
     }
 
-    /// Bytes of a buffer, after all work recorded before. Under any executor.
-    pub(crate) async fn read(&self, from: Bytes<'_>) -> Result<Vec<u8>> {
+    /// Elements of a buffer, after all work recorded before. Under any executor.
+    pub(crate) async fn read<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
         let mut unlocked = self.0.gpu.enter()?;
         self.0.transfers.read(&mut unlocked, from).await
     }
 
     /// [`read`](Self::read), polling on this thread.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn read_blocking(&self, from: Bytes<'_>) -> Result<Vec<u8>> {
+    pub(crate) fn read_blocking<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
         let mut unlocked = self.0.gpu.enter()?;
         self.0.transfers.read_blocking(&mut unlocked, from)
     }
@@ -377,7 +378,7 @@ impl Context {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn start_read(&self, from: Bytes<'_>) -> Result<PendingRead> {
         let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.begin_read(&mut unlocked, from, false)
+        self.0.transfers.begin_read(&mut unlocked, from)
     }
 
     /// The bytes of a read, if they have come.

@@ -20,10 +20,20 @@ use super::pool::FirstUse;
 use super::queue::Queue;
 use super::submission::Submission;
 use super::unlocked::Unlocked;
+use crate::element::Element;
 use crate::error::{Error, Result};
 
 /// Bytes written in one upload, which bounds the staging memory wgpu allocates for it.
 const UPLOAD_CHUNK: usize = 64 << 20;
+
+/// Bytes copied by one part of a read. A larger read is several: while the host takes the bytes of
+/// one, the device copies the next, and the staging buffers of both are kept for the next read. In
+/// a browser each part would wait for a turn of its event loop.
+const READ_PART: usize = if cfg!(target_family = "wasm") {
+    usize::MAX
+} else {
+    8 << 20
+};
 
 /// Moves bytes between the host and buffers.
 #[derive(Debug)]
@@ -41,6 +51,28 @@ pub(crate) struct Bytes<'a> {
     pub buffer: &'a Buffer,
     pub start: u64,
     pub len: usize,
+}
+
+impl Bytes<'_> {
+    /// These bytes in parts; all but the first begin at whole words of the buffer.
+    fn parts(self) -> impl ExactSizeIterator<Item = Self> {
+        let skip = self.skip();
+        let end = if self.len == 0 { 0 } else { skip + self.len };
+        (0..end.div_ceil(READ_PART)).map(move |n| {
+            let from = (n * READ_PART).max(skip);
+            let to = end.min(n.saturating_add(1).saturating_mul(READ_PART));
+            Self {
+                start: self.start + (from - skip) as u64,
+                len: to - from,
+                ..self
+            }
+        })
+    }
+
+    /// Bytes between the word that they begin in and themselves.
+    fn skip(&self) -> usize {
+        (self.start % 4) as usize
+    }
 }
 
 /// The outcome of a mapping; `None` if the device gave up on it.
@@ -127,21 +159,27 @@ impl Transfers {
     }
 
     /// Submits all recorded work and a copy of some bytes to a buffer that the host can map.
-    /// `watched`: the helper thread polls until the callback came, if it can.
-    pub fn begin_read(
+    pub fn begin_read(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<PendingRead> {
+        self.begin_part(unlocked, from, 0, false)
+    }
+
+    /// [`begin_read`](Self::begin_read) by a staging buffer of `at_least` so many bytes. `watched`:
+    /// the helper thread polls until the callback came, if it can.
+    fn begin_part(
         &self,
         unlocked: &mut Unlocked,
         from: Bytes<'_>,
+        at_least: u64,
         watched: bool,
     ) -> Result<PendingRead> {
         let Bytes { buffer, start, len } = from;
         self.queue.check(std::iter::once(buffer))?;
-        let skip = (start % 4) as usize;
+        let skip = from.skip();
         let start = start - skip as u64;
         let size = ((skip + len) as u64).next_multiple_of(4);
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let what = "the staging buffer of a read";
-        let whole = self.memory.staging_size(size);
+        let whole = self.memory.staging_size(size.max(at_least));
         let staging = match self.memory.take_staging(whole) {
             Some(staging) => staging,
             None => self.allocator.create(unlocked, what, whole, usage)?,
@@ -187,36 +225,63 @@ impl Transfers {
         })
     }
 
-    /// Bytes of a buffer, after all work recorded before. Under any executor.
-    pub async fn read(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<Vec<u8>> {
-        if from.len == 0 {
-            return Ok(Vec::new());
-        }
-        let pending = self.begin_read(unlocked, from, true)?;
-        if !pending.watched {
-            self.wait_for(unlocked, &pending);
-        }
-        let outcome = pending.mapped.receive().await;
-        #[cfg(target_family = "wasm")]
-        {
-            let error = self.queue.settle().await;
-            self.gpu.check(unlocked)?;
-            self.queue.check(std::iter::once(from.buffer))?;
-            if let (Some(Err(_)) | None, Some(error)) = (&outcome, error) {
-                return Err(error);
+    /// Elements of a buffer, after all work recorded before. Under any executor.
+    pub async fn read<T: Element>(
+        &self,
+        unlocked: &mut Unlocked,
+        from: Bytes<'_>,
+    ) -> Result<Vec<T>> {
+        let mut elements = room(from.len)?;
+        let mut parts = self.begin_parts(from, true);
+        while let Some(pending) = parts.next(unlocked)? {
+            if !pending.watched {
+                self.wait_for(unlocked, &pending);
             }
+            let outcome = pending.mapped.receive().await;
+            #[cfg(target_family = "wasm")]
+            {
+                let error = self.queue.settle().await;
+                self.gpu.check(unlocked)?;
+                self.queue.check(std::iter::once(from.buffer))?;
+                if let (Some(Err(_)) | None, Some(error)) = (&outcome, error) {
+                    return Err(error);
+                }
+            }
+            let extend = |bytes: &[u8]| T::extend(&mut elements, bytes);
+            self.take(unlocked, &pending, outcome, extend)?;
         }
-        self.take(unlocked, &pending, outcome, copied)?
+        Ok(elements)
     }
 
     /// [`read`](Self::read), polling on this thread.
     #[cfg(not(target_family = "wasm"))]
-    pub fn read_blocking(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<Vec<u8>> {
-        if from.len == 0 {
-            return Ok(Vec::new());
+    pub fn read_blocking<T: Element>(
+        &self,
+        unlocked: &mut Unlocked,
+        from: Bytes<'_>,
+    ) -> Result<Vec<T>> {
+        let mut elements = room(from.len)?;
+        let mut parts = self.begin_parts(from, false);
+        while let Some(pending) = parts.next(unlocked)? {
+            let extend = |bytes: &[u8]| T::extend(&mut elements, bytes);
+            self.finish_read(unlocked, &pending, extend)?;
         }
-        let pending = self.begin_read(unlocked, from, false)?;
-        self.finish_read(unlocked, &pending, copied)?
+        Ok(elements)
+    }
+
+    fn begin_parts<'a>(
+        &'a self,
+        from: Bytes<'a>,
+        watched: bool,
+    ) -> Parts<'a, impl ExactSizeIterator<Item = Bytes<'a>>> {
+        let parts = from.parts();
+        Parts {
+            transfers: self,
+            at_least: if parts.len() > 1 { READ_PART as u64 } else { 0 },
+            watched,
+            parts,
+            begun: None,
+        }
     }
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
@@ -329,12 +394,47 @@ impl Transfers {
     }
 }
 
+/// The parts of a read; the one behind that which is handed over is under way.
+struct Parts<'a, I> {
+    transfers: &'a Transfers,
+    parts: I,
+    /// Bytes of each staging buffer, so that the last part uses one that another did.
+    at_least: u64,
+    watched: bool,
+    begun: Option<PendingRead>,
+}
+
+impl<'a, I: Iterator<Item = Bytes<'a>>> Parts<'a, I> {
+    fn next(&mut self, unlocked: &mut Unlocked) -> Result<Option<PendingRead>> {
+        if self.begun.is_none() {
+            self.begun = self.begin(unlocked)?;
+        }
+        let next = self.begin(unlocked)?;
+        Ok(std::mem::replace(&mut self.begun, next))
+    }
+
+    fn begin(&mut self, unlocked: &mut Unlocked) -> Result<Option<PendingRead>> {
+        let begin = |part| {
+            self.transfers
+                .begin_part(unlocked, part, self.at_least, self.watched)
+        };
+        self.parts.next().map(begin).transpose()
+    }
+}
+
+/// Host memory for the elements that so many bytes hold.
+fn room<T: Element>(bytes: usize) -> Result<Vec<T>> {
+    let mut elements = Vec::new();
+    elements
+        .try_reserve_exact(bytes / size_of::<T>())
+        .map_err(|_| Error::HostMemory { bytes })?;
+    Ok(elements)
+}
+
 /// A copy in host memory.
+#[cfg(not(target_family = "wasm"))]
 fn copied(view: &[u8]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(view.len())
-        .map_err(|_| Error::HostMemory { bytes: view.len() })?;
+    let mut bytes = room(view.len())?;
     bytes.extend_from_slice(view);
     Ok(bytes)
 }

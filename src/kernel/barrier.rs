@@ -189,36 +189,29 @@ pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
     cancels && reassociates(key, step.operand) && step.operand.is_float() && step.args.len() > 1
 }
 
-/// Whether a compiler may merge step `j`, which rounds, with a step that reads it. Halves are
-/// rounded by integers. A product is distributed over a sum only if a factor is known to be 1 or
-/// the like, and numbers are uniforms here.
+/// Whether a compiler may merge step `j`, which rounds, with a step or a fold that reads it. Halves
+/// are rounded by integers. A sum of equal terms is a product by a constant, which is moved to any
+/// other factor.
 fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let step = &key.steps[j];
     let read = step.op.form(step.operand).map(|form| form.read);
     let rounds = read == Some(Operands::Native) && step.dtype.is_float()
         || step.dtype == DType::F32 && read == Some(Operands::Values);
-    let sum = step.op.is_sum();
     let is_product = |s: &Step| s.op.facts().algebra == Algebra::Product;
     let reassociates = reassociates(key, step.dtype);
+    // Only what is a product, as quotients and roots may be, and only if it is added.
+    let contracts = contracts(key, step.dtype) && !step.op.is_sum();
     let merges = |s: &Step| {
-        s.args.contains(&Arg::Step(j))
-            && if reassociates {
-                !(sum && is_product(s))
-            } else {
-                // Only what is a product, as quotients and roots may be, and only if it is added.
-                contracts(key, step.dtype) && !sum && !is_product(s) && !s.op.is_test()
-            }
+        let added = contracts && !is_product(s) && !s.op.is_test();
+        s.args.contains(&Arg::Step(j)) && (reassociates || added)
     };
-    // A fold by sums adds it, one by products multiplies it.
     let folds = |fold: &FoldStep| {
-        let adds = fold.op == Folding::Sum;
-        fold.arg == Arg::Step(j)
-            && fold.dtype.is_float()
-            && match fold.op {
-                Folding::Sum | Folding::Prod if reassociates => !sum || adds,
-                Folding::Sum => contracts(key, step.dtype) && !sum,
-                _ => false,
-            }
+        let merged = match fold.op {
+            Folding::Sum => reassociates || contracts,
+            Folding::Prod => reassociates,
+            _ => false,
+        };
+        merged && fold.arg == Arg::Step(j) && fold.dtype.is_float()
     };
     let merged = key.steps.iter().any(merges) || key.folds.iter().any(folds);
     step.op.facts().renormalize && rounds && merged

@@ -21,7 +21,8 @@ impl Tensor {
     ///   device, or because the work that computes the elements failed
     pub async fn read<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
-        Ok(T::from_bytes(&self.read_bytes().await?))
+        let tensor = self.contiguous()?;
+        tensor.context.read(tensor.bytes()?).await
     }
 
     /// [`read`](Self::read), waiting for it.
@@ -36,7 +37,8 @@ impl Tensor {
     #[cfg(not(target_family = "wasm"))]
     pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
-        Ok(T::from_bytes(&self.read_bytes_blocking()?))
+        let tensor = self.contiguous()?;
+        tensor.context.read_blocking(tensor.bytes()?)
     }
 
     /// The elements' bytes in row-major order. Runs under any executor.

@@ -41,6 +41,41 @@ async fn join<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
     done.into_iter().flatten().collect()
 }
 
+/// Reads that are several copies, of 8 MiB each: whatever they begin and end at.
+#[test]
+fn large_reads_have_every_element() {
+    const PART: usize = 8 << 20;
+    let context = context();
+    let all: Vec<u8> = (0..2 * PART + 11).map(|i| (i % 251) as u8).collect();
+    let tensor = context.tensor(&all, [all.len()]).unwrap();
+    for from in [0, 1, 2, 3, 4] {
+        for to in [
+            PART - 1,
+            PART,
+            PART + 1,
+            PART + 3,
+            2 * PART,
+            2 * PART + 3,
+            all.len(),
+        ] {
+            let part = tensor.slice(from..to).unwrap();
+            assert!(
+                part.read_blocking::<u8>().unwrap() == all[from..to],
+                "{from}..{to}"
+            );
+            let awaited = pollster::block_on(part.read_bytes()).unwrap();
+            assert!(awaited == all[from..to], "{from}..{to}, awaited");
+        }
+    }
+    let doubles: Vec<f64> = (0..PART / 8 + 3).map(|i| i as f64).collect();
+    let tensor = context.tensor(&doubles, [doubles.len()]).unwrap();
+    let part = tensor.slice(1..).unwrap();
+    assert!(part.read_blocking::<f64>().unwrap() == doubles[1..]);
+    let bools: Vec<bool> = (0..PART + 5).map(|i| i % 3 == 0).collect();
+    let tensor = context.tensor(&bools, [bools.len()]).unwrap();
+    assert!(tensor.slice(2..).unwrap().read_blocking::<bool>().unwrap() == bools[2..]);
+}
+
 #[test]
 fn sixty_four_reads_are_awaited_at_once_under_pollster() {
     within_a_minute(|| {

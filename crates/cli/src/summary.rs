@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn host<T: Element>(shape: &[usize], elements: &[T]) -> HostTensor {
-        HostTensor::new(T::DTYPE, shape, T::to_bytes(elements)).unwrap()
+        HostTensor::new(T::DTYPE, shape, T::to_bytes(elements).into_owned()).unwrap()
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn files() -> Folder {
     folder.save("long.npy", &[300], &long);
     let bytes = f32::to_bytes(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let shape = Shape::new([2, 3]);
-    let array = |name| (name, DType::F32, &shape, bytes.as_slice());
+    let array = |name| (name, DType::F32, &shape, &bytes[..]);
     npy::write_npz(folder.path("two.npz"), &[array("a"), array("b")]).unwrap();
     npy::write_npz(folder.path("one.npz"), &[array("w")]).unwrap();
     let header = r#"{"w":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}}"#;

@@ -288,7 +288,7 @@ fn arrays_may_be_written_on_the_command_line() {
 fn an_array_of_an_archive_is_named_if_there_are_several() {
     let folder = Folder::new();
     let (shape, bytes) = (Shape::new([2]), f32::to_bytes(&[1.0, 2.0]));
-    let array = |name| (name, DType::F32, &shape, bytes.as_slice());
+    let array = |name| (name, DType::F32, &shape, &bytes[..]);
     npy::write_npz(folder.path("two.npz"), &[array("a"), array("b")]).unwrap();
     npy::write_npz(folder.path("one.npz"), &[array("a")]).unwrap();
     folder.fails(
