@@ -41,7 +41,11 @@ macro_rules! elements {
 
             fn extend(elements: &mut Vec<Self>, bytes: &[u8]) {
                 let each = bytes.chunks_exact(size_of::<Self>());
-                elements.extend(each.map(bytemuck::pod_read_unaligned::<Self>));
+                let whole = &bytes[..bytes.len() - each.remainder().len()];
+                match bytemuck::try_cast_slice(whole) {
+                    Ok(aligned) => elements.extend_from_slice(aligned),
+                    Err(_) => elements.extend(each.map(bytemuck::pod_read_unaligned::<Self>)),
+                }
             }
         })+
     };

@@ -34,22 +34,29 @@ pub struct Layout {
 impl Layout {
     /// Whether an element of both is at one position of a buffer. Where their strides do not say (of
     /// windows that overlap each other, for example) it is taken to be.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    ///
+    /// `sizes`: bytes of an element of each.
+    pub(crate) fn meets(&self, other: &Self, sizes: [usize; 2]) -> bool {
         if self.shape.is_empty() || other.shape.is_empty() {
             return false;
+        }
+        let overlap = |a: RangeInclusive<usize>, b: RangeInclusive<usize>| {
+            a.start() <= b.end() && b.start() <= a.end()
+        };
+        if sizes[0] != sizes[1] {
+            let bytes =
+                |x: &Self, size| x.lowest() * size..=(x.lowest() + x.span()) * size + (size - 1);
+            return overlap(bytes(self, sizes[0]), bytes(other, sizes[1]));
         }
         let both = self.steps().chain(other.steps());
         let mut steps: Vec<usize> = both.map(|(step, _)| step).chain([1]).collect();
         steps.sort_unstable_by(|a, b| b.cmp(a));
         steps.dedup();
         match (self.ranges(&steps), other.ranges(&steps)) {
-            (Some(a), Some(b)) => a
-                .iter()
-                .zip(&b)
-                .all(|(a, b)| a.start() <= b.end() && b.start() <= a.end()),
+            (Some(a), Some(b)) => a.into_iter().zip(b).all(|(a, b)| overlap(a, b)),
             _ => {
                 let [a, b] = [self, other].map(|x| x.lowest()..=x.lowest() + x.span());
-                a.start() <= b.end() && b.start() <= a.end()
+                overlap(a, b)
             }
         }
     }
@@ -79,20 +86,16 @@ impl Layout {
     /// digit. `None` if the digits of a position are not told from those of another.
     fn ranges(&self, steps: &[usize]) -> Option<Vec<RangeInclusive<usize>>> {
         let mut rest = self.lowest();
-        let mut larger = usize::MAX;
         let mut ranges = Vec::with_capacity(steps.len());
         for &step in steps {
             let first = rest / step;
             rest %= step;
-            let count: usize = self.steps().filter(|s| s.0 == step).map(|s| s.1).sum();
-            let last = first + count;
-            if last.checked_mul(step)? >= larger
-                || !larger.is_multiple_of(step) && larger != usize::MAX
-            {
+            let smaller = self.steps().filter(|s| s.0 < step);
+            if rest + smaller.map(|(step, count)| step * count).sum::<usize>() >= step {
                 return None;
             }
-            ranges.push(first..=last);
-            larger = step;
+            let count: usize = self.steps().filter(|s| s.0 == step).map(|s| s.1).sum();
+            ranges.push(first..=first + count);
         }
         Some(ranges)
     }

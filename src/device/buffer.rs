@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 
 use super::memory::Memory;
 use super::pool::Free;
+use super::turns::{Turn, Turns};
 
 /// A buffer that tensors point at. One that the crate allocated returns to its context's memory
 /// when it is dropped.
@@ -26,11 +27,14 @@ pub(crate) struct Buffer {
     /// caller's.
     exported: AtomicBool,
     home: Option<Weak<Memory>>,
+    turns: Turns,
+    /// That in which `raw` is dropped, which the fields before it are.
+    last_turn: Option<Turn>,
 }
 
 impl Buffer {
     /// A buffer of the caller, never pooled.
-    pub fn foreign(raw: wgpu::Buffer) -> Self {
+    pub(super) fn foreign(raw: wgpu::Buffer, turns: Turns) -> Self {
         let bytes = raw.size();
         Self {
             raw,
@@ -41,12 +45,14 @@ impl Buffer {
             last_writer: AtomicU64::new(0),
             exported: AtomicBool::new(false),
             home: None,
+            turns,
+            last_turn: None,
         }
     }
 
     /// A buffer of the crate with `used` bytes of elements.
     pub(super) fn own(raw: wgpu::Buffer, used: u64, home: &Arc<Memory>) -> Self {
-        let mut buffer = Self::foreign(raw);
+        let mut buffer = Self::foreign(raw, home.turns());
         buffer.used = used;
         buffer.home = Some(Arc::downgrade(home));
         buffer
@@ -120,16 +126,19 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        let Some(home) = self.home.as_ref().and_then(Weak::upgrade) else {
-            return;
-        };
-        if self.is_exported() {
-            home.forget();
-        } else {
-            home.put(Free {
-                raw: self.raw.clone(),
-                last_batch: self.last_batch(),
-            });
+        match self.home.as_ref().and_then(Weak::upgrade) {
+            Some(home) if !self.is_exported() => {
+                self.last_turn = home.put(Free {
+                    raw: self.raw.clone(),
+                    last_batch: self.last_batch(),
+                });
+            }
+            home => {
+                self.last_turn = self.turns.call();
+                if let Some(home) = home {
+                    home.forget();
+                }
+            }
         }
     }
 }

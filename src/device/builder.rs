@@ -190,9 +190,9 @@ impl Builder {
             trace: wgpu::Trace::Off,
         };
         let opened = {
+            let _turn = Turns::of(adapter.get_info().backend).call();
             // Some drivers do not bear to open two devices at a time.
             let _one = OPENING.lock();
-            let _turn = Turns::of(adapter.get_info().backend).call();
             adapter.request_device(&descriptor)
         };
         let (device, queue) = opened.await.map_err(|e| Error::Wgpu {

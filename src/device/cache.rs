@@ -5,6 +5,7 @@ use std::hash::Hash;
 
 use parking_lot::Mutex;
 
+use super::turns::Turns;
 use crate::sorting::sort;
 
 /// At most `bound` values by key. When it is full, the half that was used longest ago goes.
@@ -12,6 +13,8 @@ use crate::sorting::sort;
 pub(crate) struct Cache<K, V> {
     state: Mutex<State<K, V>>,
     bound: usize,
+    /// In which values are forgotten.
+    turns: Turns,
 }
 
 #[derive(Debug)]
@@ -21,13 +24,19 @@ struct State<K, V> {
 }
 
 impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
+    /// Of values that use no device.
     pub fn new(bound: usize) -> Self {
+        Self::of_device(bound, Turns::NONE)
+    }
+
+    pub fn of_device(bound: usize, turns: Turns) -> Self {
         Self {
             state: Mutex::new(State {
                 values: HashMap::new(),
                 clock: 0,
             }),
             bound,
+            turns,
         }
     }
 
@@ -44,20 +53,26 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
             }
         }
         let made = make()?;
+        let mut forgotten = Vec::new();
         let mut state = self.state.lock();
         if state.values.len() >= self.bound {
             let mut times: Vec<u64> = state.values.values().map(|(used, _)| *used).collect();
             sort(&mut times);
             let middle = times[self.bound / 2];
-            state.values.retain(|_, (used, _)| *used > middle);
+            forgotten = state
+                .values
+                .extract_if(|_, (used, _)| *used <= middle)
+                .collect();
         }
         let now = state.clock;
-        Ok(state
-            .values
-            .entry(key.clone())
-            .or_insert((now, made))
-            .1
-            .clone())
+        let (_, value) = state.values.entry(key.clone()).or_insert((now, made));
+        let value = value.clone();
+        drop(state);
+        if !forgotten.is_empty() {
+            let _turn = self.turns.call();
+            drop(forgotten);
+        }
+        Ok(value)
     }
 
     /// Forgets everything.

@@ -314,6 +314,11 @@ impl Context {
             .allocate(&mut unlocked, bytes, FirstUse::Batch)
     }
 
+    /// A buffer of the caller's.
+    pub(crate) fn foreign(&self, raw: &wgpu::Buffer) -> Buffer {
+        Buffer::foreign(raw.clone(), self.0.gpu.turns())
+    }
+
     /// A buffer that holds these bytes; what follows them is not defined.
     pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
         let mut unlocked = self.0.gpu.enter()?;

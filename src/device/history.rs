@@ -131,17 +131,19 @@ pub(super) fn first_writer<'a>(
 #[cfg(all(test, feature = "noop"))]
 mod tests {
     use super::*;
+    use crate::device::turns::Turns;
 
     #[test]
     fn results_of_a_batch_that_fails_later_are_refused_too() {
         let (device, _queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
         let written = |batches| {
-            let buffer = Buffer::foreign(device.create_buffer(&wgpu::BufferDescriptor {
+            let raw = device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: 16,
                 usage: wgpu::BufferUsages::STORAGE,
                 mapped_at_creation: false,
-            }));
+            });
+            let buffer = Buffer::foreign(raw, Turns::NONE);
             buffer.written_by(batches);
             buffer
         };

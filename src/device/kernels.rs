@@ -31,8 +31,8 @@ pub(super) struct Kernels {
 impl Kernels {
     pub fn new(gpu: Arc<Gpu>, on_disk: Option<PipelineCache>) -> Self {
         Self {
+            pipelines: Cache::of_device(PIPELINES, gpu.turns()),
             gpu,
-            pipelines: Cache::new(PIPELINES),
             on_disk,
             compiled: AtomicU64::new(0),
             compiling: AtomicU64::new(0),

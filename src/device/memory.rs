@@ -4,7 +4,7 @@ use super::cache::Cache;
 use super::gpu::Gpu;
 use super::pipeline::{BufferRange, Pipeline};
 use super::pool::{FirstUse, Free, Pool};
-use super::turns::Turns;
+use super::turns::{Turn, Turns};
 use crate::error::Result;
 
 /// Bind groups kept.
@@ -37,9 +37,13 @@ impl Memory {
         Self {
             pool: Pool::new(bytes - staging),
             staging: Pool::new(staging),
-            bind_groups: Cache::new(BIND_GROUPS),
+            bind_groups: Cache::of_device(BIND_GROUPS, turns),
             turns,
         }
+    }
+
+    pub fn turns(&self) -> Turns {
+        self.turns
     }
 
     /// A freed buffer of this size; `submitted` is the last batch that was.
@@ -47,12 +51,16 @@ impl Memory {
         self.pool.take(size, first_use, submitted)
     }
 
-    /// Keeps a buffer that was freed.
-    pub fn put(&self, free: Free) {
-        let _turn = self.turns.call();
-        if self.pool.put(free) {
-            self.bind_groups.clear();
+    /// Keeps a buffer that was freed. The turn in which others were let go for it, or it itself.
+    pub fn put(&self, free: Free) -> Option<Turn> {
+        let dropped = self.pool.put(free);
+        if dropped.is_empty() {
+            return None;
         }
+        let turn = self.turns.call();
+        drop(dropped);
+        self.bind_groups.clear();
+        turn
     }
 
     /// The size of a staging buffer for so many bytes: one of few if it is kept afterwards.
@@ -74,8 +82,9 @@ impl Memory {
     /// Keeps a staging buffer, which is not mapped.
     #[cfg(not(target_family = "wasm"))]
     pub fn put_staging(&self, raw: wgpu::Buffer) {
-        let _turn = self.turns.call();
-        self.staging.put(Free { raw, last_batch: 0 });
+        let dropped = self.staging.put(Free { raw, last_batch: 0 });
+        let _turn = (!dropped.is_empty()).then(|| self.turns.call());
+        drop(dropped);
     }
 
     /// Lets go of a freed buffer that the caller may hold.

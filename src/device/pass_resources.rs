@@ -60,10 +60,10 @@ pub(super) struct Passes {
 impl Passes {
     pub fn new(gpu: Arc<Gpu>, kernels: Arc<Kernels>) -> Self {
         Self {
+            uniforms: Cache::of_device(UNIFORMS, gpu.turns()),
+            resources: Cache::of_device(PASSES, gpu.turns()),
             gpu,
             kernels,
-            uniforms: Cache::new(UNIFORMS),
-            resources: Cache::new(PASSES),
         }
     }
 

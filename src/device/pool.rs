@@ -80,14 +80,14 @@ impl Pool {
         Some(found)
     }
 
-    /// Keeps a freed buffer, and drops others if the bound is passed; whether any was dropped.
-    pub fn put(&self, free: Free) -> bool {
+    /// Keeps a freed buffer. Those that are too many for the bound, it may be among them.
+    pub fn put(&self, free: Free) -> Vec<Free> {
         let size = free.raw.size();
         if size > self.bound {
-            return true;
+            return vec![free];
         }
         let mut shelves = self.free.lock();
-        let mut dropped = false;
+        let mut dropped = Vec::new();
         shelves.bytes += size;
         shelves.by_size.entry(size).or_default().push_back(free);
         while shelves.bytes > self.bound {
@@ -99,9 +99,8 @@ impl Pool {
             else {
                 break;
             };
-            shelf.pop_front();
+            dropped.extend(shelf.pop_front());
             shelves.bytes -= largest;
-            dropped = true;
         }
         dropped
     }

@@ -185,15 +185,15 @@ impl Recorder {
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<()> {
-        let ready = self.prepare_outside(unlocked, plan, operands)?;
-        if let Some(copy) = ready.copies.first() {
+        if let Some(input) = operands.copied_inputs(plan)?.first() {
             let reason = "it is in the buffer of an output, so it is copied first, which no compute pass can do; \
                           record into the encoder, by `encode`";
             return Err(Error::Buffer {
-                operand: format!("input {}", copy.slot),
+                operand: format!("input {}", input.slot),
                 reason: reason.into(),
             });
         }
+        let ready = self.prepare_outside(unlocked, plan, operands)?;
         ready.record(pass);
         Ok(())
     }

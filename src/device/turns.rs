@@ -1,14 +1,15 @@
 //! Turns at OpenGL.
 //!
-//! All devices of wgpu's OpenGL share one native context. Who needs it while another thread's call
-//! has it waits, and panics after 6 seconds; a software adapter computes inside the submission, for
-//! as long as that takes. So threads take turns before they call into such a device, and wait for a
-//! turn as long as it needs.
+//! Devices of wgpu's OpenGL may share one native context; which do is not known of a caller's. Who
+//! needs it while another thread's call has it waits, and panics after 6 seconds; a software adapter
+//! computes inside the submission, for as long as that takes. So threads take turns before they call
+//! into any such device, and wait for a turn as long as it needs.
 //!
 //! wgpu runs callbacks of the caller's in polls and submissions, after the native context is free
 //! again, and such a callback may wait for another thread that wants a turn. So a turn that may have
 //! come to callbacks is passed on: of a poll after a moment, of another call if its thread, inside
-//! it, calls the device again, or after a minute.
+//! it, calls the device again, or after a minute: one submission that computes for longer is the
+//! limit of what others wait for.
 
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
@@ -57,6 +58,8 @@ static STATE: Mutex<State> = Mutex::new(State {
 static ENDED: Condvar = Condvar::new();
 
 impl Turns {
+    pub const NONE: Self = Self { needed: false };
+
     pub fn of(backend: wgpu::Backend) -> Self {
         Self {
             needed: backend == wgpu::Backend::Gl,

@@ -22,6 +22,14 @@ impl<L> Expr<L> {
 
     /// Every node below these roots once, operands before their users.
     pub(crate) fn post_order(roots: &[Self]) -> Vec<&Self> {
+        Self::post_order_by(roots, Self::args)
+    }
+
+    /// The same of nodes that are reached through these of their operands.
+    pub(crate) fn post_order_by<'a>(
+        roots: &'a [Self],
+        operands: impl Fn(&'a Self) -> &'a [Self],
+    ) -> Vec<&'a Self> {
         let mut order = Vec::new();
         let mut seen = std::collections::HashSet::new();
         let mut stack: Vec<(&Self, bool)> = roots.iter().rev().map(|r| (r, false)).collect();
@@ -30,7 +38,7 @@ impl<L> Expr<L> {
                 order.push(expr);
             } else if seen.insert(expr.address()) {
                 stack.push((expr, true));
-                stack.extend(expr.args().iter().rev().map(|a| (a, false)));
+                stack.extend(operands(expr).iter().rev().map(|a| (a, false)));
             }
         }
         order

@@ -147,7 +147,7 @@ fn layouts_meet_if_they_share_a_position() {
         .flat_map(|a| layouts.iter().map(move |b| (a, b)))
     {
         let meet = a.offsets().any(|x| b.offsets().any(|y| x == y));
-        let said = a.meets(b);
+        let said = a.meets(b, [4, 4]);
         assert!(said || !meet, "{a:?} {b:?}");
         taken += usize::from(said && !meet);
     }
@@ -155,6 +155,14 @@ fn layouts_meet_if_they_share_a_position() {
     assert!(taken * 10 < layouts.len() * layouts.len(), "{taken}");
     // Columns, blocks of columns, and rows of a table.
     let part = |width, offset| Layout::new([5, width], vec![6, 1], offset).unwrap();
-    assert!(!part(2, 0).meets(&part(2, 2)) && !part(1, 0).meets(&part(1, 5)));
-    assert!(part(3, 0).meets(&part(2, 2)) && part(6, 0).meets(&part(1, 5)));
+    let meet = |a: &Layout, b: &Layout| a.meets(b, [4, 4]);
+    assert!(!meet(&part(2, 0), &part(2, 2)) && !meet(&part(1, 0), &part(1, 5)));
+    assert!(meet(&part(3, 0), &part(2, 2)) && meet(&part(6, 0), &part(1, 5)));
+    // Even and odd columns of a table with an odd width.
+    let every_other = |n, offset| Layout::new([4, n], vec![5, 2], offset).unwrap();
+    assert!(!meet(&every_other(3, 0), &every_other(2, 1)));
+    // 64 floats behind 1,024 bytes.
+    let row = |n, offset| Layout::new([n], vec![1], offset).unwrap();
+    assert!(!row(1024, 0).meets(&row(64, 256), [1, 4]));
+    assert!(row(1025, 0).meets(&row(64, 256), [1, 4]));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Tensor;
-use crate::device::{Buffer, Context};
+use crate::device::Context;
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -227,7 +227,7 @@ impl Context {
         }
         Ok(Tensor {
             context: self.clone(),
-            buffer: Arc::new(Buffer::foreign(buffer.clone())),
+            buffer: Arc::new(self.foreign(buffer)),
             dtype,
             layout,
         })

@@ -42,8 +42,8 @@ impl Context {
     }
 
     /// As [`encode`](Self::encode) into the caller's compute pass, among dispatches of its own: a pass
-    /// costs a driver more than a dispatch does. Sets pipelines and bind groups of that pass, which
-    /// the caller sets again for what follows.
+    /// costs a driver more than a dispatch does. Sets the pipeline, bind group 0 and the
+    /// immediates of that pass, which the caller sets again for what follows.
     ///
     /// ```
     /// # use zerostride::{Context, DType, Expr, Plan, wgpu};

@@ -1,7 +1,8 @@
 //! Gradients: planned together they are few dispatches, and agree with the reference's.
 
 use zerostride::{
-    Axes, DType, Expr, HostTensor, Op, Options, Plan, Result, Rule, Shape, Slot, Tensor, reference,
+    Axes, DType, Expr, HostTensor, Layout, Op, Options, Plan, Result, Rule, Shape, Slot, Tensor,
+    reference,
 };
 
 use crate::common::{Random, all, check_with, compare, context, machines};
@@ -276,8 +277,8 @@ fn a_variable_that_the_expression_lacks_is_an_error() {
     assert_eq!(refused(by_x.sum(..), &[x.expr(), y.expr()], 1), lacks);
     // A view of it, alone and beside it, which is a variable of its own only if it is named.
     let row = x.slice(1).unwrap();
-    let hides =
-        "gradient: the expression contains a view of variable 0, which is an input of its own";
+    let hides = "gradient: an input of the expression may be a view of variable 0, of which its gradient \
+                 would be left out";
     for view in [&row, &x.transpose(), &x.reshape([4]).unwrap()] {
         assert_eq!(refused(squares(view), &[x.expr()], 0), hides);
         assert_eq!(refused(squares(view) + squares(&x), &[x.expr()], 0), hides);
@@ -289,6 +290,9 @@ fn a_variable_that_the_expression_lacks_is_an_error() {
     // Elements of the buffer that it does not have are no part of it.
     let other = squares(&x.slice(0).unwrap()) + squares(&row);
     assert_eq!(read(&other.gradient(&[row.expr()])[0]), [6.0, 8.0]);
+    // Nor are those that no gradient flows to.
+    let fixed = (x.expr() * &x.transpose().expr().detach()).sum(..);
+    assert_eq!(read(&fixed.gradient(&[x.expr()])[0]), [1.0, 3.0, 2.0, 4.0]);
     let slots = (Expr::slot(0) * &Expr::slot(1)).gradient(&[Expr::slot(2)]);
     let inputs = [(); 3].map(|()| Slot::new(DType::F32, [2]).unwrap());
     let error = Plan::new(&slots[0], &inputs, &context.options()).unwrap_err();
@@ -296,4 +300,40 @@ fn a_variable_that_the_expression_lacks_is_an_error() {
         error.to_string().contains("does not contain variable 0"),
         "{error}"
     );
+}
+
+#[test]
+fn tensors_of_one_buffer_are_told_apart_by_their_bytes() {
+    let context = context();
+    let read = |expr: &Expr<Tensor>| expr.eval().unwrap().read_blocking::<f32>().unwrap();
+    // Bytes before floats, whose positions would overlap in elements.
+    let ones: Vec<u8> = [1.0f32; 64].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let parts = [
+        (
+            DType::U8,
+            Layout::contiguous([1024]).unwrap(),
+            &[1u8; 1024][..],
+        ),
+        (DType::F32, Layout::contiguous([64]).unwrap(), &ones[..]),
+    ];
+    let [bytes, floats] = &context.tensors_with_layouts(&parts).unwrap()[..] else {
+        panic!("two tensors");
+    };
+    let loss = bytes.expr().cast(DType::F32).sum(..) * &floats.expr().sum(..);
+    assert_eq!(read(&loss.gradient(&[floats.expr()])[0]), [1024.0; 64]);
+    // A buffer of the caller's is one, however often it is wrapped.
+    let buffer = context
+        .tensor(&[1.0f32, 2.0, 3.0, 4.0], [4])
+        .unwrap()
+        .buffer()
+        .unwrap();
+    let wrapped = || {
+        let layout = Layout::contiguous([2, 2]).unwrap();
+        context.wrap(&buffer, DType::F32, layout).unwrap()
+    };
+    let [a, b] = [wrapped(), wrapped()];
+    let sum = (a.expr() * &a.expr() + &b.expr()).sum(..);
+    assert_eq!(read(&sum.gradient(&[a.expr()])[0]), [3.0, 5.0, 7.0, 9.0]);
+    let turned = (a.expr() * &b.transpose().expr()).sum(..);
+    assert!(turned.gradient(&[a.expr()])[0].eval().is_err());
 }

@@ -34,7 +34,7 @@ pub(crate) struct Wanted {
 enum Refused {
     /// The expression does not contain it.
     Absent,
-    /// The expression contains an input that is no variable and has elements of it.
+    /// Its gradient flows to an input that is no variable and has, or may have, elements of it.
     View,
 }
 
@@ -46,8 +46,8 @@ impl Refused {
                  its parts"
             ),
             Self::View => format!(
-                "the expression contains a view of variable {variable}, which is an input of its own; make the view \
-                 of the expression, as in `x.expr().transpose()`, or differentiate by the view"
+                "an input of the expression may be a view of variable {variable}, of which its gradient would be left \
+                 out; make the view in the expression, as in `x.expr().transpose()`, or differentiate by the input too"
             ),
         };
         Error::argument("gradient", reason)
@@ -141,7 +141,10 @@ impl<L> Expr<L> {
         wrt: &[Self],
         kin: impl Fn(&L, &L) -> Kin,
     ) -> Vec<Self> {
-        let all = Self::post_order(std::slice::from_ref(self));
+        let root = std::slice::from_ref(self);
+        let all = Self::post_order(root);
+        // A gradient lacks no part of what it does not flow through.
+        let passed = Self::post_order_by(root, reverse::passing);
         let kin = |a: &Self, b: &Self| match (a.kind(), b.kind()) {
             (Kind::Leaf(a), Kind::Leaf(b)) => kin(a, b),
             _ if a.address() == b.address() => Kin::Same,
@@ -164,7 +167,7 @@ impl<L> Expr<L> {
         let is_variable = |node: &Self| wrt.iter().any(|x| kin(node, x) == Kin::Same);
         let refused = |x: &Self| {
             let hides = |node: &&Self| kin(node, x) == Kin::Overlapping && !is_variable(node);
-            if all.iter().any(hides) {
+            if passed.iter().any(hides) {
                 Some(Refused::View)
             } else {
                 let contains = all.iter().any(|node| kin(node, x) == Kin::Same);

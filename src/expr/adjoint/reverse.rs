@@ -173,7 +173,7 @@ fn sweep<L: Clone>(
 }
 
 /// The operands of which a node's values are made.
-fn passing<L>(node: &Expr<L>) -> &[Expr<L>] {
+pub(super) fn passing<L>(node: &Expr<L>) -> &[Expr<L>] {
     match node.kind() {
         Kind::Detached | Kind::Count { .. } | Kind::Indices(_) | Kind::Position(_) => &[],
         Kind::Taken(_) => &node.args()[..1],
