@@ -4,6 +4,7 @@
 //! element type, makes steps and folds of it; what depends on shapes stays in nodes such as
 //! [`Like`](super::like::Like), which the typed graph resolves.
 
+mod flow;
 mod local;
 mod reverse;
 mod types;
@@ -144,7 +145,7 @@ impl<L> Expr<L> {
         let root = std::slice::from_ref(self);
         let all = Self::post_order(root);
         // A gradient lacks no part of what it does not flow through.
-        let passed = Self::post_order_by(root, reverse::passing);
+        let passed = Self::post_order_by(root, flow::passing);
         let kin = |a: &Self, b: &Self| match (a.kind(), b.kind()) {
             (Kind::Leaf(a), Kind::Leaf(b)) => kin(a, b),
             _ if a.address() == b.address() => Kin::Same,

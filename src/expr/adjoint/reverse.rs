@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Wanted;
+use super::flow::passing;
 use super::local::{self, Node};
 use super::types::dtypes;
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::expr::common::Typed;
-use crate::expr::{Expr, Kind, Like, Scalar};
+use crate::expr::{Expr, Scalar};
 
 /// The gradients that a promotion has made: those of one expression are made together.
 pub(in crate::expr) struct Gradients<L> {
@@ -170,14 +171,4 @@ fn sweep<L: Clone>(
         }
     }
     Ok(found)
-}
-
-/// The operands of which a node's values are made.
-pub(super) fn passing<L>(node: &Expr<L>) -> &[Expr<L>] {
-    match node.kind() {
-        Kind::Detached | Kind::Count { .. } | Kind::Indices(_) | Kind::Position(_) => &[],
-        Kind::Taken(_) => &node.args()[..1],
-        Kind::Like(like) if !matches!(like, Like::Factor(_)) => &node.args()[..1],
-        _ => node.args(),
-    }
 }
