@@ -159,6 +159,7 @@ impl Transfers {
     }
 
     /// Submits all recorded work and a copy of some bytes to a buffer that the host can map.
+    #[cfg(not(target_family = "wasm"))]
     pub fn begin_read(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<PendingRead> {
         self.begin_part(unlocked, from, 0, false)
     }
