@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use parking_lot::Mutex;
-
 use super::adapter::{AdapterSummary, apart, instance, rank};
 use super::context::Context;
 use super::gpu::Gpu;
@@ -27,9 +25,6 @@ pub enum Software {
     /// Never taken.
     Refused,
 }
-
-/// Held while a device is opened.
-static OPENING: Mutex<()> = Mutex::new(());
 
 /// The optional features that are asked for if the adapter has them.
 const USEFUL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
@@ -191,8 +186,7 @@ impl Builder {
         };
         let opened = {
             let _turn = Turns::of(adapter.get_info().backend).call();
-            // Some drivers do not bear to open two devices at a time.
-            let _one = OPENING.lock();
+            let _opening = Turns::at_devices().call();
             adapter.request_device(&descriptor)
         };
         let (device, queue) = opened.await.map_err(|e| Error::Wgpu {

@@ -21,6 +21,7 @@ use super::record::Recorder;
 #[cfg(not(target_family = "wasm"))]
 use super::transfer::PendingRead;
 use super::transfer::{Bytes, Transfers};
+use super::turns::{Turn, Turns};
 use crate::element::Element;
 use crate::error::Result;
 use crate::op::Op;
@@ -76,6 +77,14 @@ struct Inner {
     transfers: Transfers,
     /// Plans of single operators.
     plans: Cache<OperatorCall, Arc<Plan>>,
+    /// That in which the device is closed: the fields before it are dropped before.
+    closing: Option<Turn>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.closing = Turns::at_devices().call();
+    }
 }
 
 /// A call of an operator, as far as a plan knows it.
@@ -143,6 +152,7 @@ impl Context {
             memory,
             queue,
             allocator,
+            closing: None,
         }))
     }
 

@@ -1,9 +1,12 @@
-//! Turns at OpenGL.
+//! Turns at what one thread alone may do.
 //!
 //! Devices of wgpu's OpenGL may share one native context; which do is not known of a caller's. Who
 //! needs it while another thread's call has it waits, and panics after 6 seconds; a software adapter
 //! computes inside the submission, for as long as that takes. So threads take turns before they call
 //! into any such device, and wait for a turn as long as it needs.
+//!
+//! A device is opened while none is closed: Vulkan's loader looks for it in its list of devices
+//! without a lock (seen with 1.3.239), and some drivers do not bear to open two at a time.
 //!
 //! wgpu runs callbacks of the caller's in polls and submissions, after the native context is free
 //! again, and such a callback may wait for another thread that wants a turn. So a turn that may have
@@ -21,19 +24,26 @@ const POLLED: Duration = Duration::from_millis(50);
 /// After this time another call is taken to have come to a callback.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Whether a device's calls take turns.
+/// What threads take turns at, if at anything.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turns {
-    needed: bool,
+    line: Option<&'static Line>,
 }
 
 /// A turn, until it is dropped. It may have been passed on before.
 #[must_use]
 #[derive(Debug)]
 pub(super) struct Turn {
+    line: &'static Line,
     number: u64,
     /// The turn of the same thread that this one is inside.
     outer: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Line {
+    state: Mutex<State>,
+    ended: Condvar,
 }
 
 #[derive(Debug)]
@@ -51,61 +61,82 @@ struct State {
     turns: u64,
 }
 
-static STATE: Mutex<State> = Mutex::new(State {
-    holder: None,
-    turns: 0,
-});
-static ENDED: Condvar = Condvar::new();
+static OPENGL: Line = Line::new();
+static DEVICES: Line = Line::new();
 
 impl Turns {
-    pub const NONE: Self = Self { needed: false };
+    pub const NONE: Self = Self { line: None };
 
+    /// Turns at a device of this backend.
     pub fn of(backend: wgpu::Backend) -> Self {
         Self {
-            needed: backend == wgpu::Backend::Gl,
+            line: (backend == wgpu::Backend::Gl).then_some(&OPENGL),
+        }
+    }
+
+    /// Turns at opening and closing devices. A browser has one thread.
+    pub fn at_devices() -> Self {
+        Self {
+            line: (!cfg!(target_family = "wasm")).then_some(&DEVICES),
         }
     }
 
     /// A turn for a call other than a poll.
     pub fn call(self) -> Option<Turn> {
-        self.needed.then(|| begin(LONGEST))
+        self.line.map(|line| line.begin(LONGEST))
     }
 
     /// A turn for one poll that waits for nothing.
     pub fn poll(self) -> Option<Turn> {
-        self.needed.then(|| begin(POLLED))
+        self.line.map(|line| line.begin(POLLED))
     }
 }
 
-fn begin(patience: Duration) -> Turn {
-    let thread = thread::current().id();
-    let mut state = STATE.lock();
-    let mut outer = None;
-    while let Some(holder) = &state.holder {
-        if holder.thread == thread {
-            outer = Some(holder.number);
-            break;
+impl Line {
+    const fn new() -> Self {
+        Self {
+            state: Mutex::new(State {
+                holder: None,
+                turns: 0,
+            }),
+            ended: Condvar::new(),
         }
-        let end = holder.since + holder.patience;
-        if Instant::now() >= end {
-            break;
-        }
-        ENDED.wait_until(&mut state, end);
     }
-    state.turns += 1;
-    let number = state.turns;
-    state.holder = Some(Holder {
-        thread,
-        number,
-        since: Instant::now(),
-        patience,
-    });
-    Turn { number, outer }
+
+    fn begin(&'static self, patience: Duration) -> Turn {
+        let thread = thread::current().id();
+        let mut state = self.state.lock();
+        let mut outer = None;
+        while let Some(holder) = &state.holder {
+            if holder.thread == thread {
+                outer = Some(holder.number);
+                break;
+            }
+            let end = holder.since + holder.patience;
+            if Instant::now() >= end {
+                break;
+            }
+            self.ended.wait_until(&mut state, end);
+        }
+        state.turns += 1;
+        let number = state.turns;
+        state.holder = Some(Holder {
+            thread,
+            number,
+            since: Instant::now(),
+            patience,
+        });
+        Turn {
+            line: self,
+            number,
+            outer,
+        }
+    }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let mut state = STATE.lock();
+        let mut state = self.line.state.lock();
         let Some(holder) = state.holder.as_mut().filter(|h| h.number == self.number) else {
             return;
         };
@@ -118,7 +149,7 @@ impl Drop for Turn {
             }
             None => state.holder = None,
         }
-        ENDED.notify_all();
+        self.line.ended.notify_all();
     }
 }
 
@@ -129,9 +160,11 @@ mod tests {
 
     use super::*;
 
-    const GL: Turns = Turns { needed: true };
+    const GL: Turns = Turns {
+        line: Some(&OPENGL),
+    };
 
-    /// They use the one state of the process.
+    /// They use the one line of the process.
     static ONE_TEST: Mutex<()> = Mutex::new(());
 
     #[test]
@@ -151,7 +184,7 @@ mod tests {
                 });
             }
         });
-        assert!(STATE.lock().holder.is_none());
+        assert!(OPENGL.state.lock().holder.is_none());
     }
 
     #[test]
@@ -173,7 +206,7 @@ mod tests {
                 drop(outer);
             }
         });
-        assert!(STATE.lock().holder.is_none());
+        assert!(OPENGL.state.lock().holder.is_none());
     }
 
     #[test]

@@ -56,6 +56,10 @@ fn the_last_handle_goes_in_a_callback() {
         queue.on_submitted_work_done(move || drop(context));
         queue.submit([]);
         device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        // A context closes its device while no other is opened, which the caller's handles do not.
+        let closes = Context::from_wgpu(&device, &queue);
+        drop((device, queue));
+        drop(closes);
     });
 }
 
