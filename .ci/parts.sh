@@ -76,7 +76,7 @@ style() {
     cargo fmt --all --check
     cargo fmt --manifest-path fuzz/Cargo.toml --check
     typos . .ci .github
-    shellcheck -x -P SCRIPTDIR .ci/parts.sh .ci/run .ci/nightly .ci/gate scripts/*.sh scripts/gpu-day/*.sh
+    shellcheck -x -P SCRIPTDIR .ci/parts.sh .ci/run .ci/nightly .ci/gate scripts/*.sh tools/gpu-day/*.sh
     cargo deny --workspace check licenses bans sources
     scripts/budget.py lines
 }

@@ -72,10 +72,9 @@ def modules():
             name = path.relative_to(source).parts[0].removesuffix(".rs")
             found["src/" + name] = found.get("src/" + name, 0) + code(path)
     found["src"] = sum(found.values())
-    for folder in sorted((ROOT / "crates").iterdir()):
-        source = folder / "src"
+    for source in sorted(ROOT.glob("crates/*/src")) + sorted(ROOT.glob("tools/*/src")):
         skipped = tests_of(source)
-        found["crates/" + folder.name] = sum(code(path) for path in source.rglob("*.rs") if path not in skipped)
+        found[str(source.parent.relative_to(ROOT))] = sum(code(path) for path in source.rglob("*.rs") if path not in skipped)
     return found
 
 

@@ -45,12 +45,12 @@ pack() {
     [[ -x $folder/bin/adapter ]] || { echo "gpu-day: cargo built no test program adapter" >&2 && exit 1; }
     strip "$folder"/bin/*
     cp -r tests/cases "$folder/tests/"
-    cp scripts/gpu-day/{run.sh,summary.py,torch_peer.py} "$folder/"
-    python3 scripts/gpu-day/trials.py "$folder/trials"
+    cp tools/gpu-day/{run.sh,summary.py,torch_peer.py} "$folder/"
+    python3 tools/gpu-day/trials.py "$folder/trials"
     [[ -z $trials ]] || cp -r "$trials"/. "$folder/trials/"
     # Without a C compiler the step that needs it is passed over.
     if command -v cc >/dev/null; then
-        cc -O1 -shared -fPIC -o "$folder/lib/nodlclose.so" scripts/gpu-day/nodlclose.c
+        cc -O1 -shared -fPIC -o "$folder/lib/nodlclose.so" tools/gpu-day/nodlclose.c
     fi
     git describe --always --dirty --exclude '*' >"$folder/commit"
 
@@ -83,12 +83,12 @@ charts() {
 case ${1:-} in
 --dry-run)
     [[ $# -ge 2 ]] || usage
-    exec scripts/gpu-day/dry-run.sh "${@:2}"
+    exec tools/gpu-day/dry-run.sh "${@:2}"
     ;;
 --results)
     [[ $# -ge 2 ]] || usage
     charts "${@:2}"
-    exec python3 scripts/gpu-day/summary.py --results benches/results "${@:2}"
+    exec python3 tools/gpu-day/summary.py --results benches/results "${@:2}"
     ;;
 '' | -*) usage ;;
 *)

@@ -20,7 +20,7 @@ if [[ -z $folder ]]; then
     folder=$PWD/target/texts/$1
     rm -rf "$folder"
     mkdir -p "$folder"
-    env "$variable=$folder" cargo test --quiet --workspace --all-features --lib kernel::tests >&2
+    env "$variable=$folder" cargo products-test --quiet --lib kernel::tests >&2
 fi
 if [[ -z $(find "$folder" -type f -print -quit) ]]; then
     echo "kernel-texts: $folder holds none" >&2

@@ -71,7 +71,7 @@ for patch in tests/planted/*.patch; do
     if grep -q '^+++ b/crates/py/' "$patch"; then
         mkdir -p "$tree/target"
         ln -sfn "$repository/target/python" "$tree/target/python"
-        stages=("cargo build --quiet --workspace --all-targets --all-features" "scripts/test-python.sh -x")
+        stages=("cargo products-build --quiet --all-targets" "scripts/test-python.sh -x")
     else
         stages=("cargo test --quiet --all-features --lib --no-run" "scripts/test.sh --all-features --lib"
             "cargo test --quiet --all-features --no-run" "scripts/test.sh --all-features")

@@ -24,7 +24,7 @@ if [[ ${1:-} == --wheel ]]; then
 else
     python=$(scripts/setup-python.sh | tail -n 1)
     # All of it, so that dependencies have the features that they have in the tests' build.
-    cargo build --quiet --workspace --all-targets --all-features
+    cargo products-build --quiet --all-targets
     module=$target/python-module
     rm -rf "$module"
     mkdir -p "$module"

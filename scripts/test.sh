@@ -2,6 +2,8 @@
 # All tests of the library and the command on the first adapter, or the one whose name contains ZEROSTRIDE_ADAPTER. Where
 # there is no Vulkan driver, a software adapter is installed with the system's package manager. It is `cargo test`, and
 # takes what that takes: scripts/test.sh -p zerostride --lib
+#
+#   scripts/test.sh --products     the Python and npm packages' Rust tests too, with all features
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Mesa's device-selection layer complains where there is no desktop.
@@ -11,4 +13,9 @@ export NODEVICE_SELECT=1
 export GALLIVM_PERF=${GALLIVM_PERF-nopt} LP_NATIVE_VECTOR_WIDTH=${LP_NATIVE_VECTOR_WIDTH-128}
 
 scripts/setup-adapter.sh
-exec cargo test "$@"
+test=test
+if [[ ${1:-} == --products ]]; then
+    test=products-test
+    shift
+fi
+exec cargo "$test" "$@"

@@ -330,12 +330,12 @@ impl std::fmt::Debug for Error {
 
 impl Error {
     /// An [`Error::Unsupported`].
-    pub(crate) fn unsupported(what: impl Into<String>) -> Self {
+    pub fn unsupported(what: impl Into<String>) -> Self {
         Self::Unsupported { what: what.into() }
     }
 
     /// An [`Error::Argument`].
-    pub(crate) fn argument(op: impl Into<String>, reason: impl Into<String>) -> Self {
+    pub fn argument(op: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Argument {
             op: op.into(),
             reason: reason.into(),

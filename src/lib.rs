@@ -92,7 +92,6 @@
 //! | `reference` | module `reference`: every operator on the CPU, on by default |
 //! | `gradient` | `Expr::gradient` and the like, on by default |
 //! | `language` | what operators and functions are in words: `Op::doc`, `text::language`; on by default |
-//! | `compositions` | what is rarer in the text language and made of the rest: `roll`, `pad`, `diag`, `nextafter`, `x.sum(where=m)`, shapes as numbers; on by default |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
 //! | `npy` | module `npy`: NumPy's `.npy` files |
 //! | `zip` | `.npz` archives |
@@ -103,11 +102,6 @@
 //! The guide, `docs/guide.md` in the repository, goes on from here; `examples/` has a program for
 //! each part.
 
-#[cfg(not(target_family = "wasm"))]
-mod characters;
-#[cfg(target_family = "wasm")]
-#[path = "browser.rs"]
-mod characters;
 mod custom;
 mod device;
 mod dtype;
@@ -122,7 +116,6 @@ mod layout;
 // the crate promises.
 #[doc(hidden)]
 pub mod message;
-pub mod names;
 #[cfg(feature = "npy")]
 pub mod npy;
 mod op;
@@ -134,7 +127,6 @@ pub mod reference;
 mod reference;
 mod rule;
 mod shape;
-mod sorting;
 #[cfg(feature = "stream")]
 pub mod stream;
 mod tensor;

@@ -3,8 +3,6 @@
 #[cfg(not(target_family = "wasm"))]
 use parking_lot::Mutex;
 
-use crate::sorting::sort_by;
-
 /// An adapter of this machine.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -68,9 +66,7 @@ pub async fn adapters() -> Vec<AdapterSummary> {
     for backends in apart(wgpu::Backends::all()) {
         found.extend(instance(backends).enumerate_adapters(backends).await);
     }
-    sort_by(&mut found, |a, b| {
-        rank(&a.get_info()).cmp(&rank(&b.get_info()))
-    });
+    found.sort_by(|a, b| rank(&a.get_info()).cmp(&rank(&b.get_info())));
     found.iter().map(AdapterSummary::new).collect()
 }
 

@@ -6,7 +6,6 @@ use std::hash::Hash;
 use parking_lot::Mutex;
 
 use super::turns::Turns;
-use crate::sorting::sort;
 
 /// At most `bound` values by key. When it is full, the half that was used longest ago goes.
 #[derive(Debug)]
@@ -57,7 +56,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
         let mut state = self.state.lock();
         if state.values.len() >= self.bound {
             let mut times: Vec<u64> = state.values.values().map(|(used, _)| *used).collect();
-            sort(&mut times);
+            times.sort_unstable();
             let middle = times[self.bound / 2];
             forgotten = state
                 .values

@@ -28,7 +28,7 @@ impl Poison {
             mapped_at_creation: false,
         });
         gpu.queue()
-            .write_buffer(&pattern, 0, &[BYTE; CHUNK as usize]);
+            .write_buffer(&pattern, 0, &vec![BYTE; CHUNK as usize]);
         Self { pattern }
     }
 

@@ -27,7 +27,6 @@ pub(crate) enum Composed {
     /// Operand 0 to the power of 2: its product with itself, which is rounded once; of bool it is an
     /// i8, as NumPy has both.
     Squared,
-    #[cfg(feature = "compositions")]
     /// The operand as the float that arises from i64, or f64 if it is one.
     Widest,
     /// The numbers of indices as the float that arises from i64.
@@ -48,10 +47,8 @@ pub(crate) enum Composed {
     Difference,
     /// Whether the sign bit is set.
     SignBit,
-    #[cfg(feature = "compositions")]
     /// The next float behind operand 0 on the way to operand 1.
     NextAfter,
-    #[cfg(feature = "compositions")]
     /// Operand 0 times 2 to the power of operand 1, a whole number.
     Ldexp,
     /// The matrix product in the type that both operands have in common; of bool whether any pair
@@ -69,7 +66,6 @@ impl Composed {
         match self {
             Self::Typed | Self::Called | Self::Full => "full",
             Self::ToFloat | Self::Narrow | Self::Places | Self::Common => "astype",
-            #[cfg(feature = "compositions")]
             Self::Widest => "astype",
             Self::Squared => "pow",
             Self::WhereFloat => "where",
@@ -77,9 +73,7 @@ impl Composed {
             Self::Reciprocal => "reciprocal",
             Self::Difference => "diff",
             Self::SignBit => "signbit",
-            #[cfg(feature = "compositions")]
             Self::NextAfter => "nextafter",
-            #[cfg(feature = "compositions")]
             Self::Ldexp => "ldexp",
             Self::Matmul => "matmul",
         }
@@ -101,8 +95,6 @@ fn bits_of(dtype: DType) -> (DType, DType) {
         _ => (DType::U64, DType::I64),
     }
 }
-
-#[cfg(feature = "compositions")]
 /// The digits behind the point of a float's significand, and the exponent that 1 is stored with.
 fn format_of(dtype: DType) -> (u32, i64) {
     match dtype {
@@ -120,8 +112,6 @@ fn literal<L>(x: impl Into<Literal>) -> Typed<L> {
 fn scalar<L>(x: Scalar) -> Typed<L> {
     (Expr::scalar(x), Some(x.dtype))
 }
-
-#[cfg(feature = "compositions")]
 /// A number of an integer type by its bits.
 fn word<L>(dtype: DType, bits: u64) -> Typed<L> {
     scalar(Scalar::of_bits(dtype, bits))
@@ -162,7 +152,6 @@ impl Promoter {
                 let x = self.compose(Composed::Narrow, &[x])?;
                 self.step(Op::MUL, &[&x, &x])
             }
-            #[cfg(feature = "compositions")]
             (Composed::Widest, [x]) => match x.1 {
                 Some(DType::F64) => Ok((*x).clone()),
                 _ => self.cast(x, self.default_float()),
@@ -214,9 +203,7 @@ impl Promoter {
                 _ => self.step(Op::SUB, &[x, y]),
             },
             (Composed::SignBit, [x]) => self.sign_bit(x),
-            #[cfg(feature = "compositions")]
             (Composed::NextAfter, [x, to]) => self.next_after(x, to),
-            #[cfg(feature = "compositions")]
             (Composed::Ldexp, [x, n]) => self.ldexp(x, n),
             (Composed::Matmul, [a, b]) => self.matmul(a, b),
             _ => Err(Error::Arity {
@@ -334,8 +321,6 @@ impl Promoter {
         let bits = (x.0.bit_cast(signed), Some(signed));
         self.step(Op::LESS, &[&bits, &literal(0)])
     }
-
-    #[cfg(feature = "compositions")]
     /// On the way up the bits of a positive number grow, those of a negative one fall.
     fn next_after<L: Clone>(&self, x: &Typed<L>, to: &Typed<L>) -> Result<Typed<L>> {
         let [x, to] = [self.floated_beside(x, to)?, self.floated_beside(to, x)?];
@@ -369,8 +354,6 @@ impl Promoter {
         let is_nan = self.step(Op::IS_NAN, &[&x])?;
         self.step(Op::WHERE, &[&is_nan, &x, &moved])
     }
-
-    #[cfg(feature = "compositions")]
     /// Products with powers of two that have normal exponents, as many as the largest exponent
     /// needs.
     fn ldexp<L: Clone>(&self, x: &Typed<L>, n: &Typed<L>) -> Result<Typed<L>> {

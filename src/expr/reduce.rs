@@ -53,11 +53,11 @@ impl Axes {
         self.keepdims
     }
 
-    /// The axes among `rank` that are reduced, in order.
+    /// The axes of a shape of `rank` axes that are meant, in order; `op` is named in errors.
     ///
     /// # Errors
     /// [`Error::Axis`] for one that is not there, [`Error::Argument`] for one that is named twice.
-    pub(crate) fn of(&self, op: &str, rank: usize) -> Result<Vec<usize>> {
+    pub fn of(&self, op: &str, rank: usize) -> Result<Vec<usize>> {
         let Some(axes) = &self.axes else {
             return Ok((0..rank).collect());
         };
@@ -334,7 +334,7 @@ impl<L> Expr<L> {
 
     /// The number of each element along axes, in row-major order of those, as u32; the other axes
     /// have extent 1.
-    pub(crate) fn position(&self, axes: impl Into<Axes>) -> Self {
+    pub fn position(&self, axes: impl Into<Axes>) -> Self {
         Self::node(Kind::Position(axes.into()), vec![self.clone()])
     }
 

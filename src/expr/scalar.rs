@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use half::{bf16, f16};
 
-use crate::characters::{shortest, shortest_f32};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
 use crate::op::{Value, cast_cpu};
@@ -56,10 +55,10 @@ impl fmt::Display for Scalar {
             (Value::Bool(x), _) => write!(f, "{x}"),
             (Value::U32(x), d) => write!(f, "{x}{d}"),
             (Value::I32(x), d) => write!(f, "{x}{d}"),
-            (Value::F32(x), d) => write!(f, "{}{d}", shortest_f32(x)),
+            (Value::F32(x), d) => write!(f, "{x:?}{d}"),
             (Value::U64(x) | Value::Bits(x), d) => write!(f, "{x}{d}"),
             (Value::I64(x), d) => write!(f, "{x}{d}"),
-            (Value::F64(x), d) => write!(f, "{}{d}", shortest(x)),
+            (Value::F64(x), d) => write!(f, "{x:?}{d}"),
         }
     }
 }
@@ -215,7 +214,7 @@ impl fmt::Display for Literal {
         match self {
             Self::Bool(x) => write!(f, "{x}"),
             Self::Int(x) => write!(f, "{x}"),
-            Self::Float(x) => f.write_str(&shortest(*x)),
+            Self::Float(x) => write!(f, "{x:?}"),
         }
     }
 }

@@ -12,7 +12,6 @@ use super::limits::{Limits, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
-use crate::sorting::sort;
 use crate::view::Map;
 
 /// A costly operand is computed once if it has at most this fraction of the result's elements...
@@ -66,7 +65,7 @@ impl Maps {
         if moved == **pairs {
             return Rc::clone(pairs);
         }
-        sort(&mut moved);
+        moved.sort_unstable();
         moved.dedup();
         Rc::new(moved)
     }
@@ -260,7 +259,7 @@ fn add_cuts(
                 heavy |= cone.heavy;
             }
             for list in [&mut steps, &mut inputs] {
-                sort(list);
+                list.sort_unstable();
                 list.dedup();
             }
             let most_inputs =

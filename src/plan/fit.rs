@@ -6,7 +6,6 @@ use super::limits::Limits;
 use super::slot::{QUAD, Slot};
 use crate::error::Result;
 use crate::layout::Layout;
-use crate::sorting::sort_by;
 
 /// An input is gathered if that makes passes fewer by this factor.
 const GATHER_FACTOR: usize = 4;
@@ -150,7 +149,7 @@ impl InputOrder {
         let mut axes: Vec<_> = walked
             .map(|(a, (&e, &s))| (a, e, s.unsigned_abs()))
             .collect();
-        sort_by(&mut axes, |(_, _, a), (_, _, b)| b.cmp(a));
+        axes.sort_by_key(|(_, _, extent)| std::cmp::Reverse(*extent));
         Self { axes }
     }
 

@@ -78,8 +78,7 @@ pub(crate) use boxes::{Cut, Window};
 pub(crate) use file_box::FileBox;
 pub(crate) use floats::Floats;
 pub(crate) use fold::{
-    Across, Begin, FOLDS_FOR_SOFTWARE, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER,
-    ScanStep, Stages,
+    Across, Begin, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER, ScanStep, Stages,
 };
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};

@@ -143,7 +143,7 @@ impl<'a> Planner<'a> {
     ) -> Result<Self> {
         let others = graph.reductions().into_iter();
         let others = others.filter(|n| !graph.roots.contains(n));
-        Self::with_cuts(graph, slots, layouts, options, crate::sorting::set(others))
+        Self::with_cuts(graph, slots, layouts, options, others.collect())
     }
 
     /// The same with these nodes in passes of their own.

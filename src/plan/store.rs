@@ -18,19 +18,15 @@ pub(crate) enum Store {
     },
 }
 
-/// Whether there are shared stores. A browser's module has no room for them: what would need them
-/// takes a pass more.
-pub(crate) const SHARED_STORES: bool = !cfg!(target_arch = "wasm32");
-
 impl Store {
     /// Whether it is shared.
     pub fn is_shared(self) -> bool {
-        SHARED_STORES && matches!(self, Self::Shared { .. })
+        matches!(self, Self::Shared { .. })
     }
 
     /// Whether it stores a quad's elements to where their neighbours are words.
     pub fn shares_quads(self) -> bool {
-        SHARED_STORES && self == Self::Shared { quads: true }
+        self == Self::Shared { quads: true }
     }
 
     /// Elements by which quads are shifted.

@@ -1,411 +1,46 @@
-//! What to write instead of what is not there.
+//! What is said of names that the language does not know.
 
-/// What to write instead of a function.
-const INSTEAD: &[(&str, &str)] = &[
-    ("empty", "zeros(shape)"),
-    ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
-    (
-        "meshgrid",
-        "x[:, None] and y[None, :]: each on an axis of its own",
-    ),
-    (
-        "nonzero",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
-    ),
-    ("range", "arange(n)"),
-    ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
-    ("type", "x.astype(f32) or another type"),
-];
+use std::sync::OnceLock;
 
-/// More of it, left out where bytes count: rarer names, those of pandas, PyTorch and NumPy of old, and what
-/// takes a whole expression.
-#[cfg(feature = "compositions")]
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("alltrue", "all(x)"),
-    ("apply", "the expression itself: it works on whole arrays"),
-    (
-        "argwhere",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
-    ),
-    ("array_split", "x[:2], x[2:]: parts are slices"),
-    ("bincount", "(x == arange(n)[:, None]).sum(axis=1)"),
-    (
-        "block",
-        "concatenate((x, y), axis=1) for each row, and concatenate of the rows",
-    ),
-    ("broadcast_arrays", "broadcast_to(x, shape) for each"),
-    ("c_", "column_stack((x, y))"),
-    ("cat", "concatenate((x, y), axis=0)"),
-    ("choose", "where(k == 0, a, where(k == 1, b, c))"),
-    ("clamp", "clip(x, 0, 1)"),
-    (
-        "compress",
-        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
-    ),
-    (
-        "convolve",
-        "a sum of slices: (x[2:] + x[1:-1] + x[:-2]) / 3",
-    ),
-    (
-        "corrcoef",
-        "(a * b).mean() / (a.std() * b.std()) of a = x - x.mean(), b = y - y.mean(); of rows \
-         d = x - x.mean(axis=1, keepdims=True); c = d / norm(d, axis=1, keepdims=True); c @ c.T",
-    ),
-    (
-        "correlate",
-        "a sum of slices: 2 * x[2:] + 3 * x[1:-1] + x[:-2]",
-    ),
-    (
-        "cov",
-        "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean(); of rows \
-         d = x - x.mean(axis=1, keepdims=True); d @ d.T / (x.shape[1] - 1)",
-    ),
-    ("cumulative_prod", "cumprod(x)"),
-    ("cumulative_sum", "cumsum(x)"),
-    ("delete", "concatenate((x[:1], x[2:]))"),
-    ("diagflat", "diag(x.ravel())"),
-    ("digitize", "(bins <= x[..., None]).sum(axis=-1)"),
-    (
-        "dropna",
-        "nansum, nanmean and the like, which leave out what is no number",
-    ),
-    ("ediff1d", "diff(x)"),
-    ("empty_like", "zeros_like(x)"),
-    ("expit", "sigmoid(x)"),
-    (
-        "extract",
-        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
-    ),
-    ("fill", "full_like(x, value): nothing is changed in place"),
-    ("fillna", "nan_to_num(x, nan=0.0)"),
-    ("flat", "x.ravel()"),
-    (
-        "flatnonzero",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
-    ),
-    ("frexp", "floor(log2(abs(x))) + 1 for the exponent"),
-    ("geomspace", "exp(linspace(log(a), log(b), n))"),
-    (
-        "gradient",
-        "(x[2:] - x[:-2]) / 2, and x[1:2] - x[:1] at the ends",
-    ),
-    (
-        "histogram",
-        "((x >= e[:-1, None]) & (x < e[1:, None])).sum(axis=1) of edges e",
-    ),
-    ("hsplit", "x[:, :2], x[:, 2:]: parts are slices"),
-    ("in1d", "(x[..., None] == y).any(axis=-1)"),
-    ("indices", "arange(n)[:, None] and arange(m)"),
-    ("Infinity", "inf"),
-    ("infty", "inf"),
-    ("insert", "concatenate((x[:1], y, x[1:]))"),
-    ("isin", "(x[..., None] == y).any(axis=-1)"),
-    ("isna", "isnan(x)"),
-    ("isnull", "isnan(x)"),
-    (
-        "item",
-        "x[0, 1], with an index for each axis; what is reduced along all is a number without it",
-    ),
-    (
-        "ix_",
-        "x[:, None] and y[None, :]: each on an axis of its own",
-    ),
-    ("lerp", "x + t * (y - x)"),
-    ("logit", "log(x / (1 - x))"),
-    ("logspace", "10 ** linspace(a, b, n)"),
-    (
-        "masked_where",
-        "where(mask, nan, x), and nansum and the like of it",
-    ),
-    ("mgrid", "arange(n)[:, None] and arange(m)"),
-    ("NINF", "-inf"),
-    ("notna", "~isnan(x)"),
-    ("notnull", "~isnan(x)"),
-    ("ogrid", "arange(n)[:, None] and arange(m)"),
-    ("permute", "x.transpose(1, 0)"),
-    ("piecewise", "where(x < 0, a, where(x < 1, b, c))"),
-    ("PINF", "inf"),
-    (
-        "place",
-        "where(mask, value, x): nothing is changed in place",
-    ),
-    ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
-    ("print", "it alone on the last line, which is the result"),
-    ("product", "prod(x)"),
-    ("put", "where(mask, value, x): nothing is changed in place"),
-    (
-        "putmask",
-        "where(mask, value, x): nothing is changed in place",
-    ),
-    ("r_", "concatenate((x, y))"),
-    (
-        "resize",
-        "reshape, which keeps the number of elements, or concatenate",
-    ),
-    ("rollaxis", "moveaxis(x, 2, 0)"),
-    ("row_stack", "vstack((x, y))"),
-    ("rsqrt", "1 / sqrt(x)"),
-    ("s_", "the slice itself: x[1:3]"),
-    ("searchsorted", "(bins < x[..., None]).sum(axis=-1)"),
-    ("shift", "x[:-1] beside x[1:]"),
-    ("slice", "x[a:b], with numbers"),
-    ("sometrue", "any(x)"),
-    ("split", "x[:1], x[1:]: parts are slices"),
-    (
-        "take_along_axis",
-        "where(arange(x.shape[1]) == i[..., None], x[:, None, :], 0).sum(axis=-1) of two axes; take(x, i, axis) takes \
-         the same of all rows",
-    ),
-    ("to", "x.astype(f32) or another type"),
-    (
-        "trapezoid",
-        "sum((y[1:] + y[:-1]) * diff(x)) / 2, or sum(y[1:] + y[:-1]) / 2",
-    ),
-    (
-        "trapz",
-        "sum((y[1:] + y[:-1]) * diff(x)) / 2, or sum(y[1:] + y[:-1]) / 2",
-    ),
-    (
-        "tri",
-        "tril(ones((3, 3))), and eye(3) for the diagonal alone",
-    ),
-    ("unsqueeze", "expand_dims(x, 0)"),
-    ("unstack", "x[0], x[1]"),
-    (
-        "vander",
-        "x[:, None] ** arange(4)[::-1], with the number of columns for 4",
-    ),
-    ("vsplit", "x[:1], x[1:]: parts are slices"),
-];
-#[cfg(not(feature = "compositions"))]
-const ELSEWHERE: &[(&str, &str)] = &[];
+/// What is said of names that the language does not know, such as those of other libraries. Each
+/// sentence stands behind the error's own: `; write x[::-1]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Advice {
+    /// Of a function or an attribute.
+    pub instead: fn(&str) -> Option<String>,
+    /// Of a module of NumPy, without the semicolon.
+    pub module: fn(&str) -> Option<&'static str>,
+    /// Of a method of a function: `add` and `reduce` for `np.add.reduce`.
+    pub method_of: fn(&str, &str) -> Option<String>,
+}
 
-/// What is said of several functions.
-const REASONS: &[(&[&str], &str)] = &[
-    (
-        &["einsum", "tensordot"],
-        "a matrix product is written a @ b, a sum of products (a * b).sum(axis)",
-    ),
-    (
-        &[
-            "argpartition",
-            "argsort",
-            "lexsort",
-            "median",
-            "nanmedian",
-            "nanpercentile",
-            "nanquantile",
-            "partition",
-            "percentile",
-            "quantile",
-            "sort",
-            "sorted",
-            "topk",
-            "unique",
-        ],
-        "nothing is sorted here: there are max, min, argmax and argmin; compute it beforehand and name it as an input",
-    ),
-    (
-        &["accumulate", "cummax", "cummin"],
-        "of running folds there are cumsum and cumprod; compute it beforehand and name it as an input",
-    ),
-    #[cfg(feature = "compositions")]
-    (
-        &[
-            "bitwise_count",
-            "cholesky",
-            "det",
-            "eig",
-            "eigh",
-            "eigvals",
-            "fft",
-            "fft2",
-            "fftn",
-            "fftshift",
-            "fromfile",
-            "fromfunction",
-            "frombuffer",
-            "gcd",
-            "genfromtxt",
-            "histogram2d",
-            "i0",
-            "ifft",
-            "interp",
-            "intersect1d",
-            "inv",
-            "irfft",
-            "lcm",
-            "load",
-            "loadtxt",
-            "lstsq",
-            "matrix_power",
-            "matrix_rank",
-            "pinv",
-            "poly",
-            "polyfit",
-            "qr",
-            "rfft",
-            "roots",
-            "setdiff1d",
-            "slogdet",
-            "solve",
-            "svd",
-            "union1d",
-            "unwrap",
-        ],
-        "it is not there; compute it beforehand and name it as an input",
-    ),
-    #[cfg(not(feature = "compositions"))]
-    (
-        &[
-            "atleast_1d",
-            "atleast_2d",
-            "atleast_3d",
-            "cross",
-            "diag",
-            "diagonal",
-            "dot",
-            "float_power",
-            "heaviside",
-            "inner",
-            "kron",
-            "ldexp",
-            "nextafter",
-            "pad",
-            "roll",
-            "spacing",
-            "tile",
-            "trace",
-            "vdot",
-        ],
-        "it is left out of this build; concatenate, slices, reshape, where and @ make it",
-    ),
-    (
-        &["nbytes", "itemsize", "strides"],
-        "of an array there are x.shape, x.size and x.ndim",
-    ),
-    (
-        &["dtype", "result_type", "can_cast", "finfo", "iinfo"],
-        "types cannot be asked for in an expression; x.astype(f32) is x in another one",
-    ),
-    #[cfg(feature = "compositions")]
-    (
-        &[
-            "vectorize",
-            "apply_along_axis",
-            "apply_over_axes",
-            "map",
-            "filter",
-            "frompyfunc",
-        ],
-        "an expression works on whole arrays; write it without a function of your own",
-    ),
-    #[cfg(feature = "compositions")]
-    (
-        &[
-            "tolist",
-            "list",
-            "tuple",
-            "set",
-            "dict",
-            "str",
-            "set_printoptions",
-            "tobytes",
-            "save",
-            "savetxt",
-            "savez",
-        ],
-        "a result is one array",
-    ),
-];
+static ADVICE: OnceLock<Advice> = OnceLock::new();
 
-/// Modules of NumPy whose functions are not here, each with what is said of them.
-const MODULES: &[(&str, &str)] = &[
-    ("char", "there are no strings"),
-    (
-        "emath",
-        "there are no complex numbers; write log(x), sqrt(x) and so on, which are nan where those are complex",
-    ),
-    (
-        "fft",
-        "it is not there; compute it beforehand and name it as an input",
-    ),
-    (
-        "linalg",
-        "there are norms, products, trace(x) and norm(x, axis=(-2, -1)); compute it beforehand and name it as an input",
-    ),
-    (
-        "ma",
-        "there are no masked arrays; write where(mask, nan, x), and nansum and the like of it",
-    ),
-    (
-        "polynomial",
-        "it is not there; compute it beforehand and name it as an input",
-    ),
-    (
-        "random",
-        "nothing is random here; compute it beforehand and name it as an input",
-    ),
-];
+/// Gives the errors of this process advice on names that the language does not know. The first that
+/// is given stays.
+pub fn advise(advice: Advice) {
+    let _given = ADVICE.set(advice);
+}
 
-/// The reductions that are a method of a function: `np.add.reduce`.
-const REDUCED: &[(&str, &str)] = &[
-    ("add", "sum"),
-    ("bitwise_and", "all"),
-    ("bitwise_or", "any"),
-    ("logaddexp", "logsumexp"),
-    ("logical_and", "all"),
-    ("logical_or", "any"),
-    ("maximum", "max"),
-    ("minimum", "min"),
-    ("multiply", "prod"),
-];
+fn given() -> Option<&'static Advice> {
+    // That of the command.
+    #[cfg(test)]
+    advise(Advice {
+        instead: zerostride_advice::instead,
+        module: zerostride_advice::module,
+        method_of: zerostride_advice::method_of,
+    });
+    ADVICE.get()
+}
 
-/// What to write instead of a function or attribute that is not there, behind `; `.
 pub(super) fn instead(name: &str) -> Option<String> {
-    let mut known = INSTEAD.iter().chain(ELSEWHERE);
-    if let Some((_, instead)) = known.find(|(n, _)| *n == name) {
-        return Some(format!("; write {instead}"));
-    }
-    let complex = "; there are no complex numbers";
-    Some(match name {
-        "float" | "int" | "bool" => {
-            format!("; write x.astype({name}) or np.array(x).astype({name}) instead of {name}(x)")
-        }
-        "complex" | "imag" => complex.into(),
-        "iscomplex" | "isreal" => format!("{complex}, and every array is real"),
-        "angle" => format!("{complex}; the angle of a point is arctan2(y, x)"),
-        _ => {
-            let (_, reason) = REASONS.iter().find(|(names, _)| names.contains(&name))?;
-            format!("; {reason}")
-        }
-    })
+    given().and_then(|advice| (advice.instead)(name))
 }
 
-/// What is said of a module of NumPy.
 pub(super) fn module(name: &str) -> Option<&'static str> {
-    MODULES
-        .iter()
-        .find(|(n, _)| *n == name)
-        .map(|(_, reason)| *reason)
+    given().and_then(|advice| (advice.module)(name))
 }
 
-/// What to write instead of a method of a function: `np.add.reduce`.
 pub(super) fn method_of(function: &str, method: &str) -> Option<String> {
-    Some(match method {
-        "reduce" => match REDUCED.iter().find(|(n, _)| *n == function) {
-            Some((_, reduction)) => format!("; write {reduction}(x, axis=0)"),
-            None => "; there are sum, prod, max, min, any and all".into(),
-        },
-        "outer" => {
-            format!("; write {function}(x[:, None], y): with v of one axis, v[:, None] and v")
-        }
-        "accumulate" => match function {
-            "add" => "; write cumsum(x, axis=0)".into(),
-            "multiply" => "; write cumprod(x, axis=0)".into(),
-            _ => instead("accumulate")?,
-        },
-        "at" | "reduceat" => "; compute it beforehand and name it as an input".into(),
-        _ => return None,
-    })
+    given().and_then(|advice| (advice.method_of)(function, method))
 }

@@ -21,10 +21,8 @@ pub(super) enum Kind {
     Arrays,
     /// A whole number.
     Whole,
-    #[cfg(feature = "compositions")]
     /// A whole number, or several in brackets.
     Wholes,
-    #[cfg(feature = "compositions")]
     /// A word in quotes.
     Text,
     /// Extents: one, or several in brackets.
@@ -52,7 +50,6 @@ enum Value {
     Ints(Vec<isize>),
     Type(DType),
     Truth(bool),
-    #[cfg(feature = "compositions")]
     Text(String),
 }
 
@@ -103,8 +100,6 @@ impl Given {
             _ => &[],
         }
     }
-
-    #[cfg(feature = "compositions")]
     pub fn text(&self, i: usize) -> Option<&str> {
         match self.values.get(i) {
             Some(Some(Value::Text(text))) => Some(text),
@@ -291,9 +286,7 @@ impl Parser {
                 }
             }
             Kind::Whole => Value::Ints(vec![self.integer(parameter.name)?]),
-            #[cfg(feature = "compositions")]
             Kind::Wholes => Value::Ints(self.integers(parameter.name)?.0),
-            #[cfg(feature = "compositions")]
             Kind::Text => {
                 let Token::Text(text) = self.token().clone() else {
                     return Err(self.unexpected("a word in quotes"));

@@ -1,6 +1,5 @@
 //! Characters to tokens, each with its column.
 
-use crate::characters::{float_of, is_alphabetic, is_alphanumeric, shortest};
 use crate::error::{Error, Result};
 
 /// What a token is.
@@ -28,7 +27,7 @@ impl Token {
         match self {
             Self::Name(x) => format!("`{x}`"),
             Self::Int(x) => format!("`{x}`"),
-            Self::Float(x) => format!("`{}`", shortest(*x)),
+            Self::Float(x) => format!("`{x:?}`"),
             Self::Text(x) => format!("'{x}'"),
             Self::Symbol(x) => format!("`{x}`"),
             Self::Line => "the end of the line".into(),
@@ -135,9 +134,9 @@ impl Lexer {
         if first.is_ascii_digit() || first == '.' && self.is_digit(1) {
             return self.number(column);
         }
-        if first == '_' || is_alphabetic(first) {
+        if first == '_' || first.is_alphabetic() {
             return Ok(Token::Name(
-                self.take_while(|c| c == '_' || is_alphanumeric(c)),
+                self.take_while(|c| c == '_' || c.is_alphanumeric()),
             ));
         }
         if first == '\'' || first == '"' {
@@ -233,7 +232,7 @@ impl Lexer {
             }
         }
         if let Some(next) = self.peek(0)
-            && (next == '_' || is_alphanumeric(next))
+            && (next == '_' || next.is_alphanumeric())
         {
             let reason = match next {
                 'j' | 'J' => "there are no complex numbers".into(),
@@ -245,7 +244,9 @@ impl Lexer {
         }
         if float {
             // "." alone never gets here: a digit stands on one side.
-            return float_of(&text)
+            return text
+                .parse()
+                .ok()
                 .map(Token::Float)
                 .ok_or_else(|| syntax(column, format!("{text} is not a number")));
         }

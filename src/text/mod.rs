@@ -71,6 +71,7 @@ mod value;
 mod views;
 mod weights;
 
+pub use advice::{Advice, advise};
 pub use language::{Entry, language};
 pub use own::Language;
 pub use reductions::{ReductionInfo, reductions};

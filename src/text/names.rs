@@ -4,7 +4,6 @@ use std::f64::consts;
 
 use crate::expr::Literal;
 use crate::op::Op;
-use crate::sorting::sort;
 
 /// NumPy's names, and Python's, of rows that have another.
 const ALIASES: &[(&str, Op)] = &[
@@ -209,7 +208,7 @@ fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
         })
         .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
         .collect();
-    sort(&mut close);
+    close.sort();
     close.dedup();
     let best = close.first()?.0;
     let names: Vec<_> = close

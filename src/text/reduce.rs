@@ -13,9 +13,6 @@ use crate::expr::{Along, Axes, Composed, Literal, Reduction, Results, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
 
-/// Whether there are `where=`, `initial=` and `weights=`.
-const MORE: bool = cfg!(feature = "compositions");
-
 /// What a call gives.
 #[derive(Default)]
 struct Given {
@@ -68,9 +65,7 @@ impl Parser {
         if let Makes::Norm = named.makes {
             // Of a vector it is known which norm it is.
             let is_vector = match (given.ord, &given.axes) {
-                (Some(_), None) if MORE => {
-                    self.extents(x)?.is_none_or(|extents| extents.len() == 1)
-                }
+                (Some(_), None) => self.extents(x)?.is_none_or(|extents| extents.len() == 1),
                 _ => false,
             };
             if !is_vector {
@@ -108,7 +103,7 @@ impl Parser {
             None => x,
         };
         Ok(match named.makes {
-            Makes::One(_) if MORE && given.weights.is_some() => {
+            Makes::One(_) if given.weights.is_some() => {
                 let weights = given.weights.unwrap_or(x);
                 let weights = self.weights_of(x, weights, given.axes.as_deref(), column)?;
                 let one = float(self, 1.0);
@@ -117,7 +112,7 @@ impl Parser {
                 let sums = [products, parts[1]].map(|x| reduce(self, x, Reduction::Sum));
                 step(self, Op::DIV, &sums)
             }
-            Makes::One(reduction) if MORE && given.mask.is_some() && named.is_mean() => {
+            Makes::One(reduction) if given.mask.is_some() && named.is_mean() => {
                 let mask = given.mask.unwrap_or(x);
                 // As of the elements that are not NaN, but that one of those taken may be.
                 let x = cast(self, x);
@@ -139,7 +134,7 @@ impl Parser {
                     all => (Literal::Bool(all == Reduction::All), Op::AND),
                 };
                 let is_extreme = matches!(reduction, Reduction::Max | Reduction::Min);
-                if let Some(mask) = given.mask.filter(|_| MORE) {
+                if let Some(mask) = given.mask {
                     let neutral = match given.initial {
                         // As one of the array's own type.
                         Some(initial) if is_extreme => full(self, initial, x),
@@ -154,7 +149,7 @@ impl Parser {
                     };
                     x = self.kept(column, mask, x, neutral);
                 }
-                let initial = given.initial.filter(|_| MORE);
+                let initial = given.initial;
                 if let Some(initial) = initial.filter(|_| is_extreme)
                     && self.is_empty_along(x, given.axes.as_deref())?
                 {
@@ -221,7 +216,7 @@ impl Parser {
             Makes::Norm | Makes::VectorNorm => match given.ord {
                 // Also of whole numbers a norm is a float.
                 Some((Ord::One, _)) => reduced(self, x, Reduction::L1, Results::Float),
-                Some((Ord::Extreme(extreme), _)) if MORE => {
+                Some((Ord::Extreme(extreme), _)) => {
                     let one = float(self, 1.0);
                     let x = step(self, Op::MUL, &[x, one]);
                     let x = step(self, Op::ABS, &[x]);
@@ -279,9 +274,9 @@ impl Parser {
                 given.dtype = Some(dtype);
             }
             "ord" => given.ord = self.ord()?.map(|ord| (ord, column)),
-            "weights" if MORE => given.weights = Some(self.expression(0)?),
-            "where" if MORE && named.takes_mask() => given.mask = Some(self.expression(0)?),
-            "initial" if MORE && named.takes_initial() => given.initial = Some(self.expression(0)?),
+            "weights" => given.weights = Some(self.expression(0)?),
+            "where" if named.takes_mask() => given.mask = Some(self.expression(0)?),
+            "initial" if named.takes_initial() => given.initial = Some(self.expression(0)?),
             absent => return Err(syntax(ahead.column, named.without(absent))),
         }
         Ok(())
@@ -345,7 +340,7 @@ impl Parser {
             _ => false,
         };
         match self.values[node] {
-            _ if MORE && is_infinite => Ok(Some(Ord::Extreme(extreme))),
+            _ if is_infinite => Ok(Some(Ord::Extreme(extreme))),
             Some(Literal::Int(1)) if extreme == Reduction::Max => Ok(Some(Ord::One)),
             Some(Literal::Int(2)) if extreme == Reduction::Max => Ok(Some(Ord::Two)),
             _ => {

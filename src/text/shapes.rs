@@ -13,9 +13,6 @@ use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Index;
 
-/// Whether shapes can be asked for.
-const ASKED: bool = cfg!(feature = "compositions");
-
 /// What stands for an extent while the inputs are not known: what a text says of one may be wrong of
 /// another, as `zeros(10 - len(x))`, and right of a third. Then how many there are.
 pub(super) const EXTENTS: [usize; 4] = [256, 4, 2, 1];
@@ -24,7 +21,7 @@ const AXES: usize = 32;
 /// Whether a text may ask for shapes.
 pub(super) fn may_ask(source: &str) -> bool {
     let words = ["shape", "len", "size", "ndim"];
-    ASKED && words.iter().any(|word| source.contains(word))
+    words.iter().any(|word| source.contains(word))
 }
 
 /// The inputs of a text, and the rule of steps that name none.
@@ -89,7 +86,7 @@ impl Program {
         input: impl Fn(usize) -> (DType, Shape),
         default_rule: &Rule,
     ) -> Result<Vec<Expr<usize>>> {
-        let Some(asking) = self.asking.as_ref().filter(|_| ASKED) else {
+        let Some(asking) = self.asking.as_ref() else {
             return self.bind(names, default_rule);
         };
         let known = Known {
@@ -124,13 +121,6 @@ impl Parser {
 
     /// The extents of a node, if the inputs are known.
     pub fn extents(&mut self, x: usize) -> Result<Option<Vec<usize>>> {
-        if !ASKED {
-            let column = self.nodes[x].column;
-            return Err(syntax(
-                column,
-                "this build knows no shapes; write the number",
-            ));
-        }
         self.asked.push(x);
         let Some(known) = &self.known else {
             self.asks.get_or_insert(self.nodes[x].column);

@@ -1,7 +1,7 @@
 //! Matrix products and Gemm against the reference.
 
-use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
 use zerostride::{DType, Error, Expr, Gemm, HostTensor, Limits, Options, Plan, Rule, Scalar, Slot};
+use zerostride_onnx::{self as onnx, Attr, Attrs, Call, Operand, Standard};
 
 use crate::common::{Random, all, check, check_with, context, on_adapter};
 
@@ -238,7 +238,7 @@ fn gemm_by_its_name_has_its_defaults() {
         host([1, 2], &[1.0, 2.0]),
         host([3, 2], &[1.0, 0.0, 0.0, 1.0, 3.0, 4.0]),
     ];
-    let found = on_adapter(&names::build(&call).unwrap(), &inputs).unwrap();
+    let found = on_adapter(&onnx::build(&call).unwrap(), &inputs).unwrap();
     assert_eq!(found, host([1, 3], &[1.0, 2.0, 11.0]));
 }
 

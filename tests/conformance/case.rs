@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use zerostride::names::{Attr, Attrs};
 use zerostride::{DType, Error, HostTensor, Result, Scalar, Shape};
+use zerostride_onnx::{Attr, Attrs};
 
 /// One case.
 #[derive(Debug, Deserialize)]

@@ -2,8 +2,7 @@
 //! files beside it.
 //!
 //! Each text gives NumPy's values, shape and type, or is refused with words that say what to write
-//! instead. Types are those of `Promotion::Numpy`. A build without the rarer functions refuses more,
-//! and gives no other values.
+//! instead. Types are those of `Promotion::Numpy`.
 
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,10 +52,6 @@ fn judge(case: &Case, backend: Backend, score: &mut Score) {
             score.without_f64 += 1;
             return;
         }
-        (Ok(Err(_)), _) if !cfg!(feature = "compositions") => {
-            score.refused += 1;
-            return;
-        }
         (Ok(Err(e)), None) => e.to_string(),
         (Ok(Err(e)), Some(words)) => {
             let said = text::with_hint(e).to_string();
@@ -94,6 +89,11 @@ pub fn habits() -> Vec<Case> {
 /// Runs texts on a backend, prints the score past the capture of the test harness, and fails with every text that is
 /// neither NumPy's nor refused with advice. How many need 64-bit floats that the backend lacks.
 pub fn check(name: &str, cases: &[Case], backend: Backend) -> usize {
+    text::advise(text::Advice {
+        instead: zerostride_advice::instead,
+        module: zerostride_advice::module,
+        method_of: zerostride_advice::method_of,
+    });
     let mut score = Score::default();
     for case in cases {
         judge(case, backend, &mut score);

@@ -1,7 +1,7 @@
 //! Running a case: the rule and operator it names, on a backend.
 
-use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
 use zerostride::{DType, Error, Expr, HostTensor, Result, Rule, Shape, text};
+use zerostride_onnx::{self as onnx, Attr, Attrs, Call, Operand, Standard};
 
 use super::case::{Case, broken, unsupported};
 
@@ -103,11 +103,9 @@ fn operator(case: &Case) -> (Standard, &str) {
     match case.op.as_str() {
         "OvBroadcast" => (Standard::OpenVino, "Broadcast"),
         "PRelu" if case.rule == "ov_prelu" => (Standard::OpenVino, "PReLU"),
-        op if openvino && names::named(Standard::OpenVino, op).is_some() => {
-            (Standard::OpenVino, op)
-        }
-        op if names::named(Standard::Onnx, op).is_some() => (Standard::Onnx, op),
-        op if names::named(Standard::OpenVino, op).is_some() => (Standard::OpenVino, op),
+        op if openvino && onnx::named(Standard::OpenVino, op).is_some() => (Standard::OpenVino, op),
+        op if onnx::named(Standard::Onnx, op).is_some() => (Standard::Onnx, op),
+        op if onnx::named(Standard::OpenVino, op).is_some() => (Standard::OpenVino, op),
         op => (
             if openvino {
                 Standard::OpenVino
@@ -192,7 +190,7 @@ fn execute(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
         .opset(case.opset)
         .attrs(&attrs)
         .rule(&rule);
-    backend(&names::build(&call)?, &tensors).map(|t| vec![t])
+    backend(&onnx::build(&call)?, &tensors).map(|t| vec![t])
 }
 
 /// A case whose `op` is an expression in the text language over its named inputs.

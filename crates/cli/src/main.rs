@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use failure::Failure;
+use zerostride::text;
 
 /// NumPy-style broadcast elementwise expressions on any GPU.
 ///
@@ -71,6 +72,11 @@ enum Command {
 
 fn main() -> ExitCode {
     mesa::leave_out_desktop();
+    text::advise(text::Advice {
+        instead: zerostride_advice::instead,
+        module: zerostride_advice::module,
+        method_of: zerostride_advice::method_of,
+    });
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::usage(error),

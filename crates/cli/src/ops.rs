@@ -3,8 +3,8 @@
 mod reductions;
 
 use serde_json::json;
-use zerostride::names::{self, Standard};
 use zerostride::{Arity, DType, DTypes, Op};
+use zerostride_onnx::{self as onnx, Standard};
 
 use crate::failure::Failure;
 use crate::output;
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 })
             })
             .collect();
-        let names: Vec<_> = names::all()
+        let names: Vec<_> = onnx::all()
             .map(|n| {
                 let attributes: Vec<_> = n.attributes().iter().map(|(name, doc)| json!({"name": name, "doc": doc})).collect();
                 json!({
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     text.push('\n');
     text.push_str(&aligned(&reductions::rows()));
     for standard in [Standard::Onnx, Standard::OpenVino] {
-        let list: Vec<_> = names::all()
+        let list: Vec<_> = onnx::all()
             .filter(|n| n.standard() == standard)
             .map(|n| n.name())
             .collect();
@@ -132,7 +132,7 @@ fn tables() -> String {
             .into_iter()
             .chain(types.iter().copied())));
         text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
-        for name in names::all().filter(|n| n.standard() == standard) {
+        for name in onnx::all().filter(|n| n.standard() == standard) {
             let accepted = name.dtypes(None).unwrap_or(DTypes::ANY);
             let since = name.since().unwrap_or(1).to_string();
             let attributes = name

@@ -5,7 +5,7 @@
     small_call.py --rounds 30
 
 The device's time is that of the same work on bare wgpu, from its submission until the sum is read
-(`crates/bench/examples/bare_call.rs`, built by cargo). Both run on one core, with the driver's threads where it has some:
+(`tools/bench/examples/bare_call.rs`, built by cargo). Both run on one core, with the driver's threads where it has some:
 on several it is chance whether a driver's thread is awake when it is called, which is worth more than what is measured.
 A driver answers later that was left alone for longer, so the bare call first waits until its calls take as long as the
 package's. Each round measures the package, then the bare call; figures are medians of rounds.

@@ -44,6 +44,11 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        zerostride::text::advise(zerostride::text::Advice {
+            instead: zerostride_advice::instead,
+            module: zerostride_advice::module,
+            method_of: zerostride_advice::method_of,
+        });
         module.add("Error", module.py().get_type::<super::errors::Error>())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

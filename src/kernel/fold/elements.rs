@@ -7,8 +7,7 @@ use super::walk::Walk;
 use super::{FoldNest, Quad, Steps, beside};
 use crate::kernel::tail::{LANES, bits_type};
 use crate::kernel::template::emit;
-use crate::plan::{Arg, FOLDS_FOR_SOFTWARE, LaneLoad};
-use crate::sorting::set;
+use crate::plan::{Arg, LaneLoad};
 
 impl FoldNest<'_> {
     /// Declares where this invocation's row lies in each input, and what repeats along it.
@@ -32,13 +31,13 @@ impl FoldNest<'_> {
         }
         if !self.is_along() {
             let outer = if kept > 1 { "row1" } else { "0u" };
-            emit! { out, outer, block = 4 * self.schedule.beside();
+            emit! { out, outer, block = 4 * self.schedule.beside;
                 "    let column = {block}u * at0;"
                 "    let columns = min(vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(table.inner - 1u));"
                 "    let result_row = {outer} * table.inner + column;"
             }
             // No quad is beyond a row where several lie beside one another.
-            for b in 1..self.schedule.beside() {
+            for b in 1..self.schedule.beside {
                 emit! { out, name = beside(b), by = 4 * b;
                     "    let column{name} = column + {by}u;"
                     "    let columns{name} = columns + {by}u;"
@@ -48,7 +47,7 @@ impl FoldNest<'_> {
         for i in 0..self.key.inputs.len() {
             self.base(i, self.tail.offset(i), out);
             if !self.stages.moves(i) {
-                for b in 0..self.schedule.beside() {
+                for b in 0..self.schedule.beside {
                     let value = self.repeated_load(i, b);
                     emit! { out, i, name = beside(b), value; "    let x{i}_bits{name} = {value};" }
                 }
@@ -288,7 +287,7 @@ impl FoldNest<'_> {
     /// How far a quad of columns lies from the first of its invocation in an operand whose columns
     /// are vectors; others are found column by column.
     pub(super) fn columns_before(&self, i: usize, b: u32) -> u32 {
-        match FOLDS_FOR_SOFTWARE && self.is_vector(i) {
+        match self.is_vector(i) {
             true => 4 * b,
             false => 0,
         }
@@ -359,7 +358,7 @@ impl FoldNest<'_> {
             Arg::Input(i) if self.stages.moves(i) => Some(i),
             _ => None,
         };
-        set(inputs.filter_map(moving))
+        inputs.filter_map(moving).collect()
     }
 }
 

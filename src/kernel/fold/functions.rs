@@ -178,7 +178,7 @@ impl FoldNest<'_> {
             if self.stages.of(root).1 != stage {
                 continue;
             }
-            for b in 0..self.schedule.beside() {
+            for b in 0..self.schedule.beside {
                 let arguments = self.arguments(&self.repeated_parameters(root), Quad::row(b));
                 emit! { out, j, name = beside(b), arguments;
                     "    let s{j}_bits{name} = repeated{j}({arguments});"

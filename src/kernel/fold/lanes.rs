@@ -21,7 +21,7 @@ impl FoldNest<'_> {
         }
         for of in types {
             let (name, of) = (memory_name(of), self.kept_type(of));
-            emit! { out, name, of, width = self.schedule.workgroup() * self.schedule.beside();
+            emit! { out, name, of, width = self.schedule.workgroup() * self.schedule.beside;
                 "var<workgroup> {name}: array<{of}, {width}>;"
             }
         }
@@ -34,7 +34,7 @@ impl FoldNest<'_> {
             self.fold_own(k, "    ", out);
             // The order folds the lanes that are farthest apart first: of those of an invocation,
             // neighbours last.
-            let each = (0..s.beside()).map(|b| Self::sum(k, s.levels, 0, b));
+            let each = (0..s.beside).map(|b| Self::sum(k, s.levels, 0, b));
             let mut values: Vec<String> = each.collect();
             if s.apart {
                 values = vec![self.fold_quad(k, &values[0], out)];
@@ -118,7 +118,7 @@ impl FoldNest<'_> {
             let fan = FAN_IN.min(width);
             width /= fan;
             emit! { out, width; "    if thread < {width}u {" }
-            for b in 0..self.schedule.beside() {
+            for b in 0..self.schedule.beside {
                 let row = beside(b);
                 for n in 0..fan {
                     let at = begins(b) + n * width * apart;
@@ -144,7 +144,7 @@ impl FoldNest<'_> {
                 "    workgroupBarrier();"
             }
         }
-        let each = (0..self.schedule.beside()).map(|b| {
+        let each = (0..self.schedule.beside).map(|b| {
             let total = format!("t{k}{}", beside(b));
             let at = added(&first, begins(b));
             let value = self.of_kept(of, &format!("{name}[{at}]"));

@@ -27,7 +27,7 @@ use super::tail::Tail;
 use super::template::emit;
 use super::values::decode;
 use crate::op::{Folding, GROUP, wgsl_type};
-use crate::plan::{Across, Arg, FOLDS_FOR_SOFTWARE, FoldSchedule, Stages, Store, TableShape};
+use crate::plan::{Across, Arg, FoldSchedule, Stages, Store, TableShape};
 
 /// A kernel that folds, as it is printed.
 pub(super) struct FoldNest<'a> {
@@ -150,7 +150,7 @@ impl<'a> FoldNest<'a> {
         let count = self.stages.count();
         self.hold(out);
         for stage in 0..count {
-            if FOLDS_FOR_SOFTWARE && s.in_turn {
+            if s.in_turn {
                 self.turns(stage, from, to, out);
             } else {
                 self.stage(stage, from, to, "    ", out);
@@ -179,7 +179,7 @@ impl<'a> FoldNest<'a> {
 
     /// The own lanes of an invocation, of each of its quads of columns.
     fn lanes(&self) -> Vec<(u32, u32)> {
-        let quads = Quad::all(Steps::Full, 1, self.schedule.own, self.schedule.beside());
+        let quads = Quad::all(Steps::Full, 1, self.schedule.own, self.schedule.beside);
         quads.into_iter().map(|quad| (quad.m, quad.b)).collect()
     }
 
@@ -216,7 +216,7 @@ impl<'a> FoldNest<'a> {
     /// The quads that an invocation holds.
     fn held(&self) -> Vec<Quad> {
         let s = self.schedule;
-        let mut all = Quad::all(Steps::Held, s.held, s.own, s.beside());
+        let mut all = Quad::all(Steps::Held, s.held, s.own, s.beside);
         all.retain(|quad| self.is_held(quad.u, quad.m));
         all
     }

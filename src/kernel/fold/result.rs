@@ -80,7 +80,7 @@ impl FoldNest<'_> {
             _ => "inside && thread == 0u",
         };
         emit! { out, condition; "    if {condition} {" }
-        for b in 0..self.schedule.beside() {
+        for b in 0..self.schedule.beside {
             let bits = format!("bits{}", beside(b));
             emit! { out, bits, value = self.result(false, Quad::row(b));
                 "        let {bits} = {value};"

@@ -36,7 +36,7 @@ impl FoldNest<'_> {
             return;
         }
         for k in self.stages.folds_at(stage) {
-            let each = (0..s.beside()).map(|b| format!("t{k}{}", beside(b)));
+            let each = (0..s.beside).map(|b| format!("t{k}{}", beside(b)));
             self.declare_results(k, &each.collect::<Vec<_>>(), out);
         }
     }
@@ -45,7 +45,7 @@ impl FoldNest<'_> {
     fn join_turns(&self, stage: usize, bits: u32, indent: &str, out: &mut String) {
         for k in self.stages.folds_at(stage) {
             self.fold_own(k, indent, out);
-            for b in 0..self.schedule.beside() {
+            for b in 0..self.schedule.beside {
                 emit! { out, indent, k, name = beside(b), sum = Self::sum(k, self.schedule.levels, 0, b);
                     "{indent}t{k}{name} = {sum};"
                 }
@@ -72,7 +72,7 @@ impl FoldNest<'_> {
 
     /// The folds of a stage, of each quad of columns.
     fn each(&self, stage: usize) -> impl Iterator<Item = (usize, String)> {
-        let quads = self.schedule.beside();
+        let quads = self.schedule.beside;
         let folds = self.stages.folds_at(stage);
         folds.flat_map(move |k| (0..quads).map(move |b| (k, beside(b))))
     }

@@ -11,7 +11,7 @@ use super::lanes::added;
 use super::quad::{Quad, Steps};
 use crate::kernel::template::emit;
 use crate::op::LANES;
-use crate::plan::{FOLDS_FOR_SOFTWARE, FullSteps, LaneLoad, Store};
+use crate::plan::{FullSteps, LaneLoad, Store};
 
 /// What a loop over the steps of a row goes through.
 pub(super) struct Walk<'a> {
@@ -79,7 +79,7 @@ impl FoldNest<'_> {
             FullSteps::None => {}
         }
         if s.full_steps != FullSteps::None {
-            let quads = Quad::all(Steps::Full, by, own, s.beside());
+            let quads = Quad::all(Steps::Full, by, own, s.beside);
             for together in quads.chunks(s.loaded as usize) {
                 for &quad in together {
                     self.element(quad, walk.inputs, Some(walk), &inner, out);
@@ -103,7 +103,7 @@ impl FoldNest<'_> {
                 "{indent}for (var s = {from}; s < {to}; s++) {"
             },
         }
-        for quad in Quad::all(Steps::Last, 1, own, s.beside()) {
+        for quad in Quad::all(Steps::Last, 1, own, s.beside) {
             self.element(quad, walk.inputs, Some(walk), &inner, out);
             using(quad, &inner, out);
         }
@@ -140,7 +140,7 @@ impl FoldNest<'_> {
             Some(input) => input.load.lanes == LaneLoad::Gather,
             None => self.key.store != Store::Wide && !self.key.store.shares_quads(),
         };
-        FOLDS_FOR_SOFTWARE && self.schedule.stepped && !(one_by_one && self.is_along())
+        self.schedule.stepped && !(one_by_one && self.is_along())
     }
 
     /// So many quads in the unit of an operand's place: quads of vectors along rows, else elements.
@@ -172,9 +172,6 @@ impl FoldNest<'_> {
         indent: &str,
         out: &mut String,
     ) {
-        if !FOLDS_FOR_SOFTWARE {
-            return;
-        }
         let (name, lanes) = (&walk.name, walk.threads * walk.own);
         let quads = match (from, walk.threads) {
             ("0u", 1) => None,
@@ -204,9 +201,6 @@ impl FoldNest<'_> {
         indent: &str,
         out: &mut String,
     ) {
-        if !FOLDS_FOR_SOFTWARE {
-            return;
-        }
         let quads = format!("{}u", by * walk.threads * walk.own);
         for &i in moving {
             emit! { out, indent, name = &walk.name, i, places = self.spaced(i, &quads);
@@ -218,7 +212,7 @@ impl FoldNest<'_> {
     /// Where a quad of a loop lies in an operand, in the unit of its place; columns that are no
     /// vectors come on top. None where each quad's place is found by itself.
     pub(super) fn placed(&self, i: usize, quad: Quad, walk: &Walk<'_>) -> Option<String> {
-        if !FOLDS_FOR_SOFTWARE || quad.of == Steps::Held || !self.has_place(i) {
+        if quad.of == Steps::Held || !self.has_place(i) {
             return None;
         }
         let quads = (quad.u * quad.own + quad.m) * walk.threads;

@@ -4,15 +4,13 @@ use std::fmt;
 
 use super::super::schedule::{Candidate, Cost, FEATURES, Schedule, Threads};
 use super::Pass;
-use crate::characters::fixed;
 use crate::message::count;
-use crate::sorting::sort_by;
 
 impl Pass {
     /// The schedules that it may have, the cheapest first, with what their cost is made of.
     pub(super) fn show_candidates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut all: Vec<&Candidate> = self.candidates.iter().collect();
-        sort_by(&mut all, |a, b| a.cost.time.total_cmp(&b.cost.time));
+        all.sort_by(|a, b| a.cost.time.total_cmp(&b.cost.time));
         let Some(&best) = all.first() else {
             return Ok(());
         };
@@ -34,12 +32,12 @@ impl Pass {
                 .iter()
                 .zip(candidate.features)
                 .filter(|(_, value)| *value > 0.0)
-                .map(|(name, value)| format!("{name} {}", fixed(value, 2)))
+                .map(|(name, value)| format!("{name} {value:.2}"))
                 .collect();
             if candidate.used < 0.995 {
                 parts.push(format!(
                     "idle {} %",
-                    fixed((1.0 - candidate.used) * 100.0, 0)
+                    format!("{:.0}", (1.0 - candidate.used) * 100.0)
                 ));
             }
             if candidate.schedule.threads == Threads::RowsFirst {
@@ -55,9 +53,9 @@ impl Pass {
                     candidate.schedule.beside * candidate.schedule.rows(),
                     candidate.schedule.unit_name()
                 ),
-                fixed(time, 3),
+                format!("{time:.3}"),
                 // The best has the least cost.
-                format!("+{}", fixed((time / best.cost.time - 1.0) * 100.0, 0)),
+                format!("+{:.0}", (time / best.cost.time - 1.0) * 100.0),
                 parts.join(", ")
             )?;
         }

@@ -3,7 +3,7 @@
 
 use super::pass::store;
 use super::place::Axes;
-use super::schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule};
+use super::schedule::{Across, FoldSchedule};
 use super::stages::folded_inputs;
 use super::step::FoldStep;
 use crate::dtype::DType;
@@ -11,7 +11,7 @@ use crate::plan::body::Body;
 use crate::plan::operand::Destination;
 use crate::plan::planner::Planner;
 use crate::plan::schedule::Spread;
-use crate::plan::store::{SHARED_STORES, Store};
+use crate::plan::store::Store;
 
 impl Planner<'_> {
     /// Has invocations hold what they load of a row of so many elements, if their registers have
@@ -41,7 +41,7 @@ impl Planner<'_> {
             }
             let (width, more) = (self.limits().width(), 2 * dealt.threads);
             let is_most = dealt.across == Across::Kept || dealt.own == 1 || more > width;
-            if !FOLDS_FOR_SOFTWARE || is_most {
+            if is_most {
                 return;
             }
             (dealt.threads, dealt.own) = (more, dealt.own / 2);
@@ -58,8 +58,7 @@ impl Planner<'_> {
         schedule: &FoldSchedule,
         offset: u32,
     ) -> bool {
-        SHARED_STORES
-            && self.limits().profile().spread == Spread::Interleaved
+        self.limits().profile().spread == Spread::Interleaved
             && schedule.across == Across::Reduced
             && store(to, schedule, axes, offset, 0) == Store::Shared { quads: true }
     }

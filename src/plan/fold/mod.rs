@@ -25,7 +25,7 @@ mod way;
 
 pub(super) use pass::grid;
 pub(super) use program::Programs;
-pub(crate) use schedule::{Across, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps, STORED_TOGETHER};
+pub(crate) use schedule::{Across, FoldSchedule, FullSteps, STORED_TOGETHER};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 pub(crate) use step::{Begin, FoldStep, ScanStep};

@@ -2,7 +2,7 @@
 
 use super::parts::Lanes;
 use super::place::Axes;
-use super::schedule::{self, Across, Dealt, FOLDS_FOR_SOFTWARE, FoldSchedule, FullSteps};
+use super::schedule::{self, Across, Dealt, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::way::Way;
 use super::{FoldSpace, Stages, turns};
@@ -20,7 +20,7 @@ use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
 use crate::plan::schedule::{Load, Spread};
 use crate::plan::slot::{QUAD, Room};
-use crate::plan::store::{SHARED_STORES, Store};
+use crate::plan::store::Store;
 use crate::shape::Shape;
 
 /// Steps of rows that begin anywhere which one warp does.
@@ -61,7 +61,7 @@ impl Planner<'_> {
         let pitch = lanes.map_or(0, |lanes| lanes.rows);
         let parts = lanes.map_or(1, |lanes| lanes.parts);
         let mut schedule = FoldSchedule {
-            stepped: FOLDS_FOR_SOFTWARE && profile.fold_stepped && axes.reduced.extents.len() == 1,
+            stepped: profile.fold_stepped && axes.reduced.extents.len() == 1,
             parted: lanes.is_some(),
             partial: lanes.is_some(),
             full,
@@ -374,7 +374,7 @@ pub(super) fn store(
     if aligned && whole && unit && room && (quads || !schedule.full) {
         return Store::Wide;
     }
-    if SHARED_STORES && to.slot.dtype.size() < 4 {
+    if to.slot.dtype.size() < 4 {
         let one_axis = schedule.across == Across::Kept || axes.reduced.extents.len() == 1;
         let quads = !schedule.full || unit && one_axis;
         return Store::Shared { quads };
@@ -386,7 +386,7 @@ pub(super) fn store(
 /// its innermost axis, or must be.
 pub(super) fn in_quads(body: &Body, to: &Destination) -> bool {
     let inner = body.space.extents().last().copied().unwrap_or(1);
-    to.slot.dtype.size() < 4 && (!SHARED_STORES || inner.is_multiple_of(QUAD))
+    to.slot.dtype.size() < 4 && inner.is_multiple_of(QUAD)
 }
 
 /// Workgroups along x, y and z.

@@ -10,9 +10,6 @@ use super::walked::{Program, folds};
 use crate::error::Result;
 use crate::expr::{Graph, GraphKind};
 use crate::plan::limits::{Limits, MAX_STEPS};
-use crate::plan::slot::QUAD;
-use crate::plan::store::SHARED_STORES;
-use crate::sorting::sort_by;
 use crate::view::{AxisMap, Map};
 
 /// A value is small beside a space of so many times its elements at least.
@@ -73,7 +70,7 @@ impl<'a> Programs<'a> {
             if open.is_empty() {
                 for (&root, program) in &self.made {
                     let below = self.below(root, program, cut);
-                    if below.fused != program.fused || !self.fits(root, program, &below)? {
+                    if below.fused != program.fused || !self.fits(program, &below)? {
                         open.push(root);
                     }
                 }
@@ -118,10 +115,10 @@ impl<'a> Programs<'a> {
             let len = o.shape.len().unwrap_or(usize::MAX);
             (o.scan.is_none(), std::cmp::Reverse(len))
         };
-        sort_by(&mut options, |a, b| rank(a).cmp(&rank(b)));
+        options.sort_by_key(rank);
         for program in &options {
             let below = self.below(root, program, cut);
-            if self.fits(root, program, &below)? {
+            if self.fits(program, &below)? {
                 cut.extend(below.apart.iter().filter(|n| **n != root));
                 let program = Program {
                     fused: below.fused,
@@ -278,7 +275,7 @@ impl<'a> Programs<'a> {
     }
 
     /// Whether a program is one pass.
-    fn fits(&self, root: usize, program: &Program, below: &Below) -> Result<bool> {
+    fn fits(&self, program: &Program, below: &Below) -> Result<bool> {
         // What comes before the chunks of a scan is an input too.
         let inputs = below.inputs + usize::from(program.scan.is_some());
         if inputs > self.max_inputs
@@ -293,21 +290,9 @@ impl<'a> Programs<'a> {
         if folds > 1 && !program.is_full() && inputs + folds > self.max_inputs {
             return Ok(false);
         }
-        // Neighbouring rows are written by several invocations, quads by one.
-        let is_narrow = !SHARED_STORES && self.graph.nodes[root].dtype.size() < 4;
-        let inner = program.shape.extents().last().copied().unwrap_or(1);
-        if is_narrow && !(program.is_full() && inner.is_multiple_of(QUAD)) {
-            return Ok(false);
-        }
-        // A scan that is seen in another way too is written first.
-        if program.scan.is_some_and(|n| below.apart.contains(&n)) {
-            return Ok(false);
-        }
-        if let Some(n) = program.scan {
-            let kind = &self.graph.nodes[n].kind;
-            let turned = matches!(kind, GraphKind::Scan { reverse: true, .. });
-            let is_inner = program.axes.first() == Some(&(program.shape.rank() - 1));
-            return Ok(!(is_narrow && turned && is_inner));
+        if let Some(scan) = program.scan {
+            // One that is seen in another way too is written first.
+            return Ok(!below.apart.contains(&scan));
         }
         let space = FoldSpace::of(&program.shape, &program.axes);
         // Which parts of rows may fold, in as many passes as one of them.

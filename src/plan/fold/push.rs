@@ -10,16 +10,8 @@ use crate::plan::body::Body;
 use crate::plan::checks::max_inputs;
 use crate::plan::fit::{binds, fits};
 use crate::plan::limits::MAX_LEN;
-use crate::plan::operand::{Destination, Source, Target};
+use crate::plan::operand::Destination;
 use crate::plan::planner::Planner;
-use crate::plan::slot::{QUAD, Slot};
-use crate::plan::store::SHARED_STORES;
-
-/// Whether a narrow result that must be written in quads begins inside one.
-pub(super) fn is_shifted(to: &Destination) -> bool {
-    let begins = to.slot.layout.offset().is_multiple_of(QUAD);
-    !SHARED_STORES && to.slot.dtype.size() < 4 && !begins
-}
 
 impl Planner<'_> {
     /// Adds the passes of a body that folds.
@@ -29,9 +21,6 @@ impl Planner<'_> {
         }
         let space = FoldSpace::of(&body.space, &body.reduced);
         let full = to.slot.layout.len() != space.rows;
-        if full && is_shifted(to) {
-            return self.push_shifted(to, |planner, to| planner.push_folds(body, to));
-        }
         let levels = match !full && body.folds_at_once() {
             true => self.levels(body)?,
             false => None,
@@ -56,24 +45,6 @@ impl Planner<'_> {
             Err(Error::TooLarge { .. }) => self.push_fold_windows(body, to),
             Err(error) => Err(error),
         }
-    }
-
-    /// Adds passes that write to the start of a temporary, and one that moves its elements to where
-    /// they begin inside a word.
-    pub(super) fn push_shifted(
-        &mut self,
-        to: &Destination,
-        push: impl FnOnce(&mut Self, &Destination) -> Result<()>,
-    ) -> Result<()> {
-        let dtype = to.slot.dtype;
-        let slot = Slot::new(dtype, to.slot.layout.shape().clone())?;
-        let t = self.temporary(dtype, slot.layout.len());
-        let between = Destination {
-            target: Target::Temporary(t),
-            slot: slot.clone(),
-        };
-        push(self, &between)?;
-        self.push(&Body::moving(Source::Temporary(t), slot), to)
     }
 
     /// Adds the passes of what does not fit one: of fewer rows each, of one fold each, of parts of

@@ -8,7 +8,6 @@ use super::FoldSpace;
 use super::chunks::{repeated, split, stretched, turned};
 use super::pass::in_quads;
 use super::place::Axes;
-use super::push::is_shifted;
 use super::ranges::{halves, moved};
 use super::schedule::Across;
 use super::step::{Begin, FoldStep, ScanStep};
@@ -50,9 +49,6 @@ impl Planner<'_> {
     pub fn push_scan(&mut self, body: &Body, reverse: bool, to: &Destination) -> Result<()> {
         if to.slot.layout.is_empty() {
             return Ok(());
-        }
-        if is_shifted(to) {
-            return self.push_shifted(to, |planner, to| planner.push_scan(body, reverse, to));
         }
         let axis = body.reduced[0];
         let (from, there) = match reverse {

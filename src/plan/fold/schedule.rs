@@ -6,9 +6,6 @@ use crate::op::{GROUP, LANES};
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
 
-/// Whether there are loops for software adapters. Browsers fold as on GPUs: their module has no room.
-pub(crate) const FOLDS_FOR_SOFTWARE: bool = !cfg!(target_arch = "wasm32");
-
 /// Along what the four elements of a quad are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Across {
@@ -94,15 +91,10 @@ impl FoldSchedule {
 
     /// Invocations that there really are for a row, or a quad of rows.
     pub fn sharing(&self) -> u32 {
-        match FOLDS_FOR_SOFTWARE && self.in_turn {
+        match self.in_turn {
             true => 1,
             false => self.threads,
         }
-    }
-
-    /// Quads of columns beside one another, for a kernel's text.
-    pub fn beside(&self) -> u32 {
-        if FOLDS_FOR_SOFTWARE { self.beside } else { 1 }
     }
 
     /// The first steps of a row that is held, of which each lane surely has an element.
@@ -146,7 +138,7 @@ impl FoldSchedule {
     /// Quads that an invocation holds.
     pub fn held_quads(&self) -> usize {
         let before = self.held.saturating_sub(1) * self.own;
-        ((before + self.held_last) * self.beside()) as usize
+        ((before + self.held_last) * self.beside) as usize
     }
 
     /// Bytes of a workgroup's memory through which its invocations fold their lanes, for each type
@@ -157,7 +149,7 @@ impl FoldSchedule {
         }
         let kept = match self.apart {
             true => 1,
-            false => QUAD * self.beside() as usize,
+            false => QUAD * self.beside as usize,
         };
         // All 64-bit classes are one type, of two words.
         let pair = Class::U64 as u32;
@@ -250,7 +242,7 @@ pub(super) fn beside(across: Across, quads: usize, columns: usize, profile: &Pro
     };
     let fewer = std::iter::successors(Some(profile.column_beside), |&n| Some(n / 2));
     match across {
-        Across::Kept if FOLDS_FOR_SOFTWARE => fewer.take_while(|&n| n > 1).find(fits).unwrap_or(1),
+        Across::Kept => fewer.take_while(|&n| n > 1).find(fits).unwrap_or(1),
         _ => 1,
     }
 }
@@ -299,7 +291,7 @@ pub(super) fn deal(
         }
         Across::Kept => {
             let lanes = power(count).min(LANES as u32);
-            if FOLDS_FOR_SOFTWARE && alone && rows >= profile.columns_alone {
+            if alone && rows >= profile.columns_alone {
                 let own = lanes.min(profile.column_turn);
                 return Dealt {
                     threads: lanes / own,

@@ -23,7 +23,7 @@ impl FoldSchedule {
             0 => steps + steps.div_ceil(GROUP - 1) + (self.together + self.levels) as usize,
             _ => 0,
         };
-        let quads = steps * (self.own * self.beside()) as usize;
+        let quads = steps * (self.own * self.beside) as usize;
         let each = loops + quads * of_quad;
         match self.in_turn {
             true => self.threads as usize * (each + 1),

@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::expr::{Composed, Join, Literal};
 use crate::message::shown;
 use crate::op::Op;
-#[cfg(feature = "compositions")]
 use crate::rule::Rule;
 use crate::view::{Index, View};
 
@@ -158,9 +157,7 @@ pub(super) static TABLE: &[Function] = &[
                 })
             });
             // One of no axes stands in every row.
-            #[cfg(feature = "compositions")]
             let mut ends = ends;
-            #[cfg(feature = "compositions")]
             for end in ends.iter_mut().flatten() {
                 if at
                     .parser

@@ -1,6 +1,4 @@
 //! Functions of numbers.
-
-#[cfg(feature = "compositions")]
 use std::f64::consts::LOG2_E;
 use std::f64::consts::PI;
 
@@ -91,7 +89,6 @@ pub(super) static TABLE: &[Function] = &[
     one("fix", "fix(x)", "The whole number nearer to 0.", |at, x| {
         at.op(Op::TRUNC, &[x])
     }),
-    #[cfg(feature = "compositions")]
     two(
         "float_power",
         "float_power(y, 2)",
@@ -113,7 +110,6 @@ pub(super) static TABLE: &[Function] = &[
         "The smaller of two operands; of a NaN and a number the number.",
         |at, a, b| at.chosen(Op::LESS_OR_EQUAL, a, b),
     ),
-    #[cfg(feature = "compositions")]
     two(
         "heaviside",
         "heaviside(x, 0.5)",
@@ -130,21 +126,18 @@ pub(super) static TABLE: &[Function] = &[
             at.op(Op::WHERE, &[below, zero, inner])
         },
     ),
-    #[cfg(feature = "compositions")]
     two(
         "ldexp",
         "ldexp(x, 3)",
         "x times 2 to a whole power.",
         |at, x, n| at.composed(Composed::Ldexp, &[x, n]),
     ),
-    #[cfg(feature = "compositions")]
     two(
         "logaddexp",
         "logaddexp(x, y)",
         "log(exp(x) + exp(y)), without overflow.",
         |at, a, b| at.log_sum(a, b, Op::EXP),
     ),
-    #[cfg(feature = "compositions")]
     two(
         "logaddexp2",
         "logaddexp2(x, y)",
@@ -166,7 +159,6 @@ pub(super) static TABLE: &[Function] = &[
             at.push(Ast::Tuple(parts))
         },
     ),
-    #[cfg(feature = "compositions")]
     two(
         "nextafter",
         "nextafter(x, y)",
@@ -209,7 +201,6 @@ pub(super) static TABLE: &[Function] = &[
         let quotient = at.op(Op::DIV, &[sine, x]);
         at.op(Op::WHERE, &[is_zero, one, quotient])
     }),
-    #[cfg(feature = "compositions")]
     one(
         "spacing",
         "spacing(x)",
@@ -289,7 +280,6 @@ impl At<'_> {
 
     /// The larger operand, and the logarithm of 1 plus what the other adds; operands that are the
     /// same infinity are the result.
-    #[cfg(feature = "compositions")]
     fn log_sum(&mut self, a: usize, b: usize, exp: Op) -> usize {
         let [a, b] = self.floats(a, b);
         let larger = self.op(Op::MAXIMUM, &[a, b]);

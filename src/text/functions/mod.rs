@@ -1,17 +1,12 @@
 //! The tables of functions that are made of others.
 
 mod create;
-#[cfg(feature = "compositions")]
 mod diagonal;
 mod join;
 mod math;
-#[cfg(feature = "compositions")]
 mod pad;
-#[cfg(feature = "compositions")]
 mod place;
-#[cfg(feature = "compositions")]
 mod products;
-#[cfg(feature = "compositions")]
 mod shape;
 mod test;
 
@@ -26,15 +21,10 @@ pub(super) static TABLES: &[&[Function]] = &[
     test::TABLE,
     join::TABLE,
     create::TABLE,
-    #[cfg(feature = "compositions")]
     shape::TABLE,
-    #[cfg(feature = "compositions")]
     pad::TABLE,
-    #[cfg(feature = "compositions")]
     place::TABLE,
-    #[cfg(feature = "compositions")]
     products::TABLE,
-    #[cfg(feature = "compositions")]
     diagonal::TABLE,
 ];
 

@@ -2,7 +2,6 @@
 
 use super::super::ast::Ast;
 use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
-#[cfg(feature = "compositions")]
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::{made, needed, optional};
@@ -19,8 +18,6 @@ const CLOSE: &[Parameter] = &[
     optional("atol", Kind::Operand),
     optional("equal_nan", Kind::Truth),
 ];
-
-#[cfg(feature = "compositions")]
 /// The largest numbers of f64, f32, bf16 and f16. In a narrower type those before its own are
 /// infinite.
 const LARGEST: [f64; 4] = [
@@ -104,7 +101,6 @@ pub(super) static TABLE: &[Function] = &[
         "Whether the operand is positive infinity.",
         |parser, given| equals(parser, given, f64::INFINITY),
     ),
-    #[cfg(feature = "compositions")]
     Function {
         name: "nan_to_num",
         parameters: &[
@@ -120,7 +116,6 @@ pub(super) static TABLE: &[Function] = &[
         example: shown("nan_to_num(x, nan=0.0)"),
         make: Make::Given(nan_to_num),
     },
-    #[cfg(feature = "compositions")]
     Function {
         name: "select",
         parameters: &[
@@ -218,8 +213,6 @@ fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
         _ => near,
     })
 }
-
-#[cfg(feature = "compositions")]
 fn nan_to_num(parser: &mut Parser, given: &Given) -> Result<usize> {
     let x = given.operand(0)?;
     let mut at = At {

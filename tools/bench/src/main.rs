@@ -69,7 +69,7 @@ struct Args {
     /// Measure nothing: draw --chart of what --json has printed
     #[arg(long, value_name = "FILE.jsonl", requires = "chart", conflicts_with_all = ["workloads", "json"])]
     from: Option<PathBuf>,
-    /// Draw rates beside those of PyTorch, from what scripts/gpu-day/torch_peer.py has printed
+    /// Draw rates beside those of PyTorch, from what tools/gpu-day/torch_peer.py has printed
     #[arg(long, value_name = "FILE.jsonl", requires = "from")]
     peer: Option<PathBuf>,
     /// List the workloads and stop

@@ -1,9 +1,9 @@
 //! Reductions and scans, and what is composed of them: softmax and its like.
 
 use super::{Call, Standard};
-use crate::dtype::{DType, DTypes};
-use crate::error::{Error, Result};
-use crate::expr::{Along, Axes, Expr, Reduction, Scan};
+use zerostride::{Along, Axes, Expr, Reduction, Scan};
+use zerostride::{DType, DTypes};
+use zerostride::{Error, Result};
 
 const KEEPDIMS: (&str, &str) = (
     "keepdims",
@@ -120,7 +120,7 @@ pub(super) fn scan(call: &Call<'_>, scan: Scan) -> Result<Expr<usize>> {
         (Some([axis]), _) => *axis,
         (None, Standard::OpenVino) => 0,
         (Some(axes), _) => {
-            let found = crate::message::count(axes.len(), "number");
+            let found = zerostride::message::count(axes.len(), "number");
             return Err(call.fail(format!("operand 1 is one axis, it has {found}")));
         }
         (None, _) => return Err(call.fail("the axis is missing")),

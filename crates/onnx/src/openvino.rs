@@ -2,12 +2,12 @@
 
 use super::onnx::{cast_like, is_inf};
 use super::{Call, Name, Standard, Typed, quantize, reduce};
-use crate::dtype::{DType, DTypes};
-use crate::error::{Error, Result};
-use crate::expr::{Expr, Reduction, Scan};
-use crate::op::Op;
-use crate::rule::Rule;
-use crate::view::Index;
+use zerostride::Index;
+use zerostride::Op;
+use zerostride::Rule;
+use zerostride::{DType, DTypes};
+use zerostride::{Error, Result};
+use zerostride::{Expr, Reduction, Scan};
 
 const NUMERIC: &[(u32, DTypes)] = &[(1, DTypes::NUMERIC)];
 const FLOATS: &[(u32, DTypes)] = &[(1, DTypes::FLOATS)];

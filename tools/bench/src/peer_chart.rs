@@ -35,7 +35,7 @@ struct Peer {
     copy: Option<f64>,
 }
 
-/// The chart of the lines that `--json` has printed, beside those of `scripts/gpu-day/torch_peer.py`.
+/// The chart of the lines that `--json` has printed, beside those of `tools/gpu-day/torch_peer.py`.
 ///
 /// # Errors
 /// In words: a line that neither prints, or no workload of both at one size.

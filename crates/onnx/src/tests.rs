@@ -5,10 +5,10 @@ mod reduce;
 mod table;
 
 use super::*;
-use crate::host::HostTensor;
-use crate::reference;
-use crate::rule::Rule;
-use crate::shape::Shape;
+use zerostride::HostTensor;
+use zerostride::Rule;
+use zerostride::Shape;
+use zerostride::reference;
 
 /// A call with host tensors: what the standard's operator gives.
 fn run(
@@ -56,7 +56,7 @@ fn tensor(dtype: DType, shape: &[usize], data: &[f64]) -> HostTensor {
     let bytes = data
         .iter()
         .flat_map(|&x| {
-            crate::expr::Scalar::of(dtype, x)
+            zerostride::Scalar::of(dtype, x)
                 .bits
                 .to_le_bytes()
                 .into_iter()

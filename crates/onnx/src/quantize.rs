@@ -1,11 +1,11 @@
 //! ONNX's linear quantisation, `round(x / scale) + zero point`, and back; OpenVINO's FakeQuantize.
 
 use super::Call;
-use crate::dtype::{DType, DTypes};
-use crate::error::{Error, Result};
-use crate::expr::Expr;
-use crate::rule::Rule;
-use crate::shape::Shape;
+use zerostride::Expr;
+use zerostride::Rule;
+use zerostride::Shape;
+use zerostride::{DType, DTypes};
+use zerostride::{Error, Result};
 
 /// What quantised elements may be.
 pub(super) const QUANTISED: DTypes = DTypes::of(&[DType::U8, DType::I8, DType::U16, DType::I16]);

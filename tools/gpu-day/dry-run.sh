@@ -2,7 +2,7 @@
 # Runs a packed folder at small sizes on lavapipe, from a root that holds the folder, libc, lavapipe, a shell, Python
 # and nothing else: no Vulkan loader, no network, no repository.
 #
-#   scripts/gpu-day/dry-run.sh FOLDER [PART...]
+#   tools/gpu-day/dry-run.sh FOLDER [PART...]
 #
 # The results are left in target/gpu-day/out/PART. Needs user namespaces, or root.
 set -euo pipefail

@@ -1,12 +1,12 @@
 //! Expressions of operators that are more than one step, or have attributes.
 
 use super::{N11, N12};
-use crate::dtype::{DType, DTypes};
-use crate::error::{Error, Result};
-use crate::expr::{Expr, Gemm, Scalar};
-use crate::names::{Attr, Call};
-use crate::op::Op;
-use crate::rule::Rule;
+use crate::{Attr, Call};
+use zerostride::Op;
+use zerostride::Rule;
+use zerostride::{DType, DTypes};
+use zerostride::{Error, Result};
+use zerostride::{Expr, Gemm, Scalar};
 
 use DType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 

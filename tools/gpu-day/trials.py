@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """trials.py FOLDER: writes trial kernels for `zerostride-bench NAME --kernels FOLDER/TRIAL`, one folder a trial.
 
-They compute what the kernels by hand of `crates/bench/handwritten` compute, over the same grids: sums of one shape by
+They compute what the kernels by hand of `tools/bench/handwritten` compute, over the same grids: sums of one shape by
 workgroups of other widths, a row sum of odd extents that loads everything first, and transposes through workgroup memory.
 """
 import sys

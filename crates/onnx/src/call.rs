@@ -3,13 +3,13 @@
 use std::ops::RangeInclusive;
 
 use super::{Attr, Attrs, Standard};
-use crate::dtype::{DType, DTypes};
-use crate::error::{Error, Result};
-use crate::expr::{Expr, Scalar};
-use crate::op::Op;
-use crate::rule::Rule;
-use crate::shape::Shape;
-use crate::view::Index;
+use zerostride::Index;
+use zerostride::Op;
+use zerostride::Rule;
+use zerostride::Shape;
+use zerostride::{DType, DTypes};
+use zerostride::{Error, Result};
+use zerostride::{Expr, Scalar};
 
 /// An operand of a named operator.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Operators of ONNX by name, with their attributes, as a runtime of models would build them.
 //!
-//! `cargo run --example onnx_names`
+//! `cargo run -p zerostride-onnx --example onnx_names`
 
-use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
 use zerostride::{Context, DType, Error, Expr, Plan, Result};
+use zerostride_onnx::{self as onnx, Attr, Attrs, Call, Operand, Standard};
 
 fn main() -> Result<()> {
     let context = Context::request_blocking()?;
@@ -13,10 +13,10 @@ fn main() -> Result<()> {
     let operand = Operand::new(Expr::slot(0), x.dtype(), x.shape());
     let attrs = Attrs::from([("alpha".into(), Attr::Float(0.5))]);
     let call = [Some(operand.clone())];
-    let relu = names::build(&Call::new(Standard::Onnx, "LeakyRelu", &call).attrs(&attrs))?;
+    let relu = onnx::build(&Call::new(Standard::Onnx, "LeakyRelu", &call).attrs(&attrs))?;
     let axes = Operand::new(Expr::slot(1), DType::I64, [1]).with_elements([-1]);
     let call = [Some(Operand::new(relu, x.dtype(), x.shape())), Some(axes)];
-    let mean = names::build(&Call::new(Standard::Onnx, "ReduceMean", &call).opset(Some(18)))?;
+    let mean = onnx::build(&Call::new(Standard::Onnx, "ReduceMean", &call).opset(Some(18)))?;
 
     let plan = Plan::new(&mean, &[x.slot()], &context.options())?;
     assert_eq!(plan.pass_count(), 1);
@@ -27,7 +27,7 @@ fn main() -> Result<()> {
 
     // A type that the operator does not take in its operation set is an error.
     let ints = [Some(Operand::new(Expr::slot(0), DType::I32, [2]))];
-    let error = names::build(&Call::new(Standard::Onnx, "LeakyRelu", &ints)).unwrap_err();
+    let error = onnx::build(&Call::new(Standard::Onnx, "LeakyRelu", &ints)).unwrap_err();
     println!("{error}");
     assert!(matches!(error, Error::DType { .. }));
     Ok(())

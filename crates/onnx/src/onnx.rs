@@ -3,14 +3,14 @@
 mod build;
 
 use super::{Name, Standard, Typed, quantize, reduce};
-use crate::dtype::{DType, DTypes};
-use crate::expr::{Reduction, Scan};
-use crate::op::Op;
 use build::{
     bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow, prelu, shrink,
     swiglu,
 };
 pub(super) use build::{cast_like, is_inf};
+use zerostride::Op;
+use zerostride::{DType, DTypes};
+use zerostride::{Reduction, Scan};
 
 use DType::{F16, F32, F64, I8, I32, I64, U8, U32, U64};
 

@@ -18,10 +18,10 @@ use std::fmt;
 
 pub use call::{Call, Operand};
 
-use crate::dtype::{DType, DTypes};
-use crate::error::{Error, Result};
-use crate::expr::Expr;
-use crate::op::Op;
+use zerostride::Expr;
+use zerostride::Op;
+use zerostride::{DType, DTypes};
+use zerostride::{Error, Result};
 
 /// Whose operator a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -252,13 +252,13 @@ pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
 /// The expression of an operator's call.
 ///
 /// ```
-/// use zerostride::names::{self, Attr, Attrs, Call, Operand, Standard};
+/// use zerostride_onnx::{self as onnx, Attr, Attrs, Call, Operand, Standard};
 /// use zerostride::{DType, Expr};
 ///
 /// let operand = |slot, shape: [usize; 2]| Some(Operand::new(Expr::slot(slot), DType::F32, shape));
 /// let operands = [operand(0, [2, 3]), operand(1, [4, 3])];
 /// let attrs = Attrs::from([("transB".into(), Attr::Int(1))]);
-/// let product = names::build(&Call::new(Standard::Onnx, "Gemm", &operands).attrs(&attrs))?;
+/// let product = onnx::build(&Call::new(Standard::Onnx, "Gemm", &operands).attrs(&attrs))?;
 /// # let _ = product;
 /// # Ok::<(), zerostride::Error>(())
 /// ```
