@@ -13,9 +13,9 @@ export NODEVICE_SELECT=1
 export GALLIVM_PERF=${GALLIVM_PERF-nopt} LP_NATIVE_VECTOR_WIDTH=${LP_NATIVE_VECTOR_WIDTH-128}
 
 scripts/setup-adapter.sh
-test=test
+command="test"
 if [[ ${1:-} == --products ]]; then
-    test=products-test
+    command="products-test"
     shift
 fi
-exec cargo "$test" "$@"
+exec cargo "$command" "$@"

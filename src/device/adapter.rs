@@ -66,7 +66,7 @@ pub async fn adapters() -> Vec<AdapterSummary> {
     for backends in apart(wgpu::Backends::all()) {
         found.extend(instance(backends).enumerate_adapters(backends).await);
     }
-    found.sort_by(|a, b| rank(&a.get_info()).cmp(&rank(&b.get_info())));
+    found.sort_by_key(|adapter| rank(&adapter.get_info()));
     found.iter().map(AdapterSummary::new).collect()
 }
 

@@ -35,10 +35,7 @@ impl Pass {
                 .map(|(name, value)| format!("{name} {value:.2}"))
                 .collect();
             if candidate.used < 0.995 {
-                parts.push(format!(
-                    "idle {} %",
-                    format!("{:.0}", (1.0 - candidate.used) * 100.0)
-                ));
+                parts.push(format!("idle {:.0} %", (1.0 - candidate.used) * 100.0));
             }
             if candidate.schedule.threads == Threads::RowsFirst {
                 parts.push("rows first".into());
