@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 
 use wasm_bindgen::prelude::*;
-use zerostride::{DType, Expr, Result, Shape, Slot, Tensor};
+use zerostride::{Context, DType, Expr, Result, Shape, Slot, Tensor};
 
 use crate::errors::thrown;
 
 /// An array: what it is computed of, or its elements on the device.
 #[wasm_bindgen]
 pub struct Array {
+    context: Context,
     dtype: DType,
     shape: Shape,
     state: RefCell<State>,
@@ -55,14 +56,21 @@ impl Array {
 impl Array {
     pub fn ready(tensor: Tensor) -> Self {
         Self {
+            context: tensor.context().clone(),
             dtype: tensor.dtype(),
             shape: tensor.shape().clone(),
             state: RefCell::new(State::Ready(tensor)),
         }
     }
 
-    pub fn pending(expr: Expr<Tensor>, steps: usize, (dtype, shape): (DType, Shape)) -> Self {
+    pub fn pending(
+        context: &Context,
+        expr: Expr<Tensor>,
+        steps: usize,
+        (dtype, shape): (DType, Shape),
+    ) -> Self {
         Self {
+            context: context.clone(),
             dtype,
             shape,
             state: RefCell::new(State::Pending(expr, steps)),
@@ -110,7 +118,7 @@ impl Array {
             State::Ready(tensor) => return Ok(tensor.clone()),
             State::Pending(expr, _) => expr.clone(),
         };
-        let tensor = expr.eval()?;
+        let tensor = self.context.eval(&expr)?;
         *self.state.borrow_mut() = State::Ready(tensor.clone());
         Ok(tensor)
     }

@@ -77,7 +77,7 @@ impl Core {
         tensor.map(Array::ready).map_err(thrown)
     }
 
-    /// The value of a text, computed when it is read; of numbers alone, at once.
+    /// The value of a text, computed when it is read.
     pub fn apply(&self, source: &str, rule: &str, operands: &Operands) -> Result<Array, JsValue> {
         let expr = bound(source, rule, operands)?;
         let (leaves, slots) = operands.leaves();
@@ -86,14 +86,8 @@ impl Core {
         let mut known = Plan::infer(&formula, &slots, &self.context.options()).map_err(failed)?;
         let arrays = operands.arrays()?;
         let mut exprs = Expr::substitute(&formula, &arrays).map_err(failed)?;
-        if arrays.is_empty() {
-            return self
-                .context
-                .eval(&exprs[0])
-                .map(Array::ready)
-                .map_err(failed);
-        }
         Ok(Array::pending(
+            &self.context,
             exprs.remove(0),
             operands.steps + 1,
             known.remove(0),
