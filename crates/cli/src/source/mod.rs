@@ -249,7 +249,6 @@ impl Source {
         }
     }
 
-    /// Whether it is what standard input brings.
     /// The bytes of the elements, if they are known before any is read.
     pub fn bytes(&self, reading: &Reading) -> Result<Option<u64>, Failure> {
         let is_known = match self {
@@ -266,6 +265,7 @@ impl Source {
         ))
     }
 
+    /// Whether it is what standard input brings.
     pub fn is_stdin(&self) -> bool {
         matches!(
             self,
