@@ -181,21 +181,15 @@ type Formulas = HashMap<usize, HashMap<String, Arc<Formula>>>;
 
 /// A formula over so many operands, parsed once.
 fn parsed(formula: &str, operands: usize) -> zerostride::Result<Arc<Formula>> {
-    static KNOWN: Mutex<(Option<Formulas>, u64)> = Mutex::new((None, 0));
+    static KNOWN: Mutex<Option<Formulas>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let (all, numbers) = &mut *known;
-    let all = all.get_or_insert_default();
+    let all = known.get_or_insert_default();
     if let Some(known) = all.get(&operands).and_then(|of| of.get(formula)) {
         return Ok(Arc::clone(known));
     }
     let names: Vec<String> = (0..operands).map(|i| format!("x{i}")).collect();
     let exprs = text::parse_all(formula)?.bind(&names, &Rule::Numpy)?;
-    *numbers += 1;
-    let made = Arc::new(Formula {
-        number: *numbers,
-        text: formula.to_owned(),
-        exprs,
-    });
+    let made = Formula::new(formula, exprs);
     if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
         all.clear();
     }

@@ -11,7 +11,7 @@ use zerostride::{Expr, Plan, Slot, Tensor};
 use crate::context::{context, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, unplaced};
-use crate::origin::{Leaf, Origin};
+use crate::origin::{Leaf, Origin, bytes_of};
 use crate::step::{Part, Step};
 
 /// The gradient of an array by others, each in the shape of its own.
@@ -22,7 +22,7 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     by.iter().try_for_each(|a| a.check_trace())?;
     let failed = |error| raised(py, unplaced(error), None);
     let by: Vec<Part> = by.iter().map(|a| a.part()).collect();
-    let mut whole = Whole::new(&by).map_err(failed)?;
+    let mut whole = Whole::new(&by);
     let made = whole.built(&of.part()).map_err(failed)?;
     if let Some(i) = whole.unknown {
         let message = format!(
@@ -32,17 +32,19 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
         );
         return Err(PyValueError::new_err(message));
     }
-    if let Some(i) = whole.wanted.iter().position(|x| !made.contains(x)) {
+    let wanted = whole.wanted().map_err(failed)?;
+    if let Some(i) = wanted.iter().position(|x| !made.contains(x)) {
         let message = format!("array {i} is no part of what is differentiated");
         return Err(PyValueError::new_err(message));
     }
-    let exprs = made.gradient(&whole.wanted);
+    let exprs = made.gradient(&wanted);
     let (numbered, tensors) = Expr::numbered(&exprs);
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
     let known = Plan::infer(&numbered, &slots, &options(&context)).map_err(failed)?;
+    let bytes = tensors.iter().map(bytes_of).fold(0, usize::saturating_add);
     let lazy = |(expr, (dtype, shape))| {
         let steps = Expr::node_count(std::slice::from_ref(&expr));
-        Lazy::new(dtype, shape, Part::Expr(expr), steps)
+        Lazy::new(dtype, shape, Part::Expr(expr, bytes), steps)
     };
     Ok(exprs.into_iter().zip(known).map(lazy).collect())
 }
@@ -54,22 +56,23 @@ type Key = (Place, bool);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Leaf(*const Leaf),
-    Step(*const Step, usize),
+    /// A step by its number, and which of its results.
+    Step(u64, usize),
 }
 
 impl Place {
     fn of(part: &Part) -> Option<Self> {
         match part {
             Part::Leaf(leaf) => Some(Self::Leaf(Arc::as_ptr(leaf))),
-            Part::Step(step, which) => Some(Self::Step(Arc::as_ptr(step), *which)),
-            Part::Number(_) | Part::Expr(_) => None,
+            Part::Step(step, which) => Some(Self::Step(step.number, *which)),
+            Part::Number(_) | Part::Expr(..) => None,
         }
     }
 }
 
 /// Whether what a computed operand was made of is met in such: a gradient that was read is one that was not.
 fn is_within(made: &Part, within: bool) -> bool {
-    within || !matches!(made, Part::Expr(_))
+    within || !matches!(made, Part::Expr(..))
 }
 
 /// A part as an expression.
@@ -85,9 +88,10 @@ struct Built {
 /// What is differentiated as one expression of what it is differentiated by.
 struct Whole<'a> {
     by: &'a [Part],
-    wanted: Vec<Expr<Tensor>>,
-    /// The places of `by`, and whether there something else stands.
-    stops: HashMap<Place, (Expr<Tensor>, bool)>,
+    /// Which of `by` stands at a place: at that of its elements, and at that of the step that they were computed by.
+    stops: HashMap<Place, usize>,
+    /// The oldest of `by`: what is not younger has none of them in it.
+    oldest: u64,
     done: HashMap<Key, Built>,
     /// The results of steps that were made anew.
     again: HashMap<(*const Step, bool), Vec<Expr<Tensor>>>,
@@ -96,29 +100,51 @@ struct Whole<'a> {
 }
 
 impl<'a> Whole<'a> {
-    fn new(by: &'a [Part]) -> zerostride::Result<Self> {
-        let wanted: Vec<_> = by
-            .iter()
-            .map(Part::expr)
-            .collect::<zerostride::Result<_>>()?;
+    fn new(by: &'a [Part]) -> Self {
         let mut stops = HashMap::new();
-        for (part, expr) in by.iter().zip(&wanted) {
-            stops.extend(Place::of(part).map(|place| (place, (expr.clone(), false))));
+        let mut oldest = u64::MAX;
+        for (i, part) in by.iter().enumerate() {
+            stops.extend(Place::of(part).map(|place| (place, i)));
+            oldest = oldest.min(match part {
+                Part::Leaf(leaf) => leaf.since(),
+                Part::Step(step, _) => step.number,
+                Part::Number(_) | Part::Expr(..) => 0,
+            });
             // What was made of it before it was computed has it as a step.
-            if let Part::Leaf(leaf) = part
-                && let Origin::Made(made) = leaf.origin()
-            {
-                stops.extend(Place::of(&made).map(|place| (place, (expr.clone(), true))));
-            }
+            let step = match part {
+                Part::Leaf(leaf) => match leaf.origin() {
+                    Origin::Made(made) => Place::of(&made),
+                    Origin::Forgotten(forgotten) => {
+                        forgotten.step.map(|(step, which)| Place::Step(step, which))
+                    }
+                    Origin::None => None,
+                },
+                _ => None,
+            };
+            stops.extend(step.map(|place| (place, i)));
         }
-        Ok(Self {
+        Self {
             by,
-            wanted,
             stops,
+            oldest,
             done: HashMap::new(),
             again: HashMap::new(),
             unknown: None,
-        })
+        }
+    }
+
+    /// A place as it is built. What is differentiated by is one expression wherever it stands.
+    fn key(&self, place: Place, within: bool) -> Key {
+        (place, within && !self.stops.contains_key(&place))
+    }
+
+    /// Whether nothing of `by` can be below a part.
+    fn is_old(&self, part: &Part) -> bool {
+        match part {
+            Part::Leaf(leaf) => leaf.number() <= self.oldest,
+            Part::Step(step, _) => step.number <= self.oldest,
+            Part::Number(_) | Part::Expr(..) => false,
+        }
     }
 
     /// The expression of a part, and of what its computed operands were made of as far as something of `by` is in it.
@@ -131,118 +157,192 @@ impl<'a> Whole<'a> {
         {
             root = made;
         }
+        self.check(&root)?;
         let mut stack = vec![(root.clone(), false, false)];
         while let Some((part, within, is_ready)) = stack.pop() {
             let Some(place) = Place::of(&part) else {
                 continue;
             };
-            if self.done.contains_key(&(place, within)) {
+            let key = self.key(place, within);
+            if self.done.contains_key(&key) {
                 continue;
             }
-            if let Some((expr, is_other)) = self.stops.get(&place) {
-                let built = Built {
-                    expr: expr.clone(),
-                    is_of: true,
-                    is_other: *is_other,
-                };
-                self.done.insert((place, within), built);
-                continue;
-            }
-            match (&part, is_ready) {
-                (Part::Leaf(leaf), false) if matches!(leaf.origin(), Origin::Made(_)) => {
-                    if let Origin::Made(made) = leaf.origin() {
-                        let inner = is_within(&made, within);
-                        stack.push((part, within, true));
-                        stack.push((made, inner, false));
-                    }
-                }
-                (Part::Step(step, _), false) => {
-                    let operands = step.operands.clone();
+            if !is_ready && !self.is_old(&part) {
+                let below = self.below(&part, key.1);
+                if !below.is_empty() {
                     stack.push((part, within, true));
-                    stack.extend(operands.into_iter().map(|x| (x, within, false)));
-                }
-                _ => {
-                    let built = self.joined(&part, within)?;
-                    self.done.insert((place, within), built);
+                    stack.extend(below.into_iter().map(|(x, within)| (x, within, false)));
+                    continue;
                 }
             }
+            let built = self.joined(&part, key.1)?;
+            self.done.insert(key, built);
         }
         Ok(self.found(&root, false)?.expr)
     }
 
+    /// What a part is made of, and whether that is within a computed operand.
+    fn below(&self, part: &Part, within: bool) -> Vec<(Part, bool)> {
+        match part {
+            Part::Leaf(leaf) => match leaf.origin() {
+                Origin::Made(made) => {
+                    let inner = is_within(&made, within);
+                    vec![(made, inner)]
+                }
+                Origin::Forgotten(_) | Origin::None => Vec::new(),
+            },
+            Part::Step(step, _) => {
+                let within = self.is_within_step(step, within);
+                step.operands.iter().map(|x| (x.clone(), within)).collect()
+            }
+            Part::Number(_) | Part::Expr(..) => Vec::new(),
+        }
+    }
+
+    /// Whether the operands of a step are within a computed operand: those of a computed array of `by` are.
+    fn is_within_step(&self, step: &Step, within: bool) -> bool {
+        let is_computed = |which| {
+            let stop = self.stops.get(&Place::Step(step.number, which));
+            stop.is_some_and(|&i| matches!(self.by[i], Part::Leaf(_)))
+        };
+        within || (0..step.formula.exprs.len()).any(is_computed)
+    }
+
     /// A part whose own parts are built.
     fn joined(&mut self, part: &Part, within: bool) -> zerostride::Result<Built> {
-        let own = |expr| Built {
-            expr,
-            is_of: false,
-            is_other: false,
-        };
+        let stop = Place::of(part).and_then(|place| self.stops.get(&place).copied());
         match part {
-            Part::Leaf(leaf) => {
-                match leaf.origin() {
-                    Origin::Made(made) => {
-                        let built = self.found(&made, is_within(&made, within))?;
-                        if built.is_of {
-                            return Ok(Built {
-                                is_other: true,
-                                ..built
-                            });
-                        }
-                    }
-                    Origin::Forgotten(ancestors) => {
-                        let may_be = |by: &Part| leaf.may_be_of(&ancestors, by);
-                        self.unknown = self.unknown.or(self.by.iter().position(may_be));
-                    }
-                    Origin::None => {}
-                }
-                Ok(own(leaf.tensor.expr()))
-            }
-            Part::Step(step, which) => {
-                let operands: Vec<Built> = step
-                    .operands
-                    .iter()
-                    .map(|x| self.found(x, within))
-                    .collect::<zerostride::Result<_>>()?;
-                let is_of = operands.iter().any(|x| x.is_of);
-                let is_other = operands.iter().any(|x| x.is_other);
-                let exprs = match is_other {
-                    false => step.exprs()?,
-                    true => {
-                        let key = (Arc::as_ptr(step), within);
-                        match self.again.entry(key) {
-                            Entry::Occupied(made) => made.into_mut(),
-                            Entry::Vacant(place) => {
-                                let operands: Vec<_> =
-                                    operands.into_iter().map(|x| x.expr).collect();
-                                place.insert(Expr::substitute(&step.formula.exprs, &operands)?)
-                            }
-                        }
-                    }
-                };
-                Ok(Built {
-                    expr: exprs[*which].clone(),
-                    is_of,
-                    is_other,
-                })
-            }
-            Part::Number(_) | Part::Expr(_) => Ok(own(part.expr()?)),
+            Part::Leaf(leaf) => self.joined_leaf(leaf, stop, within),
+            Part::Step(step, which) => self.joined_step(step, *which, stop, within),
+            Part::Number(_) | Part::Expr(..) => self.found(part, within),
         }
+    }
+
+    fn joined_leaf(
+        &mut self,
+        leaf: &Arc<Leaf>,
+        stop: Option<usize>,
+        within: bool,
+    ) -> zerostride::Result<Built> {
+        match leaf.origin() {
+            Origin::Made(made) if !self.is_old(&Part::Leaf(Arc::clone(leaf))) => {
+                let built = self.found(&made, is_within(&made, within))?;
+                if built.is_of {
+                    return Ok(Built {
+                        is_other: true,
+                        ..built
+                    });
+                }
+            }
+            Origin::Forgotten(forgotten) => {
+                let may_be =
+                    |i: &usize| Some(*i) != stop && leaf.may_be_of(&forgotten, &self.by[*i]);
+                self.unknown = self.unknown.or((0..self.by.len()).find(may_be));
+            }
+            Origin::Made(_) | Origin::None => {}
+        }
+        Ok(Built {
+            expr: leaf.tensor.expr(),
+            is_of: stop.is_some(),
+            is_other: false,
+        })
+    }
+
+    fn joined_step(
+        &mut self,
+        step: &Arc<Step>,
+        which: usize,
+        stop: Option<usize>,
+        within: bool,
+    ) -> zerostride::Result<Built> {
+        let within = self.is_within_step(step, within);
+        if !within {
+            step.operands.iter().try_for_each(|x| self.check(x))?;
+        }
+        let operands: Vec<Built> = step
+            .operands
+            .iter()
+            .map(|x| self.found(x, within))
+            .collect::<zerostride::Result<_>>()?;
+        let is_of = operands.iter().any(|x| x.is_of);
+        // The elements of what was computed are there, if nothing else is in it that is differentiated by.
+        if let Some(Part::Leaf(leaf)) = stop.map(|i| &self.by[i])
+            && (!is_of || matches!(leaf.origin(), Origin::Forgotten(_)))
+        {
+            if is_of {
+                self.unknown = self.unknown.or(stop);
+            }
+            return Ok(Built {
+                expr: leaf.tensor.expr(),
+                is_of: true,
+                is_other: true,
+            });
+        }
+        let is_other = operands.iter().any(|x| x.is_other);
+        let exprs = match is_other {
+            false => step.exprs()?,
+            true => match self.again.entry((Arc::as_ptr(step), within)) {
+                Entry::Occupied(made) => made.into_mut(),
+                Entry::Vacant(place) => {
+                    let operands: Vec<_> = operands.into_iter().map(|x| x.expr).collect();
+                    place.insert(Expr::substitute(&step.formula.exprs, &operands)?)
+                }
+            },
+        };
+        Ok(Built {
+            expr: exprs[which].clone(),
+            is_of: is_of || stop.is_some(),
+            is_other,
+        })
+    }
+
+    /// A gradient that was taken before an array of `by` was computed has it as a step, which its elements do not stand for.
+    fn check(&mut self, part: &Part) -> zerostride::Result<()> {
+        let Part::Expr(expr, _) = part else {
+            return Ok(());
+        };
+        for (i, by) in self.by.iter().enumerate() {
+            if let Part::Leaf(leaf) = by
+                && let Origin::Made(made @ Part::Step(..)) = leaf.origin()
+                && expr.contains(&made.expr()?)
+            {
+                self.unknown = self.unknown.or(Some(i));
+            }
+        }
+        Ok(())
     }
 
     /// What is built of a part.
     fn found(&self, part: &Part, within: bool) -> zerostride::Result<Built> {
-        if let Some(built) = Place::of(part).and_then(|place| self.done.get(&(place, within))) {
+        let place = Place::of(part);
+        if let Some(built) = place.and_then(|place| self.done.get(&self.key(place, within))) {
             return Ok(built.clone());
         }
-        let expr = part.expr()?;
         let is_of = match part {
-            Part::Expr(expr) if !within => self.wanted.iter().any(|x| expr.contains(x)),
+            Part::Expr(expr, _) if !within => {
+                let by = self.by.iter().map(Part::expr);
+                by.collect::<zerostride::Result<Vec<_>>>()?
+                    .iter()
+                    .any(|x| expr.contains(x))
+            }
             _ => false,
         };
         Ok(Built {
-            expr,
+            expr: part.expr()?,
             is_of,
             is_other: false,
         })
+    }
+
+    /// What is differentiated by, as it stands in what was built.
+    fn wanted(&self) -> zerostride::Result<Vec<Expr<Tensor>>> {
+        let expr = |(i, part): (usize, &Part)| {
+            let own = self.found(part, false)?;
+            // Nobody may have it but by its step.
+            let mut places = self.stops.iter().filter(|(_, stop)| **stop == i);
+            let met = places.find_map(|(place, _)| self.done.get(&(*place, false)));
+            Ok(met.unwrap_or(&own).expr.clone())
+        };
+        self.by.iter().enumerate().map(expr).collect()
     }
 }

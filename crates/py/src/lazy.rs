@@ -14,7 +14,7 @@ use crate::context::{check_process, context, options};
 use crate::errors::raised;
 use crate::host;
 use crate::origin::{self, Leaf};
-use crate::step::{self, Part};
+use crate::step::{self, Formula, Part, Step};
 
 thread_local! {
     /// The trace that this thread makes of a function, whose arrays have no elements to look at; 0 if
@@ -71,12 +71,12 @@ impl Lazy {
     }
 
     pub fn ready(tensor: Tensor) -> Self {
-        Self::holding(Arc::new(tensor))
+        Self::of_leaf(Arc::new(Leaf::new(Arc::new(tensor))))
     }
 
-    fn holding(tensor: Arc<Tensor>) -> Self {
-        let (dtype, shape) = (tensor.dtype(), tensor.shape().clone());
-        Self::new(dtype, shape, Part::Leaf(Arc::new(Leaf::new(tensor))), 0)
+    pub fn of_leaf(leaf: Arc<Leaf>) -> Self {
+        let (dtype, shape) = (leaf.tensor.dtype(), leaf.tensor.shape().clone());
+        Self::new(dtype, shape, Part::Leaf(leaf), 0)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -109,9 +109,14 @@ impl Lazy {
 
     /// Its elements on the device, computed if they are not there.
     pub fn tensor(&self, py: Python<'_>) -> PyResult<Arc<Tensor>> {
+        Ok(Arc::clone(&self.leaf(py)?.tensor))
+    }
+
+    /// The same with what they were made of.
+    pub fn leaf(&self, py: Python<'_>) -> PyResult<Arc<Leaf>> {
         Self::compute(py, &[self])?;
         match self.part() {
-            Part::Leaf(leaf) => Ok(Arc::clone(&leaf.tensor)),
+            Part::Leaf(leaf) => Ok(leaf),
             _ => Err(PyTypeError::new_err("the array was not computed")),
         }
     }
@@ -171,14 +176,19 @@ impl Lazy {
 
     /// The same elements in row-major order in memory of their own, for a function that is traced.
     fn settled(&self, py: Python<'_>) -> PyResult<Self> {
-        let tensor = self.tensor(py)?;
+        let leaf = self.leaf(py)?;
         let failed = |error| raised(py, error, None);
         let own = Slot::new(self.dtype, self.shape.clone()).map_err(failed)?;
-        let tensor = match tensor.slot() == own {
-            true => tensor,
-            false => Arc::new(py.detach(|| tensor.materialize()).map_err(failed)?),
-        };
-        Ok(Self::holding(tensor))
+        if leaf.tensor.slot() == own {
+            return Ok(Self::of_leaf(leaf));
+        }
+        let tensor = py.detach(|| leaf.tensor.materialize()).map_err(failed)?;
+        let same = Step::new(
+            Formula::new("", vec![Expr::slot(0)]),
+            vec![Part::Leaf(leaf)],
+        );
+        let part = Part::Step(Arc::new(same), 0);
+        Ok(Self::of_leaf(origin::computed(tensor, part, true)))
     }
 
     /// An array of this type and shape that is no other, in whose place a function is traced.

@@ -9,13 +9,12 @@ use zerostride::Tensor;
 
 use crate::step::{Graph, Part};
 
-/// Of so many computed arrays it is known what they were made of; of so many whose operands are large.
+/// Of so many computed arrays it is known what they were made of, and of up to twice as many.
 const MOST: usize = 128;
-const MOST_LARGE: usize = 16;
-/// Bytes of an operand that is large.
-const LARGE: usize = 1 << 16;
 /// So many bytes of operands are kept that nobody else holds.
 const MOST_BYTES: usize = 64 << 20;
+/// A formula on fewer bytes may keep all of them.
+const FEW_BYTES: usize = MOST_BYTES / (2 * MOST);
 /// A formula of more nodes is not kept.
 pub const MOST_NODES: usize = 1024;
 /// Of so many arrays it is known that one was made of them.
@@ -34,17 +33,31 @@ pub struct Leaf {
     origin: Mutex<Origin>,
 }
 
+/// Bytes of a tensor's elements.
+pub fn bytes_of(tensor: &Tensor) -> usize {
+    let len = tensor.shape().extents().iter().product::<usize>();
+    len * tensor.dtype().size()
+}
+
 /// What elements were made of.
 #[derive(Clone)]
 pub enum Origin {
     /// They came from the host, or in a way that gradients do not go.
     None,
     Made(Part),
-    Forgotten(Ancestors),
+    Forgotten(Forgotten),
+}
+
+/// What is known still of how an array was made.
+#[derive(Clone)]
+pub struct Forgotten {
+    /// The number of its step, and which result of that it was.
+    pub step: Option<(u64, usize)>,
+    ancestors: Ancestors,
 }
 
 /// The arrays that one was made of, as far as they are still there; `None` if they are not known.
-pub type Ancestors = Option<Arc<[Weak<Leaf>]>>;
+type Ancestors = Option<Arc<[Weak<Leaf>]>>;
 
 impl Leaf {
     pub fn new(tensor: Arc<Tensor>) -> Self {
@@ -56,8 +69,7 @@ impl Leaf {
     }
 
     pub fn bytes(&self) -> usize {
-        let len = self.tensor.shape().extents().iter().product::<usize>();
-        len * self.tensor.dtype().size()
+        bytes_of(&self.tensor)
     }
 
     pub fn origin(&self) -> Origin {
@@ -73,31 +85,50 @@ impl Leaf {
         let Origin::Made(part) = self.origin() else {
             return None;
         };
-        let forgotten = Origin::Forgotten(ancestors(&part));
+        let forgotten = Origin::Forgotten(Forgotten {
+            step: match &part {
+                Part::Step(step, which) => Some((step.number, *which)),
+                _ => None,
+            },
+            ancestors: ancestors(&part),
+        });
         match std::mem::replace(&mut *self.locked(), forgotten) {
             Origin::Made(part) => Some(part),
             _ => None,
         }
     }
 
+    /// The number of its step if it was made by one, else its own: what is older has nothing of it.
+    pub fn since(&self) -> u64 {
+        match self.origin() {
+            Origin::Made(Part::Step(step, _)) => step.number,
+            Origin::Forgotten(Forgotten {
+                step: Some((number, _)),
+                ..
+            }) => number,
+            _ => self.number,
+        }
+    }
+
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Whether what it was made of, which is forgotten, may have been another array.
-    pub fn may_be_of(&self, ancestors: &Ancestors, other: &Part) -> bool {
+    pub fn may_be_of(&self, forgotten: &Forgotten, other: &Part) -> bool {
         // What stood in its formula is older than it.
         let leaf = match other {
             Part::Leaf(leaf) => leaf,
             Part::Step(step, _) => return step.number < self.number,
-            Part::Number(_) | Part::Expr(_) => return true,
+            Part::Number(_) | Part::Expr(..) => return true,
         };
-        if let Origin::Made(Part::Step(step, _)) = leaf.origin()
-            && step.number < self.number
-        {
-            return true;
-        }
         let is_it = |ancestor: &Weak<Leaf>| std::ptr::eq(ancestor.as_ptr(), Arc::as_ptr(leaf));
-        match ancestors {
-            Some(ancestors) => ancestors.iter().any(is_it),
-            None => leaf.number < self.number,
-        }
+        let was_step = leaf.since() != leaf.number && leaf.since() < self.number;
+        was_step
+            || match &forgotten.ancestors {
+                Some(ancestors) => ancestors.iter().any(is_it),
+                None => leaf.number < self.number,
+            }
     }
 }
 
@@ -119,9 +150,9 @@ fn ancestors(part: &Part) -> Ancestors {
             match leaf.origin() {
                 Origin::None => {}
                 Origin::Made(part) => parts.push(part),
-                Origin::Forgotten(None) => return None,
-                Origin::Forgotten(Some(more)) => {
+                Origin::Forgotten(forgotten) => {
                     let is_there = |leaf: &&Weak<Leaf>| leaf.strong_count() > 0;
+                    let more = forgotten.ancestors?;
                     let more = more.iter().filter(is_there);
                     found.extend(more.map(|leaf| (leaf.as_ptr(), leaf.clone())));
                 }
@@ -131,112 +162,130 @@ fn ancestors(part: &Part) -> Ancestors {
     Some(found.into_values().collect())
 }
 
-/// The leaves of a formula, each as often as it stands there.
-fn leaves(part: &Part) -> Vec<Arc<Leaf>> {
-    let leaf = |part: &Part| match part {
-        Part::Leaf(leaf) => Some(Arc::clone(leaf)),
-        _ => None,
-    };
+/// The operands of a formula that are no steps, each as often as it stands there.
+fn operands(part: &Part) -> Vec<Part> {
     let graph = Graph::new([part]);
     let below = graph.steps.iter().flat_map(|step| &step.operands);
-    below.chain([part]).filter_map(leaf).collect()
+    let is_step = |part: &&Part| matches!(part, Part::Step(..));
+    below
+        .chain([part])
+        .filter(|x| !is_step(x))
+        .cloned()
+        .collect()
+}
+
+/// The arrays of a formula, each as often as it stands there.
+pub fn leaves(part: &Part) -> Vec<Arc<Leaf>> {
+    let leaf = |part| match part {
+        Part::Leaf(leaf) => Some(leaf),
+        _ => None,
+    };
+    operands(part).into_iter().filter_map(leaf).collect()
 }
 
 /// A computed array of which it is known what it was made of.
 struct Kept {
     leaf: Weak<Leaf>,
-    /// Its large operands, each as often as it stands in the formula.
-    large: Vec<Weak<Leaf>>,
+    /// Its operands, each as often as it stands in the formula, unless they are of few bytes.
+    operands: Vec<Weak<Leaf>>,
+    /// Bytes of what is not among them: who else holds that is not known.
+    others: usize,
+    /// Bytes of all.
+    bytes: usize,
 }
 
 static KEPT: Mutex<VecDeque<Kept>> = Mutex::new(VecDeque::new());
-/// How many of them have large operands.
-static LARGE_ONES: AtomicUsize = AtomicUsize::new(0);
+/// Bytes of them.
+static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// The elements of an array that was computed of a part, which is kept for gradients if it is not long.
 pub fn computed(tensor: Tensor, part: Part, is_short: bool) -> Arc<Leaf> {
     let leaf = Arc::new(Leaf::new(Arc::new(tensor)));
-    let mut large = Vec::new();
-    if part.largest() >= LARGE {
-        large = leaves(&part);
-        large.retain(|leaf| leaf.bytes() >= LARGE);
-    }
+    let new = Kept::new(&leaf, &part);
     *leaf.locked() = Origin::Made(part);
+    // Dropped where no lock is held.
     let mut dropped = Vec::new();
     if !is_short {
         dropped.extend(leaf.forget());
         return leaf;
     }
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.push_back(Kept {
-        leaf: Arc::downgrade(&leaf),
-        large: large.iter().map(Arc::downgrade).collect(),
-    });
-    if kept.len() > 2 * MOST || !large.is_empty() {
+    kept.push_back(new);
+    if kept.len() > 2 * MOST {
         kept.retain(|kept| kept.leaf.strong_count() > 0);
     }
-    while kept.len() > 2 * MOST {
+    if kept.len() > 2 * MOST {
         // Half of them at once, so that they are seldom counted.
         let oldest: Vec<Kept> = kept.drain(..MOST).collect();
         dropped.extend(oldest.iter().filter_map(Kept::forget));
     }
-    if !large.is_empty() {
-        let count = kept.iter().filter(|kept| !kept.large.is_empty()).count();
-        let many = count.saturating_sub(MOST_LARGE);
-        dropped.extend(forget_large(&mut kept, many));
-    }
+    counted(&kept);
+    drop(kept);
+    drop(dropped);
     leaf
 }
 
+fn counted(kept: &VecDeque<Kept>) {
+    let bytes = kept.iter().map(|kept| kept.bytes);
+    BYTES.store(bytes.fold(0, usize::saturating_add), Ordering::Relaxed);
+}
+
 impl Kept {
+    fn new(leaf: &Arc<Leaf>, part: &Part) -> Self {
+        let mut kept = Self {
+            leaf: Arc::downgrade(leaf),
+            operands: Vec::new(),
+            others: part.bytes(),
+            bytes: part.bytes(),
+        };
+        if kept.others > FEW_BYTES {
+            (kept.others, kept.bytes) = (0, 0);
+            for operand in operands(part) {
+                match &operand {
+                    Part::Leaf(leaf) => kept.operands.push(Arc::downgrade(leaf)),
+                    _ => kept.others = kept.others.saturating_add(operand.bytes()),
+                }
+                kept.bytes = kept.bytes.saturating_add(operand.bytes());
+            }
+        }
+        kept
+    }
+
     fn forget(&self) -> Option<Part> {
         self.leaf.upgrade()?.forget()
     }
 }
 
-/// Forgets of so many of the oldest with large operands what they were made of.
-fn forget_large(kept: &mut VecDeque<Kept>, count: usize) -> Vec<Part> {
-    let mut left = count;
-    let mut dropped = Vec::new();
-    kept.retain(|kept| {
-        let goes = !kept.large.is_empty() && left > 0;
-        if goes {
-            left -= 1;
-            dropped.extend(kept.forget());
-        }
-        !goes
-    });
-    let large = kept.iter().filter(|kept| !kept.large.is_empty()).count();
-    LARGE_ONES.store(large, Ordering::Relaxed);
-    dropped
+/// Bytes that are held by formulas alone.
+fn held_alone(kept: &VecDeque<Kept>) -> usize {
+    let mut held: HashMap<*const Leaf, (usize, &Weak<Leaf>)> = HashMap::new();
+    for leaf in kept.iter().flat_map(|kept| &kept.operands) {
+        held.entry(leaf.as_ptr()).or_insert((0, leaf)).0 += 1;
+    }
+    let alone = held
+        .values()
+        .filter(|(count, leaf)| leaf.strong_count() <= *count);
+    let bytes = alone
+        .filter_map(|(_, leaf)| leaf.upgrade())
+        .map(|leaf| leaf.bytes());
+    let others = kept.iter().map(|kept| kept.others);
+    bytes.chain(others).fold(0, usize::saturating_add)
 }
 
 /// To be called before memory is asked for: forgets the oldest while more is kept by formulas alone than may be.
 pub fn trim() {
-    if LARGE_ONES.load(Ordering::Relaxed) == 0 {
+    if BYTES.load(Ordering::Relaxed) <= MOST_BYTES {
         return;
     }
     let mut dropped = Vec::new();
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.retain(|kept| kept.leaf.strong_count() > 0);
-    loop {
-        let mut held: HashMap<*const Leaf, (usize, &Weak<Leaf>)> = HashMap::new();
-        for leaf in kept.iter().flat_map(|kept| &kept.large) {
-            held.entry(leaf.as_ptr()).or_insert((0, leaf)).0 += 1;
-        }
-        let alone = held
-            .values()
-            .filter(|(count, leaf)| leaf.strong_count() <= *count);
-        let bytes = alone
-            .filter_map(|(_, leaf)| leaf.upgrade())
-            .map(|leaf| leaf.bytes());
-        let is_much = bytes.sum::<usize>() > MOST_BYTES;
-        let before = kept.len();
-        dropped.extend(forget_large(&mut kept, usize::from(is_much)));
-        if !is_much || kept.len() == before {
-            break;
-        }
+    while held_alone(&kept) > MOST_BYTES
+        && let Some(oldest) = kept.pop_front()
+    {
+        dropped.extend(oldest.forget());
     }
+    counted(&kept);
     drop(kept);
     drop(dropped);
 }

@@ -16,6 +16,7 @@ use crate::errors::raised;
 use crate::host::{self, Placed};
 use crate::lazy::Lazy;
 use crate::number::{Number, literal};
+use crate::origin;
 use crate::plans::{Made, Plans};
 use crate::rounding;
 
@@ -173,6 +174,7 @@ impl Program {
         }
         let results = py
             .detach(|| {
+                origin::trim();
                 let inputs: Vec<&Tensor> = planned.tensors.iter().map(|t| &**t).collect();
                 context.run_given(&planned.made.plan, &inputs, &planned.numbers)
             })

@@ -3,6 +3,7 @@
 //! where somebody asks.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use zerostride::{Context, Expr, Literal, Plan, Slot, Tensor};
@@ -29,8 +30,8 @@ pub struct Step {
     pub formula: Arc<Formula>,
     pub operands: Vec<Part>,
     exprs: OnceLock<Vec<Expr<Tensor>>>,
-    /// The bytes of the largest leaf below it.
-    largest: usize,
+    /// Bytes of what is below it, each as often as it stands there.
+    bytes: usize,
 }
 
 /// An operand of a step, or what an array is.
@@ -40,15 +41,29 @@ pub enum Part {
     Number(Literal),
     /// One of a step's results.
     Step(Arc<Step>, usize),
-    /// What was made in another way, as a gradient.
-    Expr(Expr<Tensor>),
+    /// What was made in another way, as a gradient, of tensors of so many bytes.
+    Expr(Expr<Tensor>, usize),
+}
+
+impl Formula {
+    pub fn new(text: &str, exprs: Vec<Expr<usize>>) -> Arc<Self> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        Arc::new(Self {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            text: text.to_owned(),
+            exprs,
+        })
+    }
 }
 
 impl Step {
     pub fn new(formula: Arc<Formula>, operands: Vec<Part>) -> Self {
         Self {
             number: origin::number(),
-            largest: operands.iter().map(Part::largest).max().unwrap_or(0),
+            bytes: operands
+                .iter()
+                .map(Part::bytes)
+                .fold(0, usize::saturating_add),
             formula,
             operands,
             exprs: OnceLock::new(),
@@ -86,12 +101,13 @@ impl Drop for Step {
 }
 
 impl Part {
-    /// The bytes of the largest leaf in it.
-    pub fn largest(&self) -> usize {
+    /// Bytes of what it is made of, each as often as it stands there.
+    pub fn bytes(&self) -> usize {
         match self {
             Self::Leaf(leaf) => leaf.bytes(),
-            Self::Step(step, _) => step.largest,
-            Self::Number(_) | Self::Expr(_) => 0,
+            Self::Step(step, _) => step.bytes,
+            Self::Expr(_, bytes) => *bytes,
+            Self::Number(_) => 0,
         }
     }
 
@@ -100,7 +116,7 @@ impl Part {
         Ok(match self {
             Self::Leaf(leaf) => leaf.tensor.expr(),
             Self::Number(number) => Expr::literal(*number),
-            Self::Expr(expr) => expr.clone(),
+            Self::Expr(expr, _) => expr.clone(),
             Self::Step(step, which) => {
                 if step.exprs.get().is_none() {
                     for below in Graph::new([self]).steps {
@@ -195,7 +211,7 @@ impl<'a> Numbered<'a> {
                     Word::Number
                 }
                 Part::Step(step, which) => Word::Result(graph.places[&Arc::as_ptr(step)], *which),
-                Part::Expr(_) => return None,
+                Part::Expr(..) => return None,
             });
         }
         Some(Self {

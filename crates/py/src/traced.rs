@@ -8,18 +8,22 @@ use zerostride::{Expr, Plan, Slot, Tensor};
 use crate::context::{context, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, unplaced};
+use crate::origin::{Leaf, MOST_NODES, computed, leaves, trim};
+use crate::step::{Formula, Part, Step};
 
 /// A function that was traced: its results over its array arguments, planned once.
 #[pyclass(frozen, module = "zerostride._core")]
 pub struct Traced {
     plan: Plan,
+    /// The results over the slots of the plan, for gradients, if they are no longer than what is kept for these.
+    formula: Option<Arc<Formula>>,
     /// For each slot of the plan an argument, or an array that the function had.
-    tensors: Vec<Source>,
+    sources: Vec<Source>,
 }
 
 enum Source {
     Argument(usize),
-    Own(Arc<Tensor>),
+    Own(Arc<Leaf>),
 }
 
 #[pymethods]
@@ -44,34 +48,54 @@ impl Traced {
         let plan = py
             .detach(|| context.plan(&numbered, &slots, &[], &options(&context)))
             .map_err(failed)?;
+        let own: Vec<Arc<Leaf>> = results.iter().flat_map(|x| leaves(&x.part())).collect();
         let source = |tensor: Tensor| {
             let leaf = tensor.expr();
-            let argument = given.iter().position(|a| a.contains(&leaf));
-            argument.map_or(Source::Own(Arc::new(tensor)), Source::Argument)
+            if let Some(i) = given.iter().position(|a| a.contains(&leaf)) {
+                return Source::Argument(i);
+            }
+            let known = own.iter().find(|own| own.tensor.expr().contains(&leaf));
+            let new = || Arc::new(Leaf::new(Arc::new(tensor)));
+            Source::Own(known.map_or_else(new, Arc::clone))
         };
-        let tensors = tensors.into_iter().map(source).collect();
-        Ok(Self { plan, tensors })
+        let sources = tensors.into_iter().map(source).collect();
+        let is_short = Expr::node_count(&exprs) <= MOST_NODES;
+        Ok(Self {
+            plan,
+            formula: is_short.then(|| Formula::new("", numbered)),
+            sources,
+        })
     }
 
     /// The results for arguments of the same element types and shapes, which are settled.
     fn run(&self, py: Python<'_>, arguments: Vec<PyRef<'_, Lazy>>) -> PyResult<Vec<Lazy>> {
         let context = context(py)?;
-        let mut tensors = Vec::with_capacity(self.tensors.len());
-        for source in &self.tensors {
-            tensors.push(match source {
-                Source::Own(tensor) => Arc::clone(tensor),
-                Source::Argument(i) => arguments[*i].tensor(py)?,
+        let mut operands = Vec::with_capacity(self.sources.len());
+        for source in &self.sources {
+            operands.push(match source {
+                Source::Own(leaf) => Arc::clone(leaf),
+                Source::Argument(i) => arguments[*i].leaf(py)?,
             });
         }
         let results = py
             .detach(|| {
-                context.run(
-                    &self.plan,
-                    &tensors.iter().map(|t| &**t).collect::<Vec<_>>(),
-                )
+                trim();
+                let tensors: Vec<&Tensor> = operands.iter().map(|leaf| &*leaf.tensor).collect();
+                context.run(&self.plan, &tensors)
             })
             .map_err(|error| raised(py, error, None))?;
-        Ok(results.into_iter().map(Lazy::ready).collect())
+        // Longer ones are kept as well, and forgotten at once: that they were made of these is known.
+        let formula = self
+            .formula
+            .clone()
+            .unwrap_or_else(|| Formula::new("", Vec::new()));
+        let parts = operands.into_iter().map(Part::Leaf).collect();
+        let step = Arc::new(Step::new(formula, parts));
+        let lazy = |(which, tensor)| {
+            let part = Part::Step(Arc::clone(&step), which);
+            Lazy::of_leaf(computed(tensor, part, self.formula.is_some()))
+        };
+        Ok(results.into_iter().enumerate().map(lazy).collect())
     }
 
     fn explain(&self) -> String {
