@@ -319,8 +319,6 @@ const MODULES: &[(&str, &str)] = &[
 /// The reductions that are a method of a function: `np.add.reduce`.
 const REDUCED: &[(&str, &str)] = &[
     ("add", "sum"),
-    ("bitwise_and", "all"),
-    ("bitwise_or", "any"),
     ("logaddexp", "logsumexp"),
     ("logical_and", "all"),
     ("logical_or", "any"),

@@ -254,3 +254,57 @@ def test_take_refuses_indices_beyond_the_ends_where_it_is_asked_to():
         zs.take(a, zs.asarray([-4, 0]), mode="raise")
     with pytest.raises(ValueError, match="'wrap'"):
         zs.take(a, beyond, mode="wrap")
+
+
+def test_masked_moments_of_halves_are_halves():
+    ones = np.ones(70_000, np.float16)
+    mask = np.ones(70_000, bool)
+    for name, wanted in [("mean", 1), ("var", 0), ("std", 0)]:
+        found = getattr(np, name)(zs.asarray(ones), where=mask)
+        assert found.dtype == np.float16 and float(found) == wanted, name
+
+
+def test_padding_is_numpys():
+    bools = np.array([True, False, True])
+    for x, width, options in [
+        (np.array([1.0, 2.0]), 1, {"constant_values": 0.1}),
+        (np.array([1, 2], np.int8), (1, 2), {"constant_values": -128}),
+        (np.full(3, 2**24 + 1), 1, {"mode": "mean"}),
+        (np.array([1, 2, 4]), 1, {"mode": "mean", "stat_length": 2}),
+        (bools, (2, 1), {"mode": "mean", "stat_length": 2}),
+        (np.float32([1, 5, 2]), 2, {"mode": "maximum", "stat_length": 9}),
+    ]:
+        found = np.pad(zs.asarray(x), width, **options).numpy()
+        np.testing.assert_array_equal(found, np.pad(x, width, **options), str(options))
+    for x, options, error in [
+        (np.array([1], np.int8), {"constant_values": 300}, OverflowError),
+        (np.array([1]), {"constant_values": float("nan")}, ValueError),
+        (np.zeros((0, 3), np.float32), {"mode": "mean"}, ValueError),
+        (np.array([1.0, 2.0], np.float32), {"mode": "mean", "stat_length": -1}, ValueError),
+        (np.array([1.0, 2.0], np.float32), {"mode": "maximum", "stat_length": 0}, ValueError),
+        (np.array([1.0, 2.0], np.float32), {"mode": "edge", "constant_values": 3}, ValueError),
+        (np.array([1.0, 2.0], np.float32), {"stat_length": 1}, ValueError),
+    ]:
+        with pytest.raises(error):
+            np.pad(x, 1, **options)
+        with pytest.raises(error):
+            np.pad(zs.asarray(x), 1, **options)
+
+
+def test_powers_of_lists_are_checked_too():
+    for base in ([2, 3], 2):
+        with pytest.raises(ValueError, match="negative integer powers"):
+            zs.pow(base, -1)
+
+
+@pytest.mark.parametrize("shift,axis", [((1, 2), 0), ((1, 2), None), (1, (0, 1, 0)), (np.array(1), 0), (1.0, 1), (-7, None)])
+def test_shifts_and_axes_are_broadcast(shift, axis):
+    x = np.arange(12).reshape(3, 4)
+    np.testing.assert_array_equal(np.roll(zs.asarray(x), shift, axis=axis).numpy(), np.roll(x, shift, axis=axis))
+
+
+def test_types_of_several_are_numpys():
+    assert zs.result_type(np.int8, 300) == np.int8
+    assert zs.result_type(np.int8, np.uint8, np.float16) == np.result_type(np.int8, np.uint8, np.float16)
+    assert zs.result_type(np.uint8, np.int8) == np.int16
+    assert zs.result_type(np.float16, 2.5) == np.float16

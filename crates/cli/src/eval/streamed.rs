@@ -42,14 +42,21 @@ pub fn streamed(
         ));
     };
     let is_output = |source: &Source| source.path().is_some_and(|p| is_same_file(p, output));
-    if let Some((name, _)) = sources
-        .iter()
-        .find(|(_, source)| args.part.is_some() && is_output(source))
-    {
-        let reason =
-            "parts are written into the output file while inputs are read; name another output";
+    // Of what the output file takes the place of, and of what is read once.
+    let reason = match (args.part.is_some(), args.verify) {
+        (true, _) => "parts are written into the output file while inputs are read",
+        (false, true) => "--verify reads the inputs again, when it has taken its place",
+        (false, false) => "",
+    };
+    let overwritten = |(_, source): &&(&str, &Source)| !reason.is_empty() && is_output(source);
+    if let Some((name, _)) = sources.iter().find(overwritten) {
         return Err(Failure::Failed(format!(
-            "`{name}` is the output file: {reason}"
+            "`{name}` is the output file: {reason}; name another output"
+        )));
+    }
+    if let Some((name, _)) = sources.iter().find(|(_, s)| args.verify && s.is_stdin()) {
+        return Err(Failure::Failed(format!(
+            "`{name}` is standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
         )));
     }
     let arrays = sources

@@ -192,13 +192,16 @@ def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
     rolled = array(x)
     if axis is None:
         return reshape(roll(reshape(rolled, (-1,)), shift, axis=0), rolled.shape).copy()
-    axes = tuple(axis) if isinstance(axis, Iterable) else (axis,)
-    shifts = tuple(shift) if isinstance(shift, Iterable) else (shift,) * len(axes)
-    for one, by in zip(axes, shifts, strict=True):
+    pairs = np.broadcast(shift, axis)
+    if pairs.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    shifts: dict[int, int] = {}
+    for by, one in pairs:
         at = normal_axis(one, rolled.ndim)
+        shifts[at] = shifts.get(at, 0) + int(by)
+    for at, by in shifts.items():
         extent = rolled.shape[at]
-        by = operator.index(by) % extent if extent else 0
-        if by:
+        if extent and (by := by % extent):
             front = ":, " * at
             formula = f"concat((x0[{front}{extent - by}:], x0[{front}:{extent - by}]), axis={at})"
             rolled = apply(formula, rolled)
@@ -252,7 +255,8 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     operands: list[Any] = []
     for x in arrays_and_dtypes:
         if isinstance(x, (bool, int, float)) and not isinstance(x, np.generic):
-            operands.append(x)
+            # Its kind counts, not its value.
+            operands.append(type(x)(0))
         elif isinstance(x, complex) and not isinstance(x, np.generic):
             raise TypeError("there are no complex numbers")
         else:
@@ -260,8 +264,8 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
             operands.append(np.zeros((), as_dtype(x if dtype is None else dtype)))
     if not any(isinstance(x, np.ndarray) for x in operands):
         raise ValueError("result_type takes one array or element type at least")
-    # Numbers give way to types, and so come last.
-    operands.sort(key=lambda x: not isinstance(x, np.ndarray))
+    # Numbers give way to types, and integers to floats of any width; so they come last.
+    operands.sort(key=lambda x: (not isinstance(x, np.ndarray), getattr(x, "dtype", np.dtype(int)).kind in "iub"))
     found: np.dtype[Any] = operands[0].dtype
     for x in operands[1:]:
         # Nothing is converted: types are asked for.

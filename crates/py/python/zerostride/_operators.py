@@ -209,6 +209,8 @@ def check_power(base: Any, exponent: Any) -> None:
     """NumPy's refusal of integers to negative integers, as far as these are known without a read."""
     if isinstance(exponent, (float, bool, _array.Array)):
         return
+    if isinstance(base, (int, list, tuple)):
+        base = np.asarray(base)
     dtype = getattr(base, "dtype", None)
     if dtype is None or dtype.kind not in "biu" or not base.size:
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _elementwise, _manipulation, _statistics
+from . import _manipulation, _statistics
 from ._array import Array, apply
 from ._elementwise import array
 
@@ -18,7 +18,7 @@ _STATISTICS = {"maximum": _statistics.max, "mean": _statistics.mean, "minimum": 
 
 
 def pad(
-    a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0, stat_length: Any = None, reflect_type: str = "even"
+    a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = None, stat_length: Any = None, reflect_type: Any = None
 ) -> Array:
     """The array with so many further elements before and behind it along each axis.
 
@@ -30,11 +30,15 @@ def pad(
     if mode not in ("constant", "empty", *_REPEATED, *_STATISTICS):
         known = ", ".join(("constant", "empty", *_REPEATED, *_STATISTICS))
         raise TypeError(f"pad with mode {mode!r} is not there for zerostride arrays; the modes are {known}")
-    if reflect_type != "even":
+    given = {"constant_values": constant_values, "stat_length": stat_length, "reflect_type": reflect_type}
+    taken = "constant_values" if mode == "constant" else "stat_length" if mode in _STATISTICS else "reflect_type"
+    if others := {n for n, x in given.items() if x is not None and (n != taken or mode in ("edge", "wrap", "empty"))}:
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {others}")
+    if reflect_type not in (None, "even"):
         raise TypeError("pad takes reflect_type 'even' alone for zerostride arrays")
     widths = _pairs("pad_width", pad_width, padded.ndim)
     # A pair along no axis has nothing to say.
-    values = _pairs("constant_values", constant_values, padded.ndim)
+    values = _pairs("constant_values", 0 if constant_values is None else constant_values, padded.ndim)
     if mode in _STATISTICS:
         # How many elements at each end are looked at; None for all.
         values = _pairs("stat_length", stat_length, padded.ndim)
@@ -62,23 +66,38 @@ def _pairs(name: str, given: Any, rank: int) -> list[list[Any]]:
 
 
 def _along(x: Array, axis: int, ends: tuple[int, int], mode: str, numbers: list[Any]) -> Array:
+    if not x.shape[axis] and mode not in ("constant", "empty"):
+        raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
     if mode in _REPEATED:
-        if not x.shape[axis]:
-            raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
         places: Any = np.pad(np.arange(x.shape[axis]), ends, mode=mode)  # type: ignore[call-overload]
         return _statistics.take(x, places, axis=axis)
     parts = [x, x, x]
     for at, width, number in zip((0, 2), ends, numbers, strict=True):
         edge = [*x.shape[:axis], width, *x.shape[axis + 1 :]]
         if mode in _STATISTICS:
-            count = x.shape[axis] if number is None else operator.index(number)
+            count = x.shape[axis] if number is None else min(operator.index(number), x.shape[axis])
+            if count < 0:
+                raise ValueError("index can't contain negative values")
+            if not count and mode != "mean":
+                raise ValueError("stat_length of 0 yields no value for padding")
             seen = slice(count) if at == 0 else slice(max(x.shape[axis] - count, 0), None)
-            value = _STATISTICS[mode](x[(*(slice(None),) * axis, seen)], axis=axis, keepdims=True)
-            value = value if x.dtype.kind == "f" else _elementwise.round(value)
+            value = _statistic(mode, x[(*(slice(None),) * axis, seen)], axis)
         else:
-            value = array(number)
+            # In the array's own type, which NumPy refuses what does not fit.
+            constant = np.empty((), x.dtype)
+            constant[...] = number
+            value = array(constant)
         parts[at] = _manipulation.broadcast_to(value.astype(x.dtype, copy=False), edge)
     return _manipulation.concat(parts, axis=axis)
+
+
+def _statistic(mode: str, x: Array, axis: int) -> Array:
+    """A statistic along an axis; the mean of integers by NumPy, in float64 and rounded, of bool whether any is true."""
+    if mode == "mean" and x.dtype.kind == "b":
+        return _statistics.max(x, axis=axis, keepdims=True)
+    if mode == "mean" and x.dtype.kind in "iu":
+        return array(np.round(x.numpy().mean(axis=axis, keepdims=True)).astype(x.dtype))
+    return _STATISTICS[mode](x, axis=axis, keepdims=True)
 
 
 def sliding_window_view(

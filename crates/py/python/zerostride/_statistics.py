@@ -10,7 +10,7 @@ import numpy as np
 
 from ._array import Array, apply, astype
 from ._creation import zeros
-from ._dtypes import as_dtype, code_of, default_float, float64, isdtype
+from ._dtypes import as_dtype, code_of, default_float, float32, float64, isdtype
 from ._elementwise import _doc, array
 from ._manipulation import Axis, broadcast_to, concat, normal_axes, normal_axis, reshape, shown
 
@@ -111,7 +111,9 @@ def chosen(
 
 
 def _moment(name: str, x: Array, mask: Array, axis: Any, keepdims: bool, correction: float = 0) -> Array:
-    """Mean, variance or deviation of the elements where a mask is true."""
+    """Mean, variance or deviation of the elements where a mask is true. Those of 16 bits are summed in float32."""
+    if x.dtype.itemsize == 2 and x.dtype.kind not in "iu":
+        return astype(_moment(name, astype(x, float32), mask, axis, keepdims, correction), x.dtype)
 
     def summed(values: Array, kept: bool) -> Array:
         return chosen("sum", values, axis=axis, keepdims=kept, where=mask)
