@@ -75,7 +75,10 @@ charts() {
     local folder lines
     for folder in "$@"; do
         for lines in "$folder"/workloads-*.jsonl; do
-            [[ ! -s $lines ]] || cargo run --quiet --release -p zerostride-bench -- --from "$lines" --chart "${lines%.jsonl}.svg"
+            [[ -s $lines ]] || continue
+            # A step that its time ended may have left half a line.
+            cargo run --quiet --release -p zerostride-bench -- --from "$lines" --chart "${lines%.jsonl}.svg" ||
+                echo "gpu-day: no chart of $lines" >&2
         done
     done
 }
@@ -93,6 +96,7 @@ case ${1:-} in
 '' | -*) usage ;;
 *)
     [[ $# -le 2 ]] || usage
+    [[ -z ${2:-} || -d $2 ]] || { echo "gpu-day: there is no folder $2" >&2 && exit 2; }
     pack "$(realpath -m "$1")" "${2:+$(realpath "$2")}"
     ;;
 esac

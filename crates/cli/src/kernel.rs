@@ -58,7 +58,8 @@ pub struct Args {
     native_64: bool,
     /// Plan for a GPU whose arithmetic passes a context's probes, all of them or these: subnormals
     /// are kept, halves are converted exactly, the compiler keeps the order of sums, it rounds
-    /// products that are added, fma is fused, and doubles are computed as they stand
+    /// products that are added, fma is fused, doubles are computed as they stand, and quotients are
+    /// rounded once
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,

@@ -308,3 +308,11 @@ def test_types_of_several_are_numpys():
     assert zs.result_type(np.int8, np.uint8, np.float16) == np.result_type(np.int8, np.uint8, np.float16)
     assert zs.result_type(np.uint8, np.int8) == np.int16
     assert zs.result_type(np.float16, 2.5) == np.float16
+
+
+def test_powers_that_are_not_chosen_are_not_refused():
+    where, out = np.array([False, True]), np.array([7, 8])
+    found = np.power(zs.asarray([2, 3]), np.array([-1, 2]), where=where, out=zs.asarray(out))
+    np.testing.assert_array_equal(found.numpy(), np.power([2, 3], [-1, 2], where=where, out=out.copy()))
+    with pytest.raises(ValueError, match="negative integer powers"):
+        np.power(zs.asarray([2, 3]), np.array([-1, 2]), where=np.array([True, True]), out=zs.asarray(out))

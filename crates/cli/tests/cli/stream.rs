@@ -345,3 +345,23 @@ fn a_streamed_result_is_compared_with_the_reference() {
     let text = folder.ok(&[&args[..], &["2/2"]].concat());
     assert!(text.contains("verify: 1 element compared"), "{text}");
 }
+
+#[test]
+fn inputs_that_cannot_be_read_again_are_not_verified() {
+    let folder = Folder::new();
+    folder.save("x.npy", &[300], &[1f32; 300]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("x.npy", folder.path("link.npy")).unwrap();
+    let args = ["eval", "x * 2", "--memory", "1M", "--verify", "-o"];
+    for input in ["x=x.npy", "x=link.npy"] {
+        if cfg!(unix) || input == "x=x.npy" {
+            let args = [&args[..], &["x.npy", input]].concat();
+            folder.fails(1, &["`x` is the output file", "name another output"], &args);
+        }
+    }
+    let args = [&args[..], &["y.npy", "x=-"]].concat();
+    folder.fails(1, &["`x` is standard input", "write it to a file"], &args);
+    // Without it both may be.
+    folder.ok(&["eval", "x * 2", "--memory", "1M", "-o", "x.npy", "x=x.npy"]);
+    assert_eq!(folder.load::<f32>("x.npy").1, [2f32; 300]);
+}

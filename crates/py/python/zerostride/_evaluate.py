@@ -329,8 +329,8 @@ DIFFERENCES = (
 def gradient(of: Array, by: Array | Sequence[Array], *spacing: Any, **options: Any) -> Any:
     """The gradient of the sum of an array's elements by an array, or by each of several, of which it is made.
 
-    Whatever of it was read or computed since: the latest arrays keep what they were made of. An array that was updated by
-    a gradient, and computed, is a number to others.
+    Whatever of it was read or computed since: the latest arrays keep what they were made of. A gradient inside of an array
+    that was computed is a number: differentiate it once more before what is made of it is computed or read.
 
     >>> import zerostride as zs
     >>> x = zs.asarray([1.0, 2.0, 3.0])

@@ -95,6 +95,9 @@ def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     name = ufunc.__name__
     dtype = kwargs.pop("dtype", None)
     function = getattr(zerostride, _UFUNCS.get(name, name), None)
+    if name == "power" and where is not True and isinstance(inputs[1], (np.ndarray, list, tuple)):
+        # What is not computed is not refused.
+        inputs = (inputs[0], np.where(np.asarray(where), inputs[1], 0))
     if method == "reduce" and name in _REDUCTIONS and set(kwargs) <= {"axis", "keepdims", "initial"}:
         kwargs.setdefault("axis", 0)
         result = chosen(_REDUCTIONS[name], *inputs, where=where, **kwargs)
