@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::allocator::Allocator;
 use super::buffer::Buffer;
+use super::bytes::Bytes;
 use super::cache::Cache;
 use super::gpu::Gpu;
 use super::kernels::Kernels;
@@ -20,7 +21,7 @@ use super::queue::Queue;
 use super::record::Recorder;
 #[cfg(not(target_family = "wasm"))]
 use super::transfer::PendingRead;
-use super::transfer::{Bytes, Transfers};
+use super::transfer::Transfers;
 use super::turns::{Turn, Turns};
 use crate::element::Element;
 use crate::error::Result;

@@ -27,6 +27,7 @@ mod answers;
 mod batch;
 mod buffer;
 mod builder;
+mod bytes;
 mod cache;
 mod context;
 mod dispatch;
@@ -58,9 +59,9 @@ mod unlocked;
 pub use adapter::{AdapterSummary, adapters};
 pub(crate) use buffer::Buffer;
 pub use builder::{Builder, Software};
+pub(crate) use bytes::Bytes;
 pub use context::Context;
 pub(crate) use context::OperatorCall;
 pub(crate) use operands::Operands;
-pub(crate) use transfer::Bytes;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use transfer::PendingRead;

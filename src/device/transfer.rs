@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 
 use super::allocator::Allocator;
 use super::buffer::Buffer;
+use super::bytes::{Bytes, READ_PART};
 use super::gpu::Gpu;
 use super::memory::Memory;
 use super::poller::{Answer, Poller};
@@ -26,15 +27,6 @@ use crate::error::{Error, Result};
 /// Bytes written in one upload, which bounds the staging memory wgpu allocates for it.
 const UPLOAD_CHUNK: usize = 64 << 20;
 
-/// Bytes copied by one part of a read. A larger read is several: while the host takes the bytes of
-/// one, the device copies the next, and the staging buffers of both are kept for the next read. In
-/// a browser each part would wait for a turn of its event loop.
-const READ_PART: usize = if cfg!(target_family = "wasm") {
-    usize::MAX
-} else {
-    8 << 20
-};
-
 /// Moves bytes between the host and buffers.
 #[derive(Debug)]
 pub(super) struct Transfers {
@@ -43,36 +35,6 @@ pub(super) struct Transfers {
     queue: Arc<Queue>,
     allocator: Arc<Allocator>,
     poller: Poller,
-}
-
-/// Bytes of a buffer.
-#[derive(Clone, Copy)]
-pub(crate) struct Bytes<'a> {
-    pub buffer: &'a Buffer,
-    pub start: u64,
-    pub len: usize,
-}
-
-impl Bytes<'_> {
-    /// These bytes in parts; all but the first begin at whole words of the buffer.
-    fn parts(self) -> impl ExactSizeIterator<Item = Self> {
-        let skip = self.skip();
-        let end = if self.len == 0 { 0 } else { skip + self.len };
-        (0..end.div_ceil(READ_PART)).map(move |n| {
-            let from = (n * READ_PART).max(skip);
-            let to = end.min(n.saturating_add(1).saturating_mul(READ_PART));
-            Self {
-                start: self.start + (from - skip) as u64,
-                len: to - from,
-                ..self
-            }
-        })
-    }
-
-    /// Bytes between the word that they begin in and themselves.
-    fn skip(&self) -> usize {
-        (self.start % 4) as usize
-    }
 }
 
 /// The outcome of a mapping; `None` if the device gave up on it.
