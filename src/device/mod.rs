@@ -4,13 +4,13 @@
 //!
 //! ```text
 //! unlocked                                  the token that shows that no lock is held
-//! turns                                     of threads, at OpenGL
+//! turns                                     of threads, at OpenGL and at opening devices
 //! submission   loss   adapter   cache   answers
 //! gpu                                       device, error scopes, loss, waiting
 //! poller   pipeline_cache   pipeline   pool
 //! probe   kernels   memory                          compiled kernels; freed buffers, bind groups
 //! buffer   pass_resources
-//! dispatch   operands   history             aliases; what became of batches
+//! bytes   dispatch   operands   history     aliases; what became of batches
 //! pending_calls                             small calls that wait for others
 //! batch
 //! queue                                     the open batch, submissions in order
