@@ -144,8 +144,6 @@ mod view;
 mod fuzz;
 #[cfg(all(test, feature = "zip"))]
 mod tests;
-#[cfg(all(test, feature = "zip"))]
-extern crate self as zerostride;
 
 pub use custom::{CustomOp, CustomResult, CustomValue};
 pub use device::{AdapterSummary, Builder, Context, Software, adapters};
@@ -157,6 +155,9 @@ pub use half::{bf16, f16};
 pub use host::{ArrayText, HostTensor};
 pub use layout::{Layout, Offsets};
 pub use op::{Arity, Curve, Op};
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub use plan::Trial;
 pub use plan::{
     Accuracy, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot, StepInfo,
     StepOperand, StepValue, StepWork,
@@ -178,3 +179,7 @@ struct Readme;
 #[cfg(all(doctest, feature = "stream"))]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;
+
+// Tests name this crate as others do.
+#[cfg(test)]
+extern crate self as zerostride;

@@ -1,10 +1,22 @@
 //! What the targets do, and values out of the fuzzer's bytes. The library's own tests run the committed corpora through
 //! this file, without a fuzzer.
 
+#[cfg(fuzzing)]
+#[path = "../../src/plan/audit/follow.rs"]
+mod follow;
 pub mod plans;
 pub mod targets;
 
-use zerostride::{DType, Index, Layout, Rule, Shape, View};
+use zerostride::{DType, Index, Layout, Plan, Rule, Shape, View};
+
+/// Every plan keeps to its limits and layouts.
+fn audit(plan: &Plan) {
+    #[cfg(fuzzing)]
+    let kept = plan.audit_with(&follow::follow);
+    #[cfg(not(fuzzing))]
+    let kept = plan.audit();
+    kept.expect("the plan keeps to its laws");
+}
 
 /// The fuzzer's bytes, read from the front; zeros follow the last.
 pub struct Source<'a>(&'a [u8]);

@@ -93,6 +93,7 @@ fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Outp
     Ok(Output {
         target: to.target,
         dtype: slot.dtype,
+        layout: slot.layout.clone(),
         store,
         range,
         offset,

@@ -30,6 +30,8 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     pub target: Target,
     pub dtype: DType,
+    /// Of the elements that it writes.
+    pub layout: Layout,
     pub store: Store,
     pub range: Range,
     /// Of its first element, in units of `per_word` elements from the binding's start.

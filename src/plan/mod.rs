@@ -72,6 +72,8 @@ mod window;
 mod windowed;
 mod words;
 
+#[cfg(any(test, fuzzing))]
+pub use audit::Trial;
 #[cfg(feature = "stream")]
 pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "stream")]

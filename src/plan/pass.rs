@@ -106,29 +106,10 @@ impl Pass {
                 role: Role::Gather, ..
             }) => None,
             Some(place) => {
-                let strides = match self.output.rows {
-                    Some(rows) => {
-                        let strides = [rows.apart, rows.pitch, 1].map(|s| s as isize);
-                        strides[3 - self.shape.rank().min(3)..].to_vec()
-                    }
-                    None => self.shape.row_major(),
-                };
-                Layout::new(self.shape.clone(), strides, whole.offset() + place.first).ok()
+                let own = &self.output.layout;
+                let first = whole.offset() + place.first;
+                Layout::new(own.shape().clone(), own.strides().to_vec(), first).ok()
             }
-        }
-    }
-
-    /// Elements of what offsets, strides and extents count: words if it is mapped as a pass of those,
-    /// not if words are made of elements that a schedule finds.
-    #[cfg(any(test, fuzzing))]
-    pub(super) fn counted(&self) -> u32 {
-        match self
-            .work
-            .schedule()
-            .map_or(1, super::schedule::Schedule::per_word)
-        {
-            1 => self.output.per_word,
-            _ => 1,
         }
     }
 

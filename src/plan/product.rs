@@ -225,6 +225,7 @@ impl Planner<'_> {
             output: Output {
                 target: to.target,
                 dtype: slot.dtype,
+                layout: part.slot.layout.clone(),
                 store: Store::Words { shift: 0 },
                 range,
                 offset,

@@ -25,12 +25,6 @@ macro_rules! header {
             pub fn words(self) -> Vec<u32> {
                 vec![$(self.$field),*]
             }
-
-            #[cfg(any(test, fuzzing))]
-            pub fn read(words: &[u32]) -> Self {
-                let mut at = words.iter().copied();
-                Self { $($field: at.next().unwrap_or_default(),)* }
-            }
         }
     };
 }

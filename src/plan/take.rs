@@ -89,6 +89,7 @@ impl Planner<'_> {
             output: Output {
                 target: there.target,
                 dtype: node.dtype,
+                layout: there.slot.layout,
                 store: Store::Wide,
                 range,
                 offset,

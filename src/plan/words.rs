@@ -90,6 +90,7 @@ impl Words {
             input.per_word = per_word;
         }
         (mapped.output.dtype, mapped.output.per_word) = (slot.dtype, self.per_word);
+        mapped.output.layout = slot.layout.clone();
     }
 }
 

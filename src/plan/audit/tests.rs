@@ -1,6 +1,9 @@
 //! Plans with a fault put in: the audit finds it.
 
 use super::*;
+use crate::plan::rank::unrolled;
+use crate::plan::schedule::{Along, Schedule, Spread, Threads};
+use crate::plan::table::TableShape;
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::layout::Layout;
@@ -9,6 +12,12 @@ use crate::view::{Index, View};
 
 /// What is wrong, and how a pass comes to it.
 type Change = (&'static str, fn(&mut Pass));
+
+impl Pass {
+    fn table_shape(&self) -> TableShape {
+        TableShape::new(&self.work, self.inputs.len(), unrolled(self.extents.len()))
+    }
+}
 
 /// A plan of every mapping: flat, rows and general, with held, vector, splat and gathered
 /// inputs.
@@ -183,6 +192,7 @@ fn a_wrong_word_range_or_grid_is_found() {
             ("a wrong offset", |p| {
                 let at = p.table_shape().offsets * 4 + 1;
                 p.table[at] += 4;
+                p.inputs[1].offset += 4;
             }),
         ];
         for (what, change) in changes {

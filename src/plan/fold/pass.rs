@@ -239,6 +239,7 @@ impl Planner<'_> {
         let output = Output {
             target: to.target,
             dtype: to.slot.dtype,
+            layout: to.slot.layout.clone(),
             store: store(to, &schedule, axes, offset, counts.pitch),
             range,
             offset,

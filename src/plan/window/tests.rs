@@ -12,6 +12,17 @@ use crate::plan::wholes::WholeKind;
 use crate::plan::{Limits, Options, Plan, Schedule};
 use crate::view::{Index, View};
 
+impl Pass {
+    /// Elements of what offsets, strides and extents count: words if it is mapped as a pass of those,
+    /// not if words are made of elements that a schedule finds.
+    fn counted(&self) -> u32 {
+        match self.work.schedule().map_or(1, Schedule::per_word) {
+            1 => self.output.per_word,
+            _ => 1,
+        }
+    }
+}
+
 /// What an element of an intermediate result holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holds {

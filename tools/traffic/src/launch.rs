@@ -1,12 +1,9 @@
 //! What is traced: the dispatches of plans, and kernels by hand.
 
-use std::collections::HashMap;
-
 use zerostride::kernel::Resource;
 use zerostride::{DType, Expr, Options, Plan, Rule, Slot, View, text};
 use zerostride_bench::workload::{Case, Kernel};
-
-use crate::program::Program;
+use zerostride_interpreter::{Program, Uniforms};
 
 /// A dispatch.
 #[derive(Clone, Debug)]
@@ -16,9 +13,7 @@ pub struct Launch {
     pub by: &'static str,
     pub text: String,
     pub constants: Vec<(&'static str, f64)>,
-    /// The words of uniforms by binding, those of immediate data at `None`; of a storage buffer its
-    /// bytes, as one word.
-    pub words: HashMap<Option<u32>, Vec<u32>>,
+    pub uniforms: Uniforms,
     pub groups: [u32; 3],
     /// How the plan says it maps invocations.
     pub mapping: String,
@@ -46,8 +41,7 @@ impl Launch {
     /// # Errors
     /// What naga says.
     pub fn program(&self) -> Result<Program, String> {
-        Program::new(&self.text, &self.constants, self.words.clone())
-            .map_err(|e| format!("{}: {e}", self.name))
+        Program::new(&self.text, &self.constants).map_err(|e| format!("{}: {e}", self.name))
     }
 }
 
@@ -155,7 +149,7 @@ fn plan(
             by: "plan",
             text: kernels[dispatch.kernel].clone(),
             constants: Vec::new(),
-            words: words.chain([(None, dispatch.immediates.clone())]).collect(),
+            uniforms: words.chain([(None, dispatch.immediates.clone())]).collect(),
             groups: dispatch.grid,
             mapping: mappings.get(n).map_or_else(String::new, |m| (*m).into()),
             bytes: is_alone.then(|| plan.bytes_moved()),
@@ -178,7 +172,7 @@ fn hand(
         by: "hand",
         text,
         constants,
-        words: HashMap::from([(Some(0), kernel.params.to_vec())]),
+        uniforms: Uniforms::from([(Some(0), kernel.params.to_vec())]),
         groups: kernel.groups,
         mapping: "by hand".into(),
         bytes,

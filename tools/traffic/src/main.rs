@@ -1,16 +1,11 @@
 //! What kernels would read and write on a GPU, by warp, L1, L2 and DRAM. None is needed.
 
-mod access;
-mod arith;
-mod expression;
 mod launch;
 mod limits;
 mod memory;
 mod model;
-mod program;
 mod report;
 mod trace;
-mod warp;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,10 @@
 
 use std::collections::HashMap;
 
-use crate::warp::{Access, LANES};
+use zerostride_interpreter::Access;
+
+/// Invocations of a warp.
+pub const LANES: usize = 32;
 
 const LINE: u64 = 128;
 const SECTOR: u64 = 32;
@@ -116,6 +119,11 @@ impl Cache {
     }
 }
 
+/// Invocations that take part in an access.
+pub fn taking_part(access: &Access<'_>) -> u64 {
+    access.mask.iter().filter(|m| **m).count() as u64
+}
+
 /// The sectors of a line that bytes lie in.
 fn sectors(bytes: u128) -> u8 {
     (0..4).fold(0, |mask, s| {
@@ -161,10 +169,10 @@ impl Memory {
     /// Counts one access; what of it goes to the caches.
     pub fn touch(&mut self, access: &Access<'_>) -> Option<Touch> {
         let counts = &mut self.counts;
-        let active = (0..LANES).filter(|lane| access.mask >> lane & 1 == 1);
         let each = u64::from(access.width.div_ceil(4));
-        let mut words: Vec<u64> = active
-            .flat_map(|lane| (0..each).map(move |k| access.at[lane] / 4 + k))
+        let places = access.at.iter().zip(access.mask).filter(|(_, m)| **m);
+        let mut words: Vec<u64> = places
+            .flat_map(|(at, _)| (0..each).map(move |k| at / 4 + k))
             .collect();
         let Some(binding) = access.binding else {
             let [cycles, least] = bank_cycles(&words, each as usize);
@@ -187,7 +195,7 @@ impl Memory {
             .iter()
             .map(|(_, bytes)| u64::from(sectors(*bytes).count_ones()))
             .sum();
-        counts.lanes += u64::from(access.mask.count_ones());
+        counts.lanes += taking_part(access);
         counts.all_lanes += LANES as u64;
         let least = bytes as f64 / SECTOR as f64;
         if access.store {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::launch::Launch;
+use crate::memory::LANES;
 use crate::trace::Traced;
-use crate::warp::LANES;
 
 /// Bytes a second of DRAM, as a copy sees it, and of the L2.
 const DRAM: f64 = 4.3e12;

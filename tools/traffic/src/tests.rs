@@ -1,7 +1,5 @@
 //! Kernels whose traffic is known, and plans whose own count it must equal.
 
-use std::collections::HashMap;
-
 use zerostride::{Limits, Options};
 
 use crate::launch::{Launch, line};
@@ -25,7 +23,7 @@ fn one_warp(body: &str) -> Traced {
         by: "hand",
         text,
         constants: Vec::new(),
-        words: HashMap::new(),
+        uniforms: zerostride_interpreter::Uniforms::new(),
         groups: [1; 3],
         mapping: String::new(),
         bytes: None,

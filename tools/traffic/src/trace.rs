@@ -1,8 +1,7 @@
 //! A launch through the model of a GPU.
 
 use crate::launch::Launch;
-use crate::memory::{Counts, Machine, Memory};
-use crate::warp::LANES;
+use crate::memory::{Counts, LANES, Machine, Memory, taking_part};
 
 /// What was traced.
 #[derive(Clone, Debug)]
@@ -31,12 +30,14 @@ pub fn trace(launch: &Launch, machine: Machine, most: u64) -> Result<Traced, Str
             let id = [group % x, group / x % y, group / (x * y)].map(|n| n as u32);
             for lane in (0..program.threads).step_by(LANES) {
                 let (mut touches, mut stored, mut flight) = (Vec::new(), false, 0);
-                let steps = program.warp(id, launch.groups, lane, &mut |access| {
+                let own = lane..program.threads.min(lane + LANES as u32);
+                let at = [id, launch.groups];
+                let steps = program.run(&launch.uniforms, at, own, None, &mut |access| {
                     stored |= access.store;
                     if !stored && access.binding.is_some() {
-                        flight += u64::from(access.width * access.mask.count_ones());
+                        flight += u64::from(access.width) * taking_part(access);
                     }
-                    touches.extend(memory.touch(&access));
+                    touches.extend(memory.touch(access));
                 });
                 memory.counts.steps += steps;
                 memory.counts.flight += flight;

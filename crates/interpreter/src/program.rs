@@ -1,28 +1,28 @@
-//! A kernel: naga's IR of its text, the words of its uniforms, and how its types lie in memory.
-
-use std::collections::HashMap;
+//! A kernel: naga's IR of its text, and how its types lie in memory.
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{ArraySize, Handle, Module, TypeInner as T};
+use naga::{
+    AddressSpace, ArraySize, Block, Function, Handle, Module, Statement as S, TypeInner as T,
+};
 
-/// A kernel with the words of its uniforms.
+/// A kernel, ready to run.
+#[derive(Debug)]
 pub struct Program {
-    pub module: Module,
-    pub info: ModuleInfo,
-    /// By binding; those of immediate data at `None`; of a storage buffer its bytes, if known.
-    pub words: HashMap<Option<u32>, Vec<u32>>,
+    pub(crate) module: Module,
+    pub(crate) info: ModuleInfo,
+    /// Whether each function branches, though it knows no memory but uniforms.
+    pub(crate) branches: Vec<bool>,
     /// Invocations of a workgroup.
     pub threads: u32,
-    pub size: [u32; 3],
+    pub(crate) size: [u32; 3],
 }
 
 impl Program {
     /// A WGSL text with values for its overrides.
-    pub fn new(
-        text: &str,
-        constants: &[(&str, f64)],
-        words: HashMap<Option<u32>, Vec<u32>>,
-    ) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// Those of naga, in words.
+    pub fn new(text: &str, constants: &[(&str, f64)]) -> Result<Self, String> {
         let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
         let validate = |module: &Module| {
             Validator::new(ValidationFlags::all(), Capabilities::all())
@@ -40,22 +40,41 @@ impl Program {
                 .map_err(|e| e.to_string())?;
         let (module, info) = (module.into_owned(), info.into_owned());
         let size = module.entry_points[0].workgroup_size;
+        let knows_memory = |function: Handle<Function>| {
+            let globals = module.global_variables.iter();
+            let mut others = globals.filter(|(_, g)| g.space != AddressSpace::Uniform);
+            let mut arguments = module.functions[function].arguments.iter();
+            others.any(|(g, _)| !info[function][g].is_empty())
+                || arguments.any(|a| module.types[a.ty].inner.pointer_space().is_some())
+        };
+        let functions = module.functions.iter();
+        let own = functions.map(|(f, of)| branches(&module, &of.body) && !knows_memory(f));
         Ok(Self {
+            branches: own.collect(),
             module,
             info,
-            words,
             threads: size.iter().product(),
             size,
         })
     }
 
+    /// How many invocations run at once where they need not be those of a warp: all of a workgroup if
+    /// they share memory, else few, so that those without an element end early.
+    pub fn together(&self) -> usize {
+        let mut globals = self.module.global_variables.iter();
+        match globals.any(|(_, g)| g.space == AddressSpace::WorkGroup) {
+            true => self.threads as usize,
+            false => 16,
+        }
+    }
+
     /// What a type is.
-    pub fn inner(&self, ty: Handle<naga::Type>) -> &T {
+    pub(crate) fn inner(&self, ty: Handle<naga::Type>) -> &T {
         &self.module.types[ty].inner
     }
 
     /// Words that a value of this type has here.
-    pub fn len(&self, inner: &T) -> usize {
+    pub(crate) fn len(&self, inner: &T) -> usize {
         match inner {
             T::Scalar(_) | T::Atomic(_) | T::ValuePointer { size: None, .. } => 1,
             T::Vector { size, .. }
@@ -75,7 +94,7 @@ impl Program {
     }
 
     /// Where in a buffer each of them lies, in bytes.
-    pub fn places(&self, inner: &T, at: u32, out: &mut Vec<u32>) {
+    pub(crate) fn places(&self, inner: &T, at: u32, out: &mut Vec<u32>) {
         let strided = |n: u32, stride: u32, base: &T, out: &mut Vec<u32>| {
             (0..n).for_each(|i| self.places(base, at + i * stride, out))
         };
@@ -109,7 +128,7 @@ impl Program {
     }
 
     /// How far part `index` of a type lies from its start, in words here and in bytes of a buffer.
-    pub fn part(&self, inner: &T, index: u64) -> [u64; 2] {
+    pub(crate) fn part(&self, inner: &T, index: u64) -> [u64; 2] {
         match inner {
             T::Struct { members, .. } => {
                 let before = &members[..index as usize];
@@ -139,10 +158,20 @@ impl Program {
     }
 
     /// The type that a pointer points to.
-    pub fn pointee<'a>(&'a self, pointer: &'a T) -> &'a T {
+    pub(crate) fn pointee<'a>(&'a self, pointer: &'a T) -> &'a T {
         match pointer {
             T::Pointer { base, .. } => self.inner(*base),
             other => other,
         }
     }
+}
+
+/// Whether a block branches, by itself or in a function that it calls.
+fn branches(module: &Module, block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        S::If { .. } | S::Loop { .. } => true,
+        S::Block(inner) => branches(module, inner),
+        S::Call { function, .. } => branches(module, &module.functions[*function].body),
+        _ => false,
+    })
 }
