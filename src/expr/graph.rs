@@ -163,13 +163,7 @@ impl Graph {
 
     /// Drops the nodes that no root needs, of which shapes alone were asked for.
     fn prune(&mut self) {
-        let mut needed = vec![false; self.nodes.len()];
-        self.roots.iter().for_each(|&root| needed[root] = true);
-        for (n, node) in self.nodes.iter().enumerate().rev() {
-            if needed[n] {
-                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
-            }
-        }
+        let needed = self.needed_by(&self.roots);
         if needed.iter().all(|&is| is) {
             return;
         }
@@ -182,6 +176,27 @@ impl Graph {
         args.for_each(|(arg, _)| *arg = places[*arg]);
         self.roots.iter_mut().for_each(|root| *root = places[*root]);
         self.known = None;
+    }
+
+    /// Whether each node is one of these or computed into one.
+    pub fn needed_by(&self, roots: &[usize]) -> Vec<bool> {
+        let mut needed = vec![false; self.nodes.len()];
+        roots.iter().for_each(|&root| needed[root] = true);
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            if needed[n] {
+                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
+            }
+        }
+        needed
+    }
+
+    /// The nodes and roots alone, to be kept.
+    pub fn kept(&self) -> Self {
+        Self {
+            nodes: self.nodes.clone(),
+            roots: self.roots.clone(),
+            ..Self::default()
+        }
     }
 
     /// Turns of a step's loops for a quad, at most. `int64`: shaders have 64-bit integers.

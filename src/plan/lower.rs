@@ -84,13 +84,7 @@ impl<'a> Sources<'a> {
     /// The steps that have passes of their own whatever the limits are: products and reshaped
     /// values that are computed, if a root needs them.
     pub fn own_passes(&self, graph: &Graph) -> Vec<usize> {
-        let mut needed = vec![false; graph.nodes.len()];
-        graph.roots.iter().for_each(|&root| needed[root] = true);
-        for (n, node) in graph.nodes.iter().enumerate().rev() {
-            if needed[n] {
-                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
-            }
-        }
+        let needed = graph.needed_by(&graph.roots);
         let is_own = |n: &usize| match graph.nodes[*n].kind {
             GraphKind::Product
             | GraphKind::Placed(_)

@@ -39,7 +39,6 @@ mod floats;
 mod fold;
 mod given;
 mod infer;
-mod keep;
 mod limits;
 mod lower;
 mod magic;
@@ -67,7 +66,6 @@ mod streamed;
 mod table;
 mod take;
 mod temporaries;
-mod wholes;
 mod window;
 mod windowed;
 mod words;
@@ -101,13 +99,14 @@ pub(crate) use store::Store;
 pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
 pub(crate) use words::{on_whole_words, unit};
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dtype::DType;
-use crate::expr::Given;
+use crate::expr::{Given, Graph};
+use crate::layout::Layout;
 use crate::shape::Shape;
 use operand::Temporary;
-use wholes::Whole;
 use windowed::Group;
 
 /// Tells plans apart, so that what a device keeps for one is found without looking at all of it.
@@ -133,8 +132,10 @@ pub struct Plan {
     pub(crate) passes: Vec<Pass>,
     /// The results that are computed window by window.
     groups: Vec<Group>,
-    /// What the passes compute, each as if it were one.
-    wholes: Vec<Whole>,
+    /// What the passes compute.
+    graph: Arc<Graph>,
+    /// Where the elements of its inputs lie.
+    layouts: Vec<Layout>,
     /// The numbers that it is run with.
     given: Vec<Given>,
     /// The limits it was made for.

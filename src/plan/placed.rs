@@ -5,7 +5,6 @@ use super::lower::lower;
 use super::operand::{Arg, Destination, Source, Step, Target};
 use super::planner::Planner;
 use super::slot::Slot;
-use super::wholes::WholeKind;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
@@ -48,8 +47,6 @@ impl Planner<'_> {
         if taken < slot.layout.len() {
             self.push(&Body::number(Scalar::of(placed, 0.0)), &zeros)?;
         }
-        let places = maps.iter().map(|map| slot.layout.through(map)).collect();
-        let mut bodies = Vec::with_capacity(maps.len());
         for ((arg, _), map) in node.args.iter().zip(maps) {
             // What has a buffer is moved.
             let whole = Map::identity(&self.graph.nodes[*arg].shape);
@@ -62,7 +59,6 @@ impl Planner<'_> {
             let extents = body.space.extents();
             let long = (0..extents.len()).rev().find(|&axis| extents[axis] > 1);
             body.reduced = long.into_iter().collect();
-            bodies.push(body.clone());
             if placed != dtype {
                 body.then(&as_words(dtype), dtype);
             }
@@ -72,7 +68,6 @@ impl Planner<'_> {
             };
             self.push_folds(&body, &there)?;
         }
-        self.keep(WholeKind::Placed { bodies, places }, to);
         if to.target == Target::Temporary(t) {
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! From a typed graph to passes: those of each cut step, then those of each root.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::body::Body;
 use super::checks::{check_operands, check_output, max_inputs};
@@ -12,7 +13,6 @@ use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
-use super::wholes::Whole;
 use super::windowed::Group;
 use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
@@ -32,7 +32,6 @@ pub(super) struct Planner<'a> {
     pub temporaries: Vec<Temporary>,
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
-    pub wholes: Vec<Whole>,
 }
 
 impl Plan {
@@ -179,7 +178,6 @@ impl<'a> Planner<'a> {
             temporaries: Vec::new(),
             passes: Vec::new(),
             groups: Vec::new(),
-            wholes: Vec::new(),
         };
         // Those of the cuts come first: windows add more.
         for &n in &cut {
@@ -208,10 +206,7 @@ impl<'a> Planner<'a> {
             match cut::whole_product(self.graph, n) {
                 Some(product) => self.push_product(product, &to)?,
                 None => match self.placed_before(n)? {
-                    Some(body) => {
-                        self.keep_body(&body, false, &to);
-                        self.push(&body, &to)?;
-                    }
+                    Some(body) => self.push(&body, &to)?,
                     None => self.push_root(n, &to)?,
                 },
             }
@@ -241,7 +236,8 @@ impl<'a> Planner<'a> {
             temporaries: self.temporaries,
             passes: self.passes,
             groups: self.groups,
-            wholes: self.wholes,
+            graph: Arc::new(self.graph.kept()),
+            layouts: self.sources.layouts.to_vec(),
             limits: self.options.limits,
         };
         plan.share_temporaries();
@@ -281,12 +277,10 @@ impl<'a> Planner<'a> {
             GraphKind::Taken { axis } => return self.push_taken(n, *axis, to),
             GraphKind::Numbers => {
                 let body = Body::numbers(space.clone(), vec![0]);
-                self.keep_body(&body, false, to);
                 return self.push_folds(&body, to);
             }
             GraphKind::Position { axes } => {
                 let body = Body::numbers(space.clone(), axes.clone());
-                self.keep_body(&body, false, to);
                 return self.push_folds(&body, to);
             }
             _ => {}
@@ -301,11 +295,9 @@ impl<'a> Planner<'a> {
                 if let Some(scan) = program.scan {
                     let kind = &self.graph.nodes[scan].kind;
                     let reverse = matches!(kind, GraphKind::Scan { reverse: true, .. });
-                    self.keep_body(&body, reverse, to);
                     return self.push_scan(&body, reverse, to);
                 }
                 if program.is_full() {
-                    self.keep_body(&body, false, to);
                     return self.push_folds(&body, to);
                 }
                 // An element for each row, without the axes of extent 1 that stand for folded ones.
@@ -315,7 +307,6 @@ impl<'a> Planner<'a> {
                     target: to.target,
                     slot: to.slot.clone().with_layout(layout),
                 };
-                self.keep_body(&body, false, &to);
                 self.push_folds(&body, &to)
             }
             None => self.push_steps(n, to),
@@ -325,7 +316,6 @@ impl<'a> Planner<'a> {
     /// Adds the passes of a node that is computed by steps alone.
     fn push_steps(&mut self, n: usize, to: &Destination) -> Result<()> {
         let body = lower(self.graph, n, &self.sources)?;
-        self.keep_body(&body, false, to);
         self.push(&body, to)
     }
 

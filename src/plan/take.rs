@@ -14,7 +14,6 @@ use super::rank::MAX_UNROLLED;
 use super::schedule::Load;
 use super::slot::{QUAD, Slot};
 use super::store::Store;
-use super::wholes::WholeKind;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 
@@ -22,13 +21,7 @@ impl Planner<'_> {
     /// Adds the pass that takes elements along an axis, and one that moves them to a buffer of the
     /// caller's, which may be the operand's.
     pub fn push_taken(&mut self, n: usize, axis: usize, to: &Destination) -> Result<()> {
-        let operands = self.taken_operands(n)?;
-        let kind = WholeKind::Taken {
-            operands: operands.clone(),
-            axis,
-        };
-        self.keep(kind, to);
-        let [x, positions] = operands;
+        let [x, positions] = self.taken_operands(n)?;
         let node = &self.graph.nodes[n];
         let slot = Slot::new(node.dtype, node.shape.clone())?;
         if node.shape.is_empty() {

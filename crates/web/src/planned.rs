@@ -201,7 +201,7 @@ impl Planned {
                 ("dtype", slot.dtype.name().into()),
                 ("shape", numbers(extents.iter().map(|&e| e as u32)).into()),
             ]);
-            let Some(seen) = self.seen(i, shape) else {
+            let Some(seen) = self.plan.layout_of(i) else {
                 all.push(&described);
                 continue;
             };
@@ -245,21 +245,5 @@ impl Planned {
             all.push(&described);
         }
         all
-    }
-
-    /// Where a step that gives the result's shape sees the elements of a slot, if all such steps see
-    /// them there.
-    fn seen(&self, slot: usize, shape: &[usize]) -> Option<Layout> {
-        let steps = self.plan.steps().ok()?;
-        let operands = steps
-            .iter()
-            .filter(|step| matches!(step.work, StepWork::Map(_)))
-            .flat_map(|step| &step.operands);
-        let mut seen = operands
-            .filter(|x| x.value == StepValue::Slot(slot))
-            .map(|x| &x.layout);
-        let first = seen.next()?;
-        let all = first.shape().extents() == shape && seen.all(|layout| layout == first);
-        all.then(|| first.clone())
     }
 }
