@@ -230,6 +230,17 @@ impl Layout {
                 .all(same)
     }
 
+    /// The layout whose positions number the indices along some axes, in row-major order of them.
+    pub(crate) fn numbered(shape: &Shape, axes: &[usize]) -> Result<Self> {
+        let mut strides = vec![0; shape.rank()];
+        let mut before = 1isize;
+        for &axis in axes.iter().rev() {
+            strides[axis] = before;
+            before = before.wrapping_mul(shape.extents()[axis].cast_signed());
+        }
+        Self::new(shape.clone(), strides, 0)
+    }
+
     /// This layout looked at through a map of its shape.
     pub fn through(&self, map: &Map) -> Self {
         debug_assert_eq!(map.axes.len(), self.shape.rank());

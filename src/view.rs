@@ -34,6 +34,16 @@ impl AxisMap {
         start: 0,
     };
 
+    /// The lowest and the highest source index of a view of this shape, which has elements.
+    pub(crate) fn reach(self, shape: &Shape) -> (isize, isize) {
+        let start = self.start.cast_signed();
+        let steps = self
+            .from
+            .map_or(0, |from| shape.extents()[from].cast_signed() - 1);
+        let end = start.wrapping_add(self.step.wrapping_mul(steps));
+        (start.min(end), start.max(end))
+    }
+
     /// The same index as the view's along `axis`.
     pub const fn same(axis: usize) -> Self {
         Self {

@@ -9,7 +9,7 @@ mod product;
 
 use super::Plan;
 use super::mapped::{Input, Work};
-use super::operand::{Source, Target};
+use super::operand::{Access, Source, Target};
 use super::pass::Pass;
 use super::rank::unrolled;
 use super::schedule::{Along, LaneLoad, Lanes, Owned, SIDE, Schedule, Spread, Threads};
@@ -58,9 +58,10 @@ impl Plan {
             )
         };
         let slot = |s: &Slot| (s.room, s.quad_bytes() as usize);
-        let inputs = pass.inputs.iter().map(|input| match input.source {
-            Source::Slot(i) => (input.range, slot(&self.slots[i])),
-            Source::Temporary(t) => (input.range, temporary(t)),
+        let inputs = pass.inputs.iter().filter_map(|input| match input.source {
+            Source::Slot(i) => Some((input.range, slot(&self.slots[i]))),
+            Source::Temporary(t) => Some((input.range, temporary(t))),
+            Source::Numbers => None,
         });
         let output = match pass.output.target {
             Target::Output(k) => slot(&self.outputs[k]),
@@ -227,7 +228,13 @@ impl Pass {
         if let Some(axis) = self.work.schedule().and_then(Schedule::column_axis) {
             return self.audit_columns(axis);
         }
-        for (i, input) in self.inputs.iter().enumerate() {
+        // What is kept within its binding is read beyond its layout too.
+        let plain = self
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(|(_, x)| x.access == Access::Plain);
+        for (i, input) in plain {
             let own = match per_word {
                 1 => 1,
                 _ => input.per_word as usize,

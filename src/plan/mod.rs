@@ -39,6 +39,7 @@ mod floats;
 mod fold;
 mod given;
 mod infer;
+mod joined;
 mod limits;
 mod lower;
 mod magic;
@@ -52,7 +53,6 @@ mod partition;
 mod pass;
 #[cfg(feature = "stream")]
 mod pieces;
-mod placed;
 mod planner;
 mod product;
 mod rank;
@@ -81,7 +81,7 @@ pub(crate) use fold::{
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use merges::Merges;
-pub(crate) use operand::{Arg, Source, Step, Target};
+pub(crate) use operand::{Access, Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;

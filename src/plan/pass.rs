@@ -4,7 +4,7 @@ use super::body::Body;
 use super::floats::Floats;
 use super::fold::FoldStep;
 use super::mapped::{Input, Mapped, Output, Work};
-use super::operand::{Arg, Source, Step};
+use super::operand::{Access, Arg, Source, Step};
 use super::options::{Accuracy, Options};
 use super::schedule::{Candidate, Lanes, Spread, Threads};
 use super::table;
@@ -136,7 +136,7 @@ impl Pass {
     pub(super) fn reads(&self) -> impl Iterator<Item = usize> + '_ {
         self.inputs.iter().filter_map(|i| match i.source {
             Source::Temporary(t) => Some(t),
-            Source::Slot(_) => None,
+            Source::Slot(_) | Source::Numbers => None,
         })
     }
 
@@ -171,6 +171,9 @@ impl Pass {
     /// Bytes of distinct elements read, and of elements written.
     pub fn bytes_moved(&self) -> u64 {
         let distinct = |input: &Input| {
+            if input.source == Source::Numbers {
+                return 0;
+            }
             let walked = input
                 .layout
                 .shape()
@@ -178,7 +181,12 @@ impl Pass {
                 .iter()
                 .zip(input.layout.strides())
                 .filter(|(_, s)| **s != 0);
-            walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64
+            let walked =
+                walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64;
+            match input.access {
+                Access::Kept => walked.min(input.range.size),
+                Access::Plain | Access::Numbers => walked,
+            }
         };
         if self.shape.is_empty() {
             return 0;

@@ -193,8 +193,8 @@ impl<'a> Planner<'a> {
     /// The plan. `outputs` says where the first roots are written.
     pub fn plan(mut self, outputs: &[Slot]) -> Result<Plan> {
         let mut slots = Vec::with_capacity(self.graph.roots.len());
-        for (k, &n) in self.graph.roots.iter().enumerate() {
-            let node = &self.graph.nodes[n];
+        for (k, &root) in self.graph.roots.iter().enumerate() {
+            let node = &self.graph.nodes[root];
             let slot = match outputs.get(k) {
                 Some(slot) => slot.clone(),
                 None => Slot::new(node.dtype, node.shape.clone())?,
@@ -202,28 +202,34 @@ impl<'a> Planner<'a> {
             check_output(k, &slot, node.dtype, &node.shape)?;
             slots.push(slot.clone());
             let target = Target::Output(k);
-            let to = Destination { target, slot };
-            match cut::whole_product(self.graph, n) {
-                Some(product) => self.push_product(product, &to)?,
-                None => match self.placed_before(n)? {
-                    Some(body) => self.push(&body, &to)?,
-                    None => self.push_root(n, &to)?,
-                },
+            let n = self.sources.roots[k];
+            let layout = slot.layout.reshape(self.graph.nodes[n].shape.clone())?;
+            let to = Destination {
+                target,
+                slot: slot.with_layout(layout),
+            };
+            if let Some(product) = cut::whole_product(self.graph, n) {
+                self.push_product(product, &to)?;
+            } else if outputs.get(k).is_some() && self.is_taken(n) {
+                // The caller's buffer may be the operand's.
+                let t = self.temporary(node.dtype, node.shape.len()?);
+                let slot = Slot::new(node.dtype, node.shape.clone())?;
+                let target = Target::Temporary(t);
+                let between = Destination {
+                    target,
+                    slot: slot.clone(),
+                };
+                self.push_root(n, &between)?;
+                self.push(&Body::moving(Source::Temporary(t), slot), &to)?;
+            } else {
+                self.push_root(n, &to)?;
             }
         }
         Ok(self.finished(slots))
     }
 
-    /// The body that moves the elements of a root which a temporary has already: those that were
-    /// placed or taken.
-    fn placed_before(&self, n: usize) -> Result<Option<Body>> {
-        let node = &self.graph.nodes[n];
-        let kept = matches!(node.kind, GraphKind::Placed(_) | GraphKind::Taken { .. });
-        let Some(&t) = self.sources.cuts.get(&n).filter(|_| kept) else {
-            return Ok(None);
-        };
-        let slot = Slot::new(node.dtype, node.shape.clone())?;
-        Ok(Some(Body::moving(Source::Temporary(t), slot)))
+    fn is_taken(&self, n: usize) -> bool {
+        matches!(self.graph.nodes[n].kind, GraphKind::Taken { .. })
     }
 
     /// The plan of the passes, which write these outputs.
@@ -271,19 +277,16 @@ impl<'a> Planner<'a> {
 
     /// Adds the passes of a node that is no product.
     fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
-        let space = &self.graph.nodes[n].shape;
-        match &self.graph.nodes[n].kind {
-            GraphKind::Placed(maps) => return self.push_placed(n, maps, to),
-            GraphKind::Taken { axis } => return self.push_taken(n, *axis, to),
-            GraphKind::Numbers => {
-                let body = Body::numbers(space.clone(), vec![0]);
-                return self.push_folds(&body, to);
-            }
-            GraphKind::Position { axes } => {
-                let body = Body::numbers(space.clone(), axes.clone());
-                return self.push_folds(&body, to);
-            }
-            _ => {}
+        if let GraphKind::Taken { axis } = self.graph.nodes[n].kind {
+            return match self.sources.cuts.get(&n) {
+                // Others need it too.
+                Some(&t) if to.target != Target::Temporary(t) => {
+                    let node = &self.graph.nodes[n];
+                    let slot = Slot::new(node.dtype, node.shape.clone())?;
+                    self.push(&Body::moving(Source::Temporary(t), slot), to)
+                }
+                _ => self.push_taken(n, axis, to),
+            };
         }
         match self.programs.get(&n) {
             Some(program) => {

@@ -187,6 +187,7 @@ impl Planner<'_> {
             });
             inputs.push(Input {
                 source: factor.source,
+                access: factor.access(),
                 dtype: factor.slot.dtype,
                 layout: layout.clone(),
                 strides,

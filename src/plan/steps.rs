@@ -111,7 +111,7 @@ impl List<'_> {
                 return here(StepValue::Position, layout);
             }
             GraphKind::Position { axes } => {
-                return here(StepValue::Position, numbered(&node.shape, axes)?);
+                return here(StepValue::Position, Layout::numbered(&node.shape, axes)?);
             }
             GraphKind::Step(op) => StepWork::Map(*op),
             GraphKind::Product => StepWork::Product,
@@ -185,17 +185,6 @@ impl List<'_> {
         }
         Ok(())
     }
-}
-
-/// The layout that says the number of each element along some axes, in row-major order of them.
-fn numbered(shape: &Shape, axes: &[usize]) -> Result<Layout> {
-    let mut strides = vec![0; shape.rank()];
-    let mut before = 1isize;
-    for &axis in axes.iter().rev() {
-        strides[axis] = before;
-        before = before.wrapping_mul(shape.extents()[axis].cast_signed());
-    }
-    Layout::new(shape.clone(), strides, 0)
 }
 
 #[cfg(test)]

@@ -70,10 +70,10 @@ impl Planner<'_> {
         let slot = Slot::new(dtype, [folds * each])?;
         let of_fold = |k: usize| -> Result<Operand> {
             let layout = Layout::new(extents.clone(), strides.clone(), k * each)?;
-            Ok(Operand {
-                source: Source::Temporary(t),
-                slot: slot.clone().with_layout(layout),
-            })
+            Ok(Operand::new(
+                Source::Temporary(t),
+                slot.clone().with_layout(layout),
+            ))
         };
         let mut rest = body.behind_lanes((0..folds).map(of_fold).collect::<Result<_>>()?);
         rest.space = extents.into();

@@ -223,6 +223,7 @@ impl Planner<'_> {
             let strides = [&axes.kept, &axes.reduced].map(|of| &of.strides[i]);
             inputs.push(Input {
                 source: operand.source,
+                access: operand.access(),
                 dtype: operand.slot.dtype,
                 layout: operand.slot.layout.clone(),
                 strides: strides.into_iter().flatten().copied().collect(),

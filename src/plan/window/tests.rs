@@ -41,6 +41,7 @@ fn walk(plan: &Plan) {
             let bytes = match input.source {
                 Source::Slot(i) => plan.slots[i].bytes(),
                 Source::Temporary(t) => allocated(temporaries[t].len() * input.dtype.size()),
+                Source::Numbers => panic!("no window here is of numbers"),
             };
             check_range(input.range, bytes, limits);
             let size = input.dtype.size() as u64;
@@ -55,6 +56,7 @@ fn walk(plan: &Plan) {
                     "{at} is not bound"
                 );
                 values.push(match input.source {
+                    Source::Numbers => Holds::Result(at),
                     Source::Slot(i) => Holds::Slot(i, at),
                     Source::Temporary(t) => {
                         temporaries[t][at].expect("it is written before it is read")
