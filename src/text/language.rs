@@ -1,7 +1,7 @@
 //! The whole language as a list, an example each.
 
-use super::composed::{self, Function, Kind};
-use super::{names, reductions, views};
+use super::function::{Function, Parameter, Takes};
+use super::{functions, names, reductions, views};
 use crate::dtype::{DType, DTypes};
 use crate::op::Op;
 
@@ -196,7 +196,7 @@ pub fn language() -> impl Iterator<Item = Entry> {
             example: (*example).into(),
         })
     });
-    let mut functions: Vec<Entry> = rows().chain(composed::all().map(composed_entry)).collect();
+    let mut functions: Vec<Entry> = rows().chain(functions::all().map(composed_entry)).collect();
     functions.sort_by(|a, b| a.form.cmp(&b.form));
     let reductions = reductions::reductions().map(|r| Entry {
         chapter: "reductions",
@@ -237,7 +237,7 @@ fn called(name: &str, parameters: impl Iterator<Item = String>) -> String {
 
 /// The functions that are rows of the op table under a name of their own.
 fn rows() -> impl Iterator<Item = Entry> {
-    let is_own = |op: &Op| !op.takes_dtype() && composed::named(op.name()).is_none();
+    let is_own = |op: &Op| !op.takes_dtype() && functions::named(op.name()).is_none();
     Op::all().filter(is_own).map(|op| {
         let first = op.operands().len() - op.defaults().len();
         let parameter = |(i, name): (usize, &&str)| match i < first {
@@ -270,8 +270,8 @@ fn call_of(name: &str, op: Op) -> String {
 }
 
 fn composed_entry(function: &Function) -> Entry {
-    let is_there = |p: &&composed::Parameter| p.kind != Kind::Absent;
-    let parameter = |p: &composed::Parameter| match p.needed {
+    let is_there = |p: &&Parameter| p.takes != Takes::Absent;
+    let parameter = |p: &Parameter| match p.needed {
         true => p.name.to_owned(),
         false => format!("{}=", p.name),
     };

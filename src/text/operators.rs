@@ -56,3 +56,24 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
     let makes = Makes::Step(op);
     Some(Infix { makes, left, right })
 }
+
+/// What to write instead of a symbol that is no operator here.
+pub(super) fn symbol_hint(symbol: &str) -> Option<&'static str> {
+    Some(match symbol {
+        "=" => "`=` stands behind a name at the start of a statement; compare with ==",
+        ":=" => "`:=` is not there; statements name values: y = x + 1; y * 2",
+        "<>" => "write !=",
+        "&&" => "write & and brackets: (a > 0) & (b > 0)",
+        "||" => "write | and brackets: (a > 0) | (b > 0)",
+        "!" => "`not` is written ~",
+        "?" => "write where(condition, a, b)",
+        _ => return None,
+    })
+}
+
+/// What to write instead of `+=` and the like.
+pub(super) fn in_place(symbol: &str) -> String {
+    format!(
+        "`{symbol}=` changes nothing here; give the new value a name of its own: x1 = x {symbol} y"
+    )
+}

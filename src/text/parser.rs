@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::ast::{Ast, Node, Number};
+use super::ast::{Ast, Node, Number, Statements};
 use super::lexer::{Spot, Token, syntax, tokens};
-use super::mistakes::symbol_hint;
 use super::names;
-use super::operators::{COMPARISON, Makes, UNARY, infix};
-use super::program::{Statements, in_place};
-use super::shapes::Known;
+use super::operators::{COMPARISON, Makes, UNARY, in_place, infix, symbol_hint};
+use super::program::Known;
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal, fold};
 use crate::op::Op;

@@ -1,10 +1,9 @@
 //! Arrays that are made of numbers.
 
 use super::super::ast::{Ast, Made, Number};
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::function::{At, Function, Given, Make, Parameter, Takes, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Literal};
@@ -12,25 +11,25 @@ use crate::message::shown;
 use crate::op::Op;
 
 const FILLED: &[Parameter] = &[
-    needed("shape", Kind::Shape),
-    optional("dtype", Kind::Type),
-    optional("order", Kind::Absent),
+    needed("shape", Takes::Shape),
+    optional("dtype", Takes::Type),
+    optional("order", Takes::Absent),
 ];
 const LIKE: &[Parameter] = &[
-    needed("a", Kind::Operand),
-    optional("dtype", Kind::Type),
-    optional("order", Kind::Absent),
+    needed("a", Takes::Operand),
+    optional("dtype", Takes::Type),
+    optional("order", Takes::Absent),
 ];
-const TRIANGLE: &[Parameter] = &[needed("m", Kind::Operand), optional("k", Kind::Whole)];
+const TRIANGLE: &[Parameter] = &[needed("m", Takes::Operand), optional("k", Takes::Whole)];
 
 pub(super) static TABLE: &[Function] = &[
     Function {
         name: "arange",
         parameters: &[
-            needed("start", Kind::Operand),
-            optional("stop", Kind::Operand),
-            optional("step", Kind::Operand),
-            optional("dtype", Kind::Type),
+            needed("start", Takes::Operand),
+            optional("stop", Takes::Operand),
+            optional("step", Takes::Operand),
+            optional("dtype", Takes::Type),
         ],
         doc: shown(
             "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
@@ -41,10 +40,10 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "eye",
         parameters: &[
-            needed("N", Kind::Whole),
-            optional("M", Kind::Whole),
-            optional("k", Kind::Whole),
-            optional("dtype", Kind::Type),
+            needed("N", Takes::Whole),
+            optional("M", Takes::Whole),
+            optional("k", Takes::Whole),
+            optional("dtype", Takes::Type),
         ],
         doc: shown("N rows of M columns, 1 on the diagonal k and 0 elsewhere."),
         example: shown("eye(3)"),
@@ -66,10 +65,10 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "full",
         parameters: &[
-            needed("shape", Kind::Shape),
-            needed("fill_value", Kind::Operand),
-            optional("dtype", Kind::Type),
-            optional("order", Kind::Absent),
+            needed("shape", Takes::Shape),
+            needed("fill_value", Takes::Operand),
+            optional("dtype", Takes::Type),
+            optional("order", Takes::Absent),
         ],
         doc: shown("An array of one value."),
         example: shown("full((2, 3), 7.5)"),
@@ -81,10 +80,10 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "full_like",
         parameters: &[
-            needed("a", Kind::Operand),
-            needed("fill_value", Kind::Operand),
-            optional("dtype", Kind::Type),
-            optional("order", Kind::Absent),
+            needed("a", Takes::Operand),
+            needed("fill_value", Takes::Operand),
+            optional("dtype", Takes::Type),
+            optional("order", Takes::Absent),
         ],
         doc: shown("One value in the shape and type of an array."),
         example: shown("full_like(x, 2)"),
@@ -95,7 +94,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "identity",
-        parameters: &[needed("n", Kind::Operand), optional("dtype", Kind::Type)],
+        parameters: &[needed("n", Takes::Operand), optional("dtype", Takes::Type)],
         doc: shown(
             "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
         ),
@@ -115,12 +114,12 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "linspace",
         parameters: &[
-            needed("start", Kind::Operand),
-            needed("stop", Kind::Operand),
-            optional("num", Kind::Whole),
-            optional("endpoint", Kind::Truth),
-            optional("retstep", Kind::Absent),
-            optional("dtype", Kind::Type),
+            needed("start", Takes::Operand),
+            needed("stop", Takes::Operand),
+            optional("num", Takes::Whole),
+            optional("endpoint", Takes::Truth),
+            optional("retstep", Takes::Absent),
+            optional("dtype", Takes::Type),
         ],
         doc: shown("Numbers at equal distances from one number to another, by default 50."),
         example: shown("linspace(0, 1, 5)"),

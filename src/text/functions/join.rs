@@ -1,10 +1,9 @@
 //! Arrays joined to one, products of all pairs, differences of neighbours.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::function::{At, Function, Given, Make, Parameter, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Join, Literal};
@@ -14,18 +13,18 @@ use crate::rule::Rule;
 use crate::view::{Index, View};
 
 const ARRAYS: &[Parameter] = &[
-    needed("arrays", Kind::Arrays),
-    optional("axis", Kind::Whole),
-    optional("out", Kind::Absent),
-    optional("dtype", Kind::Type),
+    needed("arrays", Takes::Arrays),
+    optional("axis", Takes::Whole),
+    optional("out", Takes::Absent),
+    optional("dtype", Takes::Type),
 ];
-const TUPLE: &[Parameter] = &[needed("tup", Kind::Arrays), optional("dtype", Kind::Type)];
-const X: &[Parameter] = &[needed("a", Kind::Operand)];
+const TUPLE: &[Parameter] = &[needed("tup", Takes::Arrays), optional("dtype", Takes::Type)];
+const X: &[Parameter] = &[needed("a", Takes::Operand)];
 const ARRAY: &[Parameter] = &[
-    needed("object", Kind::Operand),
-    optional("dtype", Kind::Type),
-    optional("copy", Kind::Absent),
-    optional("order", Kind::Absent),
+    needed("object", Takes::Operand),
+    optional("dtype", Takes::Type),
+    optional("copy", Takes::Absent),
+    optional("order", Takes::Absent),
 ];
 
 const fn along(name: &'static str, example: &'static str) -> Function {
@@ -86,9 +85,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "append",
         parameters: &[
-            needed("arr", Kind::Operand),
-            needed("values", Kind::Operand),
-            optional("axis", Kind::Whole),
+            needed("arr", Takes::Operand),
+            needed("values", Takes::Operand),
+            optional("axis", Takes::Whole),
         ],
         doc: shown(
             "Two arrays one behind another along an axis; without one, all elements as one axis.",
@@ -117,11 +116,11 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "diff",
         parameters: &[
-            needed("a", Kind::Operand),
-            optional("n", Kind::Whole),
-            optional("axis", Kind::Whole),
-            optional("prepend", Kind::Operand),
-            optional("append", Kind::Operand),
+            needed("a", Takes::Operand),
+            optional("n", Takes::Whole),
+            optional("axis", Takes::Whole),
+            optional("prepend", Takes::Operand),
+            optional("append", Takes::Operand),
         ],
         doc: shown(
             "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ. \
@@ -197,7 +196,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
     Function {
         name: "matmul",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown(
             "Matrix product, x1 @ x2: of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K].",
         ),
@@ -206,7 +205,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "matvec",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown("Matrices times vectors: of [.., M, K] and [.., K]."),
         example: shown("matvec(x, v)"),
         make: Make::Two(|at, a, b| {
@@ -217,7 +216,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "outer",
-        parameters: &[needed("a", Kind::Operand), needed("b", Kind::Operand)],
+        parameters: &[needed("a", Takes::Operand), needed("b", Takes::Operand)],
         doc: shown("The products of all pairs of elements: a.ravel()[:, None] * b.ravel()."),
         example: shown("outer(v, v)"),
         make: Make::Given(|parser, given| {
@@ -231,7 +230,7 @@ pub(super) static TABLE: &[Function] = &[
             Ok(at.op(Op::MUL, &[column, row]))
         }),
     },
-    itself("real", &[needed("val", Kind::Operand)], "real(x)"),
+    itself("real", &[needed("val", Takes::Operand)], "real(x)"),
     Function {
         name: "stack",
         parameters: ARRAYS,
@@ -244,9 +243,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "take",
         parameters: &[
-            needed("a", Kind::Operand),
-            needed("indices", Kind::Operand),
-            optional("axis", Kind::Whole),
+            needed("a", Takes::Operand),
+            needed("indices", Takes::Operand),
+            optional("axis", Takes::Whole),
         ],
         doc: shown(
             "The elements at these indices along an axis, without one of all elements; negative indices count from the end, \
@@ -264,7 +263,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "vecdot",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown("Sums of products along the last axis, the others broadcast."),
         example: shown("vecdot(x, y)"),
         make: Make::Two(|at, a, b| {
@@ -276,7 +275,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "vecmat",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown("Vectors times matrices: of [.., K] and [.., K, N]."),
         example: shown("vecmat(v, x.T)"),
         make: Make::Two(|at, a, b| {

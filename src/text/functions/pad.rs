@@ -1,10 +1,9 @@
 //! Elements around an array.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind};
+use super::super::function::{At, Function, Given, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::view::Index;
@@ -12,10 +11,10 @@ use crate::view::Index;
 pub(super) static TABLE: &[Function] = &[made(
     "pad",
     &[
-        needed("array", Kind::Operand),
-        needed("pad_width", Kind::Operand),
-        optional("mode", Kind::Text),
-        optional("constant_values", Kind::Operand),
+        needed("array", Takes::Operand),
+        needed("pad_width", Takes::Operand),
+        optional("mode", Takes::Text),
+        optional("constant_values", Takes::Operand),
     ],
     "pad(x, ((1, 1), (0, 2)))",
     "So many elements before and behind each axis: a constant, or mode='edge', 'reflect', 'symmetric' or 'wrap'.",

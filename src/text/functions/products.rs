@@ -1,17 +1,16 @@
 //! Products that are made of parts, reshapes and matrix products.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Parameter};
+use super::super::function::{At, Function, Given, Parameter, Takes, made, needed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
-use super::{made, needed};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::op::Op;
 use crate::view::{Index, View};
 
-const AB: &[Parameter] = &[needed("a", Kind::Operand), needed("b", Kind::Operand)];
+const AB: &[Parameter] = &[needed("a", Takes::Operand), needed("b", Takes::Operand)];
 
 pub(super) static TABLE: &[Function] = &[
     made(

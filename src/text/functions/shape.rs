@@ -1,10 +1,9 @@
 //! What is asked of shapes, and what is made of those that are known.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::function::{At, Function, Given, Make, Parameter, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::error::Result;
 use crate::message::shown;
 use crate::rule::Rule;
@@ -15,7 +14,7 @@ const fn asks(
     doc: &'static str,
     make: fn(&mut Parser, &Given) -> Result<usize>,
 ) -> Function {
-    const A: &[Parameter] = &[needed("a", Kind::Operand)];
+    const A: &[Parameter] = &[needed("a", Takes::Operand)];
     made(name, A, example, doc, make)
 }
 
@@ -35,9 +34,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "repeat",
         parameters: &[
-            needed("a", Kind::Operand),
-            needed("repeats", Kind::Whole),
-            optional("axis", Kind::Whole),
+            needed("a", Takes::Operand),
+            needed("repeats", Takes::Whole),
+            optional("axis", Takes::Whole),
         ],
         doc: shown(
             "Each element so many times in a row along an axis; without one, of all elements as one axis.",

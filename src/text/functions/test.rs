@@ -1,22 +1,21 @@
 //! Tests of numbers, and what takes the place of those that fail.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::function::{At, Function, Given, Make, Parameter, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::error::Result;
 use crate::expr::{Axes, Composed, Reduction, Results};
 use crate::message::shown;
 use crate::op::Op;
 
-const X: &[Parameter] = &[needed("x", Kind::Operand)];
+const X: &[Parameter] = &[needed("x", Takes::Operand)];
 const CLOSE: &[Parameter] = &[
-    needed("a", Kind::Operand),
-    needed("b", Kind::Operand),
-    optional("rtol", Kind::Operand),
-    optional("atol", Kind::Operand),
-    optional("equal_nan", Kind::Truth),
+    needed("a", Takes::Operand),
+    needed("b", Takes::Operand),
+    optional("rtol", Takes::Operand),
+    optional("atol", Takes::Operand),
+    optional("equal_nan", Takes::Truth),
 ];
 /// The largest numbers of f64, f32, bf16 and f16. In a narrower type those before its own are
 /// infinite.
@@ -50,9 +49,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "array_equal",
         parameters: &[
-            needed("a1", Kind::Operand),
-            needed("a2", Kind::Operand),
-            optional("equal_nan", Kind::Truth),
+            needed("a1", Takes::Operand),
+            needed("a2", Takes::Operand),
+            optional("equal_nan", Takes::Truth),
         ],
         doc: shown("Whether all elements of two arrays of one shape are equal."),
         example: shown("array_equal(x, x)"),
@@ -104,11 +103,11 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "nan_to_num",
         parameters: &[
-            needed("x", Kind::Operand),
-            optional("copy", Kind::Absent),
-            optional("nan", Kind::Operand),
-            optional("posinf", Kind::Operand),
-            optional("neginf", Kind::Operand),
+            needed("x", Takes::Operand),
+            optional("copy", Takes::Absent),
+            optional("nan", Takes::Operand),
+            optional("posinf", Takes::Operand),
+            optional("neginf", Takes::Operand),
         ],
         doc: shown(
             "0 for NaN, the largest and lowest finite number for the infinities, or what is given for them.",
@@ -119,9 +118,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "select",
         parameters: &[
-            needed("condlist", Kind::Arrays),
-            needed("choicelist", Kind::Arrays),
-            optional("default", Kind::Operand),
+            needed("condlist", Takes::Arrays),
+            needed("choicelist", Takes::Arrays),
+            optional("default", Takes::Operand),
         ],
         doc: shown(
             "The choice of the first condition that is true, else the default, 0: where(c, a, where(d, b, 0)).",
