@@ -51,6 +51,22 @@ impl<L> Operand<L> {
     fn number(&self, x: f64) -> Expr<L> {
         Expr::scalar(Scalar::of(self.dtype, x))
     }
+
+    fn absolute(self) -> Self {
+        match self.dtype {
+            DType::U32 | DType::U64 => self,
+            _ => self.map(|x| x.abs()),
+        }
+    }
+
+    /// The number of the largest or smallest element along axes.
+    fn extreme(&self, largest: bool, last: bool, axes: &Axes) -> Self {
+        let x = self.cast(folded_in(self.dtype)).expr;
+        Self {
+            expr: x.fold(Fold::Extreme { largest, last }, axes),
+            dtype: DType::I64,
+        }
+    }
 }
 
 /// A reduction of a promoted operand as folds and steps.
@@ -80,104 +96,82 @@ pub(super) fn expand<L: Clone>(
         expr: x.clone(),
         dtype,
     };
-    // What a float result is computed in, and the type that it has then.
-    let float = match (dtype.is_float(), kept) {
-        (true, _) => dtype,
-        (false, true) => DType::F32,
-        (false, false) => float_of(dtype, promotion, true),
+    let Types {
+        wide,
+        float,
+        adds,
+        sum,
+    } = Types::of(dtype, kept, promotion);
+    let counted = || match results {
+        Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide),
+        _ => Counted::all(&x, wide),
     };
-    let wide = folded_in(float);
-    let has = if kept { dtype } else { float };
-    // What a sum is computed in, and the type that it has then.
-    let (adds, sum) = match kept {
-        true => (folded_in(dtype), dtype),
-        false => (folded_in(summed(dtype)), summed(dtype)),
-    };
+    let fold = |x: Operand<L>, op: Folding| x.map(|x| x.folded(op, axes));
+    let truths = x.cast(DType::Bool);
     let made = match reduction {
-        Reduction::Sum => x.cast(adds).map(|x| x.folded(Folding::Sum, axes)).cast(sum),
-        Reduction::Prod => x
-            .cast(adds)
-            .map(|x| x.folded(Folding::Prod, axes))
-            .cast(sum),
-        Reduction::Max | Reduction::Min => {
-            let op = match reduction {
-                Reduction::Max => Folding::Max,
-                _ => Folding::Min,
-            };
-            let folded = x.cast(folded_in(dtype)).map(|x| x.folded(op, axes));
-            folded.cast(dtype)
+        Reduction::Sum => fold(x.cast(adds), Folding::Sum).cast(sum),
+        Reduction::Prod => fold(x.cast(adds), Folding::Prod).cast(sum),
+        Reduction::Max => fold(x.cast(folded_in(dtype)), Folding::Max).cast(dtype),
+        Reduction::Min => fold(x.cast(folded_in(dtype)), Folding::Min).cast(dtype),
+        Reduction::Any => fold(truths.cast(DType::U32), Folding::Or).cast(DType::Bool),
+        Reduction::All => fold(truths.cast(DType::U32), Folding::And).cast(DType::Bool),
+        Reduction::ArgMax { last } => x.extreme(true, last, axes),
+        Reduction::ArgMin { last } => x.extreme(false, last, axes),
+        Reduction::CountNonzero => fold(truths.cast(DType::I64), Folding::Sum),
+        Reduction::Mean if kept && !dtype.is_float() => fold(x.cast(adds), Folding::Sum)
+            .map(|sum| sum.div(x.expr.count(axes, 0, adds)))
+            .cast(dtype),
+        Reduction::Mean if results == Results::WithoutNan && dtype.is_float() => {
+            counted().mean(axes).cast(float)
         }
-        Reduction::Any | Reduction::All => {
-            let op = match reduction {
-                Reduction::Any => Folding::Or,
-                _ => Folding::And,
-            };
-            let truths = x.cast(DType::Bool).cast(DType::U32);
-            truths.map(|x| x.folded(op, axes)).cast(DType::Bool)
+        Reduction::Mean => sum_as_float(&x, axes, wide)
+            .map(|sum| sum.rounded_div(x.expr.count(axes, 0, wide)))
+            .cast(float),
+        Reduction::Var { ddof } => counted().variance(axes, ddof).cast(float),
+        Reduction::Std { ddof } => {
+            let variance = counted().variance(axes, ddof);
+            variance.map(|v| v.sqrt()).cast(float)
         }
-        Reduction::ArgMax { last } | Reduction::ArgMin { last } => {
-            let largest = matches!(reduction, Reduction::ArgMax { .. });
-            let fold = Fold::Extreme { largest, last };
-            Operand {
-                expr: x.cast(folded_in(dtype)).expr.fold(fold, axes),
-                dtype: DType::I64,
-            }
-        }
-        Reduction::CountNonzero => x
-            .cast(DType::Bool)
-            .cast(DType::I64)
-            .map(|x| x.folded(Folding::Sum, axes)),
-        Reduction::Mean if kept && !dtype.is_float() => {
-            let sum = x.cast(adds).map(|x| x.folded(Folding::Sum, axes));
-            sum.map(|sum| sum.div(x.expr.count(axes, 0, adds)))
-                .cast(dtype)
-        }
-        Reduction::Mean => match results {
-            Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide).mean(axes),
-            _ => {
-                sum_as_float(&x, axes, wide).map(|sum| sum.rounded_div(x.expr.count(axes, 0, wide)))
-            }
-        }
-        .cast(has),
-        Reduction::Var { ddof } | Reduction::Std { ddof } => {
-            let counted = match results {
-                Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide),
-                _ => Counted::all(&x, wide),
-            };
-            let variance = counted.variance(axes, ddof);
-            match reduction {
-                Reduction::Std { .. } => variance.map(|v| v.sqrt()),
-                _ => variance,
-            }
-            .cast(has)
-        }
-        Reduction::LogSum => {
-            let sum = x.cast(wide).map(|x| x.folded(Folding::Sum, axes));
-            sum.map(|sum| sum.log()).cast(has)
-        }
-        Reduction::LogSumExp => log_sum_exp(&x.cast(wide), axes).cast(has),
+        Reduction::LogSum => fold(x.cast(wide), Folding::Sum)
+            .map(|sum| sum.log())
+            .cast(float),
+        Reduction::LogSumExp => log_sum_exp(&x.cast(wide), axes).cast(float),
         Reduction::L1 if results == Results::Float && !dtype.is_float() => {
-            sum_as_float(&sizes(&x), axes, wide).cast(has)
+            sum_as_float(&sizes(&x), axes, wide).cast(float)
         }
-        Reduction::L1 => {
-            let absolute = x.cast(adds).map(|x| match adds {
-                DType::U32 | DType::U64 => x,
-                _ => x.abs(),
-            });
-            absolute.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
-        }
-        Reduction::SumSquare => {
-            let squares = x.cast(adds).map(|x| x.mul(&x));
-            squares.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
-        }
-        Reduction::L2 => {
-            let squares = x.cast(wide).map(|x| x.mul(&x));
-            squares
-                .map(|x| x.folded(Folding::Sum, axes).sqrt())
-                .cast(has)
-        }
+        Reduction::L1 => fold(x.cast(adds).absolute(), Folding::Sum).cast(sum),
+        Reduction::SumSquare => fold(x.cast(adds).map(|x| x.mul(&x)), Folding::Sum).cast(sum),
+        Reduction::L2 => fold(x.cast(wide).map(|x| x.mul(&x)), Folding::Sum)
+            .map(|sum| sum.sqrt())
+            .cast(float),
     };
     Ok((made.expr, Some(made.dtype)))
+}
+
+/// What float results and sums are computed in, and the types that they have then.
+struct Types {
+    wide: DType,
+    float: DType,
+    adds: DType,
+    sum: DType,
+}
+
+impl Types {
+    /// Those of an operand's type, which results keep or not.
+    fn of(dtype: DType, kept: bool, promotion: Promotion) -> Self {
+        let float = match (dtype.is_float(), kept) {
+            (true, _) => dtype,
+            (false, true) => DType::F32,
+            (false, false) => float_of(dtype, promotion, true),
+        };
+        let sum = if kept { dtype } else { summed(dtype) };
+        Self {
+            wide: folded_in(float),
+            float: if kept { dtype } else { float },
+            adds: folded_in(sum),
+            sum,
+        }
+    }
 }
 
 impl Reduction {

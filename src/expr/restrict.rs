@@ -160,53 +160,40 @@ impl Graph {
             };
             return node.args.iter().enumerate().map(need).collect();
         }
-        let shape: Shape = own
-            .iter()
-            .map(|&(_, count)| count)
-            .collect::<Vec<_>>()
-            .into();
-        let need = |(arg, map): &(usize, Map)| {
-            // Where the box begins.
-            let moved = |axis: &AxisMap| match axis.from {
-                None => *axis,
-                Some(from) => {
-                    let by = axis.step.wrapping_mul(own[from].0.cast_signed());
-                    AxisMap {
-                        start: axis.start.wrapping_add_signed(by),
-                        ..*axis
-                    }
-                }
-            };
-            let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
-            if stays_whole(&self.nodes[*arg]) {
-                return (
-                    (*arg, whole(*arg)),
-                    Map {
-                        shape: shape.clone(),
-                        axes,
-                    },
-                );
-            }
-            let mut needed = Vec::with_capacity(axes.len());
-            for axis in &mut axes {
-                let steps = axis.from.map_or(0, |from| own[from].1 - 1);
-                let span = steps * axis.step.unsigned_abs();
-                let low = if axis.step < 0 {
-                    axis.start - span
-                } else {
-                    axis.start
-                };
-                needed.push((low, span + 1));
-                axis.start -= low;
-            }
-            (
-                (*arg, needed),
-                Map {
-                    shape: shape.clone(),
-                    axes,
-                },
-            )
-        };
+        let need = |(arg, map): &(usize, Map)| self.needed_through(*arg, map, own);
         node.args.iter().map(need).collect()
+    }
+
+    /// What a box needs of an operand that is read through a map.
+    fn needed_through(&self, arg: usize, map: &Map, own: &[(usize, usize)]) -> (Need, Map) {
+        // Where the box begins.
+        let moved = |axis: &AxisMap| match axis.from {
+            None => *axis,
+            Some(from) => {
+                let by = axis.step.wrapping_mul(own[from].0.cast_signed());
+                AxisMap {
+                    start: axis.start.wrapping_add_signed(by),
+                    ..*axis
+                }
+            }
+        };
+        let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
+        let part = |axis: &mut AxisMap| {
+            let steps = axis.from.map_or(0, |from| own[from].1 - 1);
+            let span = steps * axis.step.unsigned_abs();
+            let low = match axis.step < 0 {
+                true => axis.start - span,
+                false => axis.start,
+            };
+            axis.start -= low;
+            (low, span + 1)
+        };
+        let needed = match stays_whole(&self.nodes[arg]) {
+            true => self.whole(arg),
+            false => axes.iter_mut().map(part).collect(),
+        };
+        let extents: Vec<usize> = own.iter().map(|&(_, count)| count).collect();
+        let shape = extents.into();
+        ((arg, needed), Map { shape, axes })
     }
 }
