@@ -1,63 +1,24 @@
 //! The search for windows that fit a memory.
 
+use super::bounds::{Bounds, LEAST, LEAST_BUDGET, Refused};
 use super::reads::{InputReads, Reads};
 use super::schedule::Schedule;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::{Cut, Partition, Plan, Read, Window};
 
-/// Bytes of memory that a run needs at least.
-pub(super) const LEAST: u64 = 16 << 10;
 /// Inputs up to this fraction of the memory stay, taken together.
 const SMALL: u64 = 16;
 /// Times a run may read its bytes over before it is refused.
 const REREADS: u64 = 16;
 /// The layout of an input forces small windows if there would be fewer by this factor without it.
 const FORCES_SMALL_WINDOWS: usize = 4;
-/// Bytes for two windows below which no smaller ones are tried.
-pub(super) const LEAST_BUDGET: u64 = 4096;
 /// Bytes that a read costs at least.
 const PAGE: u64 = 4096;
 /// Copies of a window's intermediate results.
 const INTERMEDIATE_COPIES: u64 = 2;
 /// Copies of an input that stays, while it is uploaded.
 const KEPT_COPIES: u64 = 3;
-
-/// Why there is no schedule.
-pub(super) enum Refused {
-    /// The elements of this input, so many bytes, lie in another order than the result's.
-    Order {
-        input: usize,
-        bytes: u64,
-    },
-    /// The memory does not suffice, whatever the inputs' order.
-    Memory,
-    /// It does not suffice for a piece of this reduction, which comes from this column of a text.
-    Reduction {
-        name: String,
-        column: usize,
-    },
-    /// A value is needed as a whole.
-    Whole(Error),
-    Other(Error),
-}
-
-impl From<Error> for Refused {
-    fn from(error: Error) -> Self {
-        Self::Other(error)
-    }
-}
-
-/// The bounds of a run.
-#[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    /// Part `k` of `n`, or everything.
-    pub part: Option<(usize, usize)>,
-    /// Bytes that it may hold at a time.
-    pub memory: u64,
-    /// Bytes of the largest buffer.
-    pub largest_buffer: u64,
-}
 
 /// A search: which inputs stay on the device, and how large the windows of the others are.
 pub(super) struct Fit<'a> {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::fit::{Bounds, LEAST_BUDGET, Refused};
+use super::bounds::{Bounds, LEAST_BUDGET, Refused};
 use super::reads::{INPUT_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, ROUNDED};
 use crate::error::Result;
 use crate::message::count;

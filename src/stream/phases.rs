@@ -1,6 +1,7 @@
 //! Which reductions of an expression are computed before its result, and in which order.
 
-use super::fit::{Bounds, Fit, Refused};
+use super::bounds::{Bounds, Refused};
+use super::fit::Fit;
 use super::phase::Phase;
 use super::schedule::Schedule;
 use super::shared::Shared;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::Input;
+use super::input::Input;
 use super::marks::{Head, Marks};
 use super::shared::Shared;
 use crate::dtype::DType;
