@@ -207,34 +207,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         Promotion::F32
     };
-    let limits = match args.webgpu_limits {
-        true => Limits::WEBGPU,
-        false => {
-            let max_storage_buffers = if args.emit == Some(Language::Msl) {
-                METAL
-            } else {
-                DESKTOP.max_storage_buffers
-            };
-            DESKTOP
-                .with_max_storage_buffers(max_storage_buffers)
-                .with_int64(args.native_64)
-                .with_float64(args.native_64)
-                .with_subnormals(args.probed.contains(&Probe::Subnormals))
-                .with_halves(args.probed.contains(&Probe::Halves))
-                .with_half_nans(args.probed.contains(&Probe::Halves))
-                .with_reassociates(!args.probed.contains(&Probe::Order))
-                .with_contracts(!args.probed.contains(&Probe::Products))
-                .with_reassociates_f64(!args.probed.contains(&Probe::Doubles))
-                .with_contracts_f64(!args.probed.contains(&Probe::Doubles))
-                .with_fused(args.probed.contains(&Probe::Fma))
-                .with_quotients(args.probed.contains(&Probe::Quotients))
-        }
-    };
     let options = Options::default()
         .with_accuracy(accuracy)
         .with_promotion(promotion)
         .with_schedule(args.schedule)
-        .with_limits(limits.with_software(args.software));
+        .with_limits(limits(args).with_software(args.software));
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
         let inner = if let Error::At { source, .. } = &e {
             source
@@ -265,6 +242,31 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         Ok(())
     }
+}
+
+/// What the adapter is taken to have.
+fn limits(args: &Args) -> Limits {
+    if args.webgpu_limits {
+        return Limits::WEBGPU;
+    }
+    let max_storage_buffers = match args.emit {
+        Some(Language::Msl) => METAL,
+        _ => DESKTOP.max_storage_buffers,
+    };
+    let has = |probe: Probe| args.probed.contains(&probe);
+    DESKTOP
+        .with_max_storage_buffers(max_storage_buffers)
+        .with_int64(args.native_64)
+        .with_float64(args.native_64)
+        .with_subnormals(has(Probe::Subnormals))
+        .with_halves(has(Probe::Halves))
+        .with_half_nans(has(Probe::Halves))
+        .with_reassociates(!has(Probe::Order))
+        .with_contracts(!has(Probe::Products))
+        .with_reassociates_f64(!has(Probe::Doubles))
+        .with_contracts_f64(!has(Probe::Doubles))
+        .with_fused(has(Probe::Fma))
+        .with_quotients(has(Probe::Quotients))
 }
 
 fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
