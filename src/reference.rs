@@ -151,10 +151,8 @@ impl Nodes<'_> {
 
     fn taken(&self, node: &GraphNode, axis: usize) -> Result<Vec<u64>> {
         let [(of, values), (by, indices)] = [0, 1].map(|k| self.operand(node, k));
-        let (extent, inner) = (
-            of.shape.extents()[axis],
-            of.shape.extents()[axis + 1..].iter().product::<usize>(),
-        );
+        let (extent, behind) = (of.shape.extents()[axis], &of.shape.extents()[axis + 1..]);
+        let inner: usize = behind.iter().product();
         let count = by.shape.len()?;
         let element = |at: usize| {
             let (rest, within) = (at / inner.max(1), at % inner.max(1));

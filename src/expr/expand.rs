@@ -27,12 +27,12 @@ pub(super) fn summed(dtype: DType) -> DType {
 }
 
 /// A value and its type.
-struct Operand<L> {
+struct TypedExpr<L> {
     expr: Expr<L>,
     dtype: DType,
 }
 
-impl<L> Operand<L> {
+impl<L> TypedExpr<L> {
     fn cast(&self, to: DType) -> Self {
         let expr = match self.dtype == to {
             true => self.expr.clone(),
@@ -92,21 +92,21 @@ pub(super) fn expand<L: Clone>(
             accepts: DTypes::NUMERIC.to_string(),
         });
     }
-    let x = Operand {
+    let x = TypedExpr {
         expr: x.clone(),
         dtype,
     };
-    let Types {
+    let FoldTypes {
         wide,
         float,
         adds,
         sum,
-    } = Types::of(dtype, kept, promotion);
+    } = FoldTypes::of(dtype, kept, promotion);
     let counted = || match results {
         Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide),
         _ => Counted::all(&x, wide),
     };
-    let fold = |x: Operand<L>, op: Folding| x.map(|x| x.folded(op, axes));
+    let fold = |x: TypedExpr<L>, op: Folding| x.map(|x| x.folded(op, axes));
     let truths = x.cast(DType::Bool);
     let made = match reduction {
         Reduction::Sum => fold(x.cast(adds), Folding::Sum).cast(sum),
@@ -149,14 +149,14 @@ pub(super) fn expand<L: Clone>(
 }
 
 /// What float results and sums are computed in, and the types that they have then.
-struct Types {
+struct FoldTypes {
     wide: DType,
     float: DType,
     adds: DType,
     sum: DType,
 }
 
-impl Types {
+impl FoldTypes {
     /// Those of an operand's type, which results keep or not.
     fn of(dtype: DType, kept: bool, promotion: Promotion) -> Self {
         let float = match (dtype.is_float(), kept) {
@@ -191,7 +191,7 @@ impl Reduction {
 }
 
 /// The sum in a float type; integers are added as such.
-fn sum_as_float<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
+fn sum_as_float<L>(x: &TypedExpr<L>, axes: &Axes, wide: DType) -> TypedExpr<L> {
     if matches!(x.dtype, DType::I64 | DType::U64) {
         return wide_sum(x, axes, wide);
     }
@@ -204,7 +204,7 @@ fn sum_as_float<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
 }
 
 /// The absolute values of integers, each of which the unsigned type holds.
-fn sizes<L>(x: &Operand<L>) -> Operand<L> {
+fn sizes<L>(x: &TypedExpr<L>) -> TypedExpr<L> {
     let unsigned = match x.dtype {
         DType::I8 => DType::U8,
         DType::I16 => DType::U16,
@@ -212,7 +212,7 @@ fn sizes<L>(x: &Operand<L>) -> Operand<L> {
         DType::I64 => DType::U64,
         other => return x.cast(other),
     };
-    Operand {
+    TypedExpr {
         expr: x.expr.abs().bit_cast(unsigned),
         dtype: unsigned,
     }
@@ -220,7 +220,7 @@ fn sizes<L>(x: &Operand<L>) -> Operand<L> {
 
 /// The sum of 64-bit integers, which may need 128 bits, in a float type. Upper and lower halves are
 /// added apart, each exactly.
-fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
+fn wide_sum<L>(x: &TypedExpr<L>, axes: &Axes, wide: DType) -> TypedExpr<L> {
     let number = |n: i64| Expr::scalar(Scalar::of_bits(x.dtype, n as u64));
     let step = |op: Op, a: &Expr<L>, b: &Expr<L>| Expr::step(op, [a.clone(), b.clone()]);
     let (half, mask) = (number(32), number(i64::from(u32::MAX)));
@@ -243,7 +243,7 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
     };
     let large = top.cast(wide).mul(&power).add(bits.cast(wide));
     let fits = step(Op::EQUAL, &top, &sign);
-    Operand {
+    TypedExpr {
         expr: Expr::step(Op::WHERE, [fits, rest.cast(wide), large]),
         dtype: wide,
     }
@@ -251,20 +251,20 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
 
 /// Elements in the float type that they are folded in, and which of them count.
 struct Counted<L> {
-    x: Operand<L>,
+    x: TypedExpr<L>,
     /// All, or those where this holds.
     there: Option<Expr<L>>,
 }
 
 impl<L: Clone> Counted<L> {
-    fn all(x: &Operand<L>, wide: DType) -> Self {
+    fn all(x: &TypedExpr<L>, wide: DType) -> Self {
         Self {
             x: x.cast(wide),
             there: None,
         }
     }
 
-    fn without_nan(x: &Operand<L>, wide: DType) -> Self {
+    fn without_nan(x: &TypedExpr<L>, wide: DType) -> Self {
         let is_nan = Expr::step(Op::IS_NAN, [x.expr.clone()]);
         Self {
             x: x.cast(wide),
@@ -297,9 +297,9 @@ impl<L: Clone> Counted<L> {
         Expr::step(Op::WHERE, [some, left, self.x.number(f64::NAN)])
     }
 
-    fn mean(&self, axes: &Axes) -> Operand<L> {
+    fn mean(&self, axes: &Axes) -> TypedExpr<L> {
         let sum = self.only(&self.x.expr).folded(Folding::Sum, axes);
-        Operand {
+        TypedExpr {
             expr: sum.rounded_div(self.count(axes, 0)),
             dtype: self.x.dtype,
         }
@@ -307,7 +307,7 @@ impl<L: Clone> Counted<L> {
 
     /// The deviations are squared, which loses no digits to a large mean. Their own sum is 0 but for
     /// the error of the mean, which is taken out.
-    fn variance(&self, axes: &Axes, ddof: usize) -> Operand<L> {
+    fn variance(&self, axes: &Axes, ddof: usize) -> TypedExpr<L> {
         let mean = self.mean(&axes.clone().keepdims());
         let deviation = self.only(&self.x.expr.sub(&mean.expr));
         let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
@@ -315,7 +315,7 @@ impl<L: Clone> Counted<L> {
         let error = rest.mul(&rest).rounded_div(self.count(axes, 0));
         // Of equal elements both are the same but for roundings.
         let squares = squares.sub(&error).maximum(self.x.number(0.0));
-        Operand {
+        TypedExpr {
             expr: squares.rounded_div(self.count(axes, ddof)),
             dtype: self.x.dtype,
         }
@@ -324,7 +324,7 @@ impl<L: Clone> Counted<L> {
 
 /// The logarithm of the sum of exponentials. The largest element is subtracted first, unless it is
 /// infinite; whatever it is, the result is the same, so no gradient flows through it.
-fn log_sum_exp<L>(x: &Operand<L>, axes: &Axes) -> Operand<L> {
+fn log_sum_exp<L>(x: &TypedExpr<L>, axes: &Axes) -> TypedExpr<L> {
     let finite = |largest: Expr<L>| {
         let infinite = Expr::step(Op::IS_INF, [largest.clone()]);
         Expr::step(Op::WHERE, [infinite, x.number(0.0), largest]).detach()
@@ -332,7 +332,7 @@ fn log_sum_exp<L>(x: &Operand<L>, axes: &Axes) -> Operand<L> {
     let kept = finite(x.expr.folded(Folding::Max, &axes.clone().keepdims()));
     let sum = x.expr.sub(&kept).exp().folded(Folding::Sum, axes);
     let largest = finite(x.expr.folded(Folding::Max, axes));
-    Operand {
+    TypedExpr {
         expr: sum.log().add(&largest),
         dtype: x.dtype,
     }

@@ -45,7 +45,7 @@ pub use common::Promotion;
 pub(crate) use composed::Composed;
 pub(crate) use fold::fold;
 pub(crate) use fold_nodes::without;
-pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
+pub(crate) use graph::{Graph, GraphKind, GraphNode};
 pub(crate) use join::Join;
 pub(crate) use like::Like;
 pub(crate) use methods::operators;

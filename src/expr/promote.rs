@@ -13,7 +13,7 @@ use super::expand::expand;
 use super::product::product_dtype;
 use super::reduce::Fold;
 use super::scan;
-use super::step::{Numbers, Promoter, to_type};
+use super::step::{LiteralForm, Promoter, to_type};
 use super::take;
 use super::{Expr, Kind, Literal, Origin};
 use crate::dtype::DType;
@@ -48,7 +48,7 @@ impl<L: Clone> Expr<L> {
         let mut done = Self::promote_as(
             std::slice::from_ref(self),
             promotion,
-            Numbers::FromF64,
+            LiteralForm::FromF64,
             &dtype,
         )?;
         Ok(done.swap_remove(0))
@@ -60,17 +60,17 @@ impl<L: Clone> Expr<L> {
         promotion: Promotion,
         dtype: impl Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
-        Self::promote_as(roots, promotion, Numbers::Typed, &dtype)
+        Self::promote_as(roots, promotion, LiteralForm::Typed, &dtype)
     }
 
     fn promote_as(
         roots: &[Self],
         promotion: Promotion,
-        numbers: Numbers,
+        numbers: LiteralForm,
         dtype: &dyn Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
         let mut made: HashMap<usize, Typed<L>> = HashMap::new();
-        let mut nodes = Nodes {
+        let mut nodes = NodePromoter {
             promoter: Promoter { promotion, numbers },
             dtype,
             gradients: Gradients::default(),
@@ -113,13 +113,13 @@ impl<L: Clone> Expr<L> {
 }
 
 /// Promotes nodes whose operands are promoted.
-struct Nodes<'a, L> {
+struct NodePromoter<'a, L> {
     promoter: Promoter,
     dtype: &'a dyn Fn(&L) -> Result<DType>,
     gradients: Gradients<L>,
 }
 
-impl<L: Clone> Nodes<'_, L> {
+impl<L: Clone> NodePromoter<'_, L> {
     fn promoted(&mut self, expr: &Expr<L>, args: &[&Typed<L>]) -> Result<Typed<L>> {
         // The node as it is, on its promoted operands.
         let on_args = |dtype| {
@@ -196,7 +196,7 @@ fn strict<L>(
     rule: &Rule,
     to: Option<DType>,
     args: &[&Typed<L>],
-    numbers: Numbers,
+    numbers: LiteralForm,
 ) -> Result<Typed<L>> {
     if let (Some(to), [(x, None)]) = (to.filter(|_| op.types() == Types::Cast), args)
         && let Some(literal) = x.as_literal()

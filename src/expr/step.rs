@@ -14,7 +14,7 @@ use crate::rule::Rule;
 #[derive(Clone, Copy)]
 pub(super) struct Promoter {
     pub promotion: Promotion,
-    pub numbers: Numbers,
+    pub numbers: LiteralForm,
 }
 
 impl Promoter {
@@ -99,7 +99,7 @@ impl Promoter {
 
 /// What a literal becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numbers {
+pub(super) enum LiteralForm {
     /// A scalar of the type that it takes.
     Typed,
     /// The same, but one of f32 is a cast of its value in f64.
@@ -107,12 +107,12 @@ pub(super) enum Numbers {
 }
 
 /// The operand as a value of a type.
-pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<L>> {
+pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: LiteralForm) -> Result<Expr<L>> {
     match (x.as_number(), from) {
         (Some(number), None) => {
             let scalar = number.typed(to)?;
             Ok(match numbers {
-                Numbers::FromF64 if to == DType::F32 => {
+                LiteralForm::FromF64 if to == DType::F32 => {
                     Expr::scalar(number.typed(DType::F64)?).promoted_to(to)
                 }
                 _ => Expr::scalar(scalar),

@@ -8,7 +8,7 @@ pub(super) const LEAST: u64 = 16 << 10;
 pub(super) const LEAST_BUDGET: u64 = 4096;
 
 /// Why there is no schedule.
-pub(super) enum Refused {
+pub(super) enum NoSchedule {
     /// The elements of this input, so many bytes, lie in another order than the result's.
     Order {
         input: usize,
@@ -26,7 +26,7 @@ pub(super) enum Refused {
     Other(Error),
 }
 
-impl From<Error> for Refused {
+impl From<Error> for NoSchedule {
     fn from(error: Error) -> Self {
         Self::Other(error)
     }

@@ -64,6 +64,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::device::Context;
+#[cfg(doc)]
+use crate::error::Error;
 use crate::error::Result;
 use crate::expr::Expr;
 use crate::plan::{Options, Partition, Room, Slot};
@@ -76,7 +78,7 @@ pub use report::{Progress, Report};
 use run::Run;
 pub use schedule::Schedule;
 use share_file::ShareFile;
-use shared::Shared;
+use shared::SharedReduction;
 
 /// An expression with the inputs it is computed from, ready to run.
 pub struct Stream<'a> {
@@ -208,7 +210,7 @@ impl<'a> Stream<'a> {
         let (dtype, shape) = (schedule.partition.dtype(), schedule.partition.shape());
         let mut run = Run::new(self.caller, context, inputs, schedule);
         let Some((k, n)) = part else {
-            let out = file::Output::whole(path, dtype, shape)?;
+            let out = file::OutputFile::whole(path, dtype, shape)?;
             let before = run.before(&schedule.phases, path)?;
             run.windows(schedule, &before, &out)?;
             out.finish()?;
@@ -216,7 +218,7 @@ impl<'a> Stream<'a> {
         };
         // Of the expression as it is: how much memory a part has is its own affair.
         let fingerprint = shared::fingerprint(&self.partition);
-        let (out, marks) = file::Output::joined(path, dtype, shape, n, fingerprint)?;
+        let (out, marks) = file::OutputFile::joined(path, dtype, shape, n, fingerprint)?;
         marks.mark(k, false)?;
         let before = run.before(&schedule.phases, path)?;
         run.windows(schedule, &before, &out)?;
@@ -236,7 +238,7 @@ impl<'a> Stream<'a> {
         &self,
         context: &Context,
         schedule: &Schedule,
-        shared: &Shared,
+        shared: &SharedReduction,
         path: &Path,
     ) -> Result<Report> {
         let file = ShareFile::open(path, shared)?;

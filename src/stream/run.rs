@@ -4,15 +4,15 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-use super::file::Output;
+use super::file::OutputFile;
 use super::held::{Held, zeros};
 use super::input::Input;
-use super::lanes::Lanes;
-use super::phase::{Phase, Place};
+use super::lanes::HeldLanes;
+use super::phase::{Phase, PiecePlace};
 use super::report::{Caller, Progress, Report};
 use super::schedule::Schedule;
 use super::share_file::ShareFile;
-use super::shared::Shared;
+use super::shared::SharedReduction;
 use crate::device::{Context, PendingRead};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -104,7 +104,7 @@ impl<'a> Run<'a> {
     pub fn share(
         &mut self,
         phase: &Phase,
-        shared: &Shared,
+        shared: &SharedReduction,
         before: &[Held],
         out: &ShareFile,
     ) -> Result<()> {
@@ -126,13 +126,13 @@ impl<'a> Run<'a> {
         let given = self.given(before);
         let own = phase.pieces.inputs.iter();
         let inputs: Vec<Option<&dyn Input>> = own.map(|i| i.map(|i| given[i])).collect();
-        let mut lanes: Option<Lanes<'_>> = None;
+        let mut lanes: Option<HeldLanes<'_>> = None;
         let mut chunks = 0;
         // Read after each piece, so that no more than one waits for the device.
         let marker = context.tensor_from_bytes(DType::U32, [1], &[0; 4])?;
         let mut waiting: Option<PendingRead> = None;
-        let load = |place: Place| {
-            let Place { rows, elements, .. } = &place;
+        let load = |place: PiecePlace| {
+            let PiecePlace { rows, elements, .. } = &place;
             let across = Some(phase.across);
             let piece = phase.pieces.piece(rows, elements, phase.levels, across)?;
             Ok((place, piece.plan, piece.boxes))
@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
                 Some(levels) => {
                     let rows: usize = place.rows.extents.iter().product();
                     let lanes =
-                        lanes.get_or_insert_with(|| Lanes::new(context, phase, &options, rows));
+                        lanes.get_or_insert_with(|| HeldLanes::new(context, phase, &options, rows));
                     lanes.push(&found, place.elements.start / chunk(levels))?;
                     if place.is_last {
                         finished.extend(lanes.finish()?);
@@ -183,7 +183,12 @@ impl<'a> Run<'a> {
     }
 
     /// Computes the windows of the result.
-    pub fn windows(&mut self, schedule: &Schedule, before: &[Held], out: &Output) -> Result<()> {
+    pub fn windows(
+        &mut self,
+        schedule: &Schedule,
+        before: &[Held],
+        out: &OutputFile,
+    ) -> Result<()> {
         let context = self.context;
         let given = self.given(before).into_iter();
         let inputs: Vec<Option<&dyn Input>> = given.map(Some).collect();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::phase::Phase;
-use super::shared::Shared;
+use super::shared::SharedReduction;
 use crate::message::count;
 use crate::plan::{Partition, Plan, Window};
 
@@ -25,7 +25,7 @@ pub struct Schedule {
     /// The first window's.
     pub(super) plan: Option<Plan>,
     /// What a part computes instead of windows: its share of the last of the reductions.
-    pub(super) shared: Option<Shared>,
+    pub(super) shared: Option<SharedReduction>,
 }
 
 /// A schedule as text, with the plans of its first pieces and window.
@@ -64,7 +64,7 @@ impl Schedule {
         let (n, elements, bound) = (self.windows.len(), self.elements, self.bound);
         let shape = self.partition.shape();
         let kept = self.kept.iter().filter(|k| **k).count();
-        if let Some(Shared { part, of, .. }) = &self.shared {
+        if let Some(SharedReduction { part, of, .. }) = &self.shared {
             return write!(
                 f,
                 "streamed: part {} of {of} of the elements that {shape} is folded from, at most {} held",

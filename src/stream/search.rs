@@ -1,9 +1,9 @@
 //! The search for a schedule within a memory, and for how much memory would be enough.
 
-use super::bounds::{Bounds, LEAST, Refused};
+use super::bounds::{Bounds, LEAST, NoSchedule};
 use super::phases::Phases;
 use super::schedule::Schedule;
-use super::shared::Shared;
+use super::shared::SharedReduction;
 use crate::error::{Error, Result};
 use crate::message::count;
 use crate::plan::Partition;
@@ -45,13 +45,13 @@ impl Schedule {
         let fit = |memory| Self::fit(partition, Bounds { memory, ..bounds });
         let refused = match fit(memory) {
             Ok(schedule) => return Ok(schedule),
-            Err(Refused::Other(error) | Refused::Whole(error)) => return Err(error),
+            Err(NoSchedule::Other(error) | NoSchedule::Whole(error)) => return Err(error),
             Err(refused) => refused,
         };
         let enough = least(memory, |memory| fit(memory).is_ok());
         let given = count(memory, "byte");
         let reason = match (refused, enough) {
-            (Refused::Order { input, bytes }, enough) if input < names.len() => {
+            (NoSchedule::Order { input, bytes }, enough) if input < names.len() => {
                 let advice = match enough {
                     Some(n) => {
                         format!(
@@ -69,7 +69,7 @@ impl Schedule {
                     count(bytes, "byte")
                 )
             }
-            (Refused::Reduction { name, column }, Some(enough)) => {
+            (NoSchedule::Reduction { name, column }, Some(enough)) => {
                 let reason = format!(
                     "a memory of {given} does not suffice for {name}; allow {enough} or more"
                 );
@@ -88,9 +88,9 @@ impl Schedule {
 
     /// The reductions that need to be computed before, and the windows of the result; a part of a
     /// reduction, if that is what parts share.
-    fn fit(partition: &Partition, bounds: Bounds) -> Result<Self, Refused> {
+    fn fit(partition: &Partition, bounds: Bounds) -> Result<Self, NoSchedule> {
         let shared = match bounds.part {
-            Some(part) => Shared::new(partition, part)?,
+            Some(part) => SharedReduction::new(partition, part)?,
             None => None,
         };
         let mut phases = Phases::new(partition, bounds);

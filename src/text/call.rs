@@ -1,7 +1,7 @@
 //! Calls: operators by name, and casts, as functions and as methods.
 
 use super::arguments::Arguments;
-use super::ast::{Ast, Node, Number};
+use super::ast::{Ast, ExactLiteral, TextNode};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
 use super::{advice, functions, hints, names, reductions, value, views};
@@ -125,7 +125,7 @@ impl Parser {
 
     /// The error of an operand in front of a function that is no array but a module of Python's.
     fn no_module(&self, x: usize, function: &str) -> Option<Error> {
-        let Node {
+        let TextNode {
             ast: Ast::Name(module),
             column,
             ..
@@ -283,7 +283,8 @@ impl Parser {
             match named.iter().find(|(key, ..)| key == operand) {
                 Some((_, node, _)) => args.push(*node),
                 None if i >= first => {
-                    let number = Ast::Number(Number(Literal::Float(op.defaults()[i - first])));
+                    let number =
+                        Ast::Number(ExactLiteral(Literal::Float(op.defaults()[i - first])));
                     let number = self.push(column, number);
                     args.push(number);
                 }

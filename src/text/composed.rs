@@ -1,8 +1,8 @@
 //! Calls of NumPy's functions that are made of others: `np.hypot` is a row of the op table,
 //! `np.isclose` is none.
 
-use super::ast::{Ast, Number};
-use super::function::{At, Function, Given, Make, Parameter, Takes, Value};
+use super::ast::{Ast, ExactLiteral};
+use super::function::{Argument, At, Function, Make, Parameter, Passed, Takes};
 use super::lexer::{Token, syntax};
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
@@ -19,7 +19,7 @@ impl Parser {
         first: Option<usize>,
     ) -> Result<usize> {
         let names = function.parameters.iter().map(|p| p.name);
-        let mut given = Given {
+        let mut given = Passed {
             values: vec![None; function.parameters.len()],
             given: vec![false; function.parameters.len()],
             column,
@@ -28,7 +28,7 @@ impl Parser {
         if let Some(x) = first {
             ahead.take_first();
             given.values[0] = Some(match function.parameters.first().map(|p| p.takes) {
-                Some(Takes::Operand) => Value::Node(x),
+                Some(Takes::Operand) => Argument::Node(x),
                 _ => {
                     let reason = format!("{0} is no method; write {0}(...)", function.name);
                     return Err(syntax(column, reason));
@@ -48,7 +48,7 @@ impl Parser {
                 self.advance();
                 ahead.take_first();
                 given.given[0] = true;
-                given.values[0] = Some(Value::Node(self.expression(0)?));
+                given.values[0] = Some(Argument::Node(self.expression(0)?));
                 self.separator()?;
                 continue;
             }
@@ -87,17 +87,17 @@ impl Parser {
         function: &Function,
         parameter: &Parameter,
         start: usize,
-    ) -> Result<Option<Value>> {
+    ) -> Result<Option<Argument>> {
         if !parameter.needed && self.eat_none() {
             return Ok(None);
         }
         Ok(Some(match parameter.takes {
-            Takes::Operand => Value::Node(self.expression(0)?),
+            Takes::Operand => Argument::Node(self.expression(0)?),
             Takes::Arrays => {
                 let column = self.column();
                 let node = self.expression(0)?;
                 match &self.nodes[node].ast {
-                    Ast::Tuple(items) | Ast::List(items) => Value::Nodes(items.clone()),
+                    Ast::Tuple(items) | Ast::List(items) => Argument::Nodes(items.clone()),
                     _ => {
                         let reason =
                             format!("{0} takes arrays in brackets: {0}((x, y))", function.name);
@@ -105,18 +105,18 @@ impl Parser {
                     }
                 }
             }
-            Takes::Whole => Value::Ints(vec![self.integer(parameter.name)?]),
-            Takes::Wholes => Value::Ints(self.integers(parameter.name)?.0),
+            Takes::Whole => Argument::Ints(vec![self.integer(parameter.name)?]),
+            Takes::Wholes => Argument::Ints(self.integers(parameter.name)?.0),
             Takes::Text => {
                 let Token::Text(text) = self.token().clone() else {
                     return Err(self.unexpected("a word in quotes"));
                 };
                 self.advance();
-                Value::Text(text)
+                Argument::Text(text)
             }
-            Takes::Shape => Value::Ints(self.integers("an extent")?.0),
-            Takes::Type => Value::Type(self.dtype_name()?),
-            Takes::Truth => Value::Truth(self.truth(parameter.name)?),
+            Takes::Shape => Argument::Ints(self.integers("an extent")?.0),
+            Takes::Type => Argument::Type(self.dtype_name()?),
+            Takes::Truth => Argument::Truth(self.truth(parameter.name)?),
             Takes::Absent => {
                 let harmless = match self.token() {
                     Token::Name(n) => n == "True" || n == "False",
@@ -139,7 +139,7 @@ impl Parser {
     /// A number as a node.
     #[inline(never)]
     pub fn literal(&mut self, column: usize, x: impl Into<Literal>) -> usize {
-        self.push(column, Ast::Number(Number(x.into())))
+        self.push(column, Ast::Number(ExactLiteral(x.into())))
     }
 }
 

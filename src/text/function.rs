@@ -58,7 +58,7 @@ pub(super) const fn optional(name: &'static str, takes: Takes) -> Parameter {
 
 /// What a call gives for a parameter.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(super) enum Argument {
     Node(usize),
     Nodes(Vec<usize>),
     Ints(Vec<isize>),
@@ -67,20 +67,20 @@ pub(super) enum Value {
     Text(String),
 }
 
-/// What a call gives.
-pub(super) struct Given {
-    pub values: Vec<Option<Value>>,
+/// What a call passes.
+pub(super) struct Passed {
+    pub values: Vec<Option<Argument>>,
     /// Whether each was given, be it as `None`.
     pub given: Vec<bool>,
     /// The column of the call.
     pub column: usize,
 }
 
-impl Given {
+impl Passed {
     /// The operand of a parameter.
     pub fn node(&self, i: usize) -> Option<usize> {
         match self.values.get(i) {
-            Some(Some(Value::Node(node))) => Some(*node),
+            Some(Some(Argument::Node(node))) => Some(*node),
             _ => None,
         }
     }
@@ -98,7 +98,7 @@ impl Given {
 
     pub fn nodes(&self, i: usize) -> Vec<usize> {
         match self.values.get(i) {
-            Some(Some(Value::Nodes(nodes))) => nodes.clone(),
+            Some(Some(Argument::Nodes(nodes))) => nodes.clone(),
             _ => Vec::new(),
         }
     }
@@ -110,13 +110,13 @@ impl Given {
     /// The whole numbers of a parameter, none if it is left out.
     pub fn wholes(&self, i: usize) -> &[isize] {
         match self.values.get(i) {
-            Some(Some(Value::Ints(ints))) => ints,
+            Some(Some(Argument::Ints(ints))) => ints,
             _ => &[],
         }
     }
     pub fn text(&self, i: usize) -> Option<&str> {
         match self.values.get(i) {
-            Some(Some(Value::Text(text))) => Some(text),
+            Some(Some(Argument::Text(text))) => Some(text),
             _ => None,
         }
     }
@@ -131,14 +131,14 @@ impl Given {
 
     pub fn dtype(&self, i: usize) -> Option<DType> {
         match self.values.get(i) {
-            Some(Some(Value::Type(dtype))) => Some(*dtype),
+            Some(Some(Argument::Type(dtype))) => Some(*dtype),
             _ => None,
         }
     }
 
     pub fn truth(&self, i: usize) -> Option<bool> {
         match self.values.get(i) {
-            Some(Some(Value::Truth(truth))) => Some(*truth),
+            Some(Some(Argument::Truth(truth))) => Some(*truth),
             _ => None,
         }
     }
@@ -162,7 +162,7 @@ pub(super) enum Make {
     /// Of its two operands.
     Two(fn(&mut At<'_>, usize, usize) -> usize),
     /// Of whatever is given.
-    Given(fn(&mut Parser, &Given) -> Result<usize>),
+    Given(fn(&mut Parser, &Passed) -> Result<usize>),
 }
 
 /// A function that is made when its operands are parsed.
@@ -171,7 +171,7 @@ pub(super) const fn made(
     parameters: &'static [Parameter],
     example: &'static str,
     doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
+    make: fn(&mut Parser, &Passed) -> Result<usize>,
 ) -> Function {
     Function {
         name,
@@ -188,7 +188,13 @@ pub(super) struct At<'a> {
     pub column: usize,
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
+    /// Those of a call.
+    pub fn of(parser: &'a mut Parser, given: &Passed) -> Self {
+        let column = given.column;
+        Self { parser, column }
+    }
+
     pub fn op(&mut self, op: Op, args: &[usize]) -> usize {
         self.parser.step(self.column, op, args.to_vec())
     }

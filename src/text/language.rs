@@ -21,9 +21,9 @@ pub struct Entry {
     pub example: String,
 }
 
-type Line = (&'static str, &'static str, &'static str);
+type Example = (&'static str, &'static str, &'static str);
 
-const STATEMENTS: &[Line] = &[
+const STATEMENTS: &[Example] = &[
     ("expression", "The last statement is the result.", "x + 1"),
     (
         "name = value",
@@ -47,7 +47,7 @@ const STATEMENTS: &[Line] = &[
     ),
 ];
 
-const OPERATORS: &[Line] = &[
+const OPERATORS: &[Example] = &[
     (
         "x ** y",
         "Power; from the right, before a minus in front.",
@@ -97,7 +97,7 @@ const OPERATORS: &[Line] = &[
     ),
 ];
 
-const INDEXING: &[Line] = &[
+const INDEXING: &[Example] = &[
     (
         "x[0], x[-1]",
         "One index along the first axis, counted from the last if negative.",
@@ -126,7 +126,7 @@ const INDEXING: &[Line] = &[
     ),
 ];
 
-const CONSTANTS: &[Line] = &[
+const CONSTANTS: &[Example] = &[
     (
         "1, 1_000, 0xff",
         "Whole numbers; they take the type of what they meet.",
@@ -155,7 +155,7 @@ const CONSTANTS: &[Line] = &[
     ),
 ];
 
-const TYPES: &[Line] = &[
+const TYPES: &[Example] = &[
     (
         "x.astype(f16)",
         "Another element type: bool, u8 to u64, i8 to i64, f16, bf16, f32, f64; NumPy's names, int and float too.",
@@ -181,7 +181,7 @@ const TYPES: &[Line] = &[
 /// assert!(chapters.contains("operators"));
 /// ```
 pub fn language() -> impl Iterator<Item = Entry> {
-    let tables: [(&'static str, &[Line]); 5] = [
+    let tables: [(&'static str, &[Example]); 5] = [
         ("statements", STATEMENTS),
         ("operators", OPERATORS),
         ("indexing", INDEXING),

@@ -1,6 +1,6 @@
 //! Nodes to an expression.
 
-use super::ast::{Ast, Node};
+use super::ast::{Ast, TextNode};
 use super::program::{Parsed, Program};
 use super::{hints, names};
 use crate::error::{Error, Result};
@@ -114,7 +114,7 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    fn lowered(&self, node: &Node) -> Result<Lowered> {
+    fn lowered(&self, node: &TextNode) -> Result<Lowered> {
         let column = node.column;
         Ok(match &node.ast {
             Ast::Name(name) => self.named(name, column)?,

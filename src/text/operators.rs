@@ -5,7 +5,7 @@ use crate::op::Op;
 /// An operator between two operands: it takes a left operand that binds at least as tightly as
 /// `left`, and a right one that binds at least as tightly as `right`.
 pub(super) struct Infix {
-    pub makes: Makes,
+    pub makes: InfixMakes,
     pub left: u8,
     pub right: u8,
 }
@@ -17,7 +17,7 @@ pub(super) const COMPARISON: u8 = 1;
 
 /// What an infix operator makes of its operands.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Makes {
+pub(super) enum InfixMakes {
     Step(Op),
     Product,
 }
@@ -27,7 +27,7 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
     if symbol == "@" {
         let (left, right) = (13, 14);
         return Some(Infix {
-            makes: Makes::Product,
+            makes: InfixMakes::Product,
             left,
             right,
         });
@@ -53,7 +53,7 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
         "**" => (Op::POW, 17, 16),
         _ => return None,
     };
-    let makes = Makes::Step(op);
+    let makes = InfixMakes::Step(op);
     Some(Infix { makes, left, right })
 }
 

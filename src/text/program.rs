@@ -1,6 +1,6 @@
 //! Texts that are parsed.
 
-use super::ast::{Ast, Node};
+use super::ast::{Ast, TextNode};
 use crate::dtype::DType;
 use crate::op::Op;
 use crate::rule::Rule;
@@ -14,7 +14,7 @@ pub struct Parsed(pub(super) Program);
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Operands before their users.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<TextNode>,
     /// The nodes of the results.
     pub(super) roots: Vec<usize>,
     pub(super) names: Vec<String>,

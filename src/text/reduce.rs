@@ -6,7 +6,7 @@ use super::lexer::{Token, syntax};
 use super::names;
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
-use super::reduced::{Options, Ord, ReductionCall};
+use super::reduced::{Ord, ReductionCall, ReductionOptions};
 use super::reductions::NamedReduction;
 use crate::error::Result;
 use crate::expr::{Literal, Reduction};
@@ -31,8 +31,8 @@ impl Parser {
     }
 
     /// What the parameters of a reduction are given, up to the closing bracket.
-    fn options(&mut self, named: &'static NamedReduction) -> Result<Options> {
-        let mut options = Options::default();
+    fn options(&mut self, named: &'static NamedReduction) -> Result<ReductionOptions> {
+        let mut options = ReductionOptions::default();
         let names = named.parameters.iter().copied();
         let mut parameters = Parameters::new(named.name, names, named.hidden());
         while !self.eat(")") {
@@ -44,7 +44,12 @@ impl Parser {
     }
 
     /// The value of a parameter.
-    fn give(&mut self, named: &NamedReduction, ahead: &Ahead, options: &mut Options) -> Result<()> {
+    fn give(
+        &mut self,
+        named: &NamedReduction,
+        ahead: &Ahead,
+        options: &mut ReductionOptions,
+    ) -> Result<()> {
         let (name, column) = (named.name, self.column());
         let is_number = matches!(self.token(), Token::Int(_) | Token::Symbol("-"));
         match ahead.name {

@@ -12,7 +12,7 @@ use crate::rule::Rule;
 
 /// What a call gives beside the array.
 #[derive(Default)]
-pub(super) struct Options {
+pub(super) struct ReductionOptions {
     /// `None` for all.
     pub axes: Option<Vec<isize>>,
     pub keepdims: bool,
@@ -40,7 +40,7 @@ pub(super) struct ReductionCall<'p> {
     pub parser: &'p mut Parser,
     pub named: &'static NamedReduction,
     pub column: usize,
-    pub options: Options,
+    pub options: ReductionOptions,
 }
 
 impl ReductionCall<'_> {

@@ -1,6 +1,6 @@
 //! Statements: names bound to values, and the results behind them.
 
-use super::ast::{Ast, Node, Statements};
+use super::ast::{Ast, Statements, TextNode};
 use super::lexer::{Token, syntax};
 use super::names;
 use super::operators::in_place;
@@ -146,7 +146,7 @@ impl Parser {
             false => vec![self.push(targets[0].1, Ast::Tuple(values))],
         };
         for ((name, column), value) in targets.into_iter().zip(values) {
-            let is_input = |node: &Node| matches!(&node.ast, Ast::Name(n) if *n == name);
+            let is_input = |node: &TextNode| matches!(&node.ast, Ast::Name(n) if *n == name);
             if self.bound.contains_key(&name) || self.nodes.iter().any(is_input) {
                 let reason = format!(
                     "`{name}` has a value already, and nothing is changed; give the new value another name: {name}1 = ..."
@@ -204,7 +204,7 @@ impl Parser {
 }
 
 /// The error of several values where one is needed.
-fn several(node: &Node) -> Error {
+fn several(node: &TextNode) -> Error {
     syntax(
         node.column,
         "a tuple stands only where a shape or axes are named, arrays are joined, or at the end as several results; \

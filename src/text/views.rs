@@ -169,7 +169,7 @@ pub(super) fn named(name: &str) -> Option<&'static NamedView> {
 }
 
 /// What a call gives for a parameter, and its column.
-struct Numbers {
+struct Wholes {
     numbers: Vec<isize>,
     column: usize,
     /// Whether it is one number, which more may follow.
@@ -226,7 +226,7 @@ impl Parser {
                 let turns = number(numbers).unwrap_or(1);
                 let axes = match second {
                     None => [0, 1],
-                    Some(Numbers {
+                    Some(Wholes {
                         numbers, column, ..
                     }) => <[isize; 2]>::try_from(numbers).map_err(|_| {
                         syntax(column, "rot90 turns in the plane of two axes: axes=(0, 1)")
@@ -262,8 +262,8 @@ impl Parser {
     }
 
     /// What is given for each parameter, by place or by name.
-    fn given(&mut self, named: &NamedView, call: usize) -> Result<Vec<Option<Numbers>>> {
-        let mut given: Vec<Option<Numbers>> = named.parameters.iter().map(|_| None).collect();
+    fn given(&mut self, named: &NamedView, call: usize) -> Result<Vec<Option<Wholes>>> {
+        let mut given: Vec<Option<Wholes>> = named.parameters.iter().map(|_| None).collect();
         let mut ahead = Parameters::new(named.name, named.parameters.iter().map(|p| p.name), &[]);
         while !self.eat(")") {
             // One more number of the first parameter.
@@ -296,7 +296,7 @@ impl Parser {
     }
 
     /// The value of a parameter; `None` if it is `None`.
-    fn parameter(&mut self, parameter: &Parameter) -> Result<Option<Numbers>> {
+    fn parameter(&mut self, parameter: &Parameter) -> Result<Option<Wholes>> {
         let column = self.column();
         if !parameter.needed && self.eat_none() {
             return Ok(None);
@@ -320,7 +320,7 @@ impl Parser {
             }
         };
         let alone = numbers.len() == 1;
-        Ok(Some(Numbers {
+        Ok(Some(Wholes {
             numbers,
             column,
             alone,

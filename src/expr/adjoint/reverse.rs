@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Wanted;
 use super::flow::passing;
-use super::local::{self, Node};
+use super::local::{self, StepGradient};
 use super::types::dtypes;
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
@@ -157,7 +157,7 @@ fn sweep<L: Clone>(
         if !wants.contains(&true) {
             continue;
         }
-        let node = Node {
+        let node = StepGradient {
             expr,
             gradient,
             dtype: dtypes[&address],

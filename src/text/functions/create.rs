@@ -1,7 +1,7 @@
 //! Arrays that are made of numbers.
 
-use super::super::ast::{Ast, Made, Number};
-use super::super::function::{At, Function, Given, Make, Parameter, Takes, needed, optional};
+use super::super::ast::{Ast, ExactLiteral, Made};
+use super::super::function::{At, Function, Make, Parameter, Passed, Takes, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::dtype::DType;
@@ -181,24 +181,26 @@ pub(super) static TABLE: &[Function] = &[
     },
 ];
 
-fn extent(given: &Given, i: usize) -> Result<usize> {
+fn extent(given: &Passed, i: usize) -> Result<usize> {
     let extent = given.whole(i).and_then(|e| usize::try_from(e).ok());
     extent.ok_or_else(|| syntax(given.column, "an extent is 0 or more"))
 }
 
 /// A value in the shape of parameter 0.
-fn filled(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) -> Result<usize> {
+fn filled(
+    parser: &mut Parser,
+    given: &Passed,
+    value: usize,
+    dtype: Option<DType>,
+) -> Result<usize> {
     let shape = given.shape(0)?.into();
     Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
 }
 
 /// A value in the shape of operand 0.
-fn like(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) -> Result<usize> {
+fn like(parser: &mut Parser, given: &Passed, value: usize, dtype: Option<DType>) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let x = match dtype {
         Some(dtype) => at.push(Ast::Cast(x, dtype)),
         None => x,
@@ -208,7 +210,7 @@ fn like(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) 
 
 fn eye(
     parser: &mut Parser,
-    given: &Given,
+    given: &Passed,
     extents: [usize; 2],
     k: isize,
     dtype: Option<DType>,
@@ -216,12 +218,9 @@ fn eye(
     Ok(parser.push(given.column, Ast::Made(Made::Eye(extents, k, dtype))))
 }
 
-fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize> {
+fn triangle(parser: &mut Parser, given: &Passed, comparison: Op) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let kept = at.push(Ast::Beside(x, given.whole(1).unwrap_or(0), comparison));
     let zero = at.parser.literal(given.column, 0);
     let zeros = at.composed(Composed::Full, &[zero, x]);
@@ -229,7 +228,7 @@ fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize>
 }
 
 /// The number that a parameter is.
-fn number(parser: &Parser, given: &Given, i: usize) -> Result<Option<Literal>> {
+fn number(parser: &Parser, given: &Passed, i: usize) -> Result<Option<Literal>> {
     let Some(node) = given.node(i) else {
         return Ok(None);
     };
@@ -245,22 +244,22 @@ fn number(parser: &Parser, given: &Given, i: usize) -> Result<Option<Literal>> {
     })
 }
 
-fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn arange(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let first = number(parser, given, 0)?.unwrap_or(Literal::Int(0));
     let (start, stop) = match number(parser, given, 1)? {
         Some(stop) => (first, stop),
         None => (Literal::Int(0), first),
     };
     let step = number(parser, given, 2)?.unwrap_or(Literal::Int(1));
-    let numbers = [start, stop, step].map(Number);
+    let numbers = [start, stop, step].map(ExactLiteral);
     let made = Made::Arange(numbers, given.dtype(3));
     let _ = made.expr().map_err(|e| e.at(given.column))?;
     Ok(parser.push(given.column, Ast::Made(made)))
 }
 
-fn linspace(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn linspace(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let ends = [number(parser, given, 0)?, number(parser, given, 1)?];
-    let ends = ends.map(|x| Number(x.unwrap_or(Literal::Int(0))));
+    let ends = ends.map(|x| ExactLiteral(x.unwrap_or(Literal::Int(0))));
     let count = match given.whole(2) {
         Some(_) => extent(given, 2)?,
         None => 50,

@@ -1,7 +1,7 @@
 //! Diagonals: what lies on them, and matrices that have nothing else.
 
 use super::super::ast::{Ast, Made};
-use super::super::function::{At, Function, Given, Parameter, Takes, made, needed, optional};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::signed;
@@ -66,12 +66,12 @@ pub(super) static TABLE: &[Function] = &[
 ];
 
 /// The diagonal's number and its axes.
-fn of_diagonal(given: &Given) -> [isize; 3] {
+fn of_diagonal(given: &Passed) -> [isize; 3] {
     [(1, 0), (2, 0), (3, 1)].map(|(i, default)| given.whole(i).unwrap_or(default))
 }
 
 /// A diagonal: in row-major order its elements have equal distances.
-fn diagonal(parser: &mut Parser, given: &Given, k: isize, axes: [isize; 2]) -> Result<usize> {
+fn diagonal(parser: &mut Parser, given: &Passed, k: isize, axes: [isize; 2]) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(mut extents) = parser.extents(x)? else {
         return Ok(x);

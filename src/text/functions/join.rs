@@ -1,7 +1,9 @@
 //! Arrays joined to one, products of all pairs, differences of neighbours.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Given, Make, Parameter, Takes, made, needed, optional};
+use super::super::function::{
+    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
+};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::dtype::DType;
@@ -50,7 +52,7 @@ const fn tuple(
     name: &'static str,
     example: &'static str,
     doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
+    make: fn(&mut Parser, &Passed) -> Result<usize>,
 ) -> Function {
     made(name, TUPLE, example, doc, make)
 }
@@ -68,10 +70,7 @@ const fn itself(
         example: shown(example),
         make: Make::Given(|parser, given| {
             let x = given.operand(0)?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let x = at.composed(Composed::Typed, &[x]);
             Ok(match given.dtype(1) {
                 Some(dtype) => at.push(Ast::Cast(x, dtype)),
@@ -134,10 +133,7 @@ pub(super) static TABLE: &[Function] = &[
                 return Err(syntax(given.column, "n is 0 to 64"));
             }
             let axis = given.whole(2).unwrap_or(-1);
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let first = Index::Range(None, Some(1), 1);
             let ends = [3, 4].map(|i| given.node(i)).map(|end| {
                 end.map(|end| match at.parser.values[end] {
@@ -221,10 +217,7 @@ pub(super) static TABLE: &[Function] = &[
         example: shown("outer(v, v)"),
         make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let column = at.push(Ast::Reshape(a, vec![-1, 1]));
             let row = at.push(Ast::Reshape(b, vec![1, -1]));
             Ok(at.op(Op::MUL, &[column, row]))
@@ -295,7 +288,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
 ];
 
-fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
+fn joined(parser: &mut Parser, given: &Passed, join: Join) -> Result<usize> {
     let arrays = given.nodes(0);
     if arrays.is_empty() {
         return Err(syntax(given.column, "there is nothing to join"));

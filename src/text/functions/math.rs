@@ -234,10 +234,7 @@ const fn round(name: &'static str, example: &'static str) -> Function {
             let decimals = given.whole(1).unwrap_or(0);
             let decimals = i32::try_from(decimals)
                 .map_err(|_| syntax(given.column, "decimals is out of range"))?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             Ok(at.composed(Composed::Round(decimals), &[x]))
         }),
     }

@@ -1,7 +1,7 @@
 //! Elements around an array.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Given, Takes, made, needed, optional};
+use super::super::function::{At, Function, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
@@ -21,7 +21,7 @@ pub(super) static TABLE: &[Function] = &[made(
     pad,
 )];
 
-fn pad(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let mode = Mode::new(given)?;
     let Some(mut extents) = parser.extents(x)? else {
@@ -113,7 +113,7 @@ enum Mode {
 }
 
 impl Mode {
-    fn new(given: &Given) -> Result<Self> {
+    fn new(given: &Passed) -> Result<Self> {
         Ok(match given.text(2).unwrap_or("constant") {
             "constant" => Self::Constant,
             "edge" => Self::Edge,
@@ -166,7 +166,7 @@ impl Mode {
 /// for each axis.
 fn pairs<T: Copy>(
     parser: &Parser,
-    given: &Given,
+    given: &Passed,
     i: usize,
     rank: usize,
     several: impl Fn(usize) -> Option<Vec<T>>,

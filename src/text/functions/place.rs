@@ -1,7 +1,7 @@
 //! Elements at other places, or more often. Their shapes are known when they are made.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Given, Parameter, Takes, made, needed, optional};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
@@ -67,7 +67,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
 ];
 
-fn at_least(parser: &mut Parser, given: &Given, least: usize) -> Result<usize> {
+fn at_least(parser: &mut Parser, given: &Passed, least: usize) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(extents) = parser.extents(x)? else {
         return Ok(x);
@@ -84,7 +84,7 @@ fn at_least(parser: &mut Parser, given: &Given, least: usize) -> Result<usize> {
     Ok(parser.push(given.column, Ast::View(x, View::Unsqueeze(new.to_vec()))))
 }
 
-fn roll(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn roll(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let (shifts, axes) = (given.wholes(1), given.wholes(2));
     let Some(extents) = parser.extents(x)? else {

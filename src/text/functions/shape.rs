@@ -1,7 +1,9 @@
 //! What is asked of shapes, and what is made of those that are known.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Given, Make, Parameter, Takes, made, needed, optional};
+use super::super::function::{
+    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
+};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
@@ -12,7 +14,7 @@ const fn asks(
     name: &'static str,
     example: &'static str,
     doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
+    make: fn(&mut Parser, &Passed) -> Result<usize>,
 ) -> Function {
     const A: &[Parameter] = &[needed("a", Takes::Operand)];
     made(name, A, example, doc, make)
@@ -84,14 +86,7 @@ pub(super) fn signed(extents: &[usize]) -> Vec<isize> {
     extents.iter().map(most).collect()
 }
 
-impl<'a> At<'a> {
-    pub(super) fn of(parser: &'a mut Parser, given: &Given) -> Self {
-        Self {
-            column: given.column,
-            parser,
-        }
-    }
-
+impl At<'_> {
     /// The place of an axis, counted from the last if it is negative.
     pub(super) fn axis(&self, axis: isize, rank: usize) -> Result<usize> {
         let from_zero = match axis {

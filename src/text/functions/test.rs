@@ -1,7 +1,9 @@
 //! Tests of numbers, and what takes the place of those that fail.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Given, Make, Parameter, Takes, made, needed, optional};
+use super::super::function::{
+    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
+};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
@@ -30,7 +32,7 @@ const fn test(
     name: &'static str,
     example: &'static str,
     doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
+    make: fn(&mut Parser, &Passed) -> Result<usize>,
 ) -> Function {
     made(name, X, example, doc, make)
 }
@@ -57,10 +59,7 @@ pub(super) static TABLE: &[Function] = &[
         example: shown("array_equal(x, x)"),
         make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let mut same = at.op(Op::EQUAL, &[a, b]);
             if given.truth(2) == Some(true) {
                 same = at.or_both_nan(same, a, b);
@@ -81,10 +80,7 @@ pub(super) static TABLE: &[Function] = &[
         "Whether the operand is neither infinite nor NaN.",
         |parser, given| {
             let x = given.operand(0)?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             Ok(at.is_finite(x))
         },
     ),
@@ -152,10 +148,7 @@ pub(super) static TABLE: &[Function] = &[
         "Whether the sign bit is set: of negative numbers and -0.",
         |parser, given| {
             let x = given.operand(0)?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             Ok(at.composed(Composed::SignBit, &[x]))
         },
     ),
@@ -171,22 +164,16 @@ fn all(parser: &mut Parser, column: usize, of: usize) -> usize {
     parser.push(column, all)
 }
 
-fn equals(parser: &mut Parser, given: &Given, number: f64) -> Result<usize> {
+fn equals(parser: &mut Parser, given: &Passed, number: f64) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let number = at.number(number);
     Ok(at.op(Op::EQUAL, &[x, number]))
 }
 
-fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn close(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (a, b) = (given.operand(0)?, given.operand(1)?);
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let relative = match given.node(2) {
         Some(node) => node,
         None => at.number(1e-5),
@@ -212,12 +199,9 @@ fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
         _ => near,
     })
 }
-fn nan_to_num(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn nan_to_num(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let nan = match given.node(2) {
         Some(node) => node,
         None => at.number(0.0),
