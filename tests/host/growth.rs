@@ -17,15 +17,19 @@ fn planned(expr: &Expr<usize>) -> Duration {
 
 fn grows(name: &str, step: impl Fn(&Expr<usize>) -> Expr<usize>) -> Result<(), String> {
     let chain = |n: usize| (0..n).fold(Expr::slot(0), |x, _| step(&x));
-    let (short, long) = (planned(&chain(200)), planned(&chain(1600)));
-    let times = long.as_secs_f64() / short.as_secs_f64();
-    // Eight times as much, not 64, and what a machine that does other work adds.
-    match times < 40.0 {
-        true => Ok(()),
-        false => Err(format!(
-            "{name}: 1600 steps take {times:.0} times as long as 200 ({long:?})"
-        )),
+    let (short, long) = (chain(200), chain(1600));
+    let mut times = f64::INFINITY;
+    // Other work on the machine slows the long one alone down, now and then.
+    for _ in 0..10 {
+        times = times.min(planned(&long).as_secs_f64() / planned(&short).as_secs_f64());
+        // Eight times as much, not 64.
+        if times < 30.0 {
+            return Ok(());
+        }
     }
+    Err(format!(
+        "{name}: 1600 steps take {times:.0} times as long as 200"
+    ))
 }
 
 #[test]
