@@ -42,22 +42,17 @@ pub fn streamed(
         ));
     };
     let is_output = |source: &Source| source.path().is_some_and(|p| is_same_file(p, output));
-    // Of what the output file takes the place of, and of what is read once.
-    let reason = match (args.part.is_some(), args.verify) {
-        (true, _) => "parts are written into the output file while inputs are read",
-        (false, true) => "--verify reads the inputs again, when it has taken its place",
-        (false, false) => "",
-    };
-    let overwritten = |(_, source): &&(&str, &Source)| !reason.is_empty() && is_output(source);
-    if let Some((name, _)) = sources.iter().find(overwritten) {
-        return Err(Failure::Failed(format!(
-            "`{name}` is the output file: {reason}; name another output"
-        )));
-    }
-    if let Some((name, _)) = sources.iter().find(|(_, s)| args.verify && s.is_stdin()) {
-        return Err(Failure::Failed(format!(
-            "`{name}` is standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
-        )));
+    for (name, source) in sources {
+        let reason = match (is_output(source), source.is_stdin()) {
+            (true, _) if args.part.is_some() || args.verify => {
+                "the output file, which is written before inputs are read for the last time; name another output"
+            }
+            (_, true) if args.verify => {
+                "standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
+            }
+            _ => continue,
+        };
+        return Err(Failure::Failed(format!("`{name}` is {reason}")));
     }
     let arrays = sources
         .iter()
