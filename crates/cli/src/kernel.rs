@@ -6,10 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use zerostride::kernel::{Language, Translation};
-use zerostride::{
-    Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, ScheduleName, Slot,
-    UnknownDType,
-};
+use zerostride::{DType, Error, Limits, Plan, Rule, ScheduleName, Slot, UnknownDType};
 
 use crate::advice;
 use crate::expression::Expression;
@@ -197,20 +194,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let expression = Expression::new(&args.expr, &numbers, &names, &args.rule)?;
     let known = |i: usize| (slots[i].dtype, slots[i].layout.shape().clone());
     let expr = expression.bound(&names, known, &args.rule)?;
-    let accuracy = if args.fast {
-        Accuracy::Fast
-    } else {
-        Accuracy::Precise
-    };
-    let promotion = if args.numpy {
-        Promotion::Numpy
-    } else {
-        Promotion::F32
-    };
-    let options = Options::default()
-        .with_accuracy(accuracy)
-        .with_promotion(promotion)
-        .with_schedule(args.schedule)
+    let options = input::options(args.fast, args.numpy, args.schedule)
         .with_limits(limits(args).with_software(args.software));
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
         let inner = if let Error::At { source, .. } = &e {

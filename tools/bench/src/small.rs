@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use zerostride::{Error, Plan, Result, Tensor, wgpu};
-use zerostride_bench::workload::{Kind, Workload};
+use zerostride_bench::workload::{Case, Kind, Operand, Workload};
 
 use super::data;
 use super::device::{Raw, wait};
@@ -17,10 +17,7 @@ impl Bench<'_> {
         let context = self.context;
         let case = (workload.build)(0);
         let compiled = context.pipelines_compiled();
-        let tensors = (0..).zip(&case.operands).map(|(k, o)| {
-            context.tensor_from_bytes(o.dtype, o.extents.as_slice(), &data::bytes(o, k))
-        });
-        let tensors: Vec<Tensor> = tensors.collect::<Result<_>>()?;
+        let tensors = self.tensors(&case)?;
         let lacks = |reason: &str| Error::Argument {
             op: workload.name.clone(),
             reason: reason.into(),
@@ -95,6 +92,17 @@ impl Bench<'_> {
             schedule: None,
         })
     }
+    /// The operands on the device.
+    fn tensors(&self, case: &Case) -> Result<Vec<Tensor>> {
+        let operands = (0..).zip(&case.operands);
+        let tensor = |(k, o): (usize, &Operand)| {
+            let bytes = data::bytes(o, k);
+            let extents = o.extents.as_slice();
+            self.context.tensor_from_bytes(o.dtype, extents, &bytes)
+        };
+        operands.map(tensor).collect()
+    }
+
     /// The nanoseconds of both until the device is done, one after the other in either order.
     fn in_turns(
         &self,

@@ -75,11 +75,9 @@ impl Told {
 /// An adapter, what it has, and what its driver is.
 struct Adapter {
     handle: vk::PhysicalDevice,
-    core: vk::PhysicalDeviceFeatures,
+    has: vk::PhysicalDeviceFeatures,
     is_robust: bool,
-    version: u32,
-    vendor: u32,
-    name: String,
+    about: vk::PhysicalDeviceProperties,
     driver: String,
 }
 
@@ -94,33 +92,35 @@ impl Adapter {
             instance.get_physical_device_features2(handle, &mut has);
             instance.get_physical_device_properties2(handle, &mut about);
         }
-        let (core, about) = (has.features, about.properties);
+        let (has, about) = (has.features, about.properties);
         Self {
             handle,
-            core,
+            has,
             is_robust: robust.robust_buffer_access2 == vk::TRUE,
-            version: about.api_version,
-            vendor: about.vendor_id,
-            name: text(about.device_name_as_c_str()),
+            about,
             driver: text(driver.driver_info_as_c_str()),
         }
+    }
+
+    fn name(&self) -> String {
+        text(self.about.device_name_as_c_str())
     }
 
     /// A device with what wgpu's asks for, as far as a compiler sees it.
     fn open(&self, instance: &ash::Instance, gpu: Gpu) -> Result<ash::Device, String> {
         for (name, wanted, found) in [
-            ("64-bit integers", gpu.int64, self.core.shader_int64),
-            ("64-bit floats", gpu.float64, self.core.shader_float64),
+            ("64-bit integers", gpu.int64, self.has.shader_int64),
+            ("64-bit floats", gpu.float64, self.has.shader_float64),
         ] {
             if wanted && found == vk::FALSE {
                 return Err(format!(
                     "{} has no {name}, though plans are made for a GPU that has them",
-                    self.name
+                    self.name()
                 ));
             }
         }
         let features = vk::PhysicalDeviceFeatures::default()
-            .robust_buffer_access(self.core.robust_buffer_access == vk::TRUE)
+            .robust_buffer_access(self.has.robust_buffer_access == vk::TRUE)
             .shader_int64(gpu.int64)
             .shader_float64(gpu.float64);
         let mut robust = vk::PhysicalDeviceRobustness2FeaturesEXT::default()
@@ -191,15 +191,15 @@ impl Driver {
         let device = adapter.open(&instance, gpu)?;
         Ok(Some(Self {
             executables: khr::pipeline_executable_properties::Device::new(&instance, &device),
-            adapter: format!("{}, {}", adapter.name, adapter.driver),
-            spirv: if adapter.version >= vk::API_VERSION_1_3 {
+            adapter: format!("{}, {}", adapter.name(), adapter.driver),
+            spirv: if adapter.about.api_version >= vk::API_VERSION_1_3 {
                 (1, 6)
             } else {
                 (1, 5)
             },
             is_robust: adapter.is_robust,
             gpu,
-            labels_varyings: adapter.vendor != QUALCOMM,
+            labels_varyings: adapter.about.vendor_id != QUALCOMM,
             _entry: entry,
             instance,
             device,

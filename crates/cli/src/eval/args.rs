@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use zerostride::{Accuracy, Context, DType, Error, Options, Promotion, Rule, ScheduleName, wgpu};
+use zerostride::{Context, DType, Error, Options, Rule, ScheduleName, wgpu};
 
 use crate::input::{self, Input};
 use crate::source::{Between, Header, Reading, Settings};
@@ -171,16 +171,7 @@ impl Args {
 
     /// How results are computed, but for the adapter's limits.
     pub fn options(&self) -> Options {
-        Options::default()
-            .with_accuracy(match self.fast {
-                true => Accuracy::Fast,
-                false => Accuracy::Precise,
-            })
-            .with_promotion(match self.numpy {
-                true => Promotion::Numpy,
-                false => Promotion::F32,
-            })
-            .with_schedule(self.schedule)
+        input::options(self.fast, self.numpy, self.schedule)
     }
 
     /// The context that is asked for.

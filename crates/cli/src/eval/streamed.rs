@@ -69,25 +69,20 @@ fn output_file<'a>(arrays: &Arrays<'a>) -> Result<&'a Path, Failure> {
                 .into(),
         ));
     };
-    // Of what the output file takes the place of, and of what is read once.
-    let reason = match (args.part.is_some(), args.verify) {
-        (true, _) => "parts are written into the output file while inputs are read",
-        (false, true) => "--verify reads the inputs again, when it has taken its place",
-        (false, false) => return Ok(output),
-    };
     let is_output = |source: &Source| source.path().is_some_and(|p| is_same_file(p, output));
-    let mut inputs = arrays.names.iter().zip(&arrays.sources);
-    if let Some((name, _)) = inputs.clone().find(|(_, source)| is_output(source)) {
-        return Err(Failure::Failed(format!(
-            "`{name}` is the output file: {reason}; name another output"
-        )));
+    for (name, source) in arrays.names.iter().zip(&arrays.sources) {
+        let reason = match (is_output(source), source.is_stdin()) {
+            (true, _) if args.part.is_some() || args.verify => {
+                "the output file, which is written before inputs are read for the last time; name another output"
+            }
+            (_, true) if args.verify => {
+                "standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
+            }
+            _ => continue,
+        };
+        return Err(Failure::Failed(format!("`{name}` is {reason}")));
     }
-    match inputs.find(|(_, source)| args.verify && source.is_stdin()) {
-        None => Ok(output),
-        Some((name, _)) => Err(Failure::Failed(format!(
-            "`{name}` is standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
-        ))),
-    }
+    Ok(output)
 }
 
 /// Tells what was written, and what the comparison found, of a result that may be of floats.

@@ -263,11 +263,7 @@ impl Source {
 
     /// Whether it is what standard input brings.
     pub fn is_stdin(&self) -> bool {
-        matches!(
-            self,
-            Self::Piped(place, _) | Self::Table(place, _) | Self::Raw(place, ..)
-                if place.is_stdin()
-        )
+        matches!(self, Self::Piped(p, _) | Self::Table(p, _) | Self::Raw(p, ..) if p.is_stdin())
     }
 }
 
