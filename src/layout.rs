@@ -30,7 +30,7 @@ pub struct Layout {
 }
 
 /// What two layouts have in common.
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 impl Layout {
     /// Whether an element of both is at one position of a buffer. Where their strides do not say (of
     /// windows that overlap each other, for example) it is taken to be.

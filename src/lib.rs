@@ -89,13 +89,9 @@
 //! |---|---|
 //! | `vulkan`, `metal`, `dx12`, `gles` | wgpu's backends, on by default |
 //! | `webgpu` | wgpu's backend for browsers, on `wasm32-unknown-unknown` |
-//! | `reference` | module `reference`: every operator on the CPU, on by default |
-//! | `gradient` | `Expr::gradient` and the like, on by default |
-//! | `language` | what operators and functions are in words: `Op::doc`, `text::language`; on by default |
+//! | `complete` | what is left out where bytes count: every operator on the CPU (module `reference`), `Expr::gradient` and the like, what operators and functions are in words (`Op::doc`, `text::language`); on by default |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
-//! | `npy` | module `npy`: NumPy's `.npy` files |
-//! | `zip` | `.npz` archives |
-//! | `stream` | module `stream`: expressions from file to file with a bound on memory |
+//! | `files` | modules `npy` and `stream`: NumPy's `.npy` and `.npz` files, and expressions from file to file with a bound on memory |
 //! | `translate` | kernels as SPIR-V, HLSL, MSL and GLSL |
 //! | `noop` | wgpu's backend that checks calls and computes nothing, for tests |
 //!
@@ -116,25 +112,25 @@ mod layout;
 // the crate promises.
 #[doc(hidden)]
 pub mod message;
-#[cfg(feature = "npy")]
+#[cfg(feature = "files")]
 pub mod npy;
 mod op;
 mod plan;
-#[cfg(feature = "reference")]
+#[cfg(feature = "complete")]
 pub mod reference;
-#[cfg(not(feature = "reference"))]
+#[cfg(not(feature = "complete"))]
 #[allow(dead_code, reason = "compiled, and reached by nothing")]
 mod reference;
 mod rule;
 mod shape;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub mod stream;
 mod tensor;
 pub mod text;
 mod view;
 
 // What the fuzz targets do, which name this crate as others do.
-#[cfg(all(test, feature = "zip"))]
+#[cfg(all(test, feature = "files"))]
 #[allow(
     missing_docs,
     unreachable_patterns,
@@ -142,9 +138,9 @@ mod view;
 )]
 #[path = "../fuzz/src/lib.rs"]
 mod fuzz;
-#[cfg(all(test, feature = "zip"))]
+#[cfg(all(test, feature = "files"))]
 mod tests;
-#[cfg(all(test, feature = "zip"))]
+#[cfg(all(test, feature = "files"))]
 extern crate self as zerostride;
 
 pub use custom::{CustomOp, CustomResult, CustomValue};
@@ -175,6 +171,6 @@ pub use wgpu;
 struct Readme;
 
 /// The guide's examples, compiled as tests; some need files.
-#[cfg(all(doctest, feature = "stream"))]
+#[cfg(all(doctest, feature = "files"))]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;

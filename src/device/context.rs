@@ -406,7 +406,7 @@ impl Context {
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
     /// over.
-    #[cfg(feature = "stream")]
+    #[cfg(feature = "files")]
     pub(crate) fn finish_read<T>(
         &self,
         pending: &PendingRead,

@@ -43,7 +43,7 @@ impl Op {
         self.0.name
     }
 
-    /// What it computes, in sentences; nothing without the feature `language`.
+    /// What it computes, in sentences; nothing without the feature `complete`.
     pub fn doc(self) -> &'static str {
         self.0.doc
     }

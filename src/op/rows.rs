@@ -102,14 +102,14 @@ macro_rules! forms {
 const fn on_cpu(class: Class, cpu: &'static OnCpu) -> &'static OnCpu {
     match class {
         Class::Bool | Class::F64 => cpu,
-        _ if cfg!(feature = "reference") => cpu,
+        _ if cfg!(feature = "complete") => cpu,
         _ => &|_| Value::Bits(0),
     }
 }
 
 /// A row's facts; without gradients it has no derivative.
 const fn kept(facts: Facts) -> Facts {
-    match cfg!(feature = "gradient") {
+    match cfg!(feature = "complete") {
         true => facts,
         false => Facts {
             derivative: WITHOUT,

@@ -27,12 +27,12 @@ mod boxes;
 mod canonical;
 mod checks;
 mod choice;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod cover;
 mod cut;
 mod donation;
 mod explain;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod file_box;
 mod fit;
 mod floats;
@@ -45,13 +45,13 @@ mod lower;
 mod magic;
 mod mapped;
 mod merges;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod needs;
 mod operand;
 mod options;
 mod partition;
 mod pass;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod pieces;
 mod placed;
 mod planner;
@@ -62,7 +62,7 @@ mod schedule;
 mod slot;
 mod steps;
 mod store;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod streamed;
 mod table;
 mod take;
@@ -72,9 +72,9 @@ mod window;
 mod windowed;
 mod words;
 
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use boxes::{Cut, Window};
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use file_box::FileBox;
 pub(crate) use floats::Floats;
 pub(crate) use fold::{
@@ -87,10 +87,10 @@ pub(crate) use operand::{Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use pieces::{Pieces, chunk};
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use reads::Read;
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};

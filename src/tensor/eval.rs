@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Tensor;
 use crate::device::{Buffer, Context, Operands, OperatorCall};
 use crate::error::{Error, Result};
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 use crate::expr::Kin;
 use crate::expr::{Expr, Literal};
 use crate::layout::Layout;
@@ -383,7 +383,7 @@ pub(super) fn same(a: &Tensor, b: &Tensor) -> bool {
 }
 
 /// What two tensors have to do with each other as variables of a gradient.
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 pub(super) fn kin(a: &Tensor, b: &Tensor) -> Kin {
     // The caller may have wrapped a buffer twice.
     if a.buffer.raw() != b.buffer.raw() {
