@@ -108,8 +108,10 @@ pub mod files;
 mod host;
 pub mod kernel;
 mod layout;
-// Public for programs of this crate, which word their messages as its errors do; no part of what
-// the crate promises.
+// Public for programs of this crate, as is whatever else is hidden from its documents: they word their
+// messages as its errors do, and look into plans and operators. No part of what the crate promises.
+#[doc(hidden)]
+pub mod inspect;
 #[doc(hidden)]
 pub mod message;
 #[cfg(feature = "files")]
@@ -148,14 +150,13 @@ pub use device::{AdapterSummary, Builder, Context, Software, adapters};
 pub use dtype::{Class, DType, DTypes, UnknownDType};
 pub use element::Element;
 pub use error::{Error, Result};
-pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Rounded, Scalar, Scan};
+pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Scalar, Scan};
 pub use half::{bf16, f16};
 pub use host::{ArrayText, HostTensor};
 pub use layout::{Layout, Offsets};
-pub use op::{Arity, Curve, Op};
+pub use op::{Arity, Op};
 pub use plan::{
-    Accuracy, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot, StepInfo,
-    StepOperand, StepValue, StepWork,
+    Accuracy, Arithmetic, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot,
 };
 pub use rule::{Alignment, Rule};
 pub use shape::{Shape, TooManyElements};

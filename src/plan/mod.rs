@@ -17,6 +17,7 @@
 //! # Ok::<(), zerostride::Error>(())
 //! ```
 
+mod arithmetic;
 #[cfg(any(test, fuzzing))]
 mod audit;
 mod batches;
@@ -35,7 +36,6 @@ mod explain;
 #[cfg(feature = "files")]
 mod file_box;
 mod fit;
-mod floats;
 mod fold;
 mod given;
 mod infer;
@@ -72,11 +72,11 @@ mod window;
 mod windowed;
 mod words;
 
+pub use arithmetic::{Arithmetic, FloatFact};
 #[cfg(feature = "files")]
 pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "files")]
 pub(crate) use file_box::FileBox;
-pub(crate) use floats::Floats;
 pub(crate) use fold::{
     Across, Begin, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER, ScanStep, Stages,
 };

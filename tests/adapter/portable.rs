@@ -1,7 +1,7 @@
 //! What every browser has: WebGPU's default limits and no optional feature, on whatever adapter
 //! there is.
 
-use zerostride::{Context, DType, Error, Expr, Limits, Plan, Tensor, wgpu};
+use zerostride::{Arithmetic, Context, DType, Error, Expr, Limits, Plan, Tensor, wgpu};
 
 use crate::common::{PORTABLE, adapter, own_context_with, run_under, thorough};
 
@@ -42,15 +42,7 @@ fn the_plan_knows_the_limits_that_were_asked_for() {
     assert_eq!(
         limits
             .with_software(false)
-            .with_subnormals(false)
-            .with_halves(false)
-            .with_half_nans(false)
-            .with_reassociates(true)
-            .with_contracts(true)
-            .with_reassociates_f64(true)
-            .with_contracts_f64(true)
-            .with_fused(false)
-            .with_quotients(false),
+            .with_arithmetic(Arithmetic::UNKNOWN),
         Limits::WEBGPU
     );
     // The adapter has more than that, or as much.

@@ -438,7 +438,7 @@ fn compute(
         results,
         plan,
         adapter: format!("{} ({:?})", info.name, info.backend),
-        floats: context.limits().floats().join(", "),
+        floats: context.limits().arithmetic.describe().join(", "),
         wall_ms,
     })
 }

@@ -5,9 +5,10 @@ mod words;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use zerostride::inspect::FloatFact;
 use zerostride::kernel::{Language, Translation};
 use zerostride::{
-    Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, ScheduleName, Slot,
+    Accuracy, Arithmetic, DType, Error, Limits, Options, Plan, Promotion, Rule, ScheduleName, Slot,
     UnknownDType,
 };
 
@@ -90,6 +91,20 @@ enum Probe {
     Fma,
     Doubles,
     Quotients,
+}
+
+impl Probe {
+    fn fact(self) -> FloatFact {
+        match self {
+            Self::Subnormals => FloatFact::Subnormals,
+            Self::Halves => FloatFact::Halves,
+            Self::Order => FloatFact::Order,
+            Self::Products => FloatFact::Products,
+            Self::Fma => FloatFact::Fma,
+            Self::Doubles => FloatFact::Doubles,
+            Self::Quotients => FloatFact::Quotients,
+        }
+    }
 }
 
 const ALL_PROBES: &str = "subnormals,halves,order,products,fma,doubles,quotients";
@@ -207,6 +222,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         Promotion::F32
     };
+    let known = args
+        .probed
+        .iter()
+        .fold(Arithmetic::UNKNOWN, |known, probe| {
+            known.with(probe.fact(), true)
+        });
     let limits = match args.webgpu_limits {
         true => Limits::WEBGPU,
         false => {
@@ -219,15 +240,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 .with_max_storage_buffers(max_storage_buffers)
                 .with_int64(args.native_64)
                 .with_float64(args.native_64)
-                .with_subnormals(args.probed.contains(&Probe::Subnormals))
-                .with_halves(args.probed.contains(&Probe::Halves))
-                .with_half_nans(args.probed.contains(&Probe::Halves))
-                .with_reassociates(!args.probed.contains(&Probe::Order))
-                .with_contracts(!args.probed.contains(&Probe::Products))
-                .with_reassociates_f64(!args.probed.contains(&Probe::Doubles))
-                .with_contracts_f64(!args.probed.contains(&Probe::Doubles))
-                .with_fused(args.probed.contains(&Probe::Fma))
-                .with_quotients(args.probed.contains(&Probe::Quotients))
+                .with_arithmetic(known)
         }
     };
     let options = Options::default()
