@@ -5,3 +5,4 @@
 pub use crate::expr::Rounded;
 pub use crate::op::Curve;
 pub use crate::plan::{FloatFact, StepInfo, StepOperand, StepValue, StepWork};
+pub use crate::view::Map;

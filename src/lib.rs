@@ -147,13 +147,13 @@ extern crate self as zerostride;
 
 pub use custom::{CustomOp, CustomResult, CustomValue};
 pub use device::{AdapterSummary, Builder, Context, Software, adapters};
-pub use dtype::{Class, DType, DTypes, UnknownDType};
+pub use dtype::{DType, DTypes, UnknownDType};
 pub use element::Element;
 pub use error::{Error, Result};
 pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Scalar, Scan};
 pub use half::{bf16, f16};
 pub use host::{ArrayText, HostTensor};
-pub use layout::{Layout, Offsets};
+pub use layout::Layout;
 pub use op::{Arity, Op};
 pub use plan::{
     Accuracy, Arithmetic, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot,
@@ -163,7 +163,7 @@ pub use shape::{Shape, TooManyElements};
 #[cfg(not(target_family = "wasm"))]
 pub use tensor::PendingBytes;
 pub use tensor::{Tensor, broadcast_all};
-pub use view::{AxisMap, Index, Indices, Map, View};
+pub use view::{Index, Indices, View};
 pub use wgpu;
 
 /// The README's example, compiled as a test.

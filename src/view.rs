@@ -48,14 +48,14 @@ impl AxisMap {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Map {
     /// The shape of the view.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// One entry a source axis.
-    pub axes: Vec<AxisMap>,
+    pub(crate) axes: Vec<AxisMap>,
 }
 
 impl Map {
     /// The view that is its source.
-    pub fn identity(shape: &Shape) -> Self {
+    pub(crate) fn identity(shape: &Shape) -> Self {
         Self {
             shape: shape.clone(),
             axes: (0..shape.rank()).map(AxisMap::same).collect(),
@@ -182,6 +182,7 @@ impl View {
     ///
     /// # Errors
     /// [`Error::View`] or [`Error::Axis`] if it does not fit the shape.
+    #[doc(hidden)]
     pub fn map(&self, source: &Shape) -> Result<Map> {
         source.len()?;
         let map = self.mapped(source)?;

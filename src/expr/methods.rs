@@ -1,8 +1,6 @@
 //! Methods of `Expr`, made from the op table's lists, and its overloaded operators, which tensors have
 //! too.
 
-use half::{bf16, f16};
-
 use super::{Expr, Literal};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 
@@ -149,16 +147,8 @@ impl<L> From<&Expr<L>> for Expr<L> {
     }
 }
 
-macro_rules! literals {
-    ($($t:ty),+) => {
-        $(impl<L> From<$t> for Expr<L> {
-            fn from(x: $t) -> Self {
-                Self::literal(Literal::from(x))
-            }
-        })+
-    };
+impl<L, T: Into<Literal>> From<T> for Expr<L> {
+    fn from(x: T) -> Self {
+        Self::literal(x)
+    }
 }
-
-literals!(
-    bool, u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, f16, bf16, f32, f64
-);

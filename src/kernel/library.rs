@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn rows_state_the_turns_of_their_loops() {
         let mut wrong = Vec::new();
-        for (op, int64) in Op::all().flat_map(|op| [(op, false), (op, true)]) {
+        for (op, int64) in Op::table().flat_map(|op| [(op, false), (op, true)]) {
             let native = Native {
                 wide: int64,
                 ..Native::default()

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::facts::{Algebra, Cost, Curve, Facts};
 use super::row::{Arity, Fold, Form, Operands, Row, Types};
-use super::rows::TABLE;
+use super::rows::{INNER, TABLE};
 use crate::dtype::{Class, DType, DTypes};
 use crate::error::{Error, Result};
 
@@ -30,6 +30,12 @@ impl Op {
 
     /// All operators of the table, in its order.
     pub fn all() -> impl Iterator<Item = Self> {
+        Self::table().filter(|op| !INNER.iter().any(|&row| Self(row) == *op))
+    }
+
+    /// The same with those that others are lowered to.
+    #[doc(hidden)]
+    pub fn table() -> impl Iterator<Item = Self> {
         TABLE.iter().copied().flatten().map(|&row| Self(row))
     }
 

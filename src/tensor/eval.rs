@@ -284,18 +284,7 @@ impl Context {
     /// [`run`](Self::run) on inputs that are given away: an output may be computed in the buffer of
     /// an input that nothing else holds, that has its layout and elements as wide, and of which the
     /// plan needs no element after it was written over. Any other input is freed.
-    ///
-    /// # Errors
-    /// The inputs are let go of all the same.
-    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
-    ///   the adapter does not have
-    /// - [`Error::Buffer`] if an operand is not as planned
-    /// - [`Error::OtherContext`] for tensors of more than one context
-    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
-    ///   counted or allocated
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device
-    pub fn run_donating(&self, plan: &Plan, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    fn run_donating(&self, plan: &Plan, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         self.check()?;
         self.check_inputs(plan, &inputs.iter().collect::<Vec<_>>())?;
         let mut outputs: Vec<Tensor> = Vec::with_capacity(plan.outputs.len());

@@ -144,7 +144,7 @@ fn every_operator_gives_the_bits_of_integer_code_for_every_half() {
         !op.takes_dtype() && op.fold_step().is_none() && op.accepts().contains(DType::F16)
     };
     for operands in 1..=3 {
-        let operators: Vec<Case> = Op::all()
+        let operators: Vec<Case> = Op::table()
             .filter(|op| takes_halves(op) && op.operands().len() == operands)
             .map(operator)
             .collect();
