@@ -88,7 +88,9 @@ fn together(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for line in lines {
-        let shared = line.strip_prefix("impl ").and_then(|rest| rest.split_once(" for "));
+        let shared = line
+            .strip_prefix("impl ")
+            .and_then(|rest| rest.split_once(" for "));
         let shared = shared.filter(|(name, _)| TOGETHER.contains(&name.trim_start_matches('!')));
         let Some((name, of)) = shared else {
             list.push(line);
