@@ -25,8 +25,8 @@
 //! # Ok::<(), zerostride::Error>(())
 //! ```
 //!
-//! Methods of [`Tensor`] (`x.add(&row)?`) run at once, promote nothing and return a
-//! `Result<Tensor>` each.
+//! Methods of the same names mean the same; those of [`Tensor`] (`x.add(&row)?`) run at once and
+//! return a `Result<Tensor>` each.
 //!
 //! # A text
 //!
@@ -150,7 +150,7 @@ pub use device::{AdapterSummary, Builder, Context, Software, adapters};
 pub use dtype::{DType, DTypes, UnknownDType};
 pub use element::Element;
 pub use error::{Error, Result};
-pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Scalar, Scan};
+pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Rounded, Scalar, Scan};
 pub use half::{bf16, f16};
 pub use host::{ArrayText, HostTensor};
 pub use layout::Layout;

@@ -92,7 +92,8 @@ impl Drop for Inner {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OperatorCall {
     pub op: Op,
-    pub rule: Rule,
+    /// The rule of operands that are taken as they are; without one they are promoted.
+    pub rule: Option<Rule>,
     /// The distinct tensors.
     pub slots: Vec<Slot>,
     /// Which of them each operand is.

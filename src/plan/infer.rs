@@ -141,7 +141,7 @@ mod tests {
         ];
         let (x, y) = (Expr::slot(0), Expr::slot(1));
         assert!(matches!(
-            x.add(&y).infer(&slots),
+            Expr::step(Op::ADD, [x.clone(), y.clone()]).infer(&slots),
             Err(Error::MixedDTypes { .. })
         ));
         assert!(matches!(

@@ -162,8 +162,9 @@ impl Context {
         self.run(&plan, &tensors.iter().collect::<Vec<_>>())
     }
 
-    /// One operator on tensors; its plan is kept for operands of the same types and layouts.
-    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Rule) -> Result<Tensor> {
+    /// One operator on tensors, promoted unless there is a rule for them as they are; its plan is kept
+    /// for operands of the same types and layouts.
+    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Option<Rule>) -> Result<Tensor> {
         let mut tensors: Vec<&Tensor> = Vec::with_capacity(operands.len());
         let mut places = Vec::with_capacity(operands.len());
         for operand in operands {
@@ -181,7 +182,10 @@ impl Context {
         };
         let plan = self.operator_plan(&call, || {
             let operands: Vec<_> = call.operands.iter().map(|&i| Expr::slot(i)).collect();
-            let step = Expr::step(call.op, operands).with_rule(call.rule.clone());
+            let step = match &call.rule {
+                Some(rule) => Expr::step(call.op, operands).with_rule(rule.clone()),
+                None => Expr::promoting(call.op, operands),
+            };
             self.plan(&[step], &call.slots, &[], &self.options())
         })?;
         Ok(self.run(&plan, &tensors)?.swap_remove(0))
