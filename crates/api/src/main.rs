@@ -88,9 +88,8 @@ fn together(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for line in lines {
-        let shared = line
-            .strip_prefix("impl ")
-            .and_then(|rest| rest.split_once(" for "));
+        let (generics, rest) = head(&line);
+        let shared = rest.split_once(" for ");
         let shared = shared.filter(|(name, _)| TOGETHER.contains(&name.trim_start_matches('!')));
         let Some((name, of)) = shared else {
             list.push(line);
@@ -100,18 +99,29 @@ fn together(lines: impl Iterator<Item = String>) -> Vec<String> {
             Some(_) => format!("!{}", last(name)),
             None => last(name).to_owned(),
         };
-        match places.get(of) {
+        let key = format!("{generics} {of}");
+        match places.get(&key) {
             Some(&place) => {
-                let (names, of) = list[place].rsplit_once(" for ").expect("it was made so");
-                list[place] = format!("{names}, {short} for {of}");
+                let names = list[place].len() - " for ".len() - of.len();
+                list[place].insert_str(names, &format!(", {short}"));
             }
             None => {
-                places.insert(of.to_owned(), list.len());
-                list.push(format!("impl {short} for {of}"));
+                places.insert(key, list.len());
+                list.push(format!("{generics} {short} for {of}"));
             }
         }
     }
     list
+}
+
+/// `impl` with its generic parameters, and what stands behind them.
+fn head(line: &str) -> (&str, &str) {
+    let mut depth = 0;
+    let end = line.char_indices().find(|&(_, c)| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        c == ' ' && depth == 0
+    });
+    end.map_or((line, ""), |(at, _)| (&line[..at], &line[at + 1..]))
 }
 
 /// The last part of a path.
