@@ -292,7 +292,8 @@ mod tests {
     #[test]
     fn narrow_integers_wrap_after_each_step() {
         let x = |v: u8| HostTensor::new(DType::U8, [1], vec![v]).unwrap();
-        let half = (Expr::slot(0).add(Expr::slot(1))).div(Expr::literal(2));
+        let sum = Expr::slot(0).add(Expr::slot(1));
+        let half = Expr::step(Op::DIV, [sum, Expr::literal(2)]);
         assert_eq!(run(&half, &[x(200), x(100)]).unwrap().bytes, [22]);
     }
 

@@ -91,6 +91,7 @@ impl View {
     ///
     /// # Errors
     /// [`Error::View`] or [`Error::Axis`] if it does not fit the shape.
+    #[doc(hidden)]
     pub fn map(&self, source: &Shape) -> Result<Map> {
         source.len()?;
         let map = self.mapped(source)?;

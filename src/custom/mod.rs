@@ -178,6 +178,7 @@ impl<const N: usize> CustomOp<N> {
 
     /// How far an f32 or f64 of an adapter may be from the closure's, in units in the last place: 4
     /// unless this says otherwise. [`Op::ulps`] gives it; nothing measures it.
+    #[doc(hidden)]
     pub fn ulps(mut self, ulps: u32) -> Self {
         self.ulps = i64::from(ulps);
         self
@@ -185,6 +186,7 @@ impl<const N: usize> CustomOp<N> {
 
     /// How the result changes while an operand does: [`Curve::Jumps`], of which nothing can be said,
     /// unless this says otherwise.
+    #[doc(hidden)]
     pub fn curve(mut self, curve: Curve) -> Self {
         self.curve = curve;
         self

@@ -18,11 +18,11 @@ mod join;
 mod leaves;
 mod like;
 mod like_nodes;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod merge;
 mod methods;
 mod origin;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod pieces;
 mod product;
 mod product_nodes;
@@ -38,7 +38,7 @@ mod take;
 mod tens;
 
 pub(crate) use Kind as LeafKind;
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 pub(crate) use adjoint::Kin;
 pub(crate) use adjoint::Wanted;
 pub use common::Promotion;

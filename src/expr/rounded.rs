@@ -154,6 +154,7 @@ impl<L: Clone> Expr<L> {
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
     /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
     /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    #[doc(hidden)]
     pub fn unrounded(
         &self,
         promotion: Promotion,

@@ -47,6 +47,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`Error::TooManyElements`] cannot happen: the plan's shapes are known to fit.
+    #[doc(hidden)]
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
         let mut list = List::default();
         for whole in self.wholes.iter().filter(|whole| !whole.shape.is_empty()) {

@@ -14,7 +14,7 @@ pub struct Entry {
     /// What is written, with the names of operands and parameters; those behind `=` may be left
     /// out.
     pub form: String,
-    /// What it means; nothing of functions and views without the feature `language`.
+    /// What it means; nothing of functions and views without the feature `complete`.
     pub doc: String,
     /// A text that works where x and y are f32 of shape `[3, 4]`, v is f32 of shape `[4]`, i is i32
     /// and m is bool of shape `[3, 4]`.

@@ -9,27 +9,15 @@ use crate::op::Op;
 use crate::rule::Rule;
 
 impl Parsed {
-    /// The expression, with the slot that `slot_of` gives for each input. A name without a slot is
-    /// a constant (`pi`, `e`, `inf`, `nan`, `True`, `False`).
+    /// The expression, with the inputs of these names as slots 0, 1, ... Other names are constants
+    /// (`pi`, `e`, `inf`, `nan`, `True`, `False`).
     ///
     /// Steps that name no rule of their own are under `default_rule`; numbers join any step under
     /// any rule, so a step with one operand that is not a number is under [`Rule::Numpy`].
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for a name that is neither; [`Error::Argument`] (within
-    /// [`Error::At`]) for a reduction or scan of numbers alone.
-    pub fn lower(
-        &self,
-        slot_of: impl Fn(&str) -> Option<usize>,
-        default_rule: &Rule,
-    ) -> Result<Expr<usize>> {
-        only(self.0.build(&slot_of, default_rule, &[])?)
-    }
-
-    /// The expression, with the inputs of these names as slots 0, 1, ...
-    ///
-    /// # Errors
-    /// Those of [`lower`](Self::lower); an [`Error::UnknownName`] lists the names that are close.
+    /// [`Error::UnknownName`] for a name that is neither, with the names that are close;
+    /// [`Error::Argument`] (within [`Error::At`]) for a reduction or scan of numbers alone.
     pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
         only(self.0.bind(inputs, default_rule)?)
     }
@@ -44,18 +32,6 @@ pub(super) fn only(mut results: Vec<Expr<usize>>) -> Result<Expr<usize>> {
 }
 
 impl Program {
-    /// The results, with the slot that `slot_of` gives for each input; see [`Parsed::lower`].
-    ///
-    /// # Errors
-    /// Those of [`Parsed::lower`].
-    pub fn lower(
-        &self,
-        slot_of: impl Fn(&str) -> Option<usize>,
-        default_rule: &Rule,
-    ) -> Result<Vec<Expr<usize>>> {
-        self.build(&slot_of, default_rule, &[])
-    }
-
     /// The results, with the inputs of these names as slots 0, 1, ...
     ///
     /// # Errors

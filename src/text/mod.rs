@@ -6,7 +6,7 @@
 //! add(x, b, axis=1)          x.astype(f16)          broadcast_to(row, (4, 3))
 //! ```
 //!
-//! [`parse`] gives nodes with their columns, [`Parsed::bind`] or [`Parsed::lower`] an
+//! [`parse`] gives nodes with their columns, [`Parsed::bind`] an
 //! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy
 //! does, but that `/` and functions of floats make f32 of integers, unless
 //! [`Promotion::Numpy`](crate::expr::Promotion::Numpy) asks for f64. Errors carry the column,
@@ -183,6 +183,7 @@ fn read(source: &str, own: &[Op], known: Option<Known>) -> Result<(Program, Vec<
 /// An error of an expression that came from a text, with a hint if the cause is likely a habit
 /// from Python: `^` for a power, or `&` and `|` without brackets around comparisons. Other errors
 /// are returned as they are.
+#[doc(hidden)]
 pub fn with_hint(error: Error) -> Error {
     let Error::At { column, source } = &error else {
         return error;

@@ -146,6 +146,7 @@ const fn one(
 }
 
 /// A reduction or scan of the text language, as lists of functions show it.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReductionInfo {
@@ -165,6 +166,7 @@ pub struct ReductionInfo {
 /// let argmax = text::reductions().find(|r| r.name == "argmax").unwrap();
 /// assert_eq!(argmax.parameters, ["axis", "keepdims"]);
 /// ```
+#[doc(hidden)]
 pub fn reductions() -> impl Iterator<Item = ReductionInfo> {
     REDUCTIONS.iter().map(|named| {
         let is_there = |name: &&str| *name != "*" && !named.hidden().contains(name);

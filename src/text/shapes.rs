@@ -47,6 +47,7 @@ impl Parsed {
 impl Program {
     /// Whether the text asks for shapes, so that [`bind_to`](Self::bind_to) binds it and
     /// [`bind`](Self::bind) does not.
+    #[doc(hidden)]
     pub fn asks_for_shapes(&self) -> bool {
         self.asking.is_some()
     }

@@ -35,14 +35,14 @@ impl AxisMap {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Map {
     /// The shape of the view.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// One entry a source axis.
-    pub axes: Vec<AxisMap>,
+    pub(crate) axes: Vec<AxisMap>,
 }
 
 impl Map {
     /// The view that is its source.
-    pub fn identity(shape: &Shape) -> Self {
+    pub(crate) fn identity(shape: &Shape) -> Self {
         Self {
             shape: shape.clone(),
             axes: (0..shape.rank()).map(AxisMap::same).collect(),

@@ -212,7 +212,7 @@ fn compute(args: &Args, exprs: &[Expr<usize>], inputs: &[HostTensor]) -> Result<
         results,
         plan,
         adapter: format!("{} ({:?})", info.name, info.backend),
-        floats: context.limits().floats().join(", "),
+        floats: context.limits().arithmetic.describe().join(", "),
         wall_ms,
     })
 }

@@ -5,8 +5,9 @@ mod words;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use zerostride::inspect::FloatFact;
 use zerostride::kernel::{Language, Translation};
-use zerostride::{DType, Error, Limits, Plan, Rule, ScheduleName, Slot, UnknownDType};
+use zerostride::{Arithmetic, DType, Error, Limits, Plan, Rule, ScheduleName, Slot, UnknownDType};
 
 use crate::advice;
 use crate::expression::Expression;
@@ -87,6 +88,20 @@ enum Probe {
     Fma,
     Doubles,
     Quotients,
+}
+
+impl Probe {
+    fn fact(self) -> FloatFact {
+        match self {
+            Self::Subnormals => FloatFact::Subnormals,
+            Self::Halves => FloatFact::Halves,
+            Self::Order => FloatFact::Order,
+            Self::Products => FloatFact::Products,
+            Self::Fma => FloatFact::Fma,
+            Self::Doubles => FloatFact::Doubles,
+            Self::Quotients => FloatFact::Quotients,
+        }
+    }
 }
 
 const ALL_PROBES: &str = "subnormals,halves,order,products,fma,doubles,quotients";
@@ -237,20 +252,17 @@ fn limits(args: &Args) -> Limits {
         Some(Language::Msl) => METAL,
         _ => DESKTOP.max_storage_buffers,
     };
-    let has = |probe: Probe| args.probed.contains(&probe);
+    let known = args
+        .probed
+        .iter()
+        .fold(Arithmetic::UNKNOWN, |known, probe| {
+            known.with(probe.fact(), true)
+        });
     DESKTOP
         .with_max_storage_buffers(max_storage_buffers)
         .with_int64(args.native_64)
         .with_float64(args.native_64)
-        .with_subnormals(has(Probe::Subnormals))
-        .with_halves(has(Probe::Halves))
-        .with_half_nans(has(Probe::Halves))
-        .with_reassociates(!has(Probe::Order))
-        .with_contracts(!has(Probe::Products))
-        .with_reassociates_f64(!has(Probe::Doubles))
-        .with_contracts_f64(!has(Probe::Doubles))
-        .with_fused(has(Probe::Fma))
-        .with_quotients(has(Probe::Quotients))
+        .with_arithmetic(known)
 }
 
 fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {

@@ -37,9 +37,9 @@ impl<L: Clone> Gradients<L> {
         args: &[&Typed<L>],
         dtype: &impl Fn(&L) -> Result<DType>,
     ) -> Result<Typed<L>> {
-        if cfg!(not(feature = "gradient")) {
+        if cfg!(not(feature = "complete")) {
             return Err(Error::unsupported(
-                "gradients, without the feature `gradient`",
+                "gradients, without the feature `complete`",
             ));
         }
         if let Some(refused) = wanted.refused {

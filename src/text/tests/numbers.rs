@@ -24,8 +24,6 @@ fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     no_views
         .filter(|n| *n != "where")
         .filter(|n| names::function(n).is_none_or(|op| !op.takes_dtype()))
-        // Whole numbers are i64.
-        .filter(|n| names::function(n) != Some(crate::op::Op::CONCAT_WORDS))
         .map(|name| {
             (
                 name,

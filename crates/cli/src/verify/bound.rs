@@ -10,7 +10,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use zerostride::{DType, HostTensor, Layout, Op, StepInfo, StepOperand, StepValue, StepWork};
+use zerostride::inspect::{StepInfo, StepOperand, StepValue, StepWork};
+use zerostride::{DType, HostTensor, Layout, Op};
 
 use super::fold::{fold, scan};
 use super::moved::{joined, taken};
