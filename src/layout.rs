@@ -30,7 +30,7 @@ pub struct Layout {
 }
 
 /// What two layouts have in common.
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 impl Layout {
     /// Whether an element of both is at one position of a buffer. Where their strides do not say (of
     /// windows that overlap each other, for example) it is taken to be.
@@ -242,6 +242,7 @@ impl Layout {
     }
 
     /// This layout looked at through a map of its shape.
+    #[doc(hidden)]
     pub fn through(&self, map: &Map) -> Self {
         debug_assert_eq!(map.axes.len(), self.shape.rank());
         let mut strides = vec![0isize; map.shape.rank()];
@@ -353,7 +354,7 @@ impl Layout {
     }
 
     /// The position of every element, in row-major order of the index: the oracle of every kernel.
-    pub fn offsets(&self) -> Offsets<'_> {
+    pub fn offsets(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         Offsets {
             layout: self,
             index: vec![0; self.shape.rank()],
@@ -363,8 +364,8 @@ impl Layout {
     }
 }
 
-/// Iterator over the positions of a layout's elements. See [`Layout::offsets`].
-pub struct Offsets<'a> {
+/// Iterator over the positions of a layout's elements.
+struct Offsets<'a> {
     layout: &'a Layout,
     index: Vec<usize>,
     at: usize,

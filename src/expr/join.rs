@@ -1,7 +1,7 @@
 //! Arrays joined to one, and the numbers of indices: what is made of shapes.
 
-use super::graph::{Graph, Kind};
-use super::{Expr, Kind as ExprKind, Scalar};
+use super::graph::{Graph, GraphKind};
+use super::{Expr, Kind, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
@@ -94,12 +94,12 @@ impl<L> Expr<L> {
 
     /// Arrays joined to one.
     pub(crate) fn joined(join: Join, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(ExprKind::Joined(join), args.into())
+        Self::node(Kind::Joined(join), args.into())
     }
 
     /// The number of each index along an axis of this operand, as u32.
     pub(crate) fn indices(&self, axis: isize) -> Self {
-        Self::node(ExprKind::Indices(axis), vec![self.clone()])
+        Self::node(Kind::Indices(axis), vec![self.clone()])
     }
 }
 
@@ -224,7 +224,7 @@ impl Graph {
         }
         let shapes: Vec<Shape> = args.iter().map(|&n| self.nodes[n].shape.clone()).collect();
         let (shape, maps) = joined(join, &shapes)?;
-        let is_number = |&n: &usize| matches!(self.nodes[n].kind, Kind::Scalar(_));
+        let is_number = |&n: &usize| matches!(self.nodes[n].kind, GraphKind::Scalar(_));
         if args.iter().all(is_number) {
             return self.numbers(join, &args, dtype, shape);
         }
@@ -255,7 +255,7 @@ impl Graph {
                 .collect();
         }
         let (operands, places) = pieces.into_iter().unzip();
-        self.push(Kind::Placed(places), dtype, shape, operands)
+        self.push(GraphKind::Placed(places), dtype, shape, operands)
     }
 
     /// Neighbours as one piece of a shape.
@@ -306,7 +306,7 @@ impl Graph {
         let line = Shape::from(vec![args.len()]);
         let mut made = self.everywhere(last, line.clone());
         if !rest.is_empty() {
-            let at = self.push(Kind::Numbers, DType::U32, line, Vec::new());
+            let at = self.push(GraphKind::Numbers, DType::U32, line, Vec::new());
             for (k, &number) in rest.iter().enumerate().rev() {
                 let place = self.number(Scalar::from(k as u32));
                 let here = self.apply(Op::EQUAL, DType::Bool, &[at, place]);
@@ -334,7 +334,7 @@ impl Graph {
             return Ok(self.everywhere(zero, shape));
         }
         let line = self.push(
-            Kind::Numbers,
+            GraphKind::Numbers,
             DType::U32,
             Shape::from(vec![extent]),
             Vec::new(),
@@ -344,7 +344,7 @@ impl Graph {
             axes: vec![AxisMap::same(axis)],
         };
         Ok(self.push(
-            Kind::Alias,
+            GraphKind::Alias,
             DType::U32,
             shape,
             vec![(line, map.normalised())],

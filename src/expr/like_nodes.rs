@@ -1,9 +1,9 @@
 //! Adjoints of broadcasts, views and folds in the typed graph, where shapes are known.
 
 use super::expand::folded_in;
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, GraphKind};
 use super::join::joined;
-use super::like::{Like, Place};
+use super::like::{AlignedOperand, Like};
 use super::reduce::{Axes, Fold};
 use super::{Join, Scalar, without};
 use crate::error::{Error, Result};
@@ -79,7 +79,7 @@ impl Graph {
     }
 
     /// The shape of one of the operands that a rule aligns, and the map of it.
-    fn placed(&self, place: &Place, operands: &[usize]) -> Result<(Shape, Map)> {
+    fn placed(&self, place: &AlignedOperand, operands: &[usize]) -> Result<(Shape, Map)> {
         let shapes: Vec<&Shape> = operands.iter().map(|&n| &self.nodes[n].shape).collect();
         let alignment = place.rule.align_onto("broadcast", &shapes, place.target)?;
         let Some(&shape) = shapes.get(place.position) else {
@@ -96,7 +96,7 @@ impl Graph {
         }
         let dtype = self.nodes[of].dtype;
         let shape = map.shape.clone();
-        self.push(Kind::Alias, dtype, shape, vec![(of, map.normalised())])
+        self.push(GraphKind::Alias, dtype, shape, vec![(of, map.normalised())])
     }
 
     /// The adjoint of a map: what each element of its source, of shape `source`, gets if those of
@@ -125,7 +125,7 @@ impl Graph {
             return Ok(self.everywhere(zero, source.clone()));
         }
         let whole = Map::identity(&left.shape).normalised();
-        let kind = Kind::Placed(vec![left]);
+        let kind = GraphKind::Placed(vec![left]);
         Ok(self.push(kind, dtype, source.clone(), vec![(summed, whole)]))
     }
 
@@ -162,7 +162,7 @@ impl Graph {
         extents.insert(from + 1, gap);
         let whole = Map::identity(&map.shape).normalised();
         let dtype = self.nodes[of].dtype;
-        let made = Kind::Placed(vec![apart.normalised()]);
+        let made = GraphKind::Placed(vec![apart.normalised()]);
         let made = self.push(made, dtype, extents.clone().into(), vec![(of, whole)]);
         extents.remove(from + 1);
         extents[from] = count * gap;

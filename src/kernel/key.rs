@@ -2,8 +2,8 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Access, Accuracy, Arg, Floats, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, QUAD, Step,
-    Store, Work, on_whole_words, unit, unrolled,
+    Access, Accuracy, Arg, Arithmetic, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, QUAD,
+    Step, Store, Work, on_whole_words, unit, unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -100,7 +100,7 @@ pub(crate) struct KernelKey {
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
     /// Which of the adapter's ways with floats it makes use of.
-    pub floats: Floats,
+    pub floats: Arithmetic,
     /// Whether the scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// Calls that a dispatch computes, each on buffers of its own, one along z of the grid.

@@ -17,6 +17,7 @@
 //! # Ok::<(), zerostride::Error>(())
 //! ```
 
+mod arithmetic;
 #[cfg(any(test, fuzzing))]
 mod audit;
 mod batches;
@@ -27,15 +28,14 @@ mod boxes;
 mod canonical;
 mod checks;
 mod choice;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod cover;
 mod cut;
 mod donation;
 mod explain;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod file_box;
 mod fit;
-mod floats;
 mod fold;
 mod given;
 mod infer;
@@ -45,13 +45,13 @@ mod lower;
 mod magic;
 mod mapped;
 mod merges;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod needs;
 mod operand;
 mod options;
 mod partition;
 mod pass;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod pieces;
 mod planner;
 mod product;
@@ -61,7 +61,7 @@ mod schedule;
 mod slot;
 mod steps;
 mod store;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod streamed;
 mod table;
 mod take;
@@ -70,11 +70,11 @@ mod window;
 mod windowed;
 mod words;
 
-#[cfg(feature = "stream")]
+pub use arithmetic::{Arithmetic, FloatFact};
+#[cfg(feature = "files")]
 pub(crate) use boxes::{Cut, Window};
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use file_box::FileBox;
-pub(crate) use floats::Floats;
 pub(crate) use fold::{
     Across, Begin, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER, ScanStep, Stages,
 };
@@ -85,10 +85,10 @@ pub(crate) use operand::{Access, Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use pieces::{Pieces, chunk};
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use reads::Read;
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};

@@ -1,7 +1,7 @@
 //! A pass: one dispatch with everything that is known of it before a device is touched.
 
+use super::arithmetic::Arithmetic;
 use super::body::Body;
-use super::floats::Floats;
 use super::fold::FoldStep;
 use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Access, Arg, Source, Step};
@@ -41,8 +41,8 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
-    /// Which of the adapter's ways with floats it makes use of.
-    pub floats: Floats,
+    /// What it makes use of that is known of the adapter's floats.
+    pub floats: Arithmetic,
     /// Whether its scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// The window of a larger result that it works for.
@@ -74,7 +74,7 @@ impl Pass {
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
-            floats: Floats::new(limits, &body.steps, &body.folds, product),
+            floats: limits.arithmetic.used_by(&body.steps, &body.folds, product),
             scalars: body.scalars,
             steps: body.steps,
             folds: body.folds,

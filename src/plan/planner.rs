@@ -133,7 +133,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The same for a root that is a reduction, with all others in passes of their own.
-    #[cfg(feature = "stream")]
+    #[cfg(feature = "files")]
     pub fn apart(
         graph: &'a Graph,
         slots: &'a [Slot],

@@ -31,7 +31,8 @@ impl Plan {
     /// results have no elements has no steps.
     ///
     /// # Errors
-    /// [`Error::TooManyElements`](crate::Error::TooManyElements) cannot happen: the plan's shapes are known to fit.
+    /// [`Error::TooManyElements`] cannot happen: the plan's shapes are known to fit.
+    #[doc(hidden)]
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
         let graph = &*self.graph;
         let with_elements = |n: &usize| !graph.nodes[*n].shape.is_empty();

@@ -2,7 +2,8 @@
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
-use zerostride::{Layout, Op, Plan, Rule, Shape, Slot, StepInfo, StepValue, StepWork};
+use zerostride::inspect::{StepInfo, StepValue, StepWork};
+use zerostride::{Layout, Op, Plan, Rule, Shape, Slot};
 
 use crate::operands::{Given, Operands};
 
